@@ -1,0 +1,12 @@
+// One runner for every suite. The suffix says the price: *.test.ts is pure, *.integration.test.ts needs the real Postgres.
+export default {
+  testMatch: ['**/src/**/*.test.ts', '**/test-e2e/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/.data/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  testEnvironment: 'node',
+  globalSetup: './test-setup.mjs',
+  globalTeardown: './test-teardown.mjs',
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+  },
+}
