@@ -1,0 +1,19 @@
+// Runs every check of the sources, all of them even when one fails: types, lint and format, dead code, generated files.
+import { spawnSync } from 'node:child_process'
+
+const checks = [
+  ['types', 'tsc', ['--noEmit']],
+  ['lint and format', 'biome', ['check', '--error-on-warnings', '.']],
+  ['dead code', 'knip', ['--no-progress']],
+  ['generated files', 'node', ['packages/contracts/src/generate/main.ts', '--check']],
+]
+
+let failed = 0
+for (const [name, command, args] of checks) {
+  const started = performance.now()
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' })
+  if (status !== 0) failed += 1
+  const verdict = status === 0 ? 'ok' : `FAILED${error === undefined ? '' : ` (${error.message})`}`
+  console.error(`check: ${name}: ${verdict} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
+}
+process.exit(failed === 0 ? 0 : 1)
