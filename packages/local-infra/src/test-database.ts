@@ -1,0 +1,129 @@
+// Gives tests a Postgres of their own: one cluster for a run, one database per caller. It never leaves a process or a
+// folder behind, not even when the run is ended by a signal, and its data are not safe against a crash on purpose.
+import { createHmac, randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { type ProvisionedUrls, provision } from '@wds/postgres/provision'
+import { LocalInfraError } from './local-infra-error.ts'
+import { startPostgres } from './postgres-server.ts'
+import { isAlive, signalProcess } from './process-liveness.ts'
+
+/** A database with roles and schemas, without migrations. */
+export interface TestDatabase {
+  name: string
+  /** Of the superuser, in this database. */
+  adminUrl: string
+  urls: ProvisionedUrls
+  /** Removes it, also under open connections. */
+  drop(): Promise<void>
+}
+
+const folderPrefix = 'wds-test-'
+
+// Nobody reads these data after a crash, and a synced write is the dearest thing a test does.
+const unsafeSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  autovacuum_naptime: '5s',
+}
+
+/** Starts a cluster in a folder of its own below the system's temporary one. `stop` removes both. */
+export async function startTestCluster(): Promise<{ url: string; stop(): Promise<void> }> {
+  removeAbandoned()
+  const folder = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
+  const places = new Set([folder])
+  const removeNow = () => {
+    for (const place of places) removeCluster(place)
+  }
+  const endBySignal = (signal: NodeJS.Signals) => {
+    removeNow()
+    process.exit(signal === 'SIGINT' ? 130 : 143)
+  }
+  const unhook = () => {
+    process.off('exit', removeNow)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, endBySignal)
+  }
+  process.once('exit', removeNow)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, endBySignal)
+  try {
+    const server = await startPostgres({
+      dataDirectory: join(folder, 'pg'),
+      // Away from 15432 and from other runs at the same time; a lost race takes the next one.
+      port: 20_000 + (randomBytes(2).readUInt16BE() % 10_000),
+      settings: unsafeSettings,
+      onNotice: () => undefined,
+    })
+    if (!server.dataDirectory.startsWith(folder)) places.add(dirname(server.dataDirectory))
+    const stop = async () => {
+      await server.stop()
+      unhook()
+      removeNow()
+    }
+    return { url: server.adminUrl, stop }
+  } catch (error) {
+    unhook()
+    removeNow()
+    throw error
+  }
+}
+
+/** A new provisioned database in the cluster of `WDS_TEST_POSTGRES_URL`, which the runner's set-up started. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const clusterUrl = process.env.WDS_TEST_POSTGRES_URL
+  if (!clusterUrl) throw new LocalInfraError('WDS_TEST_POSTGRES_URL is not set: run tests through `npm test`.')
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await runAsAdmin(clusterUrl, `create database ${name}`)
+  const url = new URL(clusterUrl)
+  url.pathname = `/${name}`
+  const adminUrl = url.href
+  // Roles belong to the cluster, so every worker of the run must arrive at the same passwords by itself.
+  const passwordOf = (role: string) => createHmac('sha256', url.password).update(role).digest('hex')
+  const urls = await provision({ adminUrl, passwordOf })
+  const drop = () => runAsAdmin(clusterUrl, `drop database if exists ${name} with (force)`)
+  return { name, adminUrl, urls, drop }
+}
+
+async function runAsAdmin(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Clusters of runs that were killed hard. */
+function removeAbandoned(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
+    const pid = Number(name.slice(folderPrefix.length).split('-', 1)[0])
+    if (pid > 0 && !isAlive(pid)) removeCluster(join(tmpdir(), name))
+  }
+}
+
+/** Ends the postmaster, if it lives, and removes the folder. Synchronous: it runs while the process exits. */
+function removeCluster(folder: string): void {
+  const pid = postmasterOf(join(folder, 'pg'))
+  if (pid > 0 && isAlive(pid) && signalProcess(pid, 'SIGQUIT')) {
+    for (let waitedMs = 0; isAlive(pid) && waitedMs < 3_000; waitedMs += 10) pauseNow(10)
+    if (isAlive(pid)) signalProcess(pid, 'SIGKILL')
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+}
+
+function postmasterOf(directory: string): number {
+  try {
+    return Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+  } catch {
+    return 0
+  }
+}
+
+function pauseNow(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}

@@ -1,0 +1,50 @@
+// Decides the limits every connection of a service carries. It never connects at import and never lets a broken
+// idle connection end the process.
+import pg from 'pg'
+
+/** A pool of connections of one role to one database. */
+export type Pool = pg.Pool
+
+/** What a query needs: a pool, a client and a transaction all fit. */
+export interface Queryable {
+  query<R extends pg.QueryResultRow = pg.QueryResultRow>(
+    query: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<R>>
+}
+
+/** Options of {@link createPool}. */
+export interface PoolOptions {
+  connectionString: string
+  /** Connections at most; 10 unless told: enough for two cores, and 300 of the server are shared by many. */
+  max?: number
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string
+  /** Milliseconds one statement may take; 5,000 unless told, 0 for no limit. */
+  statementTimeoutMs?: number
+}
+
+// A transaction that waits for its own client holds row locks and old snapshots (stack.md 7, rule 13).
+const idleInTransactionMs = 10_000
+// A lock waited for longer is a fault; a migration that wants a table lock must not queue all traffic behind it.
+const lockTimeoutMs = 5_000
+const connectTimeoutMs = 5_000
+
+/** Makes a pool; the first query connects. `int8` and `numeric` stay strings. Ends with `pool.end()`. */
+export function createPool(options: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    application_name: options.applicationName,
+    max: options.max ?? 10,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    keepAlive: true,
+  })
+  // The pool drops the connection itself, and the next query reports the fault to somebody who can act on it.
+  pool.on('error', () => undefined)
+  // A connection in use emits the error as well, beside failing its query; unheard it would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
