@@ -1,0 +1,79 @@
+/** Gives the four services one `{base_url}` (decisions.md 32): picks the service by the path and passes the request through. */
+import { Agent, createServer, type IncomingMessage, request as httpRequest, type Server, type ServerResponse } from 'node:http'
+
+export type Upstream = 'auth' | 'api' | 'catalog' | 'delivery'
+
+/** First path segments that belong to one service; everything else is api's. */
+const owners: [prefix: string, upstream: Upstream][] = [
+  ['/oauth', 'auth'],
+  ['/v1/workspace', 'auth'],
+  ['/v1/event-types', 'catalog'],
+  ['/v1/webhooks', 'delivery'],
+  ['/v1/deliveries', 'delivery'],
+  ['/v1/dead-letters', 'delivery'],
+  ['/v1/replays', 'delivery'],
+  ['/v1/events', 'delivery'],
+]
+
+/** The service that answers this target; a prefix counts only up to a segment's end. */
+export function upstreamOf(target: string): Upstream {
+  const path = target.split(/[?#]/, 1)[0] as string
+  const owner = owners.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))
+  return owner?.[1] ?? 'api'
+}
+
+/** Headers of one connection, which a proxy must not pass on (RFC 9110 7.6.1). */
+const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
+
+function passedOn(raw: string[]): string[] {
+  const headers: string[] = []
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = (raw[i] as string).toLowerCase()
+    if (!hopByHop.has(name) && !name.startsWith('x-forwarded-')) headers.push(raw[i] as string, raw[i + 1] as string)
+  }
+  return headers
+}
+
+function unavailable(response: ServerResponse, baseUrl: string): void {
+  if (response.headersSent) return void response.destroy()
+  const body = {
+    type: `${baseUrl}/problems/unavailable`,
+    title: 'The service cannot answer now',
+    status: 503,
+    detail: 'Try again in a moment.',
+    code: 'unavailable',
+  }
+  response.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1', 'cache-control': 'no-store' })
+  response.end(JSON.stringify(body))
+}
+
+export function createRouter(o: { baseUrl: string; ports: Record<Upstream, number> }): Server {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  const pass = (request: IncomingMessage, response: ServerResponse) => {
+    const headers = passedOn(request.rawHeaders)
+    headers.push('X-Forwarded-For', request.socket.remoteAddress ?? '')
+    if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked')
+    const onward = httpRequest({
+      agent,
+      host: '127.0.0.1',
+      port: o.ports[upstreamOf(request.url ?? '/')],
+      method: request.method,
+      path: request.url,
+      headers,
+    })
+    onward.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders))
+      answer.pipe(response)
+      answer.on('error', () => response.destroy())
+    })
+    onward.on('error', () => unavailable(response, o.baseUrl))
+    request.on('error', () => onward.destroy())
+    response.on('close', () => {
+      if (!response.writableFinished) onward.destroy()
+    })
+    request.pipe(onward)
+  }
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 300_000, keepAliveTimeout: 60_000 }, pass)
+  server.on('close', () => agent.destroy())
+  return server
+}

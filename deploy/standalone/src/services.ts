@@ -1,0 +1,91 @@
+/** Which programs the standalone runs, and the environment of each. */
+import { join } from 'node:path'
+import type { ProvisionedUrls } from '@wds/postgres/provision'
+import { serviceNames } from '@wds/postgres/provision'
+import type { DataFolder } from './data-folder.ts'
+import type { Upstream } from './router.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+export interface Ports {
+  router: number
+  receiver: number
+  postgres: number
+  internal: number
+  services: Record<Upstream, number>
+}
+
+export interface Program {
+  name: string
+  script: string
+  args: string[]
+  env: Record<string, string>
+}
+
+export function serviceScript(name: Upstream): string {
+  return join(root, 'services', name, 'src/main.ts')
+}
+
+/** What every child gets: the person's own settings, and nothing secret. */
+function inherited(): Record<string, string> {
+  const wanted = /^(PATH|HOME|TZ|LANG|TMPDIR|TEMP|TMP|SYSTEMROOT|OTEL_.*|WDS_.*)$/i
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => wanted.test(entry[0]) && entry[1] !== undefined),
+  )
+}
+
+/** Environment of a service's `migrate` command. */
+export function migrateEnv(name: Upstream, urls: ProvisionedUrls): Record<string, string> {
+  return { ...inherited(), WDS_OWNER_DATABASE_URL: urls.services[name].owner }
+}
+
+function serviceProgram(name: Upstream, o: { ports: Ports; urls: ProvisionedUrls; data: DataFolder; baseUrl: string; partitions: number }): Program {
+  const { ports, urls, data } = o
+  const ownPorts = [ports.router, ports.postgres, ports.internal, ...Object.values(ports.services)]
+  return {
+    name,
+    script: serviceScript(name),
+    args: [],
+    env: {
+      WDS_OUTBOUND_ALLOW: 'loopback',
+      ...inherited(),
+      DATABASE_URL: urls.services[name].http,
+      WDS_WORKER_DATABASE_URL: urls.services[name].worker,
+      WDS_LOG_PARTITIONS: String(o.partitions),
+      WDS_BASE_URL: o.baseUrl,
+      WDS_AUTH_URL: o.baseUrl,
+      WDS_HTTP_HOST: '127.0.0.1',
+      WDS_HTTP_PORT: String(ports.services[name]),
+      WDS_INTERNAL_PORT: String(ports.internal),
+      WDS_INTERNAL_TOKEN_FILE: data.secretFile('operator-token'),
+      WDS_ENCRYPTION_KEY_FILE: data.secretFile('encryption-key'),
+      WDS_CURSOR_KEY_FILE: data.secretFile('cursor-key'),
+      WDS_OUTBOUND_OWN_PORTS: ownPorts.join(','),
+    },
+  }
+}
+
+export function programs(o: { ports: Ports; urls: ProvisionedUrls; data: DataFolder; baseUrl: string; partitions: number }): Program[] {
+  const { ports } = o
+  const router: Program = {
+    name: 'router',
+    script: join(import.meta.dirname, 'router-main.ts'),
+    args: [],
+    env: {
+      ...inherited(),
+      WDS_BASE_URL: o.baseUrl,
+      WDS_HTTP_PORT: String(ports.router),
+      WDS_AUTH_PORT: String(ports.services.auth),
+      WDS_API_PORT: String(ports.services.api),
+      WDS_CATALOG_PORT: String(ports.services.catalog),
+      WDS_DELIVERY_PORT: String(ports.services.delivery),
+    },
+  }
+  const receiver: Program = {
+    name: 'receiver',
+    script: join(root, 'packages/fake-receiver/src/main.ts'),
+    args: ['--port', String(ports.receiver)],
+    env: inherited(),
+  }
+  return [...serviceNames.map((name) => serviceProgram(name, o)), router, receiver]
+}

@@ -1,0 +1,81 @@
+/** Starts Postgres, the services, the router and the receiver in order, and stops them in the opposite one. Half a start is stopped whole. */
+import { mkdirSync } from 'node:fs'
+import { LocalInfraError, type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
+import { type Child, startChild } from './child.ts'
+import type { DataFolder } from './data-folder.ts'
+import { prepareDatabase } from './migrations.ts'
+import { choosePorts } from './ports.ts'
+import { ensureSample, type Sample } from './sample-data.ts'
+import { programs } from './services.ts'
+import { becomeSingleInstance } from './single-instance.ts'
+import { StartError } from './start-error.ts'
+
+export interface Running {
+  baseUrl: string
+  receiverUrl: string
+  sample: Sample
+  stop(): Promise<void>
+}
+
+interface SupervisorOptions {
+  data: DataFolder
+  routerPort: number
+  receiverPort: number
+  /** 0: 15432 or the next free one. */
+  postgresPort: number
+  partitions: number
+  /** Lines for the person at the terminal. */
+  say(line: string): void
+}
+
+const readyWithinMs = 20_000
+const drainMs = 8_000
+
+async function startDatabase(o: SupervisorOptions): Promise<PostgresServer> {
+  try {
+    return await startPostgres({
+      dataDirectory: o.data.file('pg'),
+      ...(o.postgresPort === 0 ? {} : { port: o.postgresPort, portDemanded: true }),
+      settings: { max_connections: '200' },
+    })
+  } catch (error) {
+    throw error instanceof LocalInfraError ? new StartError(error.message) : error
+  }
+}
+
+export async function startAll(o: SupervisorOptions): Promise<Running> {
+  const undo: (() => Promise<void> | void)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const instance = await becomeSingleInstance(o.data.path)
+    undo.push(() => instance.release())
+    const ports = await choosePorts({ router: o.routerPort, receiver: o.receiverPort })
+    const postgres = await startDatabase(o)
+    undo.push(() => postgres.stop())
+    postgres.onCrash(({ code, signal }) => o.say(`postgres ended by itself (${signal ?? code}) and is started again`))
+    const urls = await prepareDatabase(postgres.adminUrl, o.data)
+
+    const baseUrl = `http://127.0.0.1:${ports.router}`
+    const receiverUrl = `http://127.0.0.1:${ports.receiver}`
+    const operatorUrl = `http://127.0.0.1:${ports.internal}`
+    mkdirSync(o.data.file('logs'), { recursive: true, mode: 0o700 })
+    const onExit = (name: string, how: string) => o.say(`${name} ended by itself (${how}) and is started again`)
+    const all = programs({ ports: { ...ports, postgres: postgres.port }, urls, data: o.data, baseUrl, partitions: o.partitions })
+    const children: Child[] = all.map((program) => startChild({ ...program, logFile: o.data.file(`logs/${program.name}.log`), onExit }))
+    undo.push(async () => {
+      await Promise.all(children.map((child) => child.stop(drainMs)))
+    })
+    await Promise.all(children.map((child) => child.whenReady(readyWithinMs)))
+
+    o.data.secretFile('operator-token')
+    const operatorToken = (o.data.read('operator-token') as string).trim()
+    o.data.write('operator.json', JSON.stringify({ url: operatorUrl, token: operatorToken }))
+    const sample = await ensureSample({ baseUrl, operatorUrl, operatorToken, data: o.data })
+    return { baseUrl, receiverUrl, sample, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+/** Calls the internal listener of auth. Its errors are sentences for the operator. */
+
+/** One sentence that tells the operator what went wrong. */
+export class OperatorError extends Error {}
+
+export interface OperatorAccess {
+  /** `http://127.0.0.1:8091`, without a trailing slash. */
+  url: string
+  token: string
+}
+
+/** @throws OperatorError when the service is away or refuses. */
+export async function callOperator(access: OperatorAccess, path: string, body: object): Promise<Record<string, unknown>> {
+  let response: Response
+  try {
+    response = await fetch(`${access.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${access.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(15_000),
+    })
+  } catch (error) {
+    throw new OperatorError(`the service does not answer at ${access.url}: is it running?`, { cause: error })
+  }
+  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  if (!response.ok) throw new OperatorError(`refused (${response.status}): ${String(answer['detail'] ?? 'no reason given')}`)
+  return answer
+}
