@@ -1,0 +1,92 @@
+// The SQL of a consumer's positions, inbox and dead letters, in the schema of its service. It must never move a position
+// that is not where the caller believes it to be.
+import type { Pool, Queryable } from '@wds/postgres/pool'
+import type { LogRecord } from './port.ts'
+
+/** Offset of the last record that took effect; null when none did. The primary key serves it. */
+export async function positionOf(
+  db: Pool | Queryable,
+  consumer: string,
+  topic: string,
+  partition: number,
+): Promise<bigint | null> {
+  const { rows } = await (db as Queryable).query<{ off: string }>({
+    name: 'position-of',
+    text: 'select off from positions where consumer = $1 and topic = $2 and partition = $3',
+    values: [consumer, topic, partition],
+  })
+  return rows[0] ? BigInt(rows[0].off) : null
+}
+
+/** All positions of a consumer by `topic/partition`. The primary key serves it. */
+export async function positionsOf(pool: Pool, consumer: string): Promise<Map<string, bigint>> {
+  const { rows } = await pool.query<{ topic: string; partition: number; off: string }>(
+    'select topic, partition, off from positions where consumer = $1',
+    [consumer],
+  )
+  return new Map(rows.map((row) => [`${row.topic}/${row.partition}`, BigInt(row.off)]))
+}
+
+export interface PositionMove {
+  consumer: string
+  topic: string
+  partition: number
+  from: bigint | null
+  to: bigint
+}
+
+/** Compare-and-set; false when the position is elsewhere. */
+export async function movePosition(tx: Queryable, move: PositionMove): Promise<boolean> {
+  const { consumer, topic, partition, from, to } = move
+  const { rowCount } =
+    from === null
+      ? await tx.query({
+          name: 'position-first',
+          text: 'insert into positions (consumer, topic, partition, off) values ($1, $2, $3, $4) on conflict do nothing',
+          values: [consumer, topic, partition, to],
+        })
+      : await tx.query({
+          name: 'position-move',
+          text: `update positions set off = $5 where consumer = $1 and topic = $2 and partition = $3 and off = $4`,
+          values: [consumer, topic, partition, from, to],
+        })
+  return rowCount === 1
+}
+
+/** Writes the inbox rows and gives the records whose event id was not there, in order. */
+export async function takeUnseen(tx: Queryable, consumer: string, records: LogRecord[]): Promise<LogRecord[]> {
+  const { rows } = await tx.query<{ event_id: string }>({
+    name: 'inbox-take',
+    text: `insert into inbox (consumer, event_id) select $1, u from unnest($2::text[]) u
+      on conflict do nothing returning event_id`,
+    values: [consumer, records.map((record) => record.eventId)],
+  })
+  const unseen = new Set(rows.map((row) => row.event_id))
+  return records.filter((record) => unseen.delete(record.eventId))
+}
+
+/** Puts a record aside; once per event and offset. */
+export async function insertDeadLetter(
+  tx: Queryable,
+  consumer: string,
+  record: LogRecord,
+  why: { reason: string; tries: number },
+): Promise<void> {
+  await tx.query(
+    `insert into dead_letters (workspace_id, consumer, topic, partition, off, key, event_id, headers, payload, reason, tries)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
+    [
+      record.headers.workspace_id ?? '',
+      consumer,
+      record.topic,
+      record.partition,
+      record.offset,
+      record.key,
+      record.eventId,
+      JSON.stringify(record.headers),
+      record.payload === null ? null : Buffer.from(record.payload),
+      why.reason.replaceAll('\0', ''),
+      why.tries,
+    ],
+  )
+}

@@ -1,0 +1,207 @@
+// Turns records of the log into effects in the service's own database, each once (architecture.md, rule 6). It decides
+// what a failing record costs: it is put aside with its reason, and it must never stop a partition.
+import type { Pool } from '@wds/postgres/pool'
+import { isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { insertDeadLetter, movePosition, positionOf, positionsOf, takeUnseen } from './consumer-store.ts'
+import type { Batch, EventLog, LogLogger, LogRecord } from './port.ts'
+
+/** The folder with the migration of `positions`, `inbox` and `dead_letters`, for the schema of a service. */
+export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)
+
+/** Thrown by a handler for a record that can never take effect: it goes to the dead letters at once, with this message. */
+export class PoisonRecord extends Error {
+  override name = 'PoisonRecord'
+}
+
+export interface ConsumerOptions {
+  log: EventLog
+  /** Of the worker role. */
+  pool: Pool
+  /** Name of the consumer and of its group; unique in the log, for example `delivery.take-in`. */
+  name: string
+  topics: string[]
+  /** `inbox`: an event id takes effect once. `natural`: the effect has a unique key of its own or takes state by version. */
+  dedupe: 'inbox' | 'natural'
+  /** Where to start when the consumer has no position. Default `beginning`. */
+  from?: 'beginning' | 'end'
+  logger: LogLogger
+  /** The effect, in the transaction of the position. Runs again after a rollback: no effects beside SQL. */
+  handleBatch(tx: Transaction, records: LogRecord[]): Promise<void>
+}
+
+export interface RunningConsumer {
+  stop(): Promise<void>
+  /** Resolves when everything that the log held at the call took effect or was put aside. */
+  whenCaughtUp(): Promise<void>
+}
+
+/** Tries of a record on its own before it is put aside; time-outs of the database get more, they are seldom its fault. */
+const triesMax = { failure: 3, timeout: 10 }
+const backOffMs = { min: 20, max: 5000 }
+
+/** Runs a consumer until `stop`. Several processes may run the same one: they share the partitions. */
+export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> {
+  const held: HeldPositions = new Map()
+  const subscription = await o.log.subscribe({
+    group: o.name,
+    topics: o.topics,
+    ...(o.from === undefined ? {} : { from: o.from }),
+    async positionOf(topic, partition) {
+      const off = await positionOf(o.pool, o.name, topic, partition)
+      held.set(`${topic}/${partition}`, off)
+      return off
+    },
+    onBatch: (batch) => consumeBatch({ ...o, held }, batch),
+  })
+  const stopped = new AbortController()
+  return {
+    async stop() {
+      stopped.abort()
+      await subscription.stop()
+    },
+    whenCaughtUp: () => caughtUp(o, stopped.signal),
+  }
+}
+
+/** Where this member believes each `topic/partition` to be: what it read at the assignment and moved since. */
+export type HeldPositions = Map<string, bigint | null>
+type Consuming = ConsumerOptions & { held: HeldPositions }
+
+/** Takes one batch into effect: together, or record by record when that fails. */
+export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
+  const last = batch.records.at(-1)
+  if (!last) return
+  for (let failures = 0; ; failures += 1) {
+    try {
+      await applyTogether(o, batch, batch.records)
+      return
+    } catch (error) {
+      if (error instanceof PositionMoved || batch.signal.aborted) throw error
+      if (!isTransient(error)) {
+        o.logger.warn(
+          { err: error, consumer: o.name, topic: batch.topic },
+          'batch failed, records are tried one by one',
+        )
+        break
+      }
+      if (failures === 0) o.logger.warn({ err: error, consumer: o.name }, 'database does not answer, trying again')
+      await pause(failures, batch)
+    }
+  }
+  for (const record of batch.records) await consumeAlone(o, batch, record)
+}
+
+/** Another member moved the position meanwhile: nothing of this batch may take effect here. */
+export class PositionMoved extends Error {
+  override name = 'PositionMoved'
+}
+
+async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Promise<void> {
+  let counted = 0
+  for (let failures = 0; ; failures += 1) {
+    try {
+      await applyTogether(o, batch, [record])
+      return
+    } catch (error) {
+      if (error instanceof PositionMoved || batch.signal.aborted) throw error
+      if (!isTransient(error)) counted += 1
+      const limit = isTimeout(error) ? triesMax.timeout : triesMax.failure
+      if (error instanceof PoisonRecord || counted >= limit) {
+        await putAside(o, batch, record, { reason: reasonOf(error), tries: counted })
+        return
+      }
+      await pause(failures, batch)
+    }
+  }
+}
+
+async function applyTogether(o: Consuming, batch: Batch, records: LogRecord[]): Promise<void> {
+  await moveTogether(o, batch, records, (tx, fresh) => o.handleBatch(tx, fresh))
+}
+
+/** One transaction: the position by compare-and-set, the inbox, the effect. */
+async function moveTogether(
+  o: Consuming,
+  batch: Batch,
+  records: LogRecord[],
+  effect: (tx: Transaction, fresh: LogRecord[]) => Promise<void>,
+): Promise<void> {
+  const { topic, partition } = batch
+  const place = `${topic}/${partition}`
+  const from = o.held.get(place) ?? null
+  const above = from === null ? records : records.filter((record) => record.offset > from)
+  const to = above.at(-1)?.offset
+  if (to === undefined) return
+  await withTransaction(o.pool, { workspaceId: null }, async (tx) => {
+    const moved = await movePosition(tx, { consumer: o.name, topic, partition, from, to })
+    if (!moved) throw new PositionMoved(`${o.name} ${place} was moved by another member`)
+    const fresh = o.dedupe === 'inbox' ? await takeUnseen(tx, o.name, above) : above
+    if (fresh.length > 0) await effect(tx, fresh)
+    if (batch.signal.aborted) throw new PositionMoved(`${o.name} ${place} is lost`)
+  })
+  o.held.set(place, to)
+}
+
+async function putAside(
+  o: Consuming,
+  batch: Batch,
+  record: LogRecord,
+  why: { reason: string; tries: number },
+): Promise<void> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      await moveTogether(o, batch, [record], async (tx, fresh) => {
+        for (const dead of fresh) await insertDeadLetter(tx, o.name, dead, why)
+      })
+      o.logger.error({ consumer: o.name, event_id: record.eventId, reason: why.reason }, 'record put aside')
+      return
+    } catch (error) {
+      if (error instanceof PositionMoved || batch.signal.aborted) throw error
+      if (failures === 0) o.logger.error({ err: error, consumer: o.name }, 'a record cannot be put aside, trying again')
+      await pause(failures, batch)
+    }
+  }
+}
+
+async function caughtUp(o: ConsumerOptions, stopped: AbortSignal): Promise<void> {
+  const wanted = await Promise.all(o.topics.map(async (topic) => ({ topic, ends: await o.log.ends(topic) })))
+  for (let round = 0; !stopped.aborted; round += 1) {
+    const positions = await positionsOf(o.pool, o.name)
+    const behind = wanted.some(({ topic, ends }) =>
+      [...ends].some(([partition, end]) => (positions.get(`${topic}/${partition}`) ?? -1n) < end),
+    )
+    if (!behind) return
+    await delay(Math.min(5 * 2 ** Math.min(round, 5), 100), stopped)
+  }
+  throw new Error(`${o.name} was stopped before it caught up`)
+}
+
+/** Backs off and keeps the partition meanwhile; throws when it is lost. */
+async function pause(failures: number, batch: Batch): Promise<void> {
+  await delay(Math.min(backOffMs.min * 2 ** Math.min(failures, 10), backOffMs.max), batch.signal)
+  await batch.heartbeat()
+}
+
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
+/** Statement or lock time-out (57014, 55P03). */
+function isTimeout(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  return code === '57014' || code === '55P03'
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return text.slice(0, 1000)
+}

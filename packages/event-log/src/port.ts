@@ -1,0 +1,90 @@
+// The port of the event log, kept by the Postgres and the Kafka adapter alike (architecture.md, rule 7). It decides what
+// services may rely on: order by key, at least once, positions in the consumer's own database. It must never show which
+// broker is behind it.
+import type { Queryable } from '@wds/postgres/pool'
+
+/** A record as a consumer reads it. Offsets rise within (topic, partition); they start at 0. */
+export interface LogRecord {
+  topic: string
+  partition: number
+  offset: bigint
+  key: string
+  eventId: string
+  headers: Record<string, string>
+  /** The exact bytes that were published; null: the key of a compacted topic was removed. */
+  payload: Uint8Array | null
+}
+
+/** A record to be published. The adapter computes the partition from the key. */
+export interface NewLogRecord {
+  topic: string
+  key: string
+  /** Unique in the whole log; its time decides the day it is kept under. */
+  eventId: string
+  headers: Record<string, string>
+  payload: Uint8Array | null
+}
+
+/** Records of one partition in the order of their offsets, never empty. */
+export interface Batch {
+  topic: string
+  partition: number
+  records: LogRecord[]
+  /** Aborted when the partition is lost to another member: stop, commit nothing more. */
+  signal: AbortSignal
+  /** Call at least every 2 s in long work; throws when the partition is lost. */
+  heartbeat(): Promise<void>
+}
+
+export interface SubscribeOptions {
+  /** The members of a group share the partitions of its topics. */
+  group: string
+  topics: string[]
+  /** Default: a random one. */
+  memberId?: string
+  /** Offset of the last record that took effect, from the consumer's own database; null: none did. */
+  positionOf(topic: string, partition: number): Promise<bigint | null>
+  /** Where to start when `positionOf` gives null. Default `beginning`. */
+  from?: 'beginning' | 'end'
+  /** Resolves when the batch took effect. When it throws, the position is asked again and reading goes on from there. */
+  onBatch(batch: Batch): Promise<void>
+}
+
+export interface LogSubscription {
+  assignment(): { topic: string; partition: number }[]
+  /** Resolves when this member holds its share of the partitions. */
+  whenAssigned(): Promise<void>
+  /** Ends the batches under way and gives the partitions back. */
+  stop(): Promise<void>
+}
+
+export interface EventLog {
+  /** Appends in the given order per key. A record whose event id the log still holds is left out. */
+  publish(records: NewLogRecord[]): Promise<void>
+  subscribe(options: SubscribeOptions): Promise<LogSubscription>
+  /** Makes the topics; throws `PartitionsDiffer` when the log was started with another number of partitions. */
+  ensureTopics(): Promise<void>
+  /** Partition to offset of its last record; -1n when empty. */
+  ends(topic: string): Promise<Map<number, bigint>>
+  health(): Promise<{ ok: boolean; reason?: string }>
+  close(): Promise<void>
+  /** Only where log and outbox share a database: the same publish within the relay's transaction. */
+  publishWithin?(tx: Queryable, records: NewLogRecord[]): Promise<void>
+}
+
+/** What the packages of the log need of a logger; pino's fits. */
+export interface LogLogger {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** The number of partitions is stored at the first start and refused when it differs (architecture.md, rule 7). */
+export class PartitionsDiffer extends Error {
+  override name = 'PartitionsDiffer'
+}
+
+/** Thrown by `heartbeat` and by commits of a member that no longer holds the partition. */
+export class PartitionLost extends Error {
+  override name = 'PartitionLost'
+}

@@ -1,0 +1,116 @@
+// The SQL by which the members of a group share partitions in Postgres: presence, claims with SKIP LOCKED, leases and
+// epochs (stack.md 6). A claim that was taken over must never be renewed or written by its former holder.
+import type { Pool } from '@wds/postgres/pool'
+
+export interface Claim {
+  topic: string
+  partition: number
+  epoch: string
+}
+
+export interface Member {
+  group: string
+  memberId: string
+  topics: string[]
+  leaseMs: number
+}
+
+/** Makes the claim rows of the group's topics, free. */
+export async function makeClaims(pool: Pool, member: Member, partitions: number): Promise<void> {
+  await pool.query(
+    `insert into log.claims (group_name, topic, partition) select $1, t, p
+      from unnest($2::text[]) t cross join generate_series(0, $3::integer - 1) p
+      where not exists (select from log.claims c where c.group_name = $1 and c.topic = t and c.partition = p)
+      order by t, p on conflict do nothing`,
+    [member.group, member.topics, partitions],
+  )
+}
+
+/** Says that this member lives and gives the ids of all living members by topic, sorted. */
+export async function meetMembers(pool: Pool, member: Member): Promise<Map<string, string[]>> {
+  await pool.query({
+    name: 'log-member-alive',
+    text: `insert into log.members (group_name, member_id, topics, expires_at)
+      values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
+      on conflict (group_name, member_id) do update set topics = excluded.topics, expires_at = excluded.expires_at`,
+    values: [member.group, member.memberId, member.topics, member.leaseMs],
+  })
+  const { rows } = await pool.query<{ member_id: string; topics: string[] }>({
+    name: 'log-members',
+    text: `select member_id, topics from log.members where group_name = $1 and expires_at > clock_timestamp()
+      order by member_id`,
+    values: [member.group],
+  })
+  return new Map(
+    member.topics.map((topic) => [topic, rows.filter((r) => r.topics.includes(topic)).map((r) => r.member_id)]),
+  )
+}
+
+/** Lengthens the leases of the given claims and gives those that are still this member's. */
+export async function renewClaims(pool: Pool, member: Member, claims: Claim[]): Promise<Claim[]> {
+  if (claims.length === 0) return []
+  const { rows } = await pool.query<Claim>({
+    name: 'log-claims-renew',
+    text: `with mine as (
+        select c.group_name, c.topic, c.partition from log.claims c
+        join unnest($3::text[], $4::integer[], $5::bigint[]) as u(topic, partition, epoch)
+          on c.topic = u.topic and c.partition = u.partition and c.epoch = u.epoch
+        where c.group_name = $1 and c.member_id = $2
+        order by c.topic, c.partition for update of c)
+      update log.claims c set lease_until = clock_timestamp() + $6 * interval '1 millisecond' from mine m
+      where c.group_name = m.group_name and c.topic = m.topic and c.partition = m.partition and c.member_id = $2
+      returning c.topic, c.partition, c.epoch`,
+    values: [member.group, member.memberId, ...columns(claims), member.leaseMs],
+  })
+  return rows
+}
+
+/** Claims up to `most` free partitions of a topic; the epoch of each rises. */
+export async function takeClaims(pool: Pool, member: Member, topic: string, most: number): Promise<Claim[]> {
+  const { rows } = await pool.query<Claim>({
+    name: 'log-claims-take',
+    text: `with free as materialized (
+        select partition from log.claims
+        where group_name = $1 and topic = $3 and (member_id is null or lease_until < clock_timestamp())
+        order by partition limit $4 for update skip locked)
+      update log.claims c set member_id = $2, epoch = c.epoch + 1,
+        lease_until = clock_timestamp() + $5 * interval '1 millisecond'
+      from free f where c.group_name = $1 and c.topic = $3 and c.partition = f.partition
+      returning c.topic, c.partition, c.epoch`,
+    values: [member.group, member.memberId, topic, most, member.leaseMs],
+  })
+  return rows
+}
+
+/** Gives claims back. */
+export async function releaseClaims(pool: Pool, member: Member, claims: Claim[]): Promise<void> {
+  if (claims.length === 0) return
+  await pool.query(
+    `update log.claims c set member_id = null, lease_until = '-infinity'
+      from unnest($3::text[], $4::integer[], $5::bigint[]) as u(topic, partition, epoch)
+      where c.group_name = $1 and c.member_id = $2 and c.topic = u.topic and c.partition = u.partition
+        and c.epoch = u.epoch`,
+    [member.group, member.memberId, ...columns(claims)],
+  )
+}
+
+/** Takes the member off the group's list. */
+export async function leaveGroup(pool: Pool, member: Member): Promise<void> {
+  await pool.query(
+    'delete from log.members where group_name = $1 and (member_id = $2 or expires_at < clock_timestamp())',
+    [member.group, member.memberId],
+  )
+}
+
+/** Notes how far the group is, for display and for the drop of old days; only with the current epoch. */
+export async function noteGroupPosition(pool: Pool, member: Member, claim: Claim, off: bigint): Promise<void> {
+  await pool.query({
+    name: 'log-group-position',
+    text: `update log.claims set off = $5 where group_name = $1 and topic = $2 and partition = $3 and epoch = $4`,
+    values: [member.group, claim.topic, claim.partition, claim.epoch, off],
+  })
+}
+
+function columns(claims: Claim[]): [string[], number[], string[]] {
+  return [claims.map((c) => c.topic), claims.map((c) => c.partition), claims.map((c) => c.epoch)]
+}

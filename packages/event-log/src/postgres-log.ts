@@ -1,0 +1,183 @@
+// The log in Postgres: what a single machine runs instead of a broker, and what tests run on (stack.md 6). It decides how
+// records are appended; it must never make one visible before an earlier one of its partition.
+import { EventEmitter } from 'node:events'
+import { idDay } from '@wds/contracts/ids'
+import { isCompacted, topicDefinitions } from '@wds/contracts/topics'
+import type { Pool, Queryable } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { partitionOf } from './partition.ts'
+import { type EventLog, type LogLogger, type NewLogRecord, PartitionsDiffer } from './port.ts'
+import { subscribeToPostgres } from './postgres-subscription.ts'
+
+/** The folder with the migrations of schema `log`; they run as `wds_log_owner`. */
+export const logMigrationsDirectory: URL = new URL('./log-migrations/', import.meta.url)
+
+export interface PostgresLogOptions {
+  /** Of a role in `wds_log_client`. Each subscription uses up to `partitions` connections while it works. */
+  pool: Pool
+  /** `WDS_LOG_PARTITIONS`. */
+  partitions: number
+  /** Topics beside those of `contracts`, for tests: name to whether it is compacted. */
+  topics?: Record<string, boolean>
+  /** Wait between two looks at the ends, ms. Default 5 to 250. */
+  pollMs?: { min: number; max: number }
+  /** How long a claimed partition stays with a member that is silent, ms. Default 10,000. */
+  leaseMs?: number
+  logger?: LogLogger
+}
+
+/** Wakes subscriptions of this process when a topic got records; the name of the event is the topic. */
+const arrivals = new EventEmitter().setMaxListeners(0)
+
+export function createPostgresLog(o: PostgresLogOptions): EventLog {
+  const compacted = (topic: string): boolean => o.topics?.[topic] ?? isCompacted(topic)
+  const known = new Set([...topicDefinitions.map((definition) => definition.name), ...Object.keys(o.topics ?? {})])
+  const subscriptions = new Set<{ stop(): Promise<void> }>()
+  let made: Promise<void> | undefined
+
+  const ensureTopics = (): Promise<void> => {
+    made ??= makeTopics(o.pool, [...known], o.partitions).catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+  const assertKnown = (topics: Iterable<string>): void => {
+    for (const topic of topics) if (!known.has(topic)) throw new Error(`the log has no topic ${topic}`)
+  }
+  const append = async (tx: Queryable, records: NewLogRecord[]): Promise<void> => {
+    assertKnown(records.map((record) => record.topic))
+    for (const keep of [false, true]) {
+      const part = records.filter((record) => compacted(record.topic) === keep)
+      if (part.length > 0) await appendRecords(tx, part, keep, o.partitions)
+    }
+  }
+
+  return {
+    ensureTopics,
+    async publish(records) {
+      if (records.length === 0) return
+      await ensureTopics()
+      await withTransaction(o.pool, { workspaceId: null }, (tx) => append(tx, records))
+      announce(records)
+    },
+    async publishWithin(tx, records) {
+      if (records.length === 0) return
+      await append(tx, records)
+      const { afterCommit } = tx as { afterCommit?: (fn: () => void) => void }
+      afterCommit?.(() => announce(records))
+    },
+    async subscribe(options) {
+      assertKnown(options.topics)
+      await ensureTopics()
+      const subscription = await subscribeToPostgres(
+        {
+          pool: o.pool,
+          partitions: o.partitions,
+          pollMs: o.pollMs ?? { min: 5, max: 250 },
+          leaseMs: o.leaseMs ?? 10_000,
+          compacted,
+          arrivals,
+          logger: o.logger,
+        },
+        options,
+      )
+      subscriptions.add(subscription)
+      return {
+        ...subscription,
+        async stop() {
+          subscriptions.delete(subscription)
+          await subscription.stop()
+        },
+      }
+    },
+    async ends(topic) {
+      assertKnown([topic])
+      await ensureTopics()
+      const { rows } = await o.pool.query<{ partition: number; off: string }>(
+        'select partition, off from log.heads where topic = $1 order by partition',
+        [topic],
+      )
+      return new Map(rows.map((row) => [row.partition, BigInt(row.off)]))
+    },
+    async health() {
+      try {
+        await o.pool.query('select from log.settings')
+        return { ok: true }
+      } catch {
+        return { ok: false, reason: 'the log in Postgres does not answer' }
+      }
+    },
+    async close() {
+      await Promise.all([...subscriptions].map((subscription) => subscription.stop()))
+    },
+  }
+}
+
+/** What hourly maintenance did. */
+export interface LogMaintenance {
+  droppedDays: string[]
+  compactedRows: number
+}
+
+/**
+ * Makes the day partitions of the next 3 days, drops those older than 7 days that every group has passed, and removes
+ * superseded rows of compacted topics. Run it hourly; several processes may.
+ */
+export async function maintainLog(pool: Pool): Promise<LogMaintenance> {
+  await pool.query(`select log.make_days(array(select (clock_timestamp() at time zone 'UTC')::date + n
+    from generate_series(0, 3) n))`)
+  const dropped = await pool.query<{ days: string[] }>('select log.drop_days() as days')
+  const compacted = await pool.query<{ removed: string }>('select log.compact() as removed')
+  return { droppedDays: dropped.rows[0]?.days ?? [], compactedRows: Number(compacted.rows[0]?.removed ?? 0) }
+}
+
+function announce(records: NewLogRecord[]): void {
+  for (const topic of new Set(records.map((record) => record.topic))) arrivals.emit(topic)
+}
+
+async function makeTopics(pool: Pool, topics: string[], partitions: number): Promise<void> {
+  await withTransaction(pool, { workspaceId: null }, async (tx) => {
+    await tx.query(`insert into log.settings (name, value) values ('partitions', $1) on conflict (name) do nothing`, [
+      String(partitions),
+    ])
+    const { rows } = await tx.query<{ value: string }>(`select value from log.settings where name = 'partitions'`)
+    if (rows[0]?.value !== String(partitions)) {
+      throw new PartitionsDiffer(
+        `the log was started with ${rows[0]?.value} partitions per topic, WDS_LOG_PARTITIONS says ${partitions}`,
+      )
+    }
+    await tx.query(
+      `insert into log.heads (topic, partition) select t, p
+        from unnest($1::text[]) t cross join generate_series(0, $2::integer - 1) p
+        where not exists (select from log.heads h where h.topic = t and h.partition = p)
+        order by t, p on conflict do nothing`,
+      [topics, partitions],
+    )
+  })
+}
+
+/** One round trip; `log.append` locks the heads in one order, leaves out known event ids and numbers the rest. */
+async function appendRecords(
+  tx: Queryable,
+  records: NewLogRecord[],
+  compacted: boolean,
+  partitions: number,
+): Promise<void> {
+  const unique = [...new Map(records.map((record) => [record.eventId, record])).values()]
+  await tx.query({
+    name: 'log-append',
+    text: `select log.append($1::boolean, $2::text[], $3::integer[], $4::text[], $5::text[], $6::date[], $7::text[],
+      $8::bytea[])`,
+    values: [
+      compacted,
+      unique.map((record) => record.topic),
+      unique.map((record) => partitionOf(record.key, partitions)),
+      unique.map((record) => record.key),
+      unique.map((record) => record.eventId),
+      unique.map((record) => idDay(record.eventId)),
+      unique.map((record) => JSON.stringify(record.headers)),
+      unique.map((record) => (record.payload === null ? null : Buffer.from(record.payload))),
+    ],
+  })
+}

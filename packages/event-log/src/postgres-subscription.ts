@@ -1,0 +1,331 @@
+// One member of a group on the log in Postgres: keeps its claims, looks for new records and hands them on, one batch per
+// partition at a time. It must never start a batch on a partition whose lease it cannot be sure of.
+import { randomUUID } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
+import type { Pool } from '@wds/postgres/pool'
+import { type Batch, type LogLogger, type LogSubscription, PartitionLost, type SubscribeOptions } from './port.ts'
+import {
+  type Claim,
+  leaveGroup,
+  type Member,
+  makeClaims,
+  meetMembers,
+  noteGroupPosition,
+  releaseClaims,
+  renewClaims,
+  takeClaims,
+} from './postgres-claims.ts'
+import { readEnds, readRecords } from './postgres-records.ts'
+
+export interface SubscriptionContext {
+  pool: Pool
+  partitions: number
+  pollMs: { min: number; max: number }
+  leaseMs: number
+  compacted(topic: string): boolean
+  arrivals: EventEmitter
+  logger: LogLogger | undefined
+}
+
+/** A partition that this member holds. */
+interface Held {
+  claim: Claim
+  lost: AbortController
+  /** Monotonic instant until which the lease surely lasts. */
+  sureUntil: number
+  /** Null until the consumer was asked. */
+  position: bigint | null
+  /** The batch under way. */
+  work: Promise<void> | null
+  /** To be given back when the batch under way has ended. */
+  leaving: boolean
+  notBefore: number
+  failures: number
+}
+
+const batchRecords = 500
+const retryMs = { min: 5, max: 2000 }
+
+export async function subscribeToPostgres(c: SubscriptionContext, o: SubscribeOptions): Promise<LogSubscription> {
+  const member: Member = {
+    group: o.group,
+    memberId: o.memberId ?? randomUUID(),
+    topics: o.topics,
+    leaseMs: c.leaseMs,
+  }
+  await makeClaims(c.pool, member, c.partitions)
+  const running = new Subscription(c, o, member)
+  running.start()
+  return {
+    assignment: () => running.assignment(),
+    whenAssigned: () => running.assigned.promise,
+    stop: () => running.stop(),
+  }
+}
+
+class Subscription {
+  readonly assigned = Promise.withResolvers<void>()
+  readonly #c: SubscriptionContext
+  readonly #o: SubscribeOptions
+  readonly #member: Member
+  readonly #held = new Map<string, Held>()
+  readonly #ended = new AbortController()
+  #loops: Promise<unknown> = Promise.resolve()
+  #stopping: Promise<void> | undefined
+  #wake: () => void = () => undefined
+  #raised = false
+  #unwell = false
+
+  constructor(c: SubscriptionContext, o: SubscribeOptions, member: Member) {
+    this.#c = c
+    this.#o = o
+    this.#member = member
+    this.assigned.promise.catch(() => undefined)
+  }
+
+  start(): void {
+    for (const topic of this.#o.topics) this.#c.arrivals.on(topic, this.#raise)
+    this.#loops = Promise.all([this.#keepClaims(), this.#look()])
+  }
+
+  assignment(): { topic: string; partition: number }[] {
+    return [...this.#held.values()]
+      .filter((held) => this.#isSure(held) && !held.leaving)
+      .map(({ claim }) => ({ topic: claim.topic, partition: claim.partition }))
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#end()
+    return this.#stopping
+  }
+
+  async #end(): Promise<void> {
+    this.#ended.abort()
+    for (const topic of this.#o.topics) this.#c.arrivals.off(topic, this.#raise)
+    this.#raise()
+    this.assigned.reject(new Error('the subscription was stopped'))
+    await this.#loops
+    await Promise.all([...this.#held.values()].map((held) => held.work))
+    const claims = [...this.#held.values()].map((held) => held.claim)
+    this.#held.clear()
+    // When the database does not answer, the leases end by themselves.
+    await releaseClaims(this.#c.pool, this.#member, claims).catch(() => undefined)
+    await leaveGroup(this.#c.pool, this.#member).catch(() => undefined)
+  }
+
+  readonly #raise = (): void => {
+    this.#raised = true
+    this.#wake()
+  }
+
+  #isSure(held: Held): boolean {
+    return !held.lost.signal.aborted && performance.now() < held.sureUntil
+  }
+
+  /** Three times within each lease: say that we live, renew, take a fair share or give back what is above it. */
+  async #keepClaims(): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      try {
+        const complete = await this.#shareOut()
+        if (complete) this.assigned.resolve()
+        this.#well()
+        await delay(complete ? this.#c.leaseMs / 3 : Math.min(50, this.#c.leaseMs / 3), this.#ended.signal)
+      } catch (error) {
+        this.#failed(error)
+        await delay(Math.min(500, this.#c.leaseMs / 5), this.#ended.signal)
+      }
+    }
+  }
+
+  /** True when this member holds exactly its share. */
+  async #shareOut(): Promise<boolean> {
+    await this.#renew([...this.#held.values()])
+    const members = await meetMembers(this.#c.pool, this.#member)
+    let complete = true
+    for (const topic of this.#o.topics) {
+      const share = shareOf(members.get(topic) ?? [], this.#member.memberId, this.#c.partitions)
+      const mine = [...this.#held.values()].filter((held) => held.claim.topic === topic)
+      for (const held of mine.slice(share)) held.leaving = true
+      for (const held of mine.slice(0, share)) held.leaving = false
+      await this.#giveBack(mine.filter((held) => held.leaving && held.work === null))
+      if (mine.length < share) await this.#take(topic, share - mine.length)
+      complete &&= [...this.#held.values()].filter((held) => held.claim.topic === topic).length === share
+    }
+    return complete
+  }
+
+  async #take(topic: string, most: number): Promise<void> {
+    const from = performance.now()
+    for (const claim of await takeClaims(this.#c.pool, this.#member, topic, most)) {
+      this.#held.set(placeOf(claim), {
+        claim,
+        lost: new AbortController(),
+        sureUntil: from + this.#c.leaseMs,
+        position: null,
+        work: null,
+        leaving: false,
+        notBefore: 0,
+        failures: 0,
+      })
+    }
+    this.#raise()
+  }
+
+  async #renew(held: Held[]): Promise<void> {
+    const from = performance.now()
+    const kept = await renewClaims(
+      this.#c.pool,
+      this.#member,
+      held.map((one) => one.claim),
+    )
+    const places = new Set(kept.map((claim) => `${placeOf(claim)} ${claim.epoch}`))
+    for (const one of held) {
+      if (places.has(`${placeOf(one.claim)} ${one.claim.epoch}`)) one.sureUntil = from + this.#c.leaseMs
+      else this.#drop(one)
+    }
+  }
+
+  async #giveBack(held: Held[]): Promise<void> {
+    for (const one of held) this.#drop(one)
+    await releaseClaims(
+      this.#c.pool,
+      this.#member,
+      held.map((one) => one.claim),
+    )
+  }
+
+  #drop(held: Held): void {
+    held.lost.abort(new PartitionLost(`${placeOf(held.claim)} is lost`))
+    if (this.#held.get(placeOf(held.claim)) === held) this.#held.delete(placeOf(held.claim))
+  }
+
+  /** Looks at the ends of the topics, 5 to 250 ms apart, and starts a batch where there is something to read. */
+  async #look(): Promise<void> {
+    let waitMs = this.#c.pollMs.min
+    while (!this.#ended.signal.aborted) {
+      try {
+        const started = await this.#startWork()
+        waitMs = started || this.#raised ? this.#c.pollMs.min : Math.min(waitMs * 2, this.#c.pollMs.max)
+      } catch (error) {
+        this.#failed(error)
+        waitMs = this.#c.pollMs.max
+      }
+      await this.#wait(waitMs)
+    }
+  }
+
+  async #startWork(): Promise<boolean> {
+    const idle = [...this.#held.values()].filter((held) => held.work === null && !held.leaving && this.#isSure(held))
+    if (idle.length === 0) return false
+    const ends = await readEnds(this.#c.pool, this.#o.topics)
+    let started = false
+    for (const held of idle) {
+      const end = ends.get(placeOf(held.claim)) ?? -1n
+      if (held.position !== null && held.position >= end) continue
+      if (performance.now() < held.notBefore || this.#ended.signal.aborted || held.work !== null) continue
+      started = true
+      held.work = this.#drain(held, end).finally(() => {
+        held.work = null
+        this.#raise()
+      })
+    }
+    return started
+  }
+
+  /** Reads and hands on batches of one partition until its end; a failure backs off and asks the position again. */
+  async #drain(held: Held, end: bigint): Promise<void> {
+    const { topic, partition } = held.claim
+    try {
+      held.position ??= (await this.#o.positionOf(topic, partition)) ?? (this.#o.from === 'end' ? end : -1n)
+      while (this.#isSure(held) && !held.leaving && !this.#ended.signal.aborted) {
+        const from = held.position
+        const records = await readRecords(this.#c.pool, {
+          topic,
+          partition,
+          above: from,
+          limit: batchRecords,
+          compacted: this.#c.compacted(topic),
+        })
+        const last = records.at(-1)
+        if (!last || !this.#isSure(held)) break
+        await this.#o.onBatch(this.#batchOf(held, records))
+        held.position = last.offset
+        held.failures = 0
+        await noteGroupPosition(this.#c.pool, this.#member, held.claim, last.offset)
+      }
+    } catch (error) {
+      held.position = null
+      held.failures += 1
+      held.notBefore = performance.now() + Math.min(retryMs.min * 2 ** Math.min(held.failures, 12), retryMs.max)
+      if (!held.lost.signal.aborted && held.failures > 1) this.#failed(error)
+    }
+  }
+
+  #batchOf(held: Held, records: Batch['records']): Batch {
+    const { topic, partition } = held.claim
+    return {
+      topic,
+      partition,
+      records,
+      signal: held.lost.signal,
+      heartbeat: async () => {
+        if (!this.#isSure(held) || held.sureUntil - performance.now() < this.#c.leaseMs / 2) await this.#renew([held])
+        held.lost.signal.throwIfAborted()
+      },
+    }
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#raised || this.#ended.signal.aborted) {
+        this.#raised = false
+        // A turn of the event loop at least, so that a failing look cannot spin.
+        setImmediate(resolve)
+        return
+      }
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#raised = false
+        this.#wake = () => undefined
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      this.#wake = done
+    })
+  }
+
+  #failed(error: unknown): void {
+    if (this.#unwell || this.#ended.signal.aborted) return
+    this.#unwell = true
+    this.#c.logger?.warn({ err: error, group: this.#member.group }, 'the log does not get on, trying again')
+  }
+
+  #well(): void {
+    if (this.#unwell) this.#c.logger?.info({ group: this.#member.group }, 'the log gets on again')
+    this.#unwell = false
+  }
+}
+
+/** Members sorted by id take floor(partitions / members) each, the first ones one more. */
+export function shareOf(members: string[], memberId: string, partitions: number): number {
+  const rank = members.indexOf(memberId)
+  if (rank < 0) return 0
+  return Math.floor(partitions / members.length) + (rank < partitions % members.length ? 1 : 0)
+}
+
+function placeOf(claim: { topic: string; partition: number }): string {
+  return `${claim.topic}/${claim.partition}`
+}
+
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}

@@ -1,0 +1,233 @@
+// Loads and appends streams of events: facts, their announcements and the expected version in one statement, in the
+// caller's transaction (architecture.md, rules 3 to 5). It must never change or remove a fact.
+import { randomBytes } from 'node:crypto'
+import { type Id, nextId } from '@wds/contracts/ids'
+import type { Queryable } from '@wds/postgres/pool'
+import type { Transaction } from '@wds/postgres/transaction'
+import { type OutboxRecord, outboxColumns } from './outbox.ts'
+import { outboxSignal } from './outbox-signal.ts'
+import { VersionConflict } from './retry-on-conflict.ts'
+
+/** The folder with this package's migration, for the schema of a service. */
+export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)
+
+export interface StreamEvent<E> {
+  /** 1 for the first event of a stream, without gaps. */
+  version: number
+  eventId: string
+  /** Epoch milliseconds; never decreases within a stream. */
+  createdMs: number
+  event: E
+}
+
+export interface Stream<S> {
+  state: S
+  /** Of the last event; 0 when there is none. */
+  version: number
+  lastCreatedMs: number | null
+  lastEventId: string | null
+}
+
+/** What other services are told of an event. */
+export interface Announcement {
+  topic: string
+  key: string
+  /** Header `event_type`. */
+  type: string
+  payload: Uint8Array
+  headers?: Record<string, string>
+}
+
+export interface Actor {
+  type: 'user' | 'client' | 'api_key' | 'system'
+  id: string
+}
+
+export interface AppendContext {
+  workspaceId: string
+  actor: Actor
+  correlation: string
+  causation?: string
+  trace: { traceparent: string; tracestate?: string }
+}
+
+export interface AppendOptions<E> {
+  context: AppendContext
+  streamType: string
+  streamId: string
+  /** Version that the decision was made on; 0: the stream is new. */
+  expectedVersion: number
+  /** The instant of the decision, epoch milliseconds (`dbNow`). */
+  nowMs: number
+  /** `lastCreatedMs` of the loaded stream. */
+  lastCreatedMs: number | null
+  events: E[]
+  /** The announcements of an event; the first takes the event's id, further ones get ids of their own. */
+  announce?(event: E, meta: { eventId: string; created: string; version: number }): Announcement[]
+}
+
+interface EventRow {
+  version: number
+  event_id: string
+  event_type: string
+  data: unknown
+  created_ms: string
+}
+
+/** The events of a stream in their order. */
+export async function readStream<E>(
+  tx: Queryable,
+  o: { workspaceId: string; streamType: string; streamId: string },
+): Promise<StreamEvent<E>[]> {
+  // The primary key serves it.
+  const { rows } = await tx.query<EventRow>({
+    name: 'stream-read',
+    text: `select version, event_id, event_type, data, (extract(epoch from created) * 1000)::bigint::text as created_ms
+      from stream_events where workspace_id = $1 and stream_type = $2 and stream_id = $3 order by version`,
+    values: [o.workspaceId, o.streamType, o.streamId],
+  })
+  return rows.map((row) => ({
+    version: row.version,
+    eventId: row.event_id,
+    createdMs: Number(row.created_ms),
+    event: { type: row.event_type, data: row.data } as E,
+  }))
+}
+
+/** Folds a stream into its state. */
+export async function loadStream<S, E>(
+  tx: Queryable,
+  decider: { initialState: S; evolve(state: S, event: E): S },
+  o: { workspaceId: string; streamType: string; streamId: string },
+): Promise<Stream<S>> {
+  const events = await readStream<E>(tx, o)
+  const last = events.at(-1)
+  return {
+    state: events.reduce((state, { event }) => decider.evolve(state, event), decider.initialState),
+    version: last?.version ?? 0,
+    lastCreatedMs: last?.createdMs ?? null,
+    lastEventId: last?.eventId ?? null,
+  }
+}
+
+/**
+ * Appends events and their outbox rows in one statement. `created` is the later of the stream's last one and now; the event
+ * ids of one append rise. Throws `VersionConflict` when the stream is not at the expected version; the transaction may be
+ * aborted then, so the command runs again from its start (`retryOnConflict`).
+ */
+export async function appendEvents<E extends { type: string; data: object }>(
+  tx: Transaction,
+  o: AppendOptions<E>,
+): Promise<{ version: number; eventIds: string[]; created: string[] }> {
+  const version = o.expectedVersion + o.events.length
+  if (o.events.length === 0) return { version, eventIds: [], created: [] }
+  const { eventIds, created, announcements } = prepare(o)
+  const { context } = o
+  const values = [
+    context.workspaceId,
+    o.streamType,
+    o.streamId,
+    o.expectedVersion,
+    eventIds,
+    o.events.map((event) => event.type),
+    o.events.map((event) => JSON.stringify(event.data)),
+    created,
+    actorText(context.actor),
+    context.correlation,
+    context.causation ?? null,
+    context.trace.traceparent,
+    context.trace.tracestate ?? null,
+    ...outboxColumns(announcements).slice(1),
+  ]
+  const appended = await insert(tx, values)
+  if (appended !== o.events.length) {
+    throw new VersionConflict(`${o.streamType} ${o.streamId} is not at version ${o.expectedVersion}`)
+  }
+  if (announcements.length > 0) tx.afterCommit(() => outboxSignal.raise())
+  return { version, eventIds, created }
+}
+
+/** The database's time (`app_now()`), epoch milliseconds: the clock of `created` and of everything that falls due. */
+export async function dbNow(tx: Queryable): Promise<number> {
+  const { rows } = await tx.query<{ ms: string }>('select floor(extract(epoch from app_now()) * 1000)::text as ms')
+  return Number(rows[0]?.ms)
+}
+
+function prepare<E extends { type: string; data: object }>(o: AppendOptions<E>) {
+  const createdMs = Math.max(o.lastCreatedMs ?? 0, Math.floor(o.nowMs))
+  const createdText = new Date(createdMs).toISOString()
+  const eventIds: string[] = []
+  const announcements: OutboxRecord[] = []
+  let last: Id<'evt'> | null = null
+  const next = (): Id<'evt'> => {
+    last = nextId('evt', last, createdMs, randomBytes(10))
+    return last
+  }
+  o.events.forEach((event, index) => {
+    const eventId = next()
+    eventIds.push(eventId)
+    const meta = { eventId, created: createdText, version: o.expectedVersion + index + 1 }
+    const announced = o.announce?.(event, meta) ?? []
+    announced.forEach((announcement, place) => {
+      announcements.push(toRecord(o.context, announcement, place === 0 ? eventId : next()))
+    })
+  })
+  return { eventIds, created: eventIds.map(() => createdText), announcements }
+}
+
+function toRecord(context: AppendContext, announcement: Announcement, eventId: string): OutboxRecord {
+  const { topic, key, payload, type } = announcement
+  const { workspaceId, trace } = context
+  const headers: Record<string, string> = {
+    ...announcement.headers,
+    event_id: eventId,
+    event_type: type,
+    schema_version: announcement.headers?.schema_version ?? '1',
+    workspace_id: workspaceId,
+    actor: actorText(context.actor),
+    correlation: context.correlation,
+    ...(context.causation === undefined ? {} : { causation: context.causation }),
+    traceparent: trace.traceparent,
+    ...(trace.tracestate === undefined ? {} : { tracestate: trace.tracestate }),
+  }
+  return { workspaceId, topic, key, eventId, headers, payload }
+}
+
+function actorText(actor: Actor): string {
+  return `${actor.type}:${actor.id}`
+}
+
+async function insert(tx: Queryable, values: unknown[]): Promise<number> {
+  try {
+    const { rows } = await tx.query<{ appended: number }>({ name: 'stream-append', text: appendSql, values })
+    return rows[0]?.appended ?? 0
+  } catch (error) {
+    // Two appends at once: the loser waits for the winner's commit and meets its row.
+    const { code, constraint } = error as { code?: string; constraint?: string }
+    if (code === '23505' && constraint === 'stream_events_pkey') return 0
+    throw error
+  }
+}
+
+// The primary key serves the look at the version. Rows of the outbox take their ids in the order of the events.
+const appendSql = `
+  with head as materialized (
+    select coalesce(max(version), 0) as version from stream_events
+    where workspace_id = $1 and stream_type = $2 and stream_id = $3
+  ), facts as (
+    insert into stream_events (workspace_id, stream_type, stream_id, version, event_id, event_type, data, created,
+      actor, correlation, causation, traceparent, tracestate)
+    select $1, $2, $3, $4::integer + e.ord, e.event_id, e.event_type, e.data::json, e.created, $9, $10, $11, $12, $13
+    from head, unnest($5::text[], $6::text[], $7::text[], $8::timestamptz[]) with ordinality
+      as e(event_id, event_type, data, created, ord)
+    where head.version = $4::integer
+    returning version
+  ), announced as (
+    insert into outbox (workspace_id, topic, key, event_id, headers, payload)
+    select $1, a.topic, a.key, a.event_id, a.headers::json, a.payload
+    from head, unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::bytea[]) with ordinality
+      as a(topic, key, event_id, headers, payload, ord)
+    where head.version = $4::integer
+    order by a.ord
+  )
+  select count(*)::integer as appended from facts`

@@ -1,0 +1,161 @@
+// Carries the rows of a service's outbox to the log: one relay per outbox, oldest rows first, fair between keys
+// (stack.md 6). It must never send anything unless its leadership is fresh, and never skip a row that commits late.
+import type { EventLog, LogLogger, NewLogRecord } from '@wds/event-log/port'
+import { holdLeaderLock } from '@wds/postgres/advisory-lock'
+import type { Pool, Queryable } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { type OutboxSignal, outboxSignal } from './outbox-signal.ts'
+
+/** Whether this relay may still send: its lock's connection answered within the last 5 s. */
+export interface Leadership {
+  isFresh(): boolean
+  signal: AbortSignal
+}
+
+export interface RelayOptions {
+  /** Of the worker role; the leader lock has a connection of its own. */
+  connectionString: string
+  /** Of the worker role. */
+  pool: Pool
+  log: EventLog
+  /** `WDS_LOG_PARTITIONS`; for the log line only, since the log computes partitions. */
+  partitions: number
+  signal: AbortSignal
+  logger: LogLogger
+  /** Rows at a time, default 500. */
+  batchSize?: number
+  /** Default: the signal of this process. */
+  wake?: OutboxSignal
+}
+
+/** Shortest and longest wait of the poll, ms. */
+const pollMs = { min: 5, max: 250 }
+const backOffMs = { min: 50, max: 2000 }
+
+/** Runs until the signal is aborted. Only the leader works; the others wait to take over (within 15 s). */
+export async function runRelay(o: RelayOptions): Promise<void> {
+  const { rows } = await o.pool.query<{ schema: string }>('select current_schema() as schema')
+  const name = `relay:${rows[0]?.schema}`
+  await holdLeaderLock({ connectionString: o.connectionString, name, signal: o.signal }, async (leadership) => {
+    o.logger.info({ relay: name, partitions: o.partitions }, 'relay leads')
+    await relayAsLeader(o, leadership)
+    o.logger.info({ relay: name }, 'relay leads no more')
+  })
+}
+
+/** Empties the outbox while the leadership lasts. */
+export async function relayAsLeader(o: RelayOptions, leadership: Leadership): Promise<void> {
+  const wake = o.wake ?? outboxSignal
+  const ended = AbortSignal.any([o.signal, leadership.signal])
+  let waitMs: number = pollMs.min
+  let failures = 0
+  while (!ended.aborted) {
+    try {
+      const sent = leadership.isFresh() ? await relayBatch(o, leadership) : 0
+      if (failures > 0) o.logger.info({}, 'relay publishes again')
+      failures = 0
+      if (sent > 0) {
+        waitMs = pollMs.min
+        continue
+      }
+      await wake.wait(waitMs, ended)
+      waitMs = Math.min(waitMs * 2, pollMs.max)
+    } catch (error) {
+      failures += 1
+      if (failures === 1) o.logger.warn({ err: error }, 'relay cannot publish, rows stay in the outbox')
+      await wake.wait(Math.min(backOffMs.min * 2 ** Math.min(failures, 6), backOffMs.max), ended)
+    }
+  }
+}
+
+/** Publishes one batch and removes its rows; returns how many. Exported for the tests. */
+export async function relayBatch(
+  o: Pick<RelayOptions, 'pool' | 'log' | 'batchSize'>,
+  leadership: Pick<Leadership, 'isFresh'>,
+): Promise<number> {
+  const size = o.batchSize ?? 500
+  const { log, pool } = o
+  const publishWithin = log.publishWithin?.bind(log)
+  if (publishWithin) {
+    return withTransaction(pool, { workspaceId: null }, async (tx) => {
+      const rows = await takeRows(tx, size)
+      if (rows.length > 0) {
+        await publishWithin(tx, rows.map(toRecord))
+        if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
+      }
+      return rows.length
+    })
+  }
+  const rows = await withTransaction(pool, { workspaceId: null, readOnly: true }, (tx) => readRows(tx, size))
+  if (rows.length === 0) return 0
+  if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
+  await log.publish(rows.map(toRecord))
+  await pool.query({
+    name: 'outbox-remove',
+    text: 'delete from outbox where id = any($1::bigint[])',
+    values: [rows.map((row) => row.id)],
+  })
+  return rows.length
+}
+
+/** The batch is rolled back or was not sent: somebody else leads, or will. */
+export class LeadershipLost extends Error {
+  override name = 'LeadershipLost'
+}
+
+interface OutboxRow {
+  id: string
+  topic: string
+  key: string
+  event_id: string
+  headers: Record<string, string>
+  payload: Buffer | null
+}
+
+// The oldest rows, and the first ones of up to 500 keys however far behind they stand: an import of 100,000 events of one
+// workspace does not stand before everybody else's. Both parts are beginnings of their keys' queues, so within a key the
+// order stays that of the ids. Served by the primary key and by outbox_key.
+const windowSql = `
+  with recursive keys(key, n) as (
+    (select key, 1 from outbox order by key limit 1)
+    union all
+    select (select o.key from outbox o where o.key > k.key order by o.key limit 1), k.n + 1
+    from keys k where k.key is not null and k.n < 500
+  ), candidates as (
+    (select id, key from outbox order by id limit $1::integer * 4)
+    union
+    (select f.id, f.key from keys k cross join lateral
+      (select id, key from outbox o where o.key = k.key order by id limit 16) f where k.key is not null)
+  ), picked as materialized (
+    select id from candidates order by row_number() over (partition by key order by id), id limit $1::integer
+  )`
+
+async function takeRows(tx: Queryable, size: number): Promise<OutboxRow[]> {
+  const { rows } = await tx.query<OutboxRow>({
+    name: 'outbox-take',
+    text: `${windowSql} delete from outbox o using picked p where o.id = p.id
+      returning o.id, o.topic, o.key, o.event_id, o.headers, o.payload`,
+    values: [size],
+  })
+  return inOrder(rows)
+}
+
+async function readRows(tx: Queryable, size: number): Promise<OutboxRow[]> {
+  const { rows } = await tx.query<OutboxRow>({
+    name: 'outbox-read',
+    text: `${windowSql} select o.id, o.topic, o.key, o.event_id, o.headers, o.payload
+      from outbox o join picked p on o.id = p.id`,
+    values: [size],
+  })
+  return inOrder(rows)
+}
+
+/** Identity values stay below 2^53 for longer than any database lives. */
+function inOrder(rows: OutboxRow[]): OutboxRow[] {
+  return rows.sort((a, b) => Number(a.id) - Number(b.id))
+}
+
+function toRecord(row: OutboxRow): NewLogRecord {
+  const { topic, key, headers, payload } = row
+  return { topic, key, eventId: row.event_id, headers, payload }
+}

@@ -1,0 +1,17 @@
+// Runs a command again when another one won the race for its stream. It never hides a conflict that stays.
+
+/** The stream is not at the expected version: somebody appended meanwhile, or the expectation was never true. */
+export class VersionConflict extends Error {
+  override name = 'VersionConflict'
+}
+
+/** Runs `fn` up to `tries` times (default 3) while it throws `VersionConflict`; the last one is thrown (503 unavailable). */
+export async function retryOnConflict<T>(fn: () => Promise<T>, tries = 3): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await fn()
+    } catch (error) {
+      if (!(error instanceof VersionConflict) || attempt >= tries) throw error
+    }
+  }
+}
