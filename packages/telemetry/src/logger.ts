@@ -1,0 +1,81 @@
+// Writes log lines: JSON, UTC, one line per record, always redacted, so that no call site can miss it (security.md 3).
+// Callers get their own small interface and never the library itself.
+
+import pino from 'pino'
+import { redactText, redactValue } from './redaction.ts'
+
+/** Levels in rising order of gravity; `silent` writes nothing. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Writes one line: fields and a message, or a message alone. An error goes into the field `err`. */
+export interface WriteLine {
+  (fields: object, message: string): void
+  (message: string): void
+}
+
+/** A logger. `child` gives one whose lines carry further fields, such as `request_id`, `workspace_id` and `trace_id`. */
+export interface Logger {
+  readonly level: string
+  trace: WriteLine
+  debug: WriteLine
+  info: WriteLine
+  warn: WriteLine
+  error: WriteLine
+  fatal: WriteLine
+  child(fields: object): Logger
+}
+
+/** Where lines go; each call gets one whole line with its line feed. */
+export interface LogDestination {
+  write(line: string): void
+}
+
+/** Makes the logger of a service. Default level `info`, default destination standard output. */
+export function createLogger(o: { service: string; level?: LogLevel; destination?: LogDestination }): Logger {
+  const options: pino.LoggerOptions = {
+    level: o.level ?? 'info',
+    base: { service: o.service, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  }
+  return wrap(o.destination === undefined ? pino(options) : pino(options, o.destination))
+}
+
+function wrap(inner: pino.Logger): Logger {
+  const writer =
+    (level: Exclude<LogLevel, 'silent'>): WriteLine =>
+    (fieldsOrMessage: object | string, message?: string) => {
+      if (!inner.isLevelEnabled(level)) return
+      if (typeof fieldsOrMessage === 'string') inner[level](redactedMessage(fieldsOrMessage))
+      else inner[level](redactedFields(fieldsOrMessage), redactedMessage(message ?? ''))
+    }
+  return {
+    get level() {
+      return inner.level
+    },
+    trace: writer('trace'),
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+    fatal: writer('fatal'),
+    child: (fields) => wrap(inner.child(redactedFields(fields))),
+  }
+}
+
+/** Names that the line itself uses; a field of the same name gets an underscore, so that no line has a name twice. */
+const taken = new Set(['level', 'time', 'pid', 'service', 'msg'])
+
+function redactedFields(fields: object): Record<string, unknown> {
+  const redacted = redactValue(fields instanceof Error ? { err: fields } : fields)
+  if (typeof redacted !== 'object' || redacted === null || Array.isArray(redacted)) return { fields: redacted }
+  return Object.fromEntries(
+    Object.entries(redacted).map(([name, value]) => [taken.has(name) ? `${name}_` : name, value]),
+  )
+}
+
+/** The library fills in `%s` from further arguments, and there are none: a per cent sign stays what it is. */
+function redactedMessage(message: string): string {
+  return redactText(message)
+}

@@ -1,0 +1,57 @@
+// Makes and reads W3C trace context headers without the OpenTelemetry SDK (stack.md 8).
+// It never hands on `tracestate` or `baggage`, and ids are valid whether or not anything records them.
+
+import { randomBytes } from 'node:crypto'
+
+/** A header to send and the trace id to write into log lines (32 lower-case hex digits). */
+export interface TraceContext {
+  traceparent: string
+  traceId: string
+}
+
+/** The parts of a `traceparent`. */
+export interface ParsedTraceparent {
+  traceId: string
+  /** 16 lower-case hex digits: the span of the sender. */
+  spanId: string
+  /** 0 to 255; bit 0 says that the sender records the trace. */
+  flags: number
+}
+
+type RandomBytes = (length: number) => Uint8Array
+
+/** An id of all zeroes is invalid (W3C Trace Context 3.2.2.3 and 3.2.2.4): its last bit is set then. */
+function randomHex(length: number, random: RandomBytes): string {
+  const bytes = Buffer.from(random(length))
+  if (bytes.length !== length) throw new RangeError(`expected ${length} random bytes`)
+  if (bytes.every((byte) => byte === 0)) bytes[length - 1] = 1
+  return bytes.toString('hex')
+}
+
+function contextOf(traceId: string, spanId: string, flags: number): TraceContext {
+  return { traceId, traceparent: `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}` }
+}
+
+/** A new trace that nobody records (flag 00). `random` gives that many bytes; default: the runtime's CSPRNG. */
+export function newTraceContext(random: RandomBytes = randomBytes): TraceContext {
+  return contextOf(randomHex(16, random), randomHex(8, random), 0)
+}
+
+/** The parts of a `traceparent` header, or null when it is malformed. Later versions are read as version 00 where they begin alike. */
+export function parseTraceparent(text: string | undefined): ParsedTraceparent | null {
+  if (text === undefined || text.length > 512) return null
+  const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?=$|-)/.exec(text)
+  if (match === null) return null
+  const [, version, traceId, spanId, flags] = match as unknown as [string, string, string, string, string]
+  if (version === 'ff' || (version === '00' && text.length !== 55)) return null
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return null
+  const bits = Number.parseInt(flags, 16)
+  return { traceId, spanId, flags: version === '00' ? bits : bits & 1 }
+}
+
+/** A new span in the trace of `traceparent`, its flags kept; a new trace when the header is missing or malformed. */
+export function childOf(traceparent: string | undefined, random: RandomBytes = randomBytes): TraceContext {
+  const parent = parseTraceparent(traceparent)
+  if (parent === null) return newTraceContext(random)
+  return contextOf(parent.traceId, randomHex(8, random), parent.flags)
+}
