@@ -1,4 +1,5 @@
 // One runner for every suite. The suffix says the price: *.test.ts is pure, *.integration.test.ts needs the real Postgres.
+// biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default {
   testMatch: ['**/src/**/*.test.ts', '**/test-e2e/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/.data/'],

@@ -75,8 +75,13 @@ beforeAll(() => {
   }
   execFileSync('git', ['init', '-q'], { cwd: scratch })
   writeFileSync(join(scratch, '.gitignore'), 'node_modules\n')
-  const { stdout } = spawnSync(biome, ['lint', '--reporter=json', '--max-diagnostics=none'], { cwd: scratch, encoding: 'utf8' })
-  const report = JSON.parse(stdout) as { diagnostics: { category: string; location: { path: string | { file: string } } }[] }
+  const { stdout } = spawnSync(biome, ['lint', '--reporter=json', '--max-diagnostics=none'], {
+    cwd: scratch,
+    encoding: 'utf8',
+  })
+  const report = JSON.parse(stdout) as {
+    diagnostics: { category: string; location: { path: string | { file: string } } }[]
+  }
   diagnostics = report.diagnostics.map(({ category, location }) => ({
     category,
     path: typeof location.path === 'string' ? location.path : location.path.file,
@@ -85,10 +90,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-test.each(Object.entries(planted).filter(([, { rule }]) => rule !== null))('the linter refuses %s', (path, { rule }) => {
-  const found = diagnostics.filter((diagnostic) => diagnostic.path.endsWith(path)).map(({ category }) => category)
-  expect(found).toContain(rule)
-})
+test.each(Object.entries(planted).filter(([, { rule }]) => rule !== null))(
+  'the linter refuses %s',
+  (path, { rule }) => {
+    const found = diagnostics.filter((diagnostic) => diagnostic.path.endsWith(path)).map(({ category }) => category)
+    expect(found).toContain(rule)
+  },
+)
 
 test('the linter is silent about a pure domain file', () => {
   expect(diagnostics.filter(({ path }) => path.endsWith('domain/is-pure.ts'))).toEqual([])

@@ -48,7 +48,7 @@ export function startChild(o: ChildOptions): Child {
   let failures = 0
   let current: ChildProcess
   let restart: NodeJS.Timeout | undefined
-  let ready = Promise.withResolvers<void>()
+  const ready = Promise.withResolvers<void>()
   ready.promise.catch(() => undefined)
   let everReady = false
 
@@ -83,7 +83,10 @@ export function startChild(o: ChildOptions): Child {
     pid: () => current.pid,
     whenReady: async (timeoutMs) => {
       const late = Promise.withResolvers<never>()
-      const timer = setTimeout(() => late.reject(new StartError(`${o.name} was not ready within ${timeoutMs / 1_000} s`)), timeoutMs)
+      const timer = setTimeout(
+        () => late.reject(new StartError(`${o.name} was not ready within ${timeoutMs / 1_000} s`)),
+        timeoutMs,
+      )
       await Promise.race([ready.promise, late.promise]).finally(() => clearTimeout(timer))
     },
     stop: async (graceMs) => {

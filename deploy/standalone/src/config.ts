@@ -9,7 +9,13 @@ export const settings = defineSettings({
     meaning: 'Data folder: database, keys, logs.',
   },
   WDS_PORT: { type: 'integer', min: 1_024, max: 32_767, default: 8080, meaning: 'Port of the API.' },
-  WDS_RECEIVER_PORT: { type: 'integer', min: 1_024, max: 32_767, default: 8085, meaning: 'Port of the local receiver.' },
+  WDS_RECEIVER_PORT: {
+    type: 'integer',
+    min: 1_024,
+    max: 32_767,
+    default: 8085,
+    meaning: 'Port of the local receiver.',
+  },
   WDS_POSTGRES_PORT: {
     type: 'integer',
     min: 0,
@@ -17,5 +23,11 @@ export const settings = defineSettings({
     default: 0,
     meaning: "Port of the project's own Postgres; 0: 15432 or the next free one.",
   },
-  WDS_LOG_PARTITIONS: { type: 'integer', min: 1, max: 1_000, default: 12, meaning: 'Partitions of each topic; fixed at the first start.' },
+  WDS_LOG_PARTITIONS: {
+    type: 'integer',
+    min: 1,
+    max: 1_000,
+    default: 12,
+    meaning: 'Partitions of each topic; fixed at the first start.',
+  },
 })

@@ -18,15 +18,16 @@ export interface DataFolder {
 }
 
 /** @throws StartError when the folder cannot be made or written. */
-export function openDataFolder(path: string, fresh: boolean): DataFolder {
+export function openDataFolder(path: string): DataFolder {
   try {
-    if (fresh && existsSync(path)) removeContents(path)
     mkdirSync(path, { recursive: true, mode: 0o700 })
     writeFileSync(join(path, '.write-test'), '', { mode: 0o600 })
     rmSync(join(path, '.write-test'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new StartError(`the data folder ${path} cannot be written (${code ?? 'unknown error'}): set WDS_DATA_DIR to another one`)
+    throw new StartError(
+      `the data folder ${path} cannot be written (${code ?? 'unknown error'}): set WDS_DATA_DIR to another one`,
+    )
   }
   const file = (name: string) => join(path, name)
   const read = (name: string) => (existsSync(file(name)) ? readFileSync(file(name), 'utf8') : null)
@@ -38,8 +39,8 @@ export function openDataFolder(path: string, fresh: boolean): DataFolder {
     if (read(name) === null) write(name, `${randomBytes(32).toString('base64')}\n`)
     return file(name)
   }
-  const passwords = new Map<string, string>(Object.entries(JSON.parse(read('database-passwords.json') ?? '{}')))
   const passwordOf = (role: string) => {
+    const passwords = new Map<string, string>(Object.entries(JSON.parse(read('database-passwords.json') ?? '{}')))
     const known = passwords.get(role)
     if (known !== undefined) return known
     const made = randomBytes(16).toString('hex')
@@ -50,13 +51,12 @@ export function openDataFolder(path: string, fresh: boolean): DataFolder {
   return { path, file, read, write, secretFile, passwordOf }
 }
 
-/** The folder itself stays: it may be a mount point. Only what this program makes is removed. */
-function removeContents(path: string): void {
-  for (const name of ownNames) rmSync(join(path, name), { recursive: true, force: true })
+/** Empties the folder of what this program makes, the database aside. The folder itself stays: it may be a mount point. */
+export function forgetAll(data: DataFolder): void {
+  for (const name of ownNames) rmSync(data.file(name), { recursive: true, force: true })
 }
 
 const ownNames = [
-  'pg',
   'logs',
   'database-passwords.json',
   'encryption-key',

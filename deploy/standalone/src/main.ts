@@ -21,9 +21,10 @@ function readArguments(): { json: boolean; fresh: boolean } {
 async function start(): Promise<{ running: Running; json: boolean }> {
   const { json, fresh } = readArguments()
   const values = settings.parse(process.env)
-  const data = openDataFolder(values.WDS_DATA_DIR, fresh)
+  const data = openDataFolder(values.WDS_DATA_DIR)
   const running = await startAll({
     data,
+    fresh,
     routerPort: values.WDS_PORT,
     receiverPort: values.WDS_RECEIVER_PORT,
     postgresPort: values.WDS_POSTGRES_PORT,

@@ -17,7 +17,9 @@ const run = promisify(execFile)
 function fingerprint(): string {
   const root = join(import.meta.dirname, '../../..')
   const hash = createHash('sha256')
-  const files = globSync(['{packages,services}/*/src/migrations/**/*.sql', 'packages/postgres/src/provision*.ts'], { cwd: root })
+  const files = globSync(['{packages,services}/*/src/migrations/**/*.sql', 'packages/postgres/src/provision*.ts'], {
+    cwd: root,
+  })
   for (const name of files.sort()) hash.update(name).update(readFileSync(join(root, name)))
   return hash.digest('hex')
 }
@@ -27,14 +29,20 @@ async function migrateService(name: (typeof serviceNames)[number], urls: Provisi
     await run(process.execPath, [serviceScript(name), 'migrate'], { env: migrateEnv(name, urls), timeout: 120_000 })
   } catch (error) {
     const { stderr } = error as { stderr?: string }
-    throw new StartError(`the migrations of ${name} failed: ${(stderr ?? '').trim().split('\n').at(-1) ?? String(error)}`)
+    throw new StartError(
+      `the migrations of ${name} failed: ${(stderr ?? '').trim().split('\n').at(-1) ?? String(error)}`,
+    )
   }
 }
 
 /** @returns the address of the database for each role. */
 export async function prepareDatabase(adminUrl: string, data: DataFolder): Promise<ProvisionedUrls> {
   const stamp = fingerprint()
-  const known = JSON.parse(data.read('migrated') ?? '{}') as { stamp?: string; adminUrl?: string; urls?: ProvisionedUrls }
+  const known = JSON.parse(data.read('migrated') ?? '{}') as {
+    stamp?: string
+    adminUrl?: string
+    urls?: ProvisionedUrls
+  }
   if (known.stamp === stamp && known.adminUrl === adminUrl && known.urls !== undefined) return known.urls
   const urls = await provision({ adminUrl, passwordOf: data.passwordOf })
   await migrate({ connectionString: urls.log.owner, schema: 'log', directories: [logMigrationsDirectory] })

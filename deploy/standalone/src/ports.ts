@@ -20,7 +20,8 @@ function isFree(port: number): Promise<boolean> {
 async function claimPort(port: number, setting: string): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (!(await isFree(port))) {
-    if (performance.now() > deadline) throw new StartError(`port ${port} is taken: stop what uses it, or set ${setting} to another one`)
+    if (performance.now() > deadline)
+      throw new StartError(`port ${port} is taken: stop what uses it, or set ${setting} to another one`)
     await sleep(100)
   }
 }
@@ -29,7 +30,8 @@ export async function choosePorts(o: { router: number; receiver: number }): Prom
   await claimPort(o.router, 'WDS_PORT')
   await claimPort(o.receiver, 'WDS_RECEIVER_PORT')
   const free: number[] = []
-  for (let from = 20_000; free.length < 5; from = (free.at(-1) as number) + 1) free.push(await freePort({ from, to: 32_000 }))
+  for (let from = 20_000; free.length < 5; from = (free.at(-1) as number) + 1)
+    free.push(await freePort({ from, to: 32_000 }))
   const [auth, api, catalog, delivery, internal] = free as [number, number, number, number, number]
   return { router: o.router, receiver: o.receiver, internal, services: { auth, api, catalog, delivery } }
 }

@@ -1,5 +1,12 @@
 /** Gives the four services one `{base_url}` (decisions.md 32): picks the service by the path and passes the request through. */
-import { Agent, createServer, type IncomingMessage, request as httpRequest, type Server, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 
 export type Upstream = 'auth' | 'api' | 'catalog' | 'delivery'
 
@@ -23,7 +30,15 @@ export function upstreamOf(target: string): Upstream {
 }
 
 /** Headers of one connection, which a proxy must not pass on (RFC 9110 7.6.1). */
-const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
 
 function passedOn(raw: string[]): string[] {
   const headers: string[] = []
@@ -43,7 +58,11 @@ function unavailable(response: ServerResponse, baseUrl: string): void {
     detail: 'Try again in a moment.',
     code: 'unavailable',
   }
-  response.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1', 'cache-control': 'no-store' })
+  response.writeHead(503, {
+    'content-type': 'application/problem+json',
+    'retry-after': '1',
+    'cache-control': 'no-store',
+  })
   response.end(JSON.stringify(body))
 }
 

@@ -23,15 +23,31 @@ const readyWithinMs = 20_000
 const integrations: { slot: 'csv_upload_id' | 'demo_id'; body: Record<string, unknown> }[] = [
   {
     slot: 'csv_upload_id',
-    body: { name: 'Sample upload', provider: 'csv_upload', brand_slug: 'acme-casino', currency: 'EUR', source_time_zone: 'UTC' },
+    body: {
+      name: 'Sample upload',
+      provider: 'csv_upload',
+      brand_slug: 'acme-casino',
+      currency: 'EUR',
+      source_time_zone: 'UTC',
+    },
   },
   {
     slot: 'demo_id',
-    body: { name: 'Sample demo', provider: 'demo', brand_slug: 'northern-bets', currency: 'EUR', source_time_zone: 'UTC', settings: {} },
+    body: {
+      name: 'Sample demo',
+      provider: 'demo',
+      brand_slug: 'northern-bets',
+      currency: 'EUR',
+      source_time_zone: 'UTC',
+      settings: {},
+    },
   },
 ]
 
-async function call(url: string, o: { token: string; body?: object; key?: string }): Promise<{ status: number; body: Record<string, unknown> }> {
+async function call(
+  url: string,
+  o: { token: string; body?: object; key?: string },
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const headers: Record<string, string> = { authorization: `Bearer ${o.token}` }
   if (o.body !== undefined) headers['content-type'] = 'application/json'
   if (o.key !== undefined) headers['idempotency-key'] = o.key
@@ -51,21 +67,28 @@ async function waitForKey(baseUrl: string, token: string): Promise<void> {
     for (;;) {
       const { status } = await call(`${baseUrl}${path}`, { token }).catch(() => ({ status: 0 }))
       if (status === 200) break
-      if (performance.now() > deadline) throw new StartError(`${path} does not serve the sample key (last answer: ${status}), see the logs`)
+      if (performance.now() > deadline)
+        throw new StartError(`${path} does not serve the sample key (last answer: ${status}), see the logs`)
       await sleep(50)
     }
   }
 }
 
-export async function ensureSample(o: { baseUrl: string; operatorUrl: string; operatorToken: string; data: DataFolder }): Promise<Sample> {
+export async function ensureSample(o: {
+  baseUrl: string
+  operatorUrl: string
+  operatorToken: string
+  data: DataFolder
+}): Promise<Sample> {
   const stored = JSON.parse(o.data.read('sample.json') ?? '{}') as Stored
   const save = () => o.data.write('sample.json', JSON.stringify(stored))
   if (stored.api_key === undefined) {
     const body = { name: 'Sample workspace', plan: 'business', key_name: 'sample key', scopes }
     const made = await call(`${o.operatorUrl}/internal/workspaces`, { token: o.operatorToken, body })
-    if (made.status !== 201) throw new StartError(`the sample workspace was refused (${made.status}): ${String(made.body['detail'])}`)
-    stored.workspace_id = String(made.body['workspace_id'])
-    stored.api_key = String(made.body['api_key'])
+    if (made.status !== 201)
+      throw new StartError(`the sample workspace was refused (${made.status}): ${String(made.body.detail)}`)
+    stored.workspace_id = String(made.body.workspace_id)
+    stored.api_key = String(made.body.api_key)
     save()
   }
   const token = stored.api_key
@@ -73,8 +96,9 @@ export async function ensureSample(o: { baseUrl: string; operatorUrl: string; op
   for (const { slot, body } of integrations) {
     if (stored[slot] !== undefined) continue
     const made = await call(`${o.baseUrl}/v1/integrations`, { token, body, key: `sample-${slot}` })
-    if (made.status !== 201) throw new StartError(`the sample integration was refused (${made.status}): ${JSON.stringify(made.body)}`)
-    stored[slot] = String(made.body['id'])
+    if (made.status !== 201)
+      throw new StartError(`the sample integration was refused (${made.status}): ${JSON.stringify(made.body)}`)
+    stored[slot] = String(made.body.id)
     save()
   }
   return { workspaceId: String(stored.workspace_id), apiKey: token, integrationId: String(stored.csv_upload_id) }

@@ -30,7 +30,9 @@ export function serviceScript(name: Upstream): string {
 function inherited(): Record<string, string> {
   const wanted = /^(PATH|HOME|TZ|LANG|TMPDIR|TEMP|TMP|SYSTEMROOT|OTEL_.*|WDS_.*)$/i
   return Object.fromEntries(
-    Object.entries(process.env).filter((entry): entry is [string, string] => wanted.test(entry[0]) && entry[1] !== undefined),
+    Object.entries(process.env).filter(
+      (entry): entry is [string, string] => wanted.test(entry[0]) && entry[1] !== undefined,
+    ),
   )
 }
 
@@ -39,7 +41,10 @@ export function migrateEnv(name: Upstream, urls: ProvisionedUrls): Record<string
   return { ...inherited(), WDS_OWNER_DATABASE_URL: urls.services[name].owner }
 }
 
-function serviceProgram(name: Upstream, o: { ports: Ports; urls: ProvisionedUrls; data: DataFolder; baseUrl: string; partitions: number }): Program {
+function serviceProgram(
+  name: Upstream,
+  o: { ports: Ports; urls: ProvisionedUrls; data: DataFolder; baseUrl: string; partitions: number },
+): Program {
   const { ports, urls, data } = o
   const ownPorts = [ports.router, ports.postgres, ports.internal, ...Object.values(ports.services)]
   return {
@@ -65,7 +70,13 @@ function serviceProgram(name: Upstream, o: { ports: Ports; urls: ProvisionedUrls
   }
 }
 
-export function programs(o: { ports: Ports; urls: ProvisionedUrls; data: DataFolder; baseUrl: string; partitions: number }): Program[] {
+export function programs(o: {
+  ports: Ports
+  urls: ProvisionedUrls
+  data: DataFolder
+  baseUrl: string
+  partitions: number
+}): Program[] {
   const { ports } = o
   const router: Program = {
     name: 'router',

@@ -28,11 +28,14 @@ function answers(address: string): Promise<boolean> {
 /** @throws StartError when another supervisor runs on this folder. */
 export async function becomeSingleInstance(dataFolder: string): Promise<{ release(): void }> {
   const address = addressOf(dataFolder)
-  if (await answers(address)) throw new StartError(`already running on the data folder ${dataFolder}: stop that one first`)
+  if (await answers(address))
+    throw new StartError(`already running on the data folder ${dataFolder}: stop that one first`)
   if (process.platform !== 'win32') rmSync(address, { force: true })
   const server: Server = createServer((socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new StartError(`the lock of the data folder cannot be taken: ${error.message}`)))
+    server.once('error', (error) =>
+      reject(new StartError(`the lock of the data folder cannot be taken: ${error.message}`)),
+    )
     server.listen(address, resolve)
   })
   return { release: () => void server.close() }

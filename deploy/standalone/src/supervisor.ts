@@ -1,8 +1,8 @@
 /** Starts Postgres, the services, the router and the receiver in order, and stops them in the opposite one. Half a start is stopped whole. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { LocalInfraError, type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
 import { type Child, startChild } from './child.ts'
-import type { DataFolder } from './data-folder.ts'
+import { type DataFolder, forgetAll } from './data-folder.ts'
 import { prepareDatabase } from './migrations.ts'
 import { choosePorts } from './ports.ts'
 import { ensureSample, type Sample } from './sample-data.ts'
@@ -19,6 +19,8 @@ export interface Running {
 
 interface SupervisorOptions {
   data: DataFolder
+  /** Forgets database, keys and sample data first. */
+  fresh: boolean
   routerPort: number
   receiverPort: number
   /** 0: 15432 or the next free one. */
@@ -43,6 +45,14 @@ async function startDatabase(o: SupervisorOptions): Promise<PostgresServer> {
   }
 }
 
+/** A Postgres left behind by a killed supervisor may still run on the data: it is adopted and stopped before its files go. */
+async function beginAnew(o: SupervisorOptions): Promise<void> {
+  const postgres = await startDatabase(o)
+  await postgres.stop()
+  rmSync(postgres.dataDirectory, { recursive: true, force: true })
+  forgetAll(o.data)
+}
+
 export async function startAll(o: SupervisorOptions): Promise<Running> {
   const undo: (() => Promise<void> | void)[] = []
   const stop = async () => {
@@ -52,6 +62,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     const instance = await becomeSingleInstance(o.data.path)
     undo.push(() => instance.release())
     const ports = await choosePorts({ router: o.routerPort, receiver: o.receiverPort })
+    if (o.fresh) await beginAnew(o)
     const postgres = await startDatabase(o)
     undo.push(() => postgres.stop())
     postgres.onCrash(({ code, signal }) => o.say(`postgres ended by itself (${signal ?? code}) and is started again`))
@@ -62,8 +73,16 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     const operatorUrl = `http://127.0.0.1:${ports.internal}`
     mkdirSync(o.data.file('logs'), { recursive: true, mode: 0o700 })
     const onExit = (name: string, how: string) => o.say(`${name} ended by itself (${how}) and is started again`)
-    const all = programs({ ports: { ...ports, postgres: postgres.port }, urls, data: o.data, baseUrl, partitions: o.partitions })
-    const children: Child[] = all.map((program) => startChild({ ...program, logFile: o.data.file(`logs/${program.name}.log`), onExit }))
+    const all = programs({
+      ports: { ...ports, postgres: postgres.port },
+      urls,
+      data: o.data,
+      baseUrl,
+      partitions: o.partitions,
+    })
+    const children: Child[] = all.map((program) =>
+      startChild({ ...program, logFile: o.data.file(`logs/${program.name}.log`), onExit }),
+    )
     undo.push(async () => {
       await Promise.all(children.map((child) => child.stop(drainMs)))
     })

@@ -8,6 +8,6 @@ export async function createWorkspace(
   const { name, plan = 'free', json = false } = values
   if (typeof name !== 'string' || name === '') throw new OperatorError('--name is missing')
   const made = await callOperator(access(), '/internal/workspaces', { name, plan })
-  if (json) return JSON.stringify({ workspace_id: made['workspace_id'], api_key: made['api_key'] })
-  return `workspace  ${String(made['workspace_id'])}\nkey        ${String(made['api_key'])}  (shown once)`
+  if (json) return JSON.stringify({ workspace_id: made.workspace_id, api_key: made.api_key })
+  return `workspace  ${String(made.workspace_id)}\nkey        ${String(made.api_key)}  (shown once)`
 }

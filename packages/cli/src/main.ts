@@ -19,7 +19,9 @@ function operatorAccess(): { url: string; token: string } {
     const file = join(dataDirectory ?? join(import.meta.dirname, '../../../.data'), 'operator.json')
     return JSON.parse(readFileSync(file, 'utf8')) as { url: string; token: string }
   } catch {
-    throw new OperatorError('no running service found: start one with `npm start`, or set WDS_INTERNAL_URL and WDS_INTERNAL_TOKEN_FILE')
+    throw new OperatorError(
+      'no running service found: start one with `npm start`, or set WDS_INTERNAL_URL and WDS_INTERNAL_TOKEN_FILE',
+    )
   }
 }
 

@@ -10,7 +10,11 @@ export interface OperatorAccess {
 }
 
 /** @throws OperatorError when the service is away or refuses. */
-export async function callOperator(access: OperatorAccess, path: string, body: object): Promise<Record<string, unknown>> {
+export async function callOperator(
+  access: OperatorAccess,
+  path: string,
+  body: object,
+): Promise<Record<string, unknown>> {
   let response: Response
   try {
     response = await fetch(`${access.url}${path}`, {
@@ -23,6 +27,7 @@ export async function callOperator(access: OperatorAccess, path: string, body: o
     throw new OperatorError(`the service does not answer at ${access.url}: is it running?`, { cause: error })
   }
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
-  if (!response.ok) throw new OperatorError(`refused (${response.status}): ${String(answer['detail'] ?? 'no reason given')}`)
+  if (!response.ok)
+    throw new OperatorError(`refused (${response.status}): ${String(answer.detail ?? 'no reason given')}`)
   return answer
 }

@@ -1,7 +1,11 @@
 /** Builds the auth service and runs it; the only file that knows every adapter. `migrate` as first argument applies the migrations and ends. */
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { consumeAuthEvents, createKeyDirectory, migrationsDirectory as accessMigrations } from '@wds/access/key-projection'
+import {
+  migrationsDirectory as accessMigrations,
+  consumeAuthEvents,
+  createKeyDirectory,
+} from '@wds/access/key-projection'
 import { topics } from '@wds/contracts/topics'
 import { createEnvelopeEncryption, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
 import { migrationsDirectory as consumerMigrations, runConsumer } from '@wds/event-log/consumer'
@@ -34,7 +38,11 @@ async function start(signal: AbortSignal): Promise<{ port?: number; stop(): Prom
   const undo: (() => Promise<unknown>)[] = []
   const pool = createPool({ connectionString: values.DATABASE_URL, applicationName: 'auth-http', max: 10 })
   undo.push(() => pool.end())
-  const workerPool = createPool({ connectionString: values.WDS_WORKER_DATABASE_URL, applicationName: 'auth-worker', max: 6 })
+  const workerPool = createPool({
+    connectionString: values.WDS_WORKER_DATABASE_URL,
+    applicationName: 'auth-worker',
+    max: 6,
+  })
   undo.push(() => workerPool.end())
   const wake = new OutboxSignal()
   let port: number | undefined
@@ -74,7 +82,15 @@ async function start(signal: AbortSignal): Promise<{ port?: number; stop(): Prom
     undo.push(() => keys.stop())
     const envelope = createEnvelopeEncryption([{ kid: 'k1', key: readKeyFile(values.WDS_ENCRYPTION_KEY_FILE) }])
     const openapi = new URL('../openapi.yaml', import.meta.url)
-    const http = createHttpService({ openapi, routes, baseUrl: values.WDS_BASE_URL, pool, authenticator: keys, envelope, logger })
+    const http = createHttpService({
+      openapi,
+      routes,
+      baseUrl: values.WDS_BASE_URL,
+      pool,
+      authenticator: keys,
+      envelope,
+      logger,
+    })
     const listener = await http.listen({ host: values.WDS_HTTP_HOST, port: values.WDS_HTTP_PORT })
     undo.push(() => listener.close({ graceMs: 5_000 }))
     port = listener.port
@@ -109,7 +125,7 @@ async function start(signal: AbortSignal): Promise<{ port?: number; stop(): Prom
 }
 
 if (process.argv[2] === 'migrate') {
-  const connectionString = process.env['WDS_OWNER_DATABASE_URL']
+  const connectionString = process.env.WDS_OWNER_DATABASE_URL
   if (connectionString === undefined) throw new Error('WDS_OWNER_DATABASE_URL is not set')
   const applied = await migrate({ connectionString, schema: 'auth', directories: migrationDirectories })
   console.log(`auth: ${applied.length} migrations applied`)

@@ -23,9 +23,7 @@ test('the last place of the limit may be taken, the one above it not', () => {
   given(apiKeyDecider, [])
     .when({ type: 'CreateApiKey', key, liveKeys: liveKeysMax - 1 })
     .then([created])
-  given(apiKeyDecider, [])
-    .when({ type: 'CreateApiKey', key, liveKeys: liveKeysMax })
-    .thenRejected('limit_reached')
+  given(apiKeyDecider, []).when({ type: 'CreateApiKey', key, liveKeys: liveKeysMax }).thenRejected('limit_reached')
 })
 test('a key without scopes is refused', () => {
   given(apiKeyDecider, [])

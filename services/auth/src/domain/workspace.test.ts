@@ -16,11 +16,14 @@ test('a workspace that exists is not created again', () => {
   given(workspaceDecider, [created]).when(command).thenRejected('already_exists')
 })
 
-test.each(['', 'x'.repeat(256), 'a\u0000b'])('a name that is empty, too long or holds U+0000 is refused (%#)', (name) => {
-  given(workspaceDecider, [])
-    .when({ ...command, name })
-    .thenRejected('invalid_name')
-})
+test.each(['', 'x'.repeat(256), 'a\u0000b'])(
+  'a name that is empty, too long or holds U+0000 is refused (%#)',
+  (name) => {
+    given(workspaceDecider, [])
+      .when({ ...command, name })
+      .thenRejected('invalid_name')
+  },
+)
 
 test.each([
   ['Acme Media GmbH', 'acme-media-gmbh'],

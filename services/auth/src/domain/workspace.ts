@@ -24,7 +24,12 @@ export type WorkspaceState = { exists: false } | { exists: true; name: string; s
 
 /** `Acme Media GmbH` becomes `acme-media-gmbh`; a name without a letter or digit of ASCII becomes `workspace`. At most 63 characters. */
 export function slugOf(name: string): string {
-  const words = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[a-z0-9]+/g) ?? []
+  const words =
+    name
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
   const slug = words.join('-').slice(0, 63)
   const trimmed = slug.endsWith('-') ? slug.slice(0, -1) : slug
   return trimmed === '' ? 'workspace' : trimmed

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { makeApiKey, parseApiKey } from '@wds/access/api-key'
 import { makeId } from '@wds/contracts/ids'
-import { type Scope, scopes as allScopes } from '@wds/contracts/scopes'
+import { scopes as allScopes, type Scope } from '@wds/contracts/scopes'
 import { topics } from '@wds/contracts/topics'
 import { type AppendContext, appendEvents, dbNow, loadStream } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
@@ -86,7 +86,11 @@ export async function createWorkspace(pool: Pool, request: CreateWorkspaceReques
       correlation: requestId,
       trace: newTraceContext(),
     }
-    const stream = await loadStream(tx, workspaceDecider, { workspaceId, streamType: 'workspace', streamId: workspaceId })
+    const stream = await loadStream(tx, workspaceDecider, {
+      workspaceId,
+      streamType: 'workspace',
+      streamId: workspaceId,
+    })
     const decision = workspaceDecider.decide(stream.state, {
       type: 'CreateWorkspace',
       workspaceId,

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isScope, type Scope } from '@wds/contracts/scopes'
 import type { Logger } from '@wds/telemetry/logger'
 import { type Plan, plans } from '../domain/workspace.ts'
-import { CreateWorkspaceRefused, type CreatedWorkspace, type CreateWorkspaceRequest } from './create-workspace.ts'
+import { type CreatedWorkspace, CreateWorkspaceRefused, type CreateWorkspaceRequest } from './create-workspace.ts'
 
 const bodyBytesMax = 64 * 1024
 
@@ -52,14 +52,17 @@ export function parseCreateWorkspace(text: string): Parsed {
   } catch {
     return { ok: false, detail: 'The body is not JSON.' }
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { ok: false, detail: 'The body is not an object.' }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return { ok: false, detail: 'The body is not an object.' }
   const known = ['name', 'plan', 'key_name', 'scopes']
   const unknown = Object.keys(body).filter((field) => !known.includes(field))
   if (unknown.length > 0) return { ok: false, detail: `Unknown: ${unknown.join(', ')}.` }
   const { name, plan = 'free', key_name: keyName = 'first key', scopes = null } = body as Record<string, unknown>
-  if (typeof name !== 'string' || name.length < 1 || name.length > 255) return { ok: false, detail: 'name: 1 to 255 characters.' }
+  if (typeof name !== 'string' || name.length < 1 || name.length > 255)
+    return { ok: false, detail: 'name: 1 to 255 characters.' }
   if (!plans.includes(plan as Plan)) return { ok: false, detail: `plan: one of ${plans.join(', ')}.` }
-  if (typeof keyName !== 'string' || keyName.length > 255) return { ok: false, detail: 'key_name: at most 255 characters.' }
+  if (typeof keyName !== 'string' || keyName.length > 255)
+    return { ok: false, detail: 'key_name: at most 255 characters.' }
   if (scopes !== null && !(Array.isArray(scopes) && scopes.length > 0 && scopes.every((scope) => isScope(scope)))) {
     return { ok: false, detail: 'scopes: a list of scope names, not empty.' }
   }

@@ -2,6 +2,4 @@
 import type { Route } from '@wds/http-service/route'
 import { handleReadWorkspace } from './read-workspace.ts'
 
-export const routes: Route[] = [
-  { method: 'GET', path: '/v1/workspace', scope: 'any', handle: handleReadWorkspace },
-]
+export const routes: Route[] = [{ method: 'GET', path: '/v1/workspace', scope: 'any', handle: handleReadWorkspace }]
