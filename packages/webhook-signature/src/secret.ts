@@ -1,0 +1,34 @@
+// The form of a signing secret (decisions.md 11): `whsec_` and the base64 of 24 random bytes.
+
+const prefix = 'whsec_'
+const randomBytesNeeded = 24
+
+/**
+ * At most this many secrets of a subscription are live at once, room for 20 rotations within one overlap
+ * (reliability.md F50); a header with more signatures is refused.
+ */
+export const signaturesMax = 32
+
+/** A secret of 24 bytes from a CSPRNG. Throws `RangeError` for another length. */
+export function generateSecret(random24: Uint8Array): string {
+  if (random24.length !== randomBytesNeeded) throw new RangeError(`a secret needs ${randomBytesNeeded} random bytes`)
+  return prefix + Buffer.from(random24).toString('base64')
+}
+
+/** Whether the text has the form of a secret. */
+export function isSecret(text: string): boolean {
+  return text.length === 38 && /^whsec_[A-Za-z0-9+/]{32}$/.test(text)
+}
+
+/** The secrets as they are. Throws `RangeError` for none, for more than `signaturesMax` and for one of another form, without showing it. */
+export function checkedSecrets(secrets: readonly string[]): readonly string[] {
+  if (secrets.length === 0 || secrets.length > signaturesMax)
+    throw new RangeError(`1 to ${signaturesMax} secrets are needed`)
+  if (!secrets.every(isSecret)) throw new RangeError('a secret is whsec_ and the base64 of 24 bytes')
+  return secrets
+}
+
+/** The key of the Standard Webhooks signature: the bytes behind the prefix (decisions.md 13). */
+export function standardKeyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(prefix.length), 'base64')
+}
