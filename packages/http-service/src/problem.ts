@@ -63,7 +63,10 @@ export function problemOfFaults(faults: Fault[]): Problem {
 }
 
 /** The document of C10. `baseUrl` has no slash at the end. */
-export function toProblemDocument(problem: Problem, o: { baseUrl: string; requestId: string }): Record<string, unknown> {
+export function toProblemDocument(
+  problem: Problem,
+  o: { baseUrl: string; requestId: string },
+): Record<string, unknown> {
   const definition: ProblemDefinition = problems[problem.code]
   return {
     type: `${o.baseUrl}/problems/${problem.code}`,

@@ -49,7 +49,11 @@ function readValue(reader: Reader, depth: number): unknown {
   if (first === '{') return readObject(reader, depth + 1)
   if (first === '[') return readArray(reader, depth + 1)
   if (first === '"') return readString(reader)
-  for (const [word, value] of [['true', true], ['false', false], ['null', null]] as const) {
+  for (const [word, value] of [
+    ['true', true],
+    ['false', false],
+    ['null', null],
+  ] as const) {
     if (reader.text.startsWith(word, reader.at)) {
       reader.at += word.length
       return value

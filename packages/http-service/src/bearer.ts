@@ -1,0 +1,48 @@
+// Judges token and scope of a request and words the challenges of RFC 6750 (auth.md 3.4, rows B1 to B6). It never logs or repeats a token.
+import type { IncomingMessage } from 'node:http'
+import type { Authenticator, Client } from '@wds/access/authenticator'
+import { Problem } from './problem.ts'
+import { queryOf, readPairs } from './query.ts'
+import type { Route } from './route.ts'
+
+const realm = 'Bearer realm="wds"'
+
+export interface BearerOptions {
+  authenticator: Authenticator
+  baseUrl: string
+}
+
+/** The client of the request, allowed to use the route. Throws Problems 400, 401 and 403 with `WWW-Authenticate`. */
+export function judgeBearer(request: IncomingMessage, scope: Exclude<Route['scope'], null>, o: BearerOptions): Client {
+  const client = authenticate(request, o)
+  if (scope !== 'any' && !client.scopes.has(scope)) {
+    throw new Problem('insufficient_scope', {
+      detail: `The scope ${scope} is needed.`,
+      headers: { 'www-authenticate': `${realm}, error="insufficient_scope", scope="${scope}"` },
+    })
+  }
+  return client
+}
+
+function authenticate(request: IncomingMessage, o: BearerOptions): Client {
+  const lines = request.headersDistinct.authorization ?? []
+  if (lines.length > 1) throw invalidRequest('The Authorization header is given more than once.')
+  if (readPairs(queryOf(request.url ?? ''), []).has('access_token')) {
+    throw invalidRequest('A token is accepted in the Authorization header only.')
+  }
+  const answer = o.authenticator.authenticate(lines[0], request.socket.remoteAddress ?? '')
+  if (answer.ok) return answer.client
+  if (answer.problem === 'invalid_request') throw invalidRequest('The Authorization header is malformed.')
+  const challenge =
+    answer.problem === 'unauthenticated'
+      ? `${realm}, resource_metadata="${o.baseUrl}/.well-known/oauth-protected-resource"`
+      : `${realm}, error="invalid_token"`
+  throw new Problem(answer.problem, { headers: { 'www-authenticate': challenge } })
+}
+
+function invalidRequest(detail: string): Problem {
+  return new Problem('invalid_request', {
+    detail,
+    headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
+  })
+}

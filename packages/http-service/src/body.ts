@@ -1,0 +1,202 @@
+// Receives a body within its limit and deadline and judges its content type. What is wrong with it is kept for the moment the handler asks for it.
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { PassThrough, type Readable } from 'node:stream'
+import { canonicalJson } from './canonical-json.ts'
+import { Problem, problemOfFaults } from './problem.ts'
+import type { BodyKind } from './route.ts'
+import { below, type Validate } from './schemas.ts'
+import { MalformedJson, parseStrictJson } from './strict-json.ts'
+
+export interface BodyRule {
+  kind: BodyKind
+  /** Validator by media type; for streams the values are not used. */
+  content: Map<string, Validate>
+  required: boolean
+  bytesMax: number
+  deadlineMs: number
+}
+
+/** A body that was or will be received. */
+export interface Body {
+  contentType: string | null
+  stream: Readable | null
+  /** The valid value. Throws the Problem of the body. */
+  judge(): unknown
+  /** Text that equal bodies share (api-conventions.md 5). Drains the stream. */
+  fingerprint(): Promise<string>
+}
+
+/** The client went away before its request was complete: there is nobody to answer. */
+export class ClientGone extends Error {}
+
+/** Receives the body. Throws Problem `request_timeout` and ClientGone; all other faults wait in `judge`. */
+export async function receiveBody(request: IncomingMessage, rule: BodyRule): Promise<Body> {
+  const contentType = mediaTypeOf(request.headers['content-type'])
+  if (rule.kind === 'stream') return openStream(request, rule, contentType)
+  const empty = !hasContent(request)
+  const refusal = empty ? null : refuseType(request, rule, contentType)
+  if (refusal) return refused(contentType, refusal)
+  const bytes = empty ? Buffer.alloc(0) : await readBytes(request, rule)
+  if (bytes instanceof Problem) return refused(contentType, bytes)
+  const judged = judgeOnce(() => judgeBytes(bytes, rule, contentType))
+  return {
+    contentType,
+    stream: null,
+    judge: () => judged().value,
+    fingerprint: async () => judged().canonical,
+  }
+}
+
+function refused(contentType: string | null, problem: Problem): Body {
+  return {
+    contentType,
+    stream: null,
+    judge: () => {
+      throw problem
+    },
+    // No answer with this body is ever stored, so it equals nothing that is.
+    fingerprint: async () => 'refused',
+  }
+}
+
+interface Judged {
+  value: unknown
+  canonical: string
+}
+
+function judgeOnce(judge: () => { canonical: string; value?: unknown; problem?: Problem }) {
+  let kept: ReturnType<typeof judge> | undefined
+  return (): Judged => {
+    kept ??= judge()
+    const { problem, value, canonical } = kept
+    return {
+      canonical,
+      get value() {
+        if (problem) throw problem
+        return value
+      },
+    }
+  }
+}
+
+function judgeBytes(bytes: Buffer, rule: BodyRule, contentType: string | null) {
+  if (bytes.length === 0) {
+    const problem = new Problem('malformed_json', { detail: 'The body is empty; a JSON object is needed.' })
+    if (rule.required) return { canonical: '', problem }
+    return judgeValue({}, '{}', rule, contentType)
+  }
+  try {
+    const value = parseStrictJson(bytes)
+    return judgeValue(value, canonicalJson(value), rule, contentType)
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+    const canonical = createHash('sha256').update(bytes).digest('hex')
+    return { canonical, problem: new Problem('malformed_json', { detail: error.message }) }
+  }
+}
+
+function judgeValue(value: unknown, canonical: string, rule: BodyRule, contentType: string | null) {
+  const validate = rule.content.get(contentType ?? '') ?? [...rule.content.values()][0]
+  const object = value !== null && typeof value === 'object' && !Array.isArray(value)
+  const faults = object
+    ? [...findNul(value, ''), ...(validate?.(value) ?? [])]
+    : [{ pointer: '', code: 'invalid_type', detail: 'The body must be an object.' }]
+  return faults.length > 0 ? { canonical, problem: problemOfFaults(faults) } : { canonical, value }
+}
+
+/** C09: U+0000 in any string or key. */
+function findNul(value: unknown, pointer: string): { pointer: string; code: string; detail: string }[] {
+  const fault = { pointer, code: 'invalid_character', detail: 'Must not hold the character U+0000.' }
+  if (typeof value === 'string') return value.includes('\0') ? [fault] : []
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, item]) => {
+    const at = below(pointer, key)
+    return [...(key.includes('\0') ? [{ ...fault, pointer: at }] : []), ...findNul(item, at)]
+  })
+}
+
+/** Does the request announce a body of at least one byte? */
+export function hasContent(request: IncomingMessage): boolean {
+  const length = request.headers['content-length']
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0)
+}
+
+function mediaTypeOf(header: string | undefined): string | null {
+  const type = header?.split(';', 1)[0]?.trim().toLowerCase()
+  return type ? type : null
+}
+
+const mergePatch = 'application/merge-patch+json'
+
+function refuseType(request: IncomingMessage, rule: BodyRule, contentType: string | null): Problem | null {
+  const encoding = request.headers['content-encoding']
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+  const accepted = acceptedTypes(rule)
+  const known = contentType !== null && accepted.includes(contentType)
+  const plain = encoding === undefined || encoding.toLowerCase() === 'identity'
+  if (known && plain && (charset === undefined || /^utf-?8$/i.test(charset))) return null
+  const detail = plain ? `Send ${accepted.join(' or ')} in UTF-8.` : 'Send the body without a content encoding.'
+  return new Problem('unsupported_media_type', { detail })
+}
+
+function acceptedTypes(rule: BodyRule): string[] {
+  if (rule.kind === 'stream') return [...rule.content.keys()]
+  return rule.kind === 'merge-patch' ? [mergePatch, 'application/json'] : ['application/json']
+}
+
+/** The bytes, or the Problem of a body over the limit. */
+async function readBytes(request: IncomingMessage, rule: BodyRule): Promise<Buffer | Problem> {
+  const tooLarge = new Problem('payload_too_large')
+  if (Number(request.headers['content-length'] ?? 0) > rule.bytesMax) return tooLarge
+  return new Promise((settle, fail) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const end = (act: () => void) => {
+      clearTimeout(timer)
+      request.off('data', take).off('end', done).off('close', gone)
+      act()
+    }
+    const timer = setTimeout(() => end(() => fail(new Problem('request_timeout'))), rule.deadlineMs)
+    const take = (chunk: Buffer) => {
+      length += chunk.length
+      chunks.push(chunk)
+      if (length > rule.bytesMax) end(() => settle(tooLarge))
+    }
+    const done = () => end(() => settle(Buffer.concat(chunks)))
+    const gone = () => end(() => fail(new ClientGone()))
+    request.on('data', take).on('end', done).on('close', gone)
+  })
+}
+
+function openStream(request: IncomingMessage, rule: BodyRule, contentType: string | null): Body {
+  const hash = createHash('sha256')
+  const stream = new PassThrough()
+  const refusal = refuseType(request, rule, contentType)
+  if (refusal) return { ...refused(contentType, refusal), stream: stream.destroy() }
+  const tooLarge = Number(request.headers['content-length'] ?? 0) > rule.bytesMax
+  let length = 0
+  const stop = (error: Error) => {
+    clearTimeout(timer)
+    request.unpipe(stream)
+    stream.destroy(error)
+  }
+  const timer = setTimeout(() => stop(new Problem('request_timeout')), rule.deadlineMs)
+  // Somebody who never reads the stream must not end the process with its error.
+  stream.on('error', () => undefined)
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    hash.update(chunk)
+    if (length > rule.bytesMax) stop(new Problem('payload_too_large'))
+  })
+  request.on('close', () => (request.complete ? clearTimeout(timer) : stop(new ClientGone())))
+  if (tooLarge) stop(new Problem('payload_too_large'))
+  else request.pipe(stream)
+  let digest: string | undefined
+  const fingerprint = async () => {
+    if (!stream.readableEnded) for await (const _ of stream) continue
+    digest ??= hash.digest('hex')
+    return `${contentType}:${digest}`
+  }
+  return { contentType, stream, judge: () => ({}), fingerprint }
+}

@@ -1,0 +1,152 @@
+// Judges one request of a known route in the order of api-conventions.md 3: token, scope, query, then the handler, which judges existence before it asks for the body.
+import type { IncomingMessage } from 'node:http'
+import type { Authenticator, Client } from '@wds/access/authenticator'
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import type { Pool } from '@wds/postgres/pool'
+import { judgeBearer } from './bearer.ts'
+import { type BodyRule, hasContent, receiveBody } from './body.ts'
+import { readIdempotencyKey } from './idempotency.ts'
+import type { HttpLimits } from './limits.ts'
+import type { Operation } from './openapi.ts'
+import { Problem } from './problem.ts'
+import { createQueryReader, queryOf, type ReadQuery } from './query.ts'
+import { createRequest } from './request.ts'
+import type { ApiAnswer, BodyKind, Route } from './route.ts'
+import type { Schemas, Validate } from './schemas.ts'
+
+export interface DispatchOptions {
+  pool: Pool
+  authenticator: Authenticator
+  envelope: EnvelopeEncryption
+  baseUrl: string
+  limits: HttpLimits
+  schemas: Schemas
+}
+
+/** One request on its way through a route. */
+export interface Incoming {
+  request: IncomingMessage
+  params: Record<string, string>
+  requestId: string
+  signal: AbortSignal
+  /** Called once the token was accepted. */
+  onClient(client: Client): void
+}
+
+export type Dispatch = (incoming: Incoming) => Promise<ApiAnswer>
+
+/** Compiles one route with what the OpenAPI file says of it. */
+export function createDispatch(route: Route, operation: Operation, o: DispatchOptions): Dispatch {
+  const readQuery = createQueryReader(operation.query, o.schemas)
+  const pathValidators = operation.pathParameters.map(({ name, schema }) => [name, o.schemas.compile(schema)] as const)
+  const rule = bodyRuleOf(route, operation, o)
+  return async (incoming) => {
+    const { request } = incoming
+    const client = route.scope === null ? null : judgeBearer(request, route.scope, o)
+    if (client) incoming.onClient(client)
+    judgePath(incoming.params, pathValidators)
+    const query = judgeHead(request, readQuery, { operation, route })
+    const idempotencyKey = judgeIdempotencyKey(request, route)
+    const body = await receiveBody(request, rule)
+    const answer = await handle(route, {
+      ...o,
+      ...incoming,
+      incoming: request,
+      client,
+      query,
+      path: pathOf(request.url ?? ''),
+      body,
+      idempotencyKey,
+    })
+    // Also where the handler neither wrote nor looked: a body that is not understood is refused.
+    body.judge()
+    return answer
+  }
+}
+
+async function handle(route: Route, parts: Parameters<typeof createRequest>[0]): Promise<ApiAnswer> {
+  const request = createRequest(parts)
+  try {
+    return await route.handle(request)
+  } catch (error) {
+    // RFC 9110 13.1.1: nothing is there, so not even `*` matches (C41).
+    const missing = error instanceof Problem && error.code === 'not_found'
+    if (missing && request.ifMatch === '*' && route.method !== 'GET') throw new Problem('precondition_failed')
+    throw error
+  }
+}
+
+/** The part before the first `?`. */
+export function pathOf(target: string): string {
+  const at = target.indexOf('?')
+  return at < 0 ? target : target.slice(0, at)
+}
+
+/** An id that cannot exist answers as one that does not (XT02). */
+function judgePath(params: Record<string, string>, validators: (readonly [string, Validate])[]): void {
+  for (const value of Object.values(params)) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    if (value.length > 255 || /[\u0000-\u001f\u007f]/.test(value)) throw new Problem('not_found')
+  }
+  for (const [name, validate] of validators) if (validate(params[name]).length > 0) throw new Problem('not_found')
+}
+
+function judgeHead(
+  request: IncomingMessage,
+  readQuery: ReadQuery,
+  { operation, route }: { operation: Operation; route: Route },
+): Record<string, unknown> {
+  if (!accepts(request.headers.accept, operation.produces)) {
+    throw new Problem('not_acceptable', { detail: `This route answers ${operation.produces.join(' or ')}.` })
+  }
+  const query = readQuery(queryOf(request.url ?? ''))
+  if (route.method === 'GET' && hasContent(request)) {
+    throw new Problem('invalid_request', { detail: 'A GET request has no body.', headers: { connection: 'close' } })
+  }
+  return query
+}
+
+/** True unless nothing of `types` is acceptable (RFC 9110 12.5.1): the most specific range decides, `q=0` refuses. */
+export function accepts(header: string | undefined, types: string[]): boolean {
+  if (header === undefined || header.trim() === '') return true
+  const ranges = header.split(',').map((part) => {
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    const quality = parameters.find((text) => text.startsWith('q='))?.slice(2)
+    return { range, refused: quality !== undefined && Number(quality) === 0 }
+  })
+  return types.some((offered) => {
+    const type = (offered.split(';', 1)[0] ?? '').trim().toLowerCase()
+    const candidates = [type, `${type.split('/', 1)[0]}/*`, '*/*']
+    const found = candidates.map((name) => ranges.find(({ range }) => range === name)).find((range) => range)
+    return found !== undefined && !found.refused
+  })
+}
+
+function judgeIdempotencyKey(request: IncomingMessage, route: Route): string | null {
+  if (route.method !== 'POST') return null
+  const key = readIdempotencyKey(request.headersDistinct['idempotency-key'] ?? [])
+  if (key === null && route.idempotencyKeyRequired) throw new Problem('idempotency_key_required')
+  return key
+}
+
+function bodyRuleOf(route: Route, operation: Operation, o: DispatchOptions): BodyRule {
+  const kind = route.bodyKind ?? defaultKind(route, operation)
+  const { limits, schemas } = o
+  const content = new Map<string, Validate>()
+  if (kind === 'none') content.set('application/json', schemas.compile({ type: 'object', additionalProperties: false }))
+  else if (!operation.body) throw new Error(`${route.method} ${route.path} has no requestBody in the OpenAPI file.`)
+  else for (const [type, schema] of Object.entries(operation.body.content)) content.set(type, schemas.compile(schema))
+  const stream = kind === 'stream'
+  return {
+    kind,
+    content,
+    required: kind !== 'none' && operation.body?.required === true,
+    bytesMax: route.bodyBytesMax ?? (stream ? limits.streamBytesMax : limits.bodyBytesMax),
+    deadlineMs: stream ? limits.streamDeadlineMs : limits.requestDeadlineMs,
+  }
+}
+
+function defaultKind(route: Route, operation: Operation): BodyKind {
+  if (route.method === 'GET' || route.method === 'DELETE' || !operation.body) return 'none'
+  return route.method === 'PATCH' ? 'merge-patch' : 'json'
+}

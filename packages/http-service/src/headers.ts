@@ -1,0 +1,49 @@
+// The headers that every answer has: request ids, security headers, CORS. It adds nothing that depends on what was asked for.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import helmet from 'helmet'
+
+type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+
+/** C86: one year in seconds. */
+export const strictTransportSecurity = 'max-age=31536000; includeSubDomains'
+
+/** Security headers of JSON answers and of the problem pages (C86). */
+export function createSecurityHeaders(): Handler {
+  return helmet({
+    strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+    // A listed origin reads answers by CORS; everybody else is kept out by it.
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+  }) as Handler
+}
+
+/** C84: the client's own id, or null when it is not 1 to 128 of the allowed characters. */
+export function clientRequestId(request: IncomingMessage): string | null {
+  const given = request.headers['x-request-id'] ?? request.headers['x-client-request-id']
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : null
+}
+
+const exposed =
+  'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, X-Client-Request-Id, Idempotency-Replayed'
+const allowed = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
+
+/** C85: headers for an origin of the list. Returns true when the request was a preflight that is now answered, with 204 and without a token. */
+export function answerCors(request: IncomingMessage, response: ServerResponse, origins: ReadonlySet<string>): boolean {
+  if (origins.size === 0) return false
+  response.appendHeader('Vary', 'Origin')
+  const { origin } = request.headers
+  if (origin === undefined || !origins.has(origin)) return false
+  response.setHeader('Access-Control-Allow-Origin', origin)
+  response.setHeader('Access-Control-Expose-Headers', exposed)
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return false
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE')
+  response.setHeader('Access-Control-Allow-Headers', allowed)
+  // Ten minutes: a changed list takes effect soon, and a console does not ask before every call.
+  response.setHeader('Access-Control-Max-Age', '600')
+  response.writeHead(204).end()
+  return true
+}

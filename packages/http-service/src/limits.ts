@@ -1,0 +1,31 @@
+// The limits of one listener, defaults of api-conventions.md 2, 3 and C87. Tests scale them down; nothing else should.
+
+export interface HttpLimits {
+  /** Header lines of a request in bytes, the target not counted. */
+  headerBytesMax: number
+  /** Until the last header line. */
+  headersDeadlineMs: number
+  /** Until the last byte of a body that is held in memory. */
+  requestDeadlineMs: number
+  /** Until the last byte of a streamed body (imports). */
+  streamDeadlineMs: number
+  /** How often deadlines of connections are looked at. */
+  checkEveryMs: number
+  /** A JSON body. */
+  bodyBytesMax: number
+  /** A streamed body. */
+  streamBytesMax: number
+  /** How long the rest of a refused body is read and dropped, so that the client gets to read the answer. */
+  drainMs: number
+}
+
+export const defaultLimits: HttpLimits = {
+  headerBytesMax: 16_384,
+  headersDeadlineMs: 10_000,
+  requestDeadlineMs: 30_000,
+  streamDeadlineMs: 300_000,
+  checkEveryMs: 1_000,
+  bodyBytesMax: 1_048_576,
+  streamBytesMax: 52_428_800,
+  drainMs: 5_000,
+}

@@ -1,0 +1,62 @@
+// Opens, bounds and closes a listening socket: Node's own parser, always strict, with the limits of C87 (XT09).
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from '@wds/telemetry/logger'
+import type { HttpLimits } from './limits.ts'
+import { answerRawFaults, targetBytesMax } from './raw-answer.ts'
+
+export interface ListenerOptions {
+  baseUrl: string
+  logger: Logger
+  limits: HttpLimits
+}
+
+/** A server that is not listening yet. */
+export function createListener(handler: RequestListener, o: ListenerOptions): Server {
+  const { limits } = o
+  const server = createServer(
+    {
+      // The parser counts the target with the headers; each has its own limit later.
+      maxHeaderSize: limits.headerBytesMax + targetBytesMax,
+      headersTimeout: limits.headersDeadlineMs,
+      // Streams take longest; bodies held in memory have their own deadline in `receiveBody`.
+      requestTimeout: Math.max(limits.streamDeadlineMs, limits.requestDeadlineMs),
+      connectionsCheckingInterval: limits.checkEveryMs,
+      keepAliveTimeout: 65_000,
+      insecureHTTPParser: false,
+      // A missing Host is answered by the handler, as a problem document.
+      requireHostHeader: false,
+    },
+    handler,
+  )
+  // Node cuts header lists silently after this many lines; the byte limit comes long before it.
+  server.maxHeadersCount = 0
+  server.on('checkExpectation', handler)
+  answerRawFaults(server, o)
+  return server
+}
+
+/** Resolves with the port. Rejects with one sentence when the address cannot be had. */
+export function listen(server: Server, at: { host: string; port: number }): Promise<number> {
+  return new Promise((settle, fail) => {
+    const refuse = (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'the port is taken' : (error.code ?? 'it failed')
+      fail(new Error(`Cannot listen on ${at.host}:${at.port}: ${reason}.`, { cause: error }))
+    }
+    server.once('error', refuse)
+    server.listen(at.port, at.host, () => {
+      server.off('error', refuse)
+      settle((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+/** Takes no new connections, lets requests end for `graceMs`, then cuts what is left. */
+export async function closeListener(server: Server, graceMs: number): Promise<void> {
+  if (!server.listening) return
+  const closed = new Promise<void>((settle) => server.close(() => settle()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearTimeout(timer)
+}

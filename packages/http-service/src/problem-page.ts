@@ -1,0 +1,25 @@
+// The public page behind a problem's `type`: what the code means and how to get past it (C10). It holds nothing but the catalogue's text.
+import { type ProblemDefinition, problems } from '@wds/contracts/problems'
+import { isProblemCode } from './problem.ts'
+
+/** The page of a code, or null for an unknown one. */
+export function problemPage(code: string): string | null {
+  if (!isProblemCode(code)) return null
+  const problem: ProblemDefinition = problems[code]
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${escape(problem.code)}</title></head>
+<body>
+<h1>${escape(problem.title)}</h1>
+<p>Code <code>${escape(problem.code)}</code>, status ${problem.status}.</p>
+<p>${escape(problem.detail)}</p>
+<h2>What to do</h2>
+<p>${escape(problem.howToFix)}</p>
+</body>
+</html>
+`
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,70 @@
+// Answers on a bare socket what never became a request: broken or oversized headers, a missed deadline, CONNECT (C10, C25, C87, XT09).
+// It always closes the connection afterwards, since nobody knows where the next request would begin.
+import { randomBytes } from 'node:crypto'
+import { type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { makeId } from '@wds/contracts/ids'
+import type { Logger } from '@wds/telemetry/logger'
+import { strictTransportSecurity } from './headers.ts'
+import { Problem, toProblemDocument } from './problem.ts'
+
+/** Longest request target in bytes (api-conventions.md 3). */
+export const targetBytesMax = 8192
+
+/** Takes over the server's events for what the parser refused. */
+export function answerRawFaults(server: Server, o: { baseUrl: string; logger: Logger }): void {
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) socket.destroy()
+    else writeProblem(socket, problemOf(error), o)
+  })
+  server.on('connect', (_request, socket: Duplex) => {
+    // A client may reset the connection instead of reading the answer.
+    socket.on('error', () => socket.destroy())
+    writeProblem(socket, new Problem('method_not_allowed', { headers: { allow: 'GET, HEAD' } }), o)
+  })
+}
+
+/** The answer of a request on this socket has begun: a second one would be read as its body. */
+function hasAnswered(socket: Duplex): boolean {
+  return (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true
+}
+
+function problemOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Problem {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('request_timeout')
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem(isTargetTooLong(error.rawPacket) ? 'uri_too_long' : 'headers_too_large')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Problem('payload_too_large')
+    default:
+      return new Problem('invalid_request')
+  }
+}
+
+/** The parser counts the target as a header; the packet tells which of them was long. */
+function isTargetTooLong(packet: Buffer | undefined): boolean {
+  const lineEnd = packet?.indexOf('\n') ?? -1
+  return packet !== undefined && (lineEnd < 0 ? packet.length : lineEnd) > targetBytesMax
+}
+
+function writeProblem(socket: Duplex, problem: Problem, o: { baseUrl: string; logger: Logger }): void {
+  const requestId = makeId('req', Date.now(), randomBytes(10))
+  const body = JSON.stringify(toProblemDocument(problem, { baseUrl: o.baseUrl, requestId }))
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Strict-Transport-Security': strictTransportSecurity,
+    Vary: 'Accept, Authorization',
+    Connection: 'close',
+    ...problem.headers,
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`)
+  o.logger.info({ request_id: requestId, status: problem.status, code: problem.code }, 'a request was refused unread')
+  // The peer may go on sending without end; a second is enough for it to read the answer.
+  setTimeout(() => socket.destroy(), 1000).unref()
+}

@@ -1,0 +1,99 @@
+// Builds what a handler is given out of a judged request, and puts transactions, the idempotency key and retries around its work.
+import type { IncomingMessage } from 'node:http'
+import type { Client } from '@wds/access/authenticator'
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
+import type { Pool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { childOf } from '@wds/telemetry/trace-context'
+import type { Body } from './body.ts'
+import { runIdempotently } from './idempotency.ts'
+import { parseEntityTags } from './etag.ts'
+import { Problem } from './problem.ts'
+import type { ApiAnswer, ApiRequest } from './route.ts'
+
+export interface RequestParts {
+  requestId: string
+  incoming: IncomingMessage
+  client: Client | null
+  params: Record<string, string>
+  query: Record<string, unknown>
+  /** The path as requested, without the query. */
+  path: string
+  body: Body
+  idempotencyKey: string | null
+  signal: AbortSignal
+  pool: Pool
+  envelope: EnvelopeEncryption
+}
+
+/** The handler's view of a request. Throws Problem `invalid_parameter` for a malformed If-Match. */
+export function createRequest(parts: RequestParts): ApiRequest {
+  const anchorMs = Date.now() - performance.now()
+  const { client, body, pool } = parts
+  const workspaceId = client?.workspaceId ?? null
+  const trace = childOf(parts.incoming.headers.traceparent as string | undefined)
+  return {
+    requestId: parts.requestId,
+    params: parts.params,
+    query: parts.query,
+    stream: body.stream,
+    contentType: body.contentType,
+    ifMatch: readIfMatch(parts.incoming),
+    signal: parts.signal,
+    get client() {
+      return known(client)
+    },
+    get body() {
+      return body.judge()
+    },
+    get context() {
+      const { workspaceId, kind, id } = known(client)
+      const { traceparent } = trace
+      return { workspaceId, actor: { type: kind, id }, correlation: parts.requestId, trace: { traceparent } }
+    },
+    now: () => Math.round(anchorMs + performance.now()),
+    read: (fn) => withTransaction(pool, { workspaceId, readOnly: true }, fn),
+    write: (fn) => write(parts, fn),
+  }
+}
+
+function known(client: Client | null): Client {
+  if (!client) throw new Error('a route with scope null has no client')
+  return client
+}
+
+function readIfMatch(incoming: IncomingMessage): ApiRequest['ifMatch'] {
+  const header = incoming.headers['if-match']
+  if (header === undefined) return null
+  const tags = parseEntityTags(header)
+  if (tags) return tags
+  const detail = 'Must be * or a list of entity tags in double quotes.'
+  throw new Problem('invalid_parameter', { errors: [{ parameter: 'If-Match', code: 'invalid_parameter', detail }] })
+}
+
+async function write(parts: RequestParts, fn: Parameters<ApiRequest['write']>[0]): Promise<ApiAnswer> {
+  const { pool, body, client, idempotencyKey: key } = parts
+  const workspaceId = client?.workspaceId ?? null
+  const judged: typeof fn = async (tx) => {
+    const answer = await fn(tx)
+    // A handler that had no use for the body must not commit beside a bad one.
+    body.judge()
+    return answer
+  }
+  const answer = await retryOnConflict(() =>
+    withTransaction(pool, { workspaceId }, (tx) => {
+      if (key === null || client === null) return judged(tx)
+      const scope = { workspaceId: client.workspaceId, clientId: client.id, method: 'POST', path: parts.path, key }
+      const fingerprint = async () => `${queryText(parts)} ${await body.fingerprint()}`
+      return runIdempotently(tx, { scope, envelope: parts.envelope, fingerprint }, judged)
+    }),
+  )
+  answer.afterCommit?.()
+  return answer
+}
+
+/** The query as it was understood: the order of parameters makes no difference. */
+function queryText(parts: RequestParts): string {
+  return JSON.stringify(Object.entries(parts.query).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

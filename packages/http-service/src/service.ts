@@ -1,0 +1,271 @@
+// Puts a service's routes behind one listener: what every request goes through and in which order. It holds no knowledge of any resource.
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Authenticator, Client } from '@wds/access/authenticator'
+import { makeId } from '@wds/contracts/ids'
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import type { Pool } from '@wds/postgres/pool'
+import type { Logger } from '@wds/telemetry/logger'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { ClientGone } from './body.ts'
+import { createDispatch, type Dispatch } from './dispatch.ts'
+import { toProblem } from './failure.ts'
+import { answerCors, clientRequestId, createSecurityHeaders } from './headers.ts'
+import { defaultLimits, type HttpLimits } from './limits.ts'
+import { closeListener, createListener, listen } from './listener.ts'
+import { createManagementHandler } from './management.ts'
+import { compareRoutes, readOpenApi } from './openapi.ts'
+import { Problem } from './problem.ts'
+import { problemPage } from './problem-page.ts'
+import { targetBytesMax } from './raw-answer.ts'
+import { type Exchange, send, sendAnswer, sendProblem } from './respond.ts'
+import type { Route } from './route.ts'
+import { createSchemas } from './schemas.ts'
+
+export interface HttpServiceOptions {
+  /** The service's openapi.yaml: every request is judged by it. */
+  openapi: URL
+  routes: Route[]
+  /** Public address without a slash at the end. */
+  baseUrl: string
+  /** Pool of the HTTP role. */
+  pool: Pool
+  authenticator: Authenticator
+  /** Encrypts stored answers that hold a secret. */
+  envelope: EnvelopeEncryption
+  logger: Logger
+  /** Origins that may read answers in a browser (C85); none unless told. */
+  cors?: string[]
+  /** Where /livez and /readyz are served; nowhere unless told. Port 0 takes any. */
+  management?: { host: string; port: number } | null
+  /** Further condition of /readyz beside 'listening and not closing'. */
+  ready?: () => boolean
+  /** For tests. */
+  limits?: Partial<HttpLimits>
+}
+
+export interface RunningHttpService {
+  port: number
+  managementPort: number | null
+  /** Lets requests end for `graceMs`, then cuts them. */
+  close(o: { graceMs: number }): Promise<void>
+}
+
+export interface HttpService {
+  listen(o: { host: string; port: number }): Promise<RunningHttpService>
+}
+
+/** Compiles the routes. Throws an Error that lists every difference between routes and OpenAPI file. */
+export function createHttpService(o: HttpServiceOptions): HttpService {
+  const limits = { ...defaultLimits, ...o.limits }
+  const baseUrl = o.baseUrl.replace(/\/+$/, '')
+  const state = { listening: false, closing: false }
+  const app = createApp({ ...o, baseUrl, limits, state })
+  const listenerOptions = { baseUrl, logger: o.logger, limits }
+  return {
+    listen: async (at) => {
+      const server = createListener(app as RequestListener, listenerOptions)
+      const ready = () => state.listening && !state.closing && (o.ready?.() ?? true)
+      const management = createListener(createManagementHandler(ready), listenerOptions)
+      const port = await listen(server, at)
+      try {
+        const managementPort = o.management ? await listen(management, o.management) : null
+        state.listening = true
+        return {
+          port,
+          managementPort,
+          close: async ({ graceMs }) => {
+            state.closing = true
+            await closeListener(server, graceMs)
+            await closeListener(management, 0)
+          },
+        }
+      } catch (error) {
+        await closeListener(server, 0)
+        throw error
+      }
+    },
+  }
+}
+
+interface AppOptions extends HttpServiceOptions {
+  limits: HttpLimits
+  state: { closing: boolean }
+}
+
+/** What a request has gathered on its way, for the answer and the log line. */
+interface Passage extends Exchange {
+  startedMs: number
+  route: string | null
+  client: Client | null
+  code: string | null
+  abort: AbortController
+}
+
+const passageOf = (response: Response): Passage => response.locals.passage as Passage
+
+function createApp(o: AppOptions): Express {
+  const app = express()
+  app.disable('x-powered-by').set('etag', false).set('query parser', false).set('trust proxy', false)
+  app.enable('case sensitive routing').enable('strict routing')
+  const origins = new Set(o.cors ?? [])
+  app.use((request, response, next) => begin(request, response, { ...o, next }))
+  app.use(createSecurityHeaders())
+  app.use((request, response, next) => {
+    if (!answerCors(request, response, origins)) next()
+  })
+  app.use((request, _response, next) => {
+    judgeTarget(request, o.limits)
+    next()
+  })
+  addPublicPages(app)
+  addRoutes(app, o)
+  app.use(() => {
+    throw new Problem('not_found', { detail: 'There is no such path.' })
+  })
+  app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    fail(passageOf(response), error, { logger: o.logger, next })
+  })
+  return app
+}
+
+/** First of all: the request id, the headers every answer has, the log line at the end. */
+function begin(request: Request, response: Response, o: AppOptions & { next: NextFunction }): void {
+  const requestId = makeId('req', Date.now(), randomBytes(10))
+  const own = clientRequestId(request)
+  const passage: Passage = {
+    ...{ request, response, requestId, baseUrl: o.baseUrl, authenticated: false },
+    ...{ startedMs: performance.now(), route: null, client: null, code: null, abort: new AbortController() },
+  }
+  response.locals.passage = passage
+  response.setHeader('X-Request-Id', requestId)
+  if (own !== null) response.setHeader('X-Client-Request-Id', own)
+  response.setHeader('Vary', 'Accept, Authorization')
+  if (o.state.closing) response.setHeader('Connection', 'close')
+  response.on('finish', () => dropRest(request, o.limits.drainMs))
+  response.on('close', () => {
+    if (!response.writableFinished) passage.abort.abort()
+    writeLogLine(passage, own, o.logger)
+  })
+  o.next()
+}
+
+/** Reads on without keeping, so that a client still sending gets to read its answer, but not for ever. */
+function dropRest(request: IncomingMessage, drainMs: number): void {
+  if (request.complete) return
+  request.resume()
+  const timer = setTimeout(() => request.socket.destroy(), drainMs).unref()
+  request.once('close', () => clearTimeout(timer))
+}
+
+function writeLogLine(passage: Passage, own: string | null, logger: Logger): void {
+  const { response, client } = passage
+  const fields = {
+    request_id: passage.requestId,
+    ...(own === null ? {} : { client_request_id: own }),
+    method: passage.request.method,
+    // The template, never the target: a query may hold what must not be kept (auth.md B5).
+    route: passage.route,
+    status: response.writableFinished ? response.statusCode : 0,
+    ...(passage.code === null ? {} : { code: passage.code }),
+    duration_ms: Math.round(performance.now() - passage.startedMs),
+    ...(client ? { workspace_id: client.workspaceId, client_id: client.id } : {}),
+  }
+  logger.info(fields, 'request')
+}
+
+/** What Node's parser lets through but no route should see. */
+function judgeTarget(request: IncomingMessage, limits: HttpLimits): void {
+  if ((request.url ?? '').length > targetBytesMax) throw new Problem('uri_too_long')
+  const bytes = request.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0)
+  if (bytes > limits.headerBytesMax) throw new Problem('headers_too_large')
+  const hosts = request.headersDistinct.host ?? []
+  const hostless = request.httpVersion === '1.0' && hosts.length === 0
+  const expects = request.headers.expect
+  const understood = expects === undefined || expects.toLowerCase() === '100-continue'
+  if ((hosts.length !== 1 && !hostless) || !understood || !request.url?.startsWith('/')) {
+    throw new Problem('invalid_request', { headers: { connection: 'close' } })
+  }
+}
+
+function addPublicPages(app: Express): void {
+  const methods = 'GET, HEAD'
+  app.route('/healthz').get((_request, response) => {
+    const passage = passageOf(response)
+    passage.route = '/healthz'
+    sendAnswer(passage, { status: 200, body: { status: 'ok' }, cache: 'no-store' })
+  })
+  app.route('/problems/:code').get((request, response) => {
+    const page = problemPage(request.params.code)
+    if (page === null) throw new Problem('not_found')
+    const passage = passageOf(response)
+    passage.route = '/problems/{code}'
+    response.setHeader('Content-Type', 'text/html; charset=utf-8')
+    response.setHeader('Cache-Control', 'public, max-age=300')
+    send(passage, 200, Buffer.from(page, 'utf8'))
+  })
+  for (const path of ['/healthz', '/problems/:code']) app.all(path, () => refuseMethod(methods))
+}
+
+function refuseMethod(allow: string): never {
+  throw new Problem('method_not_allowed', { headers: { allow } })
+}
+
+function addRoutes(app: Express, o: AppOptions): void {
+  const { document, operations } = readOpenApi(o.openapi)
+  compareRoutes(o.routes, operations)
+  const schemas = createSchemas(document)
+  const byPath = Map.groupBy(o.routes, (route) => route.path)
+  // Literal segments first: /v1/x/mine must not be taken for /v1/x/{id}.
+  const paths = [...byPath.keys()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+  for (const path of paths) {
+    const routes = byPath.get(path) ?? []
+    const dispatches = new Map<string, Dispatch>()
+    for (const route of routes) {
+      const operation = operations.find((entry) => entry.method === route.method && entry.path === path)
+      if (operation) dispatches.set(route.method, createDispatch(route, operation, { ...o, schemas }))
+    }
+    const allow = [...dispatches.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+    app.all(path.replaceAll(/\{([^}]+)\}/g, ':$1'), async (request, response) => {
+      const passage = passageOf(response)
+      passage.route = path
+      const dispatch = dispatches.get(request.method === 'HEAD' ? 'GET' : request.method)
+      if (!dispatch) refuseMethod(allow)
+      await pass(dispatch, passage, request.params as Record<string, string>)
+    })
+  }
+}
+
+const sortKey = (path: string) => path.replaceAll('{', '~')
+
+async function pass(dispatch: Dispatch, passage: Passage, params: Record<string, string>): Promise<void> {
+  const answer = await dispatch({
+    request: passage.request,
+    params: { ...params },
+    requestId: passage.requestId,
+    signal: passage.abort.signal,
+    onClient: (client) => {
+      passage.client = client
+      passage.authenticated = true
+    },
+  })
+  sendAnswer(passage, answer)
+}
+
+function fail(passage: Passage, error: unknown, o: { logger: Logger; next: NextFunction }): void {
+  const response: ServerResponse = passage.response
+  if (error instanceof ClientGone || response.destroyed) {
+    response.destroy()
+    return
+  }
+  const problem = isMalformedPath(error) ? new Problem('invalid_request') : toProblem(error)
+  passage.code = problem.code
+  if (problem.status >= 500) o.logger.error({ request_id: passage.requestId, err: error }, 'a request failed')
+  if (response.headersSent) response.destroy()
+  else sendProblem(passage, problem)
+}
+
+/** The router's own error for a path that is no percent-encoded UTF-8. */
+function isMalformedPath(error: unknown): boolean {
+  return error instanceof URIError
+}
