@@ -1,0 +1,24 @@
+// Decides which currencies exist and how many decimals each has, by the ISO 4217 table kept here (domain.md 6.1, M1).
+import { codesByMinorUnits } from './currency-table.ts'
+
+const unitsByCode: ReadonlyMap<string, number> = new Map(
+  Object.entries(codesByMinorUnits).flatMap(([units, codes]) =>
+    codes
+      .trim()
+      .split(/\s+/)
+      .map((code) => [code, Number(units)] as const),
+  ),
+)
+
+/** All codes that an amount may have, sorted. */
+export const currencyCodes: readonly string[] = [...unitsByCode.keys()].sort()
+
+/** Decimals of the currency (JPY 0, EUR 2, KWD 3), or null for a code that is not in the table. Codes are upper case. */
+export function minorUnits(code: string): number | null {
+  return unitsByCode.get(code) ?? null
+}
+
+/** Whether the text is a currency code of the table. */
+export function isCurrency(code: string): boolean {
+  return unitsByCode.has(code)
+}

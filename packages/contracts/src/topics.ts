@@ -1,0 +1,33 @@
+// Decides which topics the event log has and which of them is compacted (architecture.md, rule 8).
+
+/** Names of the topics. Key: the workspace id; for `catalog.event-types` the event type. */
+export const topics = {
+  authEvents: 'auth.events',
+  workspaceEvents: 'workspace.events',
+  catalogEventTypes: 'catalog.event-types',
+  deliveryEvents: 'delivery.events',
+  accessUsed: 'access.used',
+} as const
+
+/** Name of a topic. */
+export type Topic = (typeof topics)[keyof typeof topics]
+
+/** One topic: whether the log promises only at least the last record of each key (`compacted`). */
+export interface TopicDefinition {
+  readonly name: Topic
+  readonly compacted: boolean
+}
+
+/** Every topic that a log has to have before it is used. */
+export const topicDefinitions: readonly TopicDefinition[] = [
+  { name: topics.authEvents, compacted: false },
+  { name: topics.workspaceEvents, compacted: false },
+  { name: topics.catalogEventTypes, compacted: true },
+  { name: topics.deliveryEvents, compacted: false },
+  { name: topics.accessUsed, compacted: false },
+]
+
+/** Whether a topic is compacted; false for a name that is not known here. */
+export function isCompacted(topic: string): boolean {
+  return topicDefinitions.some((definition) => definition.name === topic && definition.compacted)
+}
