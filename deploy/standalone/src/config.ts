@@ -16,6 +16,13 @@ export const settings = defineSettings({
     default: 8085,
     meaning: 'Port of the local receiver.',
   },
+  WDS_SERVICE_PORTS_FROM: {
+    type: 'integer',
+    min: 1_024,
+    max: 31_000,
+    default: 20_000,
+    meaning: 'Least port that the services may take; each takes the next free one.',
+  },
   WDS_POSTGRES_PORT: {
     type: 'integer',
     min: 0,

@@ -27,6 +27,7 @@ async function start(): Promise<{ running: Running; json: boolean }> {
     fresh,
     routerPort: values.WDS_PORT,
     receiverPort: values.WDS_RECEIVER_PORT,
+    servicesFrom: values.WDS_SERVICE_PORTS_FROM,
     postgresPort: values.WDS_POSTGRES_PORT,
     partitions: values.WDS_LOG_PARTITIONS,
     say,

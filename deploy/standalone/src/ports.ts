@@ -26,11 +26,15 @@ async function claimPort(port: number, setting: string): Promise<void> {
   }
 }
 
-export async function choosePorts(o: { router: number; receiver: number }): Promise<Omit<Ports, 'postgres'>> {
+export async function choosePorts(o: {
+  router: number
+  receiver: number
+  servicesFrom: number
+}): Promise<Omit<Ports, 'postgres'>> {
   await claimPort(o.router, 'WDS_PORT')
   await claimPort(o.receiver, 'WDS_RECEIVER_PORT')
   const free: number[] = []
-  for (let from = 20_000; free.length < 5; from = (free.at(-1) as number) + 1)
+  for (let from = o.servicesFrom; free.length < 5; from = (free.at(-1) as number) + 1)
     free.push(await freePort({ from, to: 32_000 }))
   const [auth, api, catalog, delivery, internal] = free as [number, number, number, number, number]
   return { router: o.router, receiver: o.receiver, internal, services: { auth, api, catalog, delivery } }

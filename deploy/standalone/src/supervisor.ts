@@ -23,6 +23,8 @@ interface SupervisorOptions {
   fresh: boolean
   routerPort: number
   receiverPort: number
+  /** Least port that the services and the internal listener may take. */
+  servicesFrom: number
   /** 0: 15432 or the next free one. */
   postgresPort: number
   partitions: number
@@ -61,7 +63,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
   try {
     const instance = await becomeSingleInstance(o.data.path)
     undo.push(() => instance.release())
-    const ports = await choosePorts({ router: o.routerPort, receiver: o.receiverPort })
+    const ports = await choosePorts({ router: o.routerPort, receiver: o.receiverPort, servicesFrom: o.servicesFrom })
     if (o.fresh) await beginAnew(o)
     const postgres = await startDatabase(o)
     undo.push(() => postgres.stop())
