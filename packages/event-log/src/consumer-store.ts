@@ -35,8 +35,23 @@ export interface PositionMove {
   to: bigint
 }
 
-/** Compare-and-set; false when the position is elsewhere. */
+/** Another member's open transaction holds the position: a reason to wait, never a fault of a record. */
+export class PositionBusy extends Error {
+  override name = 'PositionBusy'
+}
+
+/** Compare-and-set; false when the position is elsewhere. Throws `PositionBusy` when it stays locked (55P03, 57014). */
 export async function movePosition(tx: Queryable, move: PositionMove): Promise<boolean> {
+  try {
+    return await compareAndSet(tx, move)
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === '55P03' || code === '57014') throw new PositionBusy('the position is locked', { cause: error })
+    throw error
+  }
+}
+
+async function compareAndSet(tx: Queryable, move: PositionMove): Promise<boolean> {
   const { consumer, topic, partition, from, to } = move
   const { rowCount } =
     from === null

@@ -2,7 +2,7 @@
 // what a failing record costs: it is put aside with its reason, and it must never stop a partition.
 import type { Pool } from '@wds/postgres/pool'
 import { isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { insertDeadLetter, movePosition, positionOf, positionsOf, takeUnseen } from './consumer-store.ts'
+import { insertDeadLetter, movePosition, PositionBusy, positionOf, positionsOf, takeUnseen } from './consumer-store.ts'
 import type { Batch, EventLog, LogLogger, LogRecord } from './port.ts'
 
 /** The folder with the migration of `positions`, `inbox` and `dead_letters`, for the schema of a service. */
@@ -77,7 +77,7 @@ export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
       return
     } catch (error) {
       if (error instanceof PositionMoved || batch.signal.aborted) throw error
-      if (!isTransient(error)) {
+      if (!passes(error)) {
         o.logger.warn(
           { err: error, consumer: o.name, topic: batch.topic },
           'batch failed, records are tried one by one',
@@ -104,7 +104,7 @@ async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Prom
       return
     } catch (error) {
       if (error instanceof PositionMoved || batch.signal.aborted) throw error
-      if (!isTransient(error)) counted += 1
+      if (!passes(error)) counted += 1
       const limit = isTimeout(error) ? triesMax.timeout : triesMax.failure
       if (error instanceof PoisonRecord || counted >= limit) {
         await putAside(o, batch, record, { reason: reasonOf(error), tries: counted })
@@ -193,6 +193,11 @@ function delay(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(done, ms)
     signal.addEventListener('abort', done, { once: true })
   })
+}
+
+/** True when the fault lies in the database or with another member, and trying again is all there is to do. */
+function passes(error: unknown): boolean {
+  return error instanceof PositionBusy || isTransient(error)
 }
 
 /** Statement or lock time-out (57014, 55P03). */

@@ -6,10 +6,14 @@ import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { type OutboxRecord, outboxColumns } from './outbox.ts'
 import { outboxSignal } from './outbox-signal.ts'
-import { VersionConflict } from './retry-on-conflict.ts'
 
 /** The folder with this package's migration, for the schema of a service. */
 export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)
+
+/** The stream is not at the expected version: somebody appended meanwhile, or the expectation was never true. */
+export class VersionConflict extends Error {
+  override name = 'VersionConflict'
+}
 
 export interface StreamEvent<E> {
   /** 1 for the first event of a stream, without gaps. */

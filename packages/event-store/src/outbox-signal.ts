@@ -7,26 +7,27 @@ export class OutboxSignal {
 
   /** Wakes whoever waits; when nobody does, the next wait returns at once. */
   raise(): void {
-    this.#raised = true
+    this.#raised = this.#waiting.size === 0
     for (const wake of [...this.#waiting]) wake()
   }
 
   /** Resolves when the signal is raised, after `ms` milliseconds, or when `signal` is aborted. */
   async wait(ms: number, signal?: AbortSignal): Promise<void> {
-    if (!this.#raised && !signal?.aborted) {
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer)
-          this.#waiting.delete(done)
-          signal?.removeEventListener('abort', done)
-          resolve()
-        }
-        const timer = setTimeout(done, ms)
-        this.#waiting.add(done)
-        signal?.addEventListener('abort', done, { once: true })
-      })
+    if (this.#raised || signal?.aborted) {
+      this.#raised = false
+      return
     }
-    this.#raised = false
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#waiting.delete(done)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      this.#waiting.add(done)
+      signal?.addEventListener('abort', done, { once: true })
+    })
   }
 }
 

@@ -1,16 +1,13 @@
 // Carries the rows of a service's outbox to the log: one relay per outbox, oldest rows first, fair between keys
 // (stack.md 6). It must never send anything unless its leadership is fresh, and never skip a row that commits late.
 import type { EventLog, LogLogger, NewLogRecord } from '@wds/event-log/port'
-import { holdLeaderLock } from '@wds/postgres/advisory-lock'
+import { holdLeaderLock, type Leadership } from '@wds/postgres/advisory-lock'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type OutboxSignal, outboxSignal } from './outbox-signal.ts'
 
-/** Whether this relay may still send: its lock's connection answered within the last 5 s. */
-export interface Leadership {
-  isFresh(): boolean
-  signal: AbortSignal
-}
+// biome-ignore lint/performance/noBarrelFile: whoever starts a relay takes the signal from the same place.
+export { OutboxSignal } from './outbox-signal.ts'
 
 export interface RelayOptions {
   /** Of the worker role; the leader lock has a connection of its own. */
@@ -24,7 +21,7 @@ export interface RelayOptions {
   logger: LogLogger
   /** Rows at a time, default 500. */
   batchSize?: number
-  /** Default: the signal of this process. */
+  /** Wakes the relay beside the signal of this process, which every append raises. */
   wake?: OutboxSignal
 }
 
@@ -34,9 +31,14 @@ const backOffMs = { min: 50, max: 2000 }
 
 /** Runs until the signal is aborted. Only the leader works; the others wait to take over (within 15 s). */
 export async function runRelay(o: RelayOptions): Promise<void> {
-  const { rows } = await o.pool.query<{ schema: string }>('select current_schema() as schema')
-  const name = `relay:${rows[0]?.schema}`
-  await holdLeaderLock({ connectionString: o.connectionString, name, signal: o.signal }, async (leadership) => {
+  const name = `relay:${await schemaName(o)}`
+  const lock = {
+    connectionString: o.connectionString,
+    name,
+    signal: o.signal,
+    onError: (error: unknown) => o.logger.warn({ err: error, relay: name }, 'relay lost its lock or its connection'),
+  }
+  await holdLeaderLock(lock, async (leadership) => {
     o.logger.info({ relay: name, partitions: o.partitions }, 'relay leads')
     await relayAsLeader(o, leadership)
     o.logger.info({ relay: name }, 'relay leads no more')
@@ -45,8 +47,8 @@ export async function runRelay(o: RelayOptions): Promise<void> {
 
 /** Empties the outbox while the leadership lasts. */
 export async function relayAsLeader(o: RelayOptions, leadership: Leadership): Promise<void> {
-  const wake = o.wake ?? outboxSignal
   const ended = AbortSignal.any([o.signal, leadership.signal])
+  const wait = (ms: number): Promise<void> => waitForAny([outboxSignal, ...(o.wake ? [o.wake] : [])], ms, ended)
   let waitMs: number = pollMs.min
   let failures = 0
   while (!ended.aborted) {
@@ -58,14 +60,35 @@ export async function relayAsLeader(o: RelayOptions, leadership: Leadership): Pr
         waitMs = pollMs.min
         continue
       }
-      await wake.wait(waitMs, ended)
+      await wait(waitMs)
       waitMs = Math.min(waitMs * 2, pollMs.max)
     } catch (error) {
       failures += 1
       if (failures === 1) o.logger.warn({ err: error }, 'relay cannot publish, rows stay in the outbox')
-      await wake.wait(Math.min(backOffMs.min * 2 ** Math.min(failures, 6), backOffMs.max), ended)
+      await wait(Math.min(backOffMs.min * 2 ** Math.min(failures, 6), backOffMs.max))
     }
   }
+}
+
+/** The schema is the name of the outbox; a database that does not answer yet is asked again. */
+async function schemaName(o: RelayOptions): Promise<string> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const { rows } = await o.pool.query<{ schema: string }>('select current_schema() as schema')
+      return rows[0]?.schema ?? ''
+    } catch (error) {
+      if (o.signal.aborted) return ''
+      if (failures === 0) o.logger.warn({ err: error }, 'relay waits for the database')
+      await waitForAny([outboxSignal], backOffMs.max, o.signal)
+    }
+  }
+}
+
+async function waitForAny(signals: OutboxSignal[], ms: number, ended: AbortSignal): Promise<void> {
+  const woken = new AbortController()
+  const stop = AbortSignal.any([ended, woken.signal])
+  await Promise.race(signals.map((signal) => signal.wait(ms, stop)))
+  woken.abort()
 }
 
 /** Publishes one batch and removes its rows; returns how many. Exported for the tests. */

@@ -1,9 +1,6 @@
 // Runs a command again when another one won the race for its stream. It never hides a conflict that stays.
 
-/** The stream is not at the expected version: somebody appended meanwhile, or the expectation was never true. */
-export class VersionConflict extends Error {
-  override name = 'VersionConflict'
-}
+import { VersionConflict } from './event-store.ts'
 
 /** Runs `fn` up to `tries` times (default 3) while it throws `VersionConflict`; the last one is thrown (503 unavailable). */
 export async function retryOnConflict<T>(fn: () => Promise<T>, tries = 3): Promise<T> {

@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { makeId } from '@wds/contracts/ids'
+import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { type ConformanceMember, conformanceEffectsSql, runConformanceSuite } from './conformance.ts'
+import { migrationsDirectory } from './consumer.ts'
+import type { NewLogRecord } from './port.ts'
+import { createPostgresLog, logMigrationsDirectory, maintainLog } from './postgres-log.ts'
+import { shareOf } from './postgres-subscription.ts'
+
+const partitions = 4
+const freshTopics = Array.from({ length: 20 }, (_, n) => `fresh.${n}`)
+const topics = { ...Object.fromEntries(freshTopics.map((topic) => [topic, false])), 'fresh.compacted': true }
+
+async function prepare(): Promise<TestDatabase> {
+  const database = await createTestDatabase()
+  const { log, services } = database.urls
+  await migrate({ connectionString: log.owner, schema: 'log', directories: [logMigrationsDirectory] })
+  const directories = [baseMigrationsDirectory, migrationsDirectory]
+  await migrate({ connectionString: services.delivery.owner, schema: 'delivery', directories })
+  await query(
+    services.delivery.owner,
+    `${conformanceEffectsSql}; grant select, insert on effects to wds_delivery_worker`,
+  )
+  return database
+}
+
+async function query(connectionString: string, sql: string, values?: unknown[]) {
+  const pool = createPool({ connectionString, applicationName: 'test', max: 1 })
+  try {
+    return await (values ? pool.query(sql, values) : pool.query(sql))
+  } finally {
+    await pool.end()
+  }
+}
+
+/** A pool whose work waits while it is stalled, as that of a stopped process does. */
+function stallable(pool: Pool): { pool: Pool; stall(): void; resume(): void } {
+  let gate: Promise<void> | null = null
+  let open: () => void = () => undefined
+  const proxy = new Proxy(pool, {
+    get(target, name) {
+      const value = Reflect.get(target, name)
+      if (name !== 'query' && name !== 'connect') return typeof value === 'function' ? value.bind(target) : value
+      return async (...args: unknown[]) => {
+        if (gate) await gate
+        return value.apply(target, args)
+      }
+    },
+  })
+  return {
+    pool: proxy,
+    stall() {
+      gate = new Promise((resolve) => {
+        open = resolve
+      })
+    },
+    resume() {
+      gate = null
+      open()
+    },
+  }
+}
+
+runConformanceSuite({
+  name: 'Postgres',
+  async setUp() {
+    const database = await prepare()
+    const opened: { member: ConformanceMember; own: Pool }[] = []
+    let used = 0
+    return {
+      partitions,
+      compactedTopic: 'fresh.compacted',
+      freshTopic: () => freshTopics[used++] ?? 'no topic left',
+      async openMember() {
+        const own = createPool({ connectionString: database.urls.services.delivery.worker, applicationName: 'test' })
+        const { pool, stall, resume } = stallable(own)
+        const member = { log: createPostgresLog({ pool, partitions, topics, leaseMs: 600 }), pool, stall, resume }
+        opened.push({ member, own })
+        return member
+      },
+      async close() {
+        await Promise.all(opened.map(({ member }) => member.log.close()))
+        await Promise.all(opened.map(({ own }) => own.end()))
+        await database.drop()
+      },
+    }
+  },
+})
+
+describe('the log in Postgres', () => {
+  let database: TestDatabase
+  let pool: Pool
+  const record = (key: string, o: Partial<NewLogRecord> = {}): NewLogRecord => ({
+    topic: 'fresh.1',
+    key,
+    eventId: makeId('evt', Date.now(), randomBytes(10)),
+    headers: {},
+    payload: Buffer.from('{}'),
+    ...o,
+  })
+  beforeAll(async () => {
+    database = await prepare()
+    pool = createPool({ connectionString: database.urls.services.delivery.worker, applicationName: 'test', max: 20 })
+  }, 30_000)
+  afterAll(async () => {
+    await pool?.end()
+    await database?.drop()
+  })
+
+  test('another number of partitions than at the first start is refused', async () => {
+    await createPostgresLog({ pool, partitions, topics }).ensureTopics()
+    const other = createPostgresLog({ pool, partitions: 5, topics })
+    await expect(other.ensureTopics()).rejects.toThrow(/started with 4 partitions/)
+  })
+
+  test('records are append-only for the client role, the owner and everybody else', async () => {
+    await createPostgresLog({ pool, partitions, topics }).publish([
+      record('k'),
+      record('k', { topic: 'fresh.compacted' }),
+    ])
+    const owner = database.urls.log.owner
+    for (const table of ['log.records', 'log.compacted']) {
+      for (const sql of [`update ${table} set key = 'x'`, `delete from ${table}`, `truncate ${table}`]) {
+        await expect(pool.query(sql)).rejects.toMatchObject({ code: '42501' })
+        const compactionByOwner = sql === 'delete from log.compacted'
+        if (!compactionByOwner) await expect(query(owner, sql)).rejects.toMatchObject({ code: '42501' })
+      }
+    }
+    await expect(pool.query(`update log.settings set value = '1'`)).rejects.toMatchObject({ code: '42501' })
+    await expect(pool.query(`update log.heads set topic = 'x'`)).rejects.toMatchObject({ code: '42501' })
+    const http = database.urls.services.delivery.http
+    await expect(query(http, 'select from log.records')).rejects.toMatchObject({ code: '42501' })
+    await expect(query(http, 'select from dead_letters')).rejects.toMatchObject({ code: '42501' })
+  })
+
+  test('8 writers, some of them rolled back: offsets have no gap, no repeat, and become visible in order', async () => {
+    const topic = 'fresh.2'
+    const log = createPostgresLog({ pool, partitions, topics })
+    let writing = true
+    const seen = Array.from({ length: partitions }, () => -1n)
+    const watch = async () => {
+      while (writing) {
+        for (let p = 0; p < partitions; p += 1) {
+          const { rows } = await pool.query<{ off: string }>(
+            'select off from log.records where topic = $1 and partition = $2 and off > $3 order by off limit 500',
+            [topic, p, seen[p]],
+          )
+          for (const row of rows) {
+            expect(BigInt(row.off)).toBe((seen[p] ?? -1n) + 1n)
+            seen[p] = BigInt(row.off)
+          }
+        }
+      }
+    }
+    const watching = watch()
+    let kept = 0
+    const write = async (writer: number) => {
+      for (let n = 0; n < 40; n += 1) {
+        const records = Array.from({ length: 10 }, (_, k) => record(`wsp_${(k * 7 + writer) % 13}`, { topic }))
+        const refused = (n + writer) % 5 === 0
+        await withTransaction(pool, { workspaceId: null }, async (tx) => {
+          await log.publishWithin?.(tx, records)
+          if (refused) throw new Error('rolled back')
+        }).then(
+          () => {
+            kept += records.length
+          },
+          (error: Error) => expect(error.message).toBe('rolled back'),
+        )
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)))
+    } finally {
+      writing = false
+    }
+    await watching
+    const { rows } = await pool.query(
+      `select count(*)::integer as n, bool_and(dense) as dense from (select off = row_number() over (
+        partition by partition order by off) - 1 as dense from log.records where topic = $1) r`,
+      [topic],
+    )
+    expect(rows[0]).toEqual({ n: kept, dense: true })
+  }, 60_000)
+
+  test('a day without a partition gets one when it is needed, and is dropped only after every group passed it', async () => {
+    const topic = 'fresh.3'
+    const log = createPostgresLog({ pool, partitions, topics })
+    const old = Date.now() - 9 * 86_400_000
+    await log.publish([record('k', { topic, eventId: makeId('evt', old, randomBytes(10)) })])
+    let position: bigint | null = null
+    let allowed = false
+    const subscription = await log.subscribe({
+      group: 'days',
+      topics: [topic],
+      positionOf: async () => position,
+      async onBatch(batch) {
+        if (!allowed) throw new Error('not yet')
+        position = batch.records.at(-1)?.offset ?? null
+      },
+    })
+    await subscription.whenAssigned()
+    expect((await maintainLog(pool)).droppedDays).toEqual([])
+    allowed = true
+    await until(async () => {
+      const { rows } = await pool.query(`select max(off) as off from log.claims where group_name = 'days'`)
+      return rows[0]?.off === '0'
+    })
+    await subscription.stop()
+    expect((await maintainLog(pool)).droppedDays).toHaveLength(1)
+    expect((await maintainLog(pool)).droppedDays).toEqual([])
+    const { rows } = await pool.query('select count(*)::integer as n from log.records where topic = $1', [topic])
+    expect(rows[0]?.n).toBe(0)
+  }, 30_000)
+
+  test('compaction keeps the last record of each key', async () => {
+    const topic = 'fresh.compacted'
+    const records = Array.from({ length: 12 }, (_, n) => record(`key.${n % 3}`, { topic }))
+    await createPostgresLog({ pool, partitions, topics }).publish(records)
+    await query(database.urls.log.owner, `select log.compact('0 seconds')`)
+    const { rows } = await pool.query(`select event_id from log.compacted where topic = $1 and key like 'key.%'`, [
+      topic,
+    ])
+    expect(rows.map((row) => row.event_id).sort()).toEqual(
+      records
+        .slice(9)
+        .map((one) => one.eventId)
+        .sort(),
+    )
+  })
+
+  test('all members together hold each partition once, and none holds two more than another', () => {
+    for (let members = 1; members < 15; members += 1) {
+      const ids = Array.from({ length: members }, (_, n) => `m${n}`)
+      const shares = ids.map((id) => shareOf(ids, id, 12))
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(12)
+      expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1)
+    }
+    expect(shareOf(['a'], 'unknown', 12)).toBe(0)
+  })
+})
+
+async function until(done: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!(await done())) {
+    if (performance.now() > deadline) throw new Error('not in time')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
