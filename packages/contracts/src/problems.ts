@@ -67,7 +67,7 @@ const badRequest = {
   ],
   metric_not_additive: [
     'The metric cannot be summed over days',
-    'unique_clicks counts visitors once per day and cannot be added up over several days.',
+    'Visitors are counted once per day, so unique_clicks cannot be added up over several days.',
     'Group by day, ask for one day, or leave the metric out.',
   ],
   time_zone_not_supported: [

@@ -21,6 +21,7 @@ export function given<State, Command, Event, Rejection>(
 
 function judge<Event, Rejection>(decision: Decision<Event, Rejection>): Then<Event, Rejection> {
   return {
+    // biome-ignore lint/suspicious/noThenProperty: the word of given/when/then; the value is never awaited
     then(expected) {
       if (!decision.accepted)
         throw new Error(`expected events, but the command was rejected: ${show(decision.rejection)}`)

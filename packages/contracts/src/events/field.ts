@@ -42,11 +42,13 @@ export function parseField(notation: string): Field {
   const bare = nullable ? notation.slice(0, -1) : notation
   const list = bare.startsWith('[') && bare.endsWith(']')
   const [kind = '', argument, ...rest] = (list ? bare.slice(1, -1) : bare).split(' ')
-  if (!isFieldKind(kind) || rest.length > 0) throw new TypeError(`field notation '${notation}' is not known`)
-  const idPrefix = kind === 'id' ? argument : undefined
-  if ((kind === 'id') !== (idPrefix !== undefined)) throw new TypeError(`an id needs a prefix: '${notation}'`)
-  const codes = kind === 'id' || argument === undefined ? [] : argument.split('|')
-  return { kind, idPrefix: idPrefix ?? null, codes, list, nullable }
+  const takesArgument = kind === 'id' || kind === 'closed' || (kind === 'str' && argument !== undefined)
+  if (!isFieldKind(kind) || rest.length > 0 || takesArgument !== (argument !== undefined) || argument === '') {
+    throw new TypeError(`field notation '${notation}' is not known`)
+  }
+  const idPrefix = kind === 'id' ? (argument ?? null) : null
+  const codes = kind !== 'id' && argument ? argument.split('|') : []
+  return { kind, idPrefix, codes, list, nullable }
 }
 
 /** JSON Schema of a field. */
