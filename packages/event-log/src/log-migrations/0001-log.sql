@@ -170,40 +170,38 @@ begin
     select coalesce(array_agg(r.event_id), '{}') into seen from log.records r
       where r.event_id = any(append.ids) and r.day = any(append.days);
   end if;
-  create_rows: begin
-    if in_compacted then
-      with input as (
-        select u.*, row_number() over (partition by u.topic, u.partition order by u.ord) as n
-        from unnest(append.topics, append.partitions, append.keys, append.ids, append.days, append.headers, append.payloads)
-          with ordinality as u(topic, partition, key, event_id, day, headers, payload, ord)
-        where u.event_id <> all(seen)
-      ), moved as (
-        update log.heads h set off = h.off + c.n
-        from (select i.topic, i.partition, count(*) as n from input i group by 1, 2) c
-        where h.topic = c.topic and h.partition = c.partition
-        returning h.topic, h.partition, h.off - c.n as base
-      )
-      insert into log.compacted (topic, partition, off, key, event_id, day, headers, payload)
-      select i.topic, i.partition, m.base + i.n, i.key, i.event_id, i.day, i.headers::json, i.payload
-      from input i join moved m on m.topic = i.topic and m.partition = i.partition;
-    else
-      with input as (
-        select u.*, row_number() over (partition by u.topic, u.partition order by u.ord) as n
-        from unnest(append.topics, append.partitions, append.keys, append.ids, append.days, append.headers, append.payloads)
-          with ordinality as u(topic, partition, key, event_id, day, headers, payload, ord)
-        where u.event_id <> all(seen)
-      ), moved as (
-        update log.heads h set off = h.off + c.n
-        from (select i.topic, i.partition, count(*) as n from input i group by 1, 2) c
-        where h.topic = c.topic and h.partition = c.partition
-        returning h.topic, h.partition, h.off - c.n as base
-      )
-      insert into log.records (topic, partition, off, key, event_id, day, headers, payload)
-      select i.topic, i.partition, m.base + i.n, i.key, i.event_id, i.day, i.headers::json, i.payload
-      from input i join moved m on m.topic = i.topic and m.partition = i.partition;
-    end if;
-    get diagnostics appended = row_count;
-  end;
+  if in_compacted then
+    with input as (
+      select u.*, row_number() over (partition by u.topic, u.partition order by u.ord) as n
+      from unnest(append.topics, append.partitions, append.keys, append.ids, append.days, append.headers, append.payloads)
+        with ordinality as u(topic, partition, key, event_id, day, headers, payload, ord)
+      where u.event_id <> all(seen)
+    ), moved as (
+      update log.heads h set off = h.off + c.n
+      from (select i.topic, i.partition, count(*) as n from input i group by 1, 2) c
+      where h.topic = c.topic and h.partition = c.partition
+      returning h.topic, h.partition, h.off - c.n as base
+    )
+    insert into log.compacted (topic, partition, off, key, event_id, day, headers, payload)
+    select i.topic, i.partition, m.base + i.n, i.key, i.event_id, i.day, i.headers::json, i.payload
+    from input i join moved m on m.topic = i.topic and m.partition = i.partition;
+  else
+    with input as (
+      select u.*, row_number() over (partition by u.topic, u.partition order by u.ord) as n
+      from unnest(append.topics, append.partitions, append.keys, append.ids, append.days, append.headers, append.payloads)
+        with ordinality as u(topic, partition, key, event_id, day, headers, payload, ord)
+      where u.event_id <> all(seen)
+    ), moved as (
+      update log.heads h set off = h.off + c.n
+      from (select i.topic, i.partition, count(*) as n from input i group by 1, 2) c
+      where h.topic = c.topic and h.partition = c.partition
+      returning h.topic, h.partition, h.off - c.n as base
+    )
+    insert into log.records (topic, partition, off, key, event_id, day, headers, payload)
+    select i.topic, i.partition, m.base + i.n, i.key, i.event_id, i.day, i.headers::json, i.payload
+    from input i join moved m on m.topic = i.topic and m.partition = i.partition;
+  end if;
+  get diagnostics appended = row_count;
   return appended;
 end $$;
 
