@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parseAddress, parseBlock } from './address-bytes.ts'
-import { checkUrl, isAllowedAddress, strictPolicy, type OutboundPolicy } from './address-rule.ts'
+import { checkUrl, isAllowedAddress, type OutboundPolicy, strictPolicy } from './address-rule.ts'
 import { internalNames, refusedPorts, specialUseNames } from './refused-names.ts'
 import {
   cloudHostServiceBlocks,

@@ -3,7 +3,7 @@
 
 import { domainToUnicode } from 'node:url'
 import type { Result } from '@wds/contracts/result'
-import { isInBlock, isLoopback, parseAddress, parseBlock, type AddressBytes, type Block } from './address-bytes.ts'
+import { type AddressBytes, type Block, isInBlock, isLoopback, parseAddress, parseBlock } from './address-bytes.ts'
 import { isUnderLocalhost } from './localhost-name.ts'
 import { internalNames, refusedPorts, specialUseNames } from './refused-names.ts'
 import {

@@ -1,5 +1,5 @@
 // Translates what the network, TLS and the HTTP parser throw into the error classes of delivery.md, 'Attempt'.
-// It never looks at messages, only at codes, and tells our own faults (which cost no attempt) from the receiver's.
+// It never looks at messages, only at codes and names, and tells our own faults (which cost no attempt) from the receiver's.
 
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 
@@ -55,7 +55,8 @@ const ours = new Set([
 
 /** The code of an error as Node and undici give it, or ''. */
 export function errorCodeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (typeof error !== 'object' || error === null || !('code' in error)) return ''
+  return typeof error.code === 'string' ? error.code : ''
 }
 
 /** The class of an error that ended an attempt; `connection_failed` when it has no class of its own. */
@@ -63,7 +64,8 @@ export function classifyError(error: unknown): AttemptErrorCode {
   const code = errorCodeOf(error)
   const known = classes[code]
   if (known !== undefined) return known
-  if (code.startsWith('HPE_')) return 'response_invalid'
+  if (code.startsWith('HPE_') || (error as { name?: unknown } | null)?.name === 'HTTPParserError')
+    return 'response_invalid'
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code.startsWith('ERR_OSSL_')) return 'tls_failed'
   return 'connection_failed'
 }

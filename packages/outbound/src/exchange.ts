@@ -113,7 +113,7 @@ export function startExchange(entry: PoolEntry, request: ExchangeRequest): Excha
   try {
     entry.pool.dispatch({ method, path, headers, body, idempotent: false }, handler)
   } catch (error) {
-    done(error instanceof Error ? error : new Error(String(error)))
+    done(error as Error)
   }
   return { end, abort }
 }

@@ -3,12 +3,13 @@
 
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import type { Result } from '@wds/contracts/result'
-import { assertPolicy, checkParsedUrl, isAllowedAnswer } from './address-rule.ts'
 import type { CheckedUrl, OutboundPolicy, RefusalReason } from './address-rule.ts'
+import { assertPolicy, checkParsedUrl, isAllowedAnswer } from './address-rule.ts'
 import { classifyError, errorCodeOf, isConnectFault, isOurError } from './attempt-errors.ts'
-import { createConnectionPools, type ConnectionPools, type PoolEntry, type PoolTarget } from './connection-pools.ts'
-import { startExchange, type Exchange, type ExchangeEnd, type ExchangeRequest } from './exchange.ts'
-import { createResolver, type Resolver } from './resolver.ts'
+import { type ConnectionPools, createConnectionPools, type PoolEntry, type PoolTarget } from './connection-pools.ts'
+import { type Exchange, type ExchangeEnd, type ExchangeRequest, startExchange } from './exchange.ts'
+import { isUnderLocalhost, localhostAddresses } from './localhost-name.ts'
+import { createResolver, type Resolution, type Resolver } from './resolver.ts'
 import { makeExcerpt } from './response-excerpt.ts'
 
 /** One attempt to send. `deadlineMs` counts from the call and covers DNS, connect, TLS, headers and body. */
@@ -150,7 +151,7 @@ const inOrder = (addresses: readonly string[]): string[] =>
 
 interface Sender {
   readonly policy: OutboundPolicy
-  readonly resolver: Resolver
+  resolve(name: string): Promise<Resolution>
   readonly pools: ConnectionPools
   check(url: string): Result<CheckedUrl, RefusalReason>
 }
@@ -160,7 +161,7 @@ async function addressesOf(sender: Sender, checked: CheckedUrl, attempt: Attempt
   const isAllowed = (address: string): boolean => isAllowedAnswer(address, checked.kind, sender.policy)
   if (checked.literal !== null)
     return isAllowed(checked.literal) ? [checked.literal] : ending('failed', 'destination_not_allowed')
-  const resolution = await Promise.race([sender.resolver.resolve(checked.url.hostname), attempt.whenStopped])
+  const resolution = await Promise.race([sender.resolve(checked.url.hostname), attempt.whenStopped])
   if (resolution === undefined) {
     return attempt.stopped?.code === 'WDS_SHUTDOWN' ? ending('released', null) : ending('failed', 'timeout')
   }
@@ -284,7 +285,7 @@ async function checkAtSave(sender: Sender, text: string): Promise<Result<string,
   const { url, kind, literal } = checked.value
   const refusal: RefusalReason = kind === 'loopback' ? 'scheme' : 'address'
   if (literal !== null || kind === 'listed') return { ok: true, value: url.href }
-  const resolution = await sender.resolver.resolve(url.hostname)
+  const resolution = await sender.resolve(url.hostname)
   if (!resolution.ok) return kind === 'loopback' ? { ok: false, error: refusal } : { ok: true, value: url.href }
   const isAllowed = resolution.addresses.every((address) => isAllowedAnswer(address, kind, sender.policy))
   return isAllowed ? { ok: true, value: url.href } : { ok: false, error: refusal }
@@ -299,11 +300,14 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     connectTimeoutMs: 10_000,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
   })
+  const resolver = options.resolver ?? createResolver()
   const sender: Sender = {
     policy: options.policy,
-    resolver: options.resolver ?? createResolver(),
     pools,
     check: cachedCheck(options.policy),
+    // Names of this machine never leave it, whichever resolver is given.
+    resolve: async (name) =>
+      isUnderLocalhost(name) ? { ok: true, addresses: localhostAddresses } : await resolver.resolve(name),
   }
   const attemptsOf = createSignalRegistry()
 

@@ -4,3 +4,6 @@
 export function isUnderLocalhost(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost')
 }
+
+/** What those names resolve to, everywhere. */
+export const localhostAddresses: readonly string[] = ['127.0.0.1', '::1']

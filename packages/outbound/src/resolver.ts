@@ -2,7 +2,8 @@
 // It never judges an answer: the address rule does that at every use, also of cached answers.
 
 import { Resolver as DnsResolver } from 'node:dns/promises'
-import { isUnderLocalhost } from './localhost-name.ts'
+import { errorCodeOf } from './attempt-errors.ts'
+import { isUnderLocalhost, localhostAddresses } from './localhost-name.ts'
 
 /**
  * Answers of one name. `not_found`: the name does not exist or has no address; `failed`: its servers fail, are silent or answer too much
@@ -54,15 +55,13 @@ const ours = new Set([
 const absent = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 const silent = new Set(['ETIMEOUT', 'ECANCELLED', 'EDESTRUCTION'])
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-
 type FamilyAnswer = { answers: { address: string; ttl: number }[] } | { code: string }
 
 async function ask(question: Promise<{ address: string; ttl: number }[]>): Promise<FamilyAnswer> {
   try {
     return { answers: await question }
   } catch (error) {
-    return { code: codeOf(error) }
+    return { code: errorCodeOf(error) }
   }
 }
 
@@ -104,7 +103,7 @@ async function isServerAlive(questions: DnsQuestions): Promise<boolean> {
     await questions.resolveNs('.')
     return true
   } catch (error) {
-    const code = codeOf(error)
+    const code = errorCodeOf(error)
     return !ours.has(code) && !silent.has(code)
   }
 }
@@ -165,7 +164,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
 
   return {
     resolve(name) {
-      if (isUnderLocalhost(name)) return Promise.resolve({ ok: true, addresses: ['127.0.0.1', '::1'] })
+      if (isUnderLocalhost(name)) return Promise.resolve({ ok: true, addresses: localhostAddresses })
       const known = cache.get(name)
       if (known !== undefined && known.untilMs > nowMs()) return Promise.resolve(known.resolution)
       const running = underWay.get(name)
