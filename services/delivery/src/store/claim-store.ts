@@ -1,0 +1,233 @@
+// The sender's port on the tables: claim, settle, take over. One round trip each; a settle that may exhaust a delivery also puts
+// its announcement into the outbox, in the same transaction. It never decides a delay or an outcome.
+import { randomBytes } from 'node:crypto'
+import { serializeEnvelope } from '@wds/contracts/envelope'
+import { type Id, makeId } from '@wds/contracts/ids'
+import { topics } from '@wds/contracts/topics'
+import { dbNow } from '@wds/event-store/event-store'
+import { type OutboxRecord, putInOutbox } from '@wds/event-store/outbox'
+import type { Pool, Queryable } from '@wds/postgres/pool'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { newTraceContext } from '@wds/telemetry/trace-context'
+import type { ClaimedAttempt, ClaimStore, ExpiredLease, SettledAttempt } from '../loops/send/send-ports.ts'
+
+/** Timeouts and refused connections in a row after which a lane goes half open. */
+const breakerFailures = 5
+
+/** Builds the port. `disableGone` carries out the command of decisions.md 7. */
+export function createClaimStore(o: {
+  pool: Pool
+  disableGone(workspaceId: string, subscriptionId: string): Promise<void>
+  breaker?: number
+}): ClaimStore {
+  const breaker = o.breaker ?? breakerFailures
+  return {
+    claim: (input) => claim(o.pool, input),
+    settle: (rows) => settleAll(o.pool, rows, breaker),
+    expiredLeases: (limit) => expiredLeases(o.pool, limit),
+    nextDueInMs: () => nextDueInMs(o.pool),
+    disableGone: o.disableGone,
+  }
+}
+
+interface ClaimedRow {
+  delivery_id: string
+  subscription_id: string
+  workspace_id: string
+  event_day: string
+  event_id: string
+  epoch: number
+  attempt: number
+  due_ms: number
+  slow: boolean
+  payload: Buffer
+  traceparent: string | null
+  url: string
+  headers: Record<string, string>
+  secrets: { id: string; ciphertext: string; version: number }[] | null
+}
+
+async function claim(pool: Pool, i: Parameters<ClaimStore['claim']>[0]): Promise<ClaimedAttempt[]> {
+  const { rows } = await retryDeadlock(() =>
+    pool.query<ClaimedRow>({
+      name: 'claim',
+      text: `select delivery_id, subscription_id, workspace_id, event_day::text, event_id, epoch, attempt,
+                    (extract(epoch from due_at) * 1000)::float8 as due_ms, slow, payload, traceparent, url, headers, secrets
+               from claim($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      values: [
+        i.claimId,
+        i.slots,
+        i.lanes,
+        i.leaseMs,
+        i.busy.map((b) => b.workspaceId),
+        i.busy.map((b) => b.used),
+        i.share,
+        i.slowLanes,
+        i.slowRoom,
+      ],
+    }),
+  )
+  return rows.map((row) => ({
+    deliveryId: row.delivery_id,
+    subscriptionId: row.subscription_id,
+    workspaceId: row.workspace_id,
+    eventDay: row.event_day,
+    eventId: row.event_id,
+    epoch: row.epoch,
+    attempt: row.attempt,
+    dueAtMs: row.due_ms,
+    slow: row.slow,
+    payload: row.payload,
+    traceparent: row.traceparent,
+    url: row.url,
+    headers: row.headers,
+    secrets: row.secrets ?? [],
+    claimId: i.claimId,
+  }))
+}
+
+interface SettledRow {
+  delivery_id: string
+  workspace_id: string
+  subscription_id: string
+  event_id: string
+  event_type: string
+  epoch: number
+  attempt: number
+  last_status: number | null
+  dead_reason: string | null
+}
+
+async function settleAll(pool: Pool, rows: SettledAttempt[], breaker: number): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const mayExhaust = rows.some((row) => row.delayMs === null && row.kind !== 'attempt_succeeded')
+  const settled = mayExhaust
+    ? await withTransaction(pool, { workspaceId: null }, (tx) => settleAndAnnounce(tx, rows, breaker))
+    : await retryDeadlock(() => settle(pool, rows, breaker))
+  return new Set(settled.map((row) => row.delivery_id))
+}
+
+async function settle(db: Queryable, rows: SettledAttempt[], breaker: number): Promise<SettledRow[]> {
+  const result = await db.query<SettledRow>({
+    name: 'settle',
+    text: 'select * from settle($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+    values: [
+      rows.map((r) => r.workspaceId),
+      rows.map((r) => r.subscriptionId),
+      rows.map((r) => r.deliveryId),
+      rows.map((r) => r.claimId),
+      rows.map((r) => r.attemptId),
+      rows.map((r) => r.kind),
+      rows.map((r) => r.status),
+      rows.map((r) => r.errorCode),
+      rows.map((r) => (r.durationMs === null ? null : Math.round(r.durationMs))),
+      rows.map((r) => r.traceId),
+      rows.map((r) => r.url),
+      rows.map((r) => r.signedAt),
+      rows.map((r) => r.excerpt?.replaceAll('\0', '') ?? null),
+      rows.map((r) => (r.delayMs === null ? null : Math.ceil(r.delayMs))),
+      rows.map((r) => r.startedMs),
+      breaker,
+    ],
+  })
+  return result.rows
+}
+
+async function settleAndAnnounce(tx: Transaction, rows: SettledAttempt[], breaker: number): Promise<SettledRow[]> {
+  const settled = await settle(tx, rows, breaker)
+  const exhausted = settled.filter((row) => row.dead_reason === 'attempts_exhausted')
+  if (exhausted.length > 0) {
+    const nowMs = await dbNow(tx)
+    await putInOutbox(
+      tx,
+      exhausted.map((row) => exhaustedRecord(row, nowMs)),
+    )
+  }
+  return settled
+}
+
+/** `webhook.delivery_exhausted`: once per delivery and epoch, since a settle takes effect once (domain.md 5, 56). */
+function exhaustedRecord(row: SettledRow, nowMs: number): OutboxRecord {
+  const eventId = makeId('evt', nowMs, randomBytes(10))
+  const type = 'webhook.delivery_exhausted'
+  const payload = serializeEnvelope({
+    id: eventId as Id<'evt'>,
+    type,
+    created: new Date(nowMs).toISOString(),
+    data: {
+      webhook_id: row.subscription_id,
+      delivery_id: row.delivery_id,
+      event_id: row.event_id,
+      event_type: row.event_type,
+      attempts: row.attempt,
+      last_status: row.last_status,
+    },
+  })
+  const headers = {
+    event_id: eventId,
+    event_type: type,
+    schema_version: '1',
+    workspace_id: row.workspace_id,
+    actor: 'system:delivery',
+    correlation: row.delivery_id,
+    causation: row.event_id,
+    traceparent: newTraceContext().traceparent,
+  }
+  return { workspaceId: row.workspace_id, topic: topics.workspaceEvents, key: row.workspace_id, eventId, headers, payload }
+}
+
+/** Leases that ran out, oldest first: to be settled as `attempt_unknown` under the claim id read. The table is small. */
+async function expiredLeases(db: Queryable, limit: number): Promise<ExpiredLease[]> {
+  const { rows } = await db.query<{
+    workspace_id: string
+    subscription_id: string
+    delivery_id: string
+    event_day: string
+    event_id: string
+    claim_id: string
+    epoch: number
+    attempt: number
+    started_ms: number
+    url: string
+  }>({
+    name: 'leases-expired',
+    text: `select e.workspace_id, e.subscription_id, e.delivery_id, e.event_day::text, e.event_id, e.claim_id, e.epoch, e.attempt,
+                  (extract(epoch from e.started) * 1000)::float8 as started_ms, s.url
+             from leases e join subscriptions s on s.subscription_id = e.subscription_id and s.workspace_id = e.workspace_id
+            where e.lease_end < app_now() order by e.lease_end limit $1`,
+    values: [limit],
+  })
+  return rows.map((row) => ({
+    workspaceId: row.workspace_id,
+    subscriptionId: row.subscription_id,
+    deliveryId: row.delivery_id,
+    eventDay: row.event_day,
+    eventId: row.event_id,
+    claimId: row.claim_id,
+    epoch: row.epoch,
+    attempt: row.attempt,
+    startedMs: row.started_ms,
+    url: row.url,
+  }))
+}
+
+/** Milliseconds until the earliest row falls due, 0 when it is due, null when nothing waits in an open lane. Index lanes_due. */
+async function nextDueInMs(db: Queryable): Promise<number | null> {
+  const { rows } = await db.query<{ ms: number | null }>({
+    name: 'next-due',
+    text: `select greatest(0, extract(epoch from min(greatest(next_due, ready_at)) - app_now()) * 1000)::float8 as ms
+             from lanes where next_due < 'infinity' and ready_at < 'infinity'`,
+  })
+  return rows[0]?.ms ?? null
+}
+
+/** 40P01 is retried all the same (stack.md 7, rule 1). */
+async function retryDeadlock<T>(fn: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await fn()
+    } catch (error) {
+      if ((error as { code?: string }).code !== '40P01' || tries >= 3) throw error
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// The queue of events that wait for their deliveries, and the one statement that makes them.
+import type { Queryable } from '@wds/postgres/pool'
+
+/** An event of the queue, with the version of its workspace's subscriptions as seen by the look. */
+export interface QueuedEvent {
+  event_day: string
+  event_id: string
+  workspace_id: string
+  type: string
+  about: string | null
+  version: string
+}
+
+/** The next workspaces behind `after` by id, each with its oldest events. Primary key of fan_out_queue; no locks. */
+export async function peekQueue(db: Queryable, o: { after: string; workspaces: number; each: number }): Promise<QueuedEvent[]> {
+  const { rows } = await db.query<QueuedEvent>({
+    name: 'fan-out-peek',
+    text: 'select event_day::text, event_id, workspace_id, type, about, version from peek($1, $2, $3)',
+    values: [o.after, o.workspaces, o.each],
+  })
+  return rows
+}
+
+/** One turn: what was looked at, and the deliveries to make. */
+export interface FanOutTurn {
+  /** The version of the subscriptions that the matching used, by workspace. */
+  workspaces: { workspaceId: string; version: string }[]
+  events: { workspaceId: string; eventId: string; eventDay: string }[]
+  pairs: { eventId: string; subscriptionId: string; deliveryId: string }[]
+}
+
+/** One round trip and one transaction. Returns the workspaces whose subscriptions had changed: nothing of theirs was done. */
+export async function fanOut(db: Queryable, turn: FanOutTurn): Promise<string[]> {
+  const { rows } = await db.query<{ stale: string[] }>({
+    name: 'fan-out',
+    text: 'select fan_out($1, $2, $3, $4, $5, $6, $7, $8) as stale',
+    values: [
+      turn.workspaces.map((w) => w.workspaceId),
+      turn.workspaces.map((w) => w.version),
+      turn.events.map((e) => e.workspaceId),
+      turn.events.map((e) => e.eventId),
+      turn.events.map((e) => e.eventDay),
+      turn.pairs.map((p) => p.eventId),
+      turn.pairs.map((p) => p.subscriptionId),
+      turn.pairs.map((p) => p.deliveryId),
+    ],
+  })
+  return rows[0]?.stale ?? []
+}

@@ -1,0 +1,70 @@
+// Disabling, deleting and enabling of lanes, and the ending of what waits in a parked one (delivery.md, Changes under way).
+import type { Queryable } from '@wds/postgres/pool'
+import type { Transaction } from '@wds/postgres/transaction'
+
+/** Rows ended in one statement. */
+const batch = 1_000
+
+/** Why the open deliveries of a parked lane end, by the status of its subscription. */
+export function endingOf(status: string): 'subscription_deleted' | 'subscription_disabled' {
+  return status === 'deleted' ? 'subscription_deleted' : 'subscription_disabled'
+}
+
+/** Parks the lane and marks attempts under way; raises the workspace's version. False: it was so already. */
+export async function parkSubscription(
+  tx: Transaction,
+  o: { id: string; status: 'disabled' | 'deleted'; reason: string | null; version: number; at: string },
+): Promise<boolean> {
+  const { rows } = await tx.query<{ changed: boolean }>({
+    name: 'disable',
+    text: 'select disable($1, $2, $3, $4, $5, $6, $7) as changed',
+    values: [tx.workspaceId, o.id, o.status, o.reason, endingOf(o.status), o.version, o.at],
+  })
+  return rows[0]?.changed ?? false
+}
+
+/** Opens the lane again, after the ending of what still waits from before. Null: the subscription is not disabled. */
+export async function reopenSubscription(tx: Transaction, o: { id: string; version: number; at: string }): Promise<true | null> {
+  for (;;) {
+    const { rows } = await tx.query<{ opened: boolean | null }>({
+      name: 'enable',
+      text: 'select enable($1, $2, $3, $4) as opened',
+      values: [tx.workspaceId, o.id, o.version, o.at],
+    })
+    const opened = rows[0]?.opened ?? null
+    if (opened !== false) return opened
+    await endOpen(tx, { workspaceId: tx.workspaceId as string, subscriptionId: o.id, reason: 'subscription_disabled' })
+  }
+}
+
+/** Ends at most 1,000 waiting deliveries of a parked lane; returns how many. */
+export async function endOpen(db: Queryable, o: { workspaceId: string; subscriptionId: string; reason: string }): Promise<number> {
+  const { rows } = await db.query<{ n: number }>({
+    name: 'end-open',
+    text: 'select end_open($1, $2, $3, $4) as n',
+    values: [o.workspaceId, o.subscriptionId, o.reason, batch],
+  })
+  return rows[0]?.n ?? 0
+}
+
+/** Parked lanes in which something waits. Index lanes_parked. */
+export async function listParked(db: Queryable, limit: number): Promise<{ workspaceId: string; subscriptionId: string; status: string }[]> {
+  const { rows } = await db.query<{ workspace_id: string; subscription_id: string; status: string }>({
+    name: 'parked-list',
+    text: `select l.workspace_id, l.subscription_id, s.status
+             from lanes l join subscriptions s on s.subscription_id = l.subscription_id and s.workspace_id = l.workspace_id
+            where l.ready_at = 'infinity' and l.next_due < 'infinity' limit $1`,
+    values: [limit],
+  })
+  return rows.map((row) => ({ workspaceId: row.workspace_id, subscriptionId: row.subscription_id, status: row.status }))
+}
+
+/** Enabled subscriptions whose every attempt failed for longer than `forMs` (decisions.md 7). Reads the lanes, once an hour. */
+export async function listFailing(db: Queryable, forMs: number): Promise<{ workspaceId: string; subscriptionId: string }[]> {
+  const { rows } = await db.query<{ workspace_id: string; subscription_id: string }>(
+    `select workspace_id, subscription_id from lanes
+      where failing_since < app_now() - $1::bigint * interval '1 ms' and ready_at < 'infinity' limit 100`,
+    [forMs],
+  )
+  return rows.map((row) => ({ workspaceId: row.workspace_id, subscriptionId: row.subscription_id }))
+}
