@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { migrationsDirectory as accessMigrations } from '@wds/access/key-projection'
+import { migrationsDirectory as consumerMigrations } from '@wds/event-log/consumer'
+import { migrationsDirectory as eventStoreMigrations } from '@wds/event-store/event-store'
+import { migrationsDirectory as idempotencyMigrations } from '@wds/http-service/idempotency'
+import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { readWorkspace } from '../store/workspaces.ts'
+import { createWorkspace } from './create-workspace.ts'
+
+let database: TestDatabase
+let pool: Pool
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { owner, http } = database.urls.services.auth
+  const own = new URL('../migrations/', import.meta.url)
+  const shared = [
+    baseMigrationsDirectory,
+    eventStoreMigrations,
+    consumerMigrations,
+    accessMigrations,
+    idempotencyMigrations,
+  ]
+  await migrate({ connectionString: owner, schema: 'auth', directories: [...shared, own] })
+  pool = createPool({ connectionString: http, applicationName: 'test', max: 4 })
+}, 60_000)
+afterAll(async () => {
+  await pool?.end()
+  await database?.drop()
+})
+
+const request = { name: 'Acme', plan: 'business', keyName: 'first', scopes: null } as const
+
+test('a workspace, its key and both announcements are one commit, and the key is stored nowhere', async () => {
+  const made = await createWorkspace(pool, request)
+  expect(made.apiKey).toMatch(/^wdk_live_[0-9A-Za-z]{38}$/)
+  const { workspaceId } = made
+  const stored = await withTransaction(pool, { workspaceId }, async (tx) => {
+    const events = await tx.query<{ type: string; data: object }>(
+      'select event_type as type, data from stream_events order by event_id',
+    )
+    const keys = await tx.query<{ key_id: string; last4: string }>('select key_id, last4 from api_keys')
+    return { workspace: await readWorkspace(tx, workspaceId), events: events.rows, keys: keys.rows }
+  })
+  expect(stored.workspace).toMatchObject({
+    workspace_id: workspaceId,
+    name: 'Acme',
+    slug: 'acme',
+    plan: 'business',
+    version: 1,
+  })
+  expect(stored.events.map(({ type }) => type)).toEqual(['WorkspaceCreated', 'ApiKeyCreated'])
+  expect(stored.keys).toEqual([{ key_id: made.keyId, last4: made.apiKey.slice(-4) }])
+  expect(JSON.stringify(stored)).not.toContain(made.apiKey)
+})
+
+test('another workspace sees neither row nor stream', async () => {
+  const first = await createWorkspace(pool, request)
+  const second = await createWorkspace(pool, request)
+  await withTransaction(pool, { workspaceId: second.workspaceId }, async (tx) => {
+    expect(await readWorkspace(tx, first.workspaceId)).toBeNull()
+    const { rows } = await tx.query('select 1 from stream_events where workspace_id = $1', [first.workspaceId])
+    expect(rows).toEqual([])
+  })
+})
+
+test('a refusal of the domain is an error with its code', async () => {
+  await expect(createWorkspace(pool, { ...request, name: 'a\u0000b' })).rejects.toThrow('invalid_name')
+})
