@@ -1,0 +1,212 @@
+// From auth's events to the decision about a request, over a real database with the roles of a service.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { PoisonRecord } from '@wds/event-log/consumer'
+import type { LogRecord } from '@wds/event-log/port'
+import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { createLogger } from '@wds/telemetry/logger'
+import { makeApiKey } from './api-key.ts'
+import { consumeAuthEvents, createKeyDirectory, type KeyDirectory, migrationsDirectory } from './key-projection.ts'
+
+const logger = createLogger({ service: 'test', level: 'silent' })
+let database: TestDatabase
+let httpPool: Pool
+let workerPool: Pool
+let directory: KeyDirectory
+let eventNumber = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { owner, http, worker } = database.urls.services.api
+  await migrate({ connectionString: owner, schema: 'api', directories: [baseMigrationsDirectory, migrationsDirectory] })
+  httpPool = createPool({ connectionString: http, applicationName: 'test' })
+  workerPool = createPool({ connectionString: worker, applicationName: 'test' })
+})
+afterAll(async () => {
+  await httpPool?.end()
+  await workerPool?.end()
+  await database?.drop()
+})
+beforeEach(async () => {
+  directory = createKeyDirectory({ pool: httpPool, pollMs: 20, logger })
+  await directory.start()
+  await directory.whenLoaded()
+})
+afterEach(() => directory.stop())
+
+function nextEventId(): string {
+  eventNumber += 1
+  return `evt_${String(eventNumber).padStart(10, '0')}`
+}
+function record(type: string, data: object, eventId = nextEventId()): LogRecord {
+  const payload = Buffer.from(JSON.stringify({ id: eventId, type, created: '2026-01-01T00:00:00.000Z', data }))
+  return { topic: 'auth.events', partition: 0, offset: 0n, key: 'wsp_1', eventId, headers: {}, payload }
+}
+const consume = (...records: LogRecord[]) =>
+  withTransaction(workerPool, { workspaceId: null }, (tx) => consumeAuthEvents(tx, records))
+
+function newKey(over: object = {}) {
+  const key = makeApiKey(randomBytes)
+  const key_id = `key_${randomBytes(8).toString('hex')}`
+  const digest = createHash('sha256').update(key).digest('hex')
+  const rights = { scopes: ['stats:read', 'invoices:write'], cidrs: [], expires: null }
+  return {
+    key,
+    key_id,
+    created: record('ApiKeyCreated', { key_id, workspace_id: 'wsp_1', digest, ...rights, ...over }),
+  }
+}
+function judge(key: string, address = '127.0.0.1', by = directory) {
+  const result = by.authenticate(`Bearer ${key}`, address)
+  return result.ok ? result.client : result.problem
+}
+/** Polls with a deadline of 2 s, the budget of auth.md 5, rule 3. */
+async function eventually(fn: () => void): Promise<void> {
+  const deadline = performance.now() + 2_000
+  for (;;) {
+    try {
+      return fn()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+}
+const accepted = (key: string) => eventually(() => expect(judge(key)).toMatchObject({ kind: 'api_key' }))
+const refused = (key: string) => eventually(() => expect(judge(key)).toBe('invalid_token'))
+
+describe('key projection', () => {
+  test('a key that was made is accepted with its workspace, id and scopes', async () => {
+    const { key, key_id, created } = newKey({ scopes: ['stats:read', 'unknown:scope'] })
+    expect(judge(key)).toBe('invalid_token')
+    await consume(created)
+    await eventually(() =>
+      expect(judge(key)).toEqual({
+        workspaceId: 'wsp_1',
+        kind: 'api_key',
+        id: key_id,
+        scopes: new Set(['stats:read']),
+      }),
+    )
+  })
+
+  test('a directory that starts later knows the keys once it is loaded, and throws before', async () => {
+    const { key, created } = newKey()
+    await consume(created)
+    const late = createKeyDirectory({ pool: httpPool, logger })
+    expect(() => judge(key, '', late)).toThrow('could not be read')
+    await late.start()
+    await late.whenLoaded()
+    expect(judge(key, '', late)).toMatchObject({ workspaceId: 'wsp_1' })
+    await late.stop()
+  })
+
+  test('XO14: a revoked key is refused within 2 s, and no repeated event brings it back', async () => {
+    const { key, key_id, created } = newKey()
+    const changed = record('ApiKeyChanged', { key_id, scopes: ['stats:read'] })
+    await consume(created)
+    await accepted(key)
+    await consume(record('ApiKeyRevoked', { key_id }))
+    await refused(key)
+    await consume(created, changed)
+    const marker = newKey()
+    await consume(marker.created)
+    await accepted(marker.key)
+    expect(judge(key)).toBe('invalid_token')
+  })
+
+  test('a key made and revoked in one batch is never accepted', async () => {
+    const { key, key_id, created } = newKey()
+    const marker = newKey()
+    await consume(created, record('ApiKeyRevoked', { key_id }), marker.created)
+    await accepted(marker.key)
+    expect(judge(key)).toBe('invalid_token')
+  })
+
+  test('end and CIDR ranges hold; a list that cannot be read lets nobody in', async () => {
+    const over = newKey({ expires: '2020-01-01T00:00:00Z' })
+    const live = newKey({ expires: '2999-01-01T00:00:00Z' })
+    const near = newKey({ cidrs: ['10.0.0.0/8', '2001:db8::/32'] })
+    const broken = newKey({ cidrs: ['everywhere'] })
+    await consume(over.created, near.created, broken.created, live.created)
+    await accepted(live.key)
+    expect(judge(over.key)).toBe('invalid_token')
+    expect([judge(near.key, '::ffff:10.2.3.4'), judge(near.key, '2001:db8::1')]).toMatchObject([
+      { kind: 'api_key' },
+      { kind: 'api_key' },
+    ])
+    expect([judge(near.key, '11.0.0.1'), judge(broken.key, '10.0.0.1')]).toEqual(['invalid_token', 'invalid_token'])
+  })
+
+  test('changed scopes take effect, and an older change that comes again does not', async () => {
+    const { key, key_id, created } = newKey()
+    const first = record('ApiKeyChanged', { key_id, scopes: ['stats:read'] })
+    const second = record('ApiKeyChanged', { key_id, scopes: ['invoices:read'], cidrs: ['127.0.0.0/8'], expires: null })
+    await consume(created, first, second)
+    await consume(first)
+    await eventually(() => expect(judge(key)).toMatchObject({ scopes: new Set(['invoices:read']) }))
+    expect(judge(key, '10.0.0.1')).toBe('invalid_token')
+  })
+
+  test('after a rotation the new key is the same client, and the old one ends with the overlap', async () => {
+    const { key, key_id, created } = newKey()
+    const rotate = (fresh: string, previous_ends: string) =>
+      record('ApiKeyRotated', { key_id, digest: createHash('sha256').update(fresh).digest('hex'), previous_ends })
+    const [second, third] = [makeApiKey(randomBytes), makeApiKey(randomBytes)]
+    const first = rotate(second, '2999-01-01T00:00:00Z')
+    await consume(created, first)
+    await accepted(second)
+    expect([judge(key), judge(second)]).toMatchObject([{ id: key_id }, { id: key_id }])
+    await consume(rotate(third, '2020-01-01T00:00:00Z'))
+    await consume(first)
+    await accepted(third)
+    await refused(second)
+    expect(judge(key)).toMatchObject({ id: key_id })
+    await consume(record('ApiKeyRevoked', { key_id }))
+    await refused(third)
+    expect(judge(key)).toBe('invalid_token')
+  })
+
+  test('a deleted workspace takes its keys along, and only its own', async () => {
+    const mine = newKey({ workspace_id: 'wsp_gone' })
+    const other = newKey({ workspace_id: 'wsp_stays' })
+    await consume(mine.created, other.created)
+    await accepted(mine.key)
+    await consume(record('WorkspaceDeleted', { workspace_id: 'wsp_gone' }))
+    await refused(mine.key)
+    expect(judge(other.key)).toMatchObject({ workspaceId: 'wsp_stays' })
+  })
+
+  test('a poll misses no change when transactions overlap', async () => {
+    const keys = Array.from({ length: 40 }, () => newKey())
+    await Promise.all(keys.map(({ created }) => consume(created)))
+    await Promise.all(keys.map(({ key }) => accepted(key)))
+  })
+
+  test('other events pass without a trace, and malformed ones are poison', async () => {
+    await consume(record('UserRegistered', { user_id: 'usr_1' }), { ...record('X', {}), payload: null })
+    const bad = [{ digest: 'ab' }, { scopes: 'all' }, { workspace_id: '' }, { expires: 'soon' }, { cidrs: [1] }]
+    for (const over of bad) await expect(consume(newKey(over).created)).rejects.toThrow(PoisonRecord)
+    await expect(consume({ ...record('X', {}), payload: Buffer.from('{') })).rejects.toThrow(PoisonRecord)
+  })
+
+  test('the HTTP role may only read, and the worker role may not delete', async () => {
+    const statements = ["update access_keys set key_id = 'x'", 'delete from access_keys', 'truncate access_keys']
+    for (const sql of statements) await expect(httpPool.query(sql)).rejects.toThrow('permission denied')
+    await expect(workerPool.query('delete from access_keys')).rejects.toThrow('permission denied')
+  })
+
+  test('keys that could not be read for too long are no longer judged by', async () => {
+    const { key, created } = newKey()
+    await consume(created)
+    const brief = createKeyDirectory({ pool: httpPool, pollMs: 60_000, staleMs: 50, logger })
+    await brief.start()
+    await brief.whenLoaded()
+    await eventually(() => expect(() => judge(key, '', brief)).toThrow('could not be read'))
+    await brief.stop()
+  })
+})
