@@ -2,15 +2,14 @@
  * 200 uploads over 20 integrations in 10 workspaces, while every process in turn ends by kill -9, the supervisor and
  * Postgres included. Afterwards: exactly 200 sync.completed, each delivered, none invented, sums exact, projection = fold.
  */
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
-import { type Client, clientOf, uploadStats } from '../harness/client.ts'
-import { eventually, makePlace, type Place, root, type Standalone, startStandalone } from '../harness/standalone.ts'
+import { type Client, uploadStats } from '../harness/client.ts'
+import { eventually, makePlace, type Place, type Standalone, startStandalone } from '../harness/standalone.ts'
+import { makeWorkspace, runServiceCommand } from '../harness/workspaces.ts'
 
 jest.setTimeout(400_000)
 
@@ -51,14 +50,8 @@ interface Workspace {
   integrations: Integration[]
 }
 
-async function makeWorkspace(nth: number): Promise<Workspace> {
-  const args = [join(root, 'packages/cli/src/main.ts'), 'workspaces', 'create', '--name', `Workspace ${nth}`, '--json']
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...place.env } })
-  const client = clientOf(standalone.at, (JSON.parse(stdout) as { api_key: string }).api_key)
-  await eventually('the services know the key', async () => {
-    const answers = await Promise.all([client('/v1/integrations'), client('/v1/webhooks')])
-    return answers.every(({ status }) => status === 200)
-  })
+async function prepareWorkspace(nth: number): Promise<Workspace> {
+  const { client } = await makeWorkspace(standalone, place, `Workspace ${nth}`)
   const url = `${receiver.url}/hooks/${nth}`
   const webhook = await client('/v1/webhooks', { json: { url, events: ['sync.completed'] } })
   expect(webhook.status).toBe(201)
@@ -131,7 +124,7 @@ async function killInTurn(): Promise<string[]> {
 
 test('0 lost, 0 invented, sums exact, whatever is killed', async () => {
   const all: Workspace[] = []
-  for (let nth = 0; nth < workspaces; nth += 1) all.push(await makeWorkspace(nth))
+  for (let nth = 0; nth < workspaces; nth += 1) all.push(await prepareWorkspace(nth))
 
   const uploads = all.flatMap(({ integrations }) =>
     integrations.map(async (integration) => {
@@ -170,12 +163,6 @@ test('0 lost, 0 invented, sums exact, whatever is killed', async () => {
   const ids = all.flatMap(({ integrations }) => integrations.map(({ id }) => id))
   expect([...perIntegration].sort()).toEqual(ids.map((id) => [id, uploadsEach] as [string, number]).sort())
 
-  const stored = JSON.parse(readFileSync(join(place.dataDirectory, 'migrated'), 'utf8')) as {
-    urls: { services: { delivery: { http: string; worker: string; owner: string } } }
-  }
-  const { http, worker, owner } = stored.urls.services.delivery
-  const env = { ...process.env, DATABASE_URL: http, WDS_WORKER_DATABASE_URL: worker, WDS_OWNER_DATABASE_URL: owner }
-  const check = [join(root, 'services/delivery/src/main.ts'), 'check-projection']
-  const { stdout } = await promisify(execFile)(process.execPath, check, { env })
+  const stdout = await runServiceCommand(place, 'delivery', 'check-projection')
   expect(stdout).toContain('0 differences')
 })

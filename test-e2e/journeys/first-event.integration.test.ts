@@ -1,12 +1,10 @@
 /** A user's first day through the public doors: subscribe, upload, receive a signed webhook, see it fail, ask for it again. */
-import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { verifyWebhook } from '@wds/webhook-signature/verify'
 import { type Client, clientOf, controlReceiver, receivedBy, uploadStats } from '../harness/client.ts'
-import { eventually, makePlace, type Place, root, type Standalone, startStandalone } from '../harness/standalone.ts'
+import { eventually, makePlace, type Place, type Standalone, startStandalone } from '../harness/standalone.ts'
+import { makeWorkspace } from '../harness/workspaces.ts'
 
 jest.setTimeout(60_000)
 
@@ -223,25 +221,10 @@ describe('bad input', () => {
 
 describe('another workspace', () => {
   test("the operator makes one, and it finds nothing of the first one's", async () => {
-    const args = [
-      join(root, 'packages/cli/src/main.ts'),
-      'workspaces',
-      'create',
-      '--name',
-      'Acme',
-      '--plan',
-      'business',
-      '--json',
-    ]
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...place.env } })
-    const made = JSON.parse(stdout) as { workspace_id: string; api_key: string }
-    expect(made.workspace_id).toMatch(/^wsp_/)
-    expect(made.workspace_id).not.toBe(standalone.at.workspace_id)
-    const other = clientOf(standalone.at, made.api_key)
-    await eventually('every service knows the key', async () => {
-      const answers = await Promise.all([other('/v1/integrations'), other('/v1/webhooks'), other('/v1/workspace')])
-      return answers.every(({ status }) => status === 200)
-    })
+    const made = await makeWorkspace(standalone, place, 'Acme')
+    expect(made.id).toMatch(/^wsp_/)
+    expect(made.id).not.toBe(standalone.at.workspace_id)
+    const other = made.client
     expect((await other('/v1/webhooks')).body.data).toEqual([])
     const foreign = (await client('/v1/webhooks')).body.data[0].id
     for (const path of [`/v1/integrations/${standalone.at.integration_id}`, `/v1/webhooks/${foreign}`]) {
