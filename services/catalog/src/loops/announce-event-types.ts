@@ -1,0 +1,52 @@
+// Announces the event types on the compacted topic `catalog.event-types`: at each start what differs from the last
+// announcement, in one transaction with its memory. It must never announce a type twice with the same words.
+import { createHash, randomBytes } from 'node:crypto'
+import { type Id, nextId } from '@wds/contracts/ids'
+import { topics } from '@wds/contracts/topics'
+import { dbNow } from '@wds/event-store/event-store'
+import { type OutboxRecord, putInOutbox } from '@wds/event-store/outbox'
+import type { Pool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { newTraceContext } from '@wds/telemetry/trace-context'
+import type { CatalogEntry } from '../domain/catalog-entry.ts'
+import { takeChangedTypes } from '../store/announced-types.ts'
+
+/** Name of the internal event that a record carries: `{ id, type, created, data }` with the entry as `data`. */
+export const announcedType = 'EventTypeAnnounced'
+
+/** Announces the entries that are new or changed and returns their types, in the order of the catalog. `pool`: worker role. */
+export async function announceEventTypes(pool: Pool, entries: readonly CatalogEntry[]): Promise<string[]> {
+  const digests = entries.map((entry) => ({ type: entry.type, digest: digestOf(entry) }))
+  return withTransaction(pool, { workspaceId: null }, async (tx) => {
+    const changed = new Set(await takeChangedTypes(tx, digests))
+    const announced = entries.filter(({ type }) => changed.has(type))
+    if (announced.length > 0) await putInOutbox(tx, recordsOf(announced, await dbNow(tx)))
+    return announced.map(({ type }) => type)
+  })
+}
+
+function digestOf(entry: CatalogEntry): string {
+  return `sha256:${createHash('sha256').update(JSON.stringify(entry)).digest('hex')}`
+}
+
+function recordsOf(entries: readonly CatalogEntry[], nowMs: number): OutboxRecord[] {
+  const created = new Date(nowMs).toISOString()
+  const { traceparent } = newTraceContext()
+  let id: Id<'evt'> | null = null
+  let correlation: string | undefined
+  return entries.map((entry) => {
+    id = nextId('evt', id, nowMs, randomBytes(10))
+    correlation ??= id
+    const headers = {
+      event_id: id,
+      event_type: announcedType,
+      schema_version: '1',
+      workspace_id: '',
+      actor: 'system:catalog',
+      correlation,
+      traceparent,
+    }
+    const payload = Buffer.from(JSON.stringify({ id, type: announcedType, created, data: entry }), 'utf8')
+    return { workspaceId: '', topic: topics.catalogEventTypes, key: entry.type, eventId: id, headers, payload }
+  })
+}
