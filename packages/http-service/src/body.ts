@@ -157,7 +157,7 @@ async function readBytes(request: IncomingMessage, rule: BodyRule): Promise<Buff
       request.off('data', take).off('end', done).off('close', gone)
       act()
     }
-    const timer = setTimeout(() => end(() => fail(new Problem('request_timeout'))), rule.deadlineMs)
+    const timer = setTimeout(() => end(() => fail(tooSlow())), rule.deadlineMs)
     const take = (chunk: Buffer) => {
       length += chunk.length
       chunks.push(chunk)
@@ -173,7 +173,9 @@ function openStream(request: IncomingMessage, rule: BodyRule, contentType: strin
   const hash = createHash('sha256')
   const stream = new PassThrough()
   const refusal = refuseType(request, rule, contentType)
-  if (refusal) return { ...refused(contentType, refusal), stream: stream.destroy() }
+  // Somebody who never reads the stream must not end the process with its error.
+  stream.on('error', () => undefined)
+  if (refusal) return { ...refused(contentType, refusal), stream: stream.destroy(refusal) }
   const tooLarge = Number(request.headers['content-length'] ?? 0) > rule.bytesMax
   let length = 0
   const stop = (error: Error) => {
@@ -181,9 +183,7 @@ function openStream(request: IncomingMessage, rule: BodyRule, contentType: strin
     request.unpipe(stream)
     stream.destroy(error)
   }
-  const timer = setTimeout(() => stop(new Problem('request_timeout')), rule.deadlineMs)
-  // Somebody who never reads the stream must not end the process with its error.
-  stream.on('error', () => undefined)
+  const timer = setTimeout(() => stop(tooSlow()), rule.deadlineMs)
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
     hash.update(chunk)
@@ -199,4 +199,9 @@ function openStream(request: IncomingMessage, rule: BodyRule, contentType: strin
     return `${contentType}:${digest}`
   }
   return { contentType, stream, judge: () => ({}), fingerprint }
+}
+
+/** The rest of a body that comes by drops is not waited for. */
+function tooSlow(): Problem {
+  return new Problem('request_timeout', { headers: { connection: 'close' } })
 }

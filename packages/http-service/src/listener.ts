@@ -20,7 +20,7 @@ export function createListener(handler: RequestListener, o: ListenerOptions): Se
       maxHeaderSize: limits.headerBytesMax + targetBytesMax,
       headersTimeout: limits.headersDeadlineMs,
       // Streams take longest; bodies held in memory have their own deadline in `receiveBody`.
-      requestTimeout: Math.max(limits.streamDeadlineMs, limits.requestDeadlineMs),
+      requestTimeout: Math.max(limits.streamDeadlineMs, limits.requestDeadlineMs) + 1_000,
       connectionsCheckingInterval: limits.checkEveryMs,
       keepAliveTimeout: 65_000,
       insecureHTTPParser: false,
@@ -56,7 +56,10 @@ export async function closeListener(server: Server, graceMs: number): Promise<vo
   if (!server.listening) return
   const closed = new Promise<void>((settle) => server.close(() => settle()))
   server.closeIdleConnections()
+  // A connection kept alive becomes idle when its last request ends, which Node does not look at again.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
+  clearInterval(sweep)
   clearTimeout(timer)
 }

@@ -1,0 +1,197 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createHttpService } from './service.ts'
+import { call, exchangeRaw } from './widgets/exchange.ts'
+import { routes, startWidgets, type Widgets } from './widgets/widget-service.ts'
+
+const origin = 'https://console.example.test'
+const limits = { headersDeadlineMs: 400, requestDeadlineMs: 600, streamDeadlineMs: 600, checkEveryMs: 50 }
+let widgets: Widgets
+beforeAll(async () => {
+  widgets = await startWidgets({ limits, cors: [origin], management: { host: '127.0.0.1', port: 0 } })
+})
+afterAll(() => widgets?.stop())
+
+const raw = (text: string) => exchangeRaw(widgets.port, text)
+
+function readProblem(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  expect(head).toMatch(/content-type: application\/problem\+json/i)
+  expect(head).toMatch(/x-content-type-options: nosniff/i)
+  expect(head).toMatch(/strict-transport-security: max-age=31536000; includeSubDomains/i)
+  const id = /x-request-id: (req_[0-9A-HJKMNP-TV-Z]{26})/i.exec(head)?.[1]
+  const json = JSON.parse(body)
+  expect(json.instance).toBe(`/requests/${id}`)
+  expect(head.startsWith(`HTTP/1.1 ${json.status} `)).toBe(true)
+  return [json.status, json.code]
+}
+
+describe('limits of the listener', () => {
+  test('C10: headers over 16 KiB are 431, a target over 8 KiB is 414', async () => {
+    const get = (target: string, header: string) =>
+      `GET ${target} HTTP/1.1\r\nHost: x\r\nX: ${header}\r\nConnection: close\r\n\r\n`
+    expect(readProblem(await raw(get('/healthz', 'x'.repeat(17_000))))).toEqual([431, 'headers_too_large'])
+    expect(readProblem(await raw(get('/healthz', 'x'.repeat(30_000))))).toEqual([431, 'headers_too_large'])
+    expect(readProblem(await raw(get(`/${'x'.repeat(9_000)}`, 'x')))).toEqual([414, 'uri_too_long'])
+    expect(readProblem(await raw(get(`/${'x'.repeat(40_000)}`, 'x')))).toEqual([414, 'uri_too_long'])
+    expect(await raw(get('/healthz', 'x'.repeat(16_000)))).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  test('C25: TRACE and CONNECT are 405', async () => {
+    const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+    expect(readProblem(await raw(head('TRACE /v1/widgets')))).toEqual([405, 'method_not_allowed'])
+    expect(readProblem(await raw(head('CONNECT x:443')))).toEqual([405, 'method_not_allowed'])
+  })
+
+  test.each([
+    [
+      'both lengths',
+      'POST /v1/widgets HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['two lengths', 'POST /v1/widgets HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
+    ['a disguised encoding', 'POST /v1/widgets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
+    ['a space before the colon', 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length : 5\r\n\r\nhello'],
+    ['a folded header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n'],
+    ['bare line feeds', 'GET /healthz HTTP/1.1\nHost: x\n\n'],
+    ['no host', 'GET /healthz HTTP/1.1\r\nX: y\r\n\r\n'],
+    ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
+    ['an absolute target', 'GET http://y/healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an unknown expectation', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n'],
+    ['no HTTP at all', 'hello\r\n\r\n'],
+  ])('XT09: %s is 400 and the connection is closed', async (_name, text) => {
+    expect(readProblem(await raw(text))).toEqual([400, 'invalid_request'])
+  })
+
+  test('C87: endless headers and a body by drops are cut with 408, and others are served meanwhile', async () => {
+    const head =
+      'POST /v1/widgets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{'
+    const slow = [raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '), raw(head)]
+    expect((await call(`${widgets.url}/healthz`)).json).toEqual({ status: 'ok' })
+    for (const answer of await Promise.all(slow)) expect(readProblem(answer)).toEqual([408, 'request_timeout'])
+  })
+})
+
+describe('headers', () => {
+  test('C84: each answer has an own request id; the clients own comes back when it is well formed', async () => {
+    const ask = (id: string) => call(`${widgets.url}/healthz`, { headers: { 'x-request-id': id } })
+    const answer = await ask('client.1_A-b')
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/)
+    expect(answer.headers.get('x-client-request-id')).toBe('client.1_A-b')
+    for (const id of ['a b', 'x'.repeat(129), '<x>'])
+      expect((await ask(id)).headers.get('x-client-request-id')).toBeNull()
+    const logged = widgets.log.map((line) => JSON.parse(line))
+    expect(logged.find((line) => line.request_id === answer.headers.get('x-request-id'))).toMatchObject({
+      route: '/healthz',
+    })
+  })
+
+  test('C85: a listed origin may read and preflight without a token; another may not; credentials never', async () => {
+    const preflight = (from: string) => {
+      const headers = { origin: from, 'access-control-request-method': 'POST' }
+      return call(`${widgets.url}/v1/widgets`, { method: 'OPTIONS', token: null, headers })
+    }
+    const allowed = await preflight(origin)
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, origin])
+    expect(allowed.headers.get('access-control-allow-headers')).toMatch(/Authorization.*Idempotency-Key/)
+    expect(allowed.headers.get('access-control-allow-credentials')).toBeNull()
+    const refused = await preflight('https://evil.example.test')
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([405, null])
+    const read = await call(`${widgets.url}/v1/widgets`, { headers: { origin } })
+    expect(read.headers.get('access-control-expose-headers')).toContain('ETag')
+    expect(read.headers.get('vary')).toBe('Accept, Authorization, Origin')
+  })
+
+  test('C86: HSTS and nosniff on all answers, a strict policy on pages', async () => {
+    for (const path of ['/healthz', '/v1/widgets', '/nowhere', '/problems/not_found']) {
+      const { headers } = await call(`${widgets.url}${path}`)
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-powered-by')).toBeNull()
+    }
+    const { headers } = await call(`${widgets.url}/problems/not_found`)
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    expect(headers.get('content-security-policy')).not.toContain('unsafe-inline')
+  })
+})
+
+describe('start and end', () => {
+  test('C80: routes and OpenAPI file are compared both ways, scopes included', () => {
+    const create = (changed: typeof routes) => () => createHttpService({ ...widgets.options, routes: changed })
+    expect(create(routes.slice(1))).toThrow('GET /v1/widgets has no route')
+    const [first, ...rest] = routes
+    if (!first) throw new Error('no routes')
+    expect(create([{ ...first, path: '/v1/others' }, ...routes])).toThrow('GET /v1/others is not in the OpenAPI file')
+    expect(create([{ ...first, scope: 'any' }, ...rest])).toThrow('GET /v1/widgets has the scope any')
+    expect(create([first, ...routes])).toThrow('GET /v1/widgets is routed twice')
+  })
+
+  test('C33: an answer that never arrived is given by the retry, and nothing is doubled', async () => {
+    const body = JSON.stringify({ name: 'lost' })
+    const committed = Promise.withResolvers<void>()
+    const own = routes.map((route) => {
+      if (route.method !== 'POST' || route.path !== '/v1/widgets') return route
+      const handle: typeof route.handle = async (request) => {
+        const answer = await route.handle(request)
+        committed.resolve()
+        // Held until the connection is gone: the answer is never sent.
+        if (!request.signal.aborted) await new Promise((settle) => request.signal.addEventListener('abort', settle))
+        return answer
+      }
+      return { ...route, handle }
+    })
+    const lossy = await createHttpService({ ...widgets.options, routes: own, management: null }).listen({
+      host: '127.0.0.1',
+      port: 0,
+    })
+    const socket = connect(lossy.port, '127.0.0.1')
+    const headers = `Host: x\r\nAuthorization: Bearer a\r\nIdempotency-Key: lost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+    socket.write(`POST /v1/widgets HTTP/1.1\r\n${headers}\r\n\r\n${body}`)
+    await committed.promise
+    socket.destroy()
+    await lossy.close({ graceMs: 2_000 })
+    const again = await call(`${widgets.url}/v1/widgets`, { body, headers: { 'idempotency-key': 'lost' } })
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+    const { json } = await call(`${widgets.url}/v1/widgets?limit=100`)
+    expect(json.data.filter((row: { name: string }) => row.name === 'lost')).toHaveLength(1)
+  })
+
+  test('management serves /livez and /readyz; a taken port is one sentence and leaves nothing open', async () => {
+    const management = `http://127.0.0.1:${widgets.managementPort}`
+    expect((await call(`${management}/livez`)).status).toBe(200)
+    expect((await call(`${management}/readyz`)).status).toBe(200)
+    const again = createHttpService(widgets.options)
+    const taken = again.listen({ host: '127.0.0.1', port: widgets.port })
+    await expect(taken).rejects.toThrow(`Cannot listen on 127.0.0.1:${widgets.port}: the port is taken.`)
+    const other = createHttpService({ ...widgets.options, management: { host: '127.0.0.1', port: widgets.port } })
+    await expect(other.listen({ host: '127.0.0.1', port: 0 })).rejects.toThrow('the port is taken')
+  })
+
+  test('close lets a running request end', async () => {
+    const slow = routes.map((route) =>
+      route.path === '/v1/faults/{kind}'
+        ? {
+            ...route,
+            handle: (request: Parameters<typeof route.handle>[0]) =>
+              request.read(async (tx) => {
+                await tx.query('select pg_sleep(0.3)')
+                return { status: 200, body: { done: true } }
+              }),
+          }
+        : route,
+    )
+    const running = await createHttpService({ ...widgets.options, routes: slow, management: null }).listen({
+      host: '127.0.0.1',
+      port: 0,
+    })
+    const answer = call(`http://127.0.0.1:${running.port}/v1/faults/none`, { token: null })
+    const deadline = Date.now() + 5_000
+    while (Date.now() < deadline) {
+      const { rows } = await widgets.pool.query(
+        "select 1 from pg_stat_activity where query like 'select pg_sleep(0.3)%' and state = 'active'",
+      )
+      if (rows.length > 0) break
+    }
+    await running.close({ graceMs: 5_000 })
+    expect((await answer).json).toEqual({ done: true })
+  })
+})

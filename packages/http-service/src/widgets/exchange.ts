@@ -1,0 +1,51 @@
+// How tests talk to the widgets: one call for ordinary requests, one for bytes on a bare socket.
+import { connect } from 'node:net'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any
+}
+
+export interface Call {
+  method?: string
+  token?: string | null
+  headers?: Record<string, string>
+  body?: string | Uint8Array | object
+}
+
+/** Calls with token `a` unless told; an object is sent as JSON. */
+export async function call(url: string, o: Call = {}): Promise<Answer> {
+  const { method = o.body === undefined ? 'GET' : 'POST', token = 'a', body } = o
+  const raw = typeof body === 'string' || body instanceof Uint8Array || body === undefined
+  const headers = {
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...o.headers,
+  }
+  const init: RequestInit = { method, headers }
+  if (body !== undefined) init.body = raw ? (body as string) : JSON.stringify(body)
+  const response = await fetch(url, init)
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : null }
+}
+
+/** Writes the text and gives back all that comes until the server closes. */
+export function exchangeRaw(port: number, text: string, o: { end?: boolean } = {}): Promise<string> {
+  return new Promise((settle, fail) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(text)
+      if (o.end) socket.end()
+    })
+    socket.setTimeout(15_000, () => socket.destroy(new Error(`no end of the answer: ${answer}`)))
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('utf8')
+    })
+    socket.on('error', (error) => (answer ? settle(answer) : fail(error)))
+    socket.on('close', () => settle(answer))
+  })
+}
