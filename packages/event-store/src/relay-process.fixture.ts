@@ -1,0 +1,33 @@
+// A relay as a process of its own, for tests that stop and kill it. It marks what it sends with its name, and can be told
+// to hang inside its transaction.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPostgresLog } from '@wds/event-log/postgres-log'
+import { createPool } from '@wds/postgres/pool'
+import { runRelay } from './relay.ts'
+
+const [connectionString = '', name = '', hangMs = '0', partitions = '4'] = process.argv.slice(2)
+const pool = createPool({ connectionString, applicationName: name, max: 4 })
+const log = createPostgresLog({ pool, partitions: Number(partitions) })
+const ended = new AbortController()
+process.once('disconnect', () => process.exit(0))
+const tell = (fields: object, message: string): void => void process.send?.({ name, message, ...fields })
+await log.ensureTopics()
+await runRelay({
+  connectionString,
+  pool,
+  partitions: Number(partitions),
+  signal: ended.signal,
+  logger: { info: tell, warn: tell, error: tell },
+  batchSize: 50,
+  log: {
+    ...log,
+    async publishWithin(tx, records) {
+      await log.publishWithin?.(
+        tx,
+        records.map((record) => ({ ...record, headers: { ...record.headers, relay: name } })),
+      )
+      tell({}, 'inside')
+      await sleep(Number(hangMs))
+    },
+  },
+})
