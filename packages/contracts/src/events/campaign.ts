@@ -17,6 +17,7 @@ export const campaignEvents = {
     oncePer: 'campaign',
     readScope,
     volume: 'low',
+    stability: 'beta',
     example: { name: 'Autumn welcome offer', status: 'draft' },
   },
   'campaign.updated': {

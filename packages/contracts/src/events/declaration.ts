@@ -7,7 +7,7 @@ import type { Scope } from '../scopes.ts'
  * unknown values), `closed success|failed` (no other value, ever), `int`, `count` (integer from 0), `num`, `bool`,
  * `date`, `month`, `ts` (instant), `zone`, `cur`; `[…]` is a list; a final `?` says that it may be null.
  */
-export type FieldNotation = string
+type FieldNotation = string
 
 /** A value of an event's data: a scalar or a short list of strings. */
 export type FieldValue = string | number | boolean | null | readonly string[]

@@ -3,7 +3,7 @@
 import type { FieldSchema } from '../json-schema.ts'
 
 /** Kinds of scalar of the notation. */
-export const fieldKinds = [
+const fieldKinds = [
   'id',
   'slug',
   'str',
@@ -18,7 +18,7 @@ export const fieldKinds = [
   'zone',
   'cur',
 ] as const
-export type FieldKind = (typeof fieldKinds)[number]
+type FieldKind = (typeof fieldKinds)[number]
 
 /** A field's notation in parts. */
 export interface Field {

@@ -63,7 +63,6 @@ export const integrationEvents = {
     oncePer: 'episode',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'integration.deleted': {
     meaning: 'An integration was removed; its stats are kept.',

@@ -44,7 +44,6 @@ export const webhookEvents = {
     oncePer: 'delivery + epoch',
     readScope: [],
     volume: 'medium',
-    stability: 'beta',
     example: { attempts: 6 },
   },
   'webhook.tested': {

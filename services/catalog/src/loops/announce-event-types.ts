@@ -12,7 +12,7 @@ import type { CatalogEntry } from '../domain/catalog-entry.ts'
 import { takeChangedTypes } from '../store/announced-types.ts'
 
 /** Name of the internal event that a record carries: `{ id, type, created, data }` with the entry as `data`. */
-export const announcedType = 'EventTypeAnnounced'
+const announcedType = 'EventTypeAnnounced'
 
 /** Announces the entries that are new or changed and returns their types, in the order of the catalog. `pool`: worker role. */
 export async function announceEventTypes(pool: Pool, entries: readonly CatalogEntry[]): Promise<string[]> {
