@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { canonicalJson } from './canonical-json.ts'
 import { Problem, problemOfFaults } from './problem.ts'
 import type { BodyKind } from './route.ts'
@@ -194,7 +195,7 @@ function openStream(request: IncomingMessage, rule: BodyRule, contentType: strin
   else request.pipe(stream)
   let digest: string | undefined
   const fingerprint = async () => {
-    if (!stream.readableEnded) for await (const _ of stream) continue
+    await finished(stream.resume(), { writable: false })
     digest ??= hash.digest('hex')
     return `${contentType}:${digest}`
   }

@@ -5,7 +5,13 @@ import { call, exchangeRaw } from './widgets/exchange.ts'
 import { routes, startWidgets, type Widgets } from './widgets/widget-service.ts'
 
 const origin = 'https://console.example.test'
-const limits = { headersDeadlineMs: 400, requestDeadlineMs: 600, streamDeadlineMs: 600, checkEveryMs: 50 }
+const limits = {
+  streamBytesMax: 200_000,
+  headersDeadlineMs: 400,
+  requestDeadlineMs: 600,
+  streamDeadlineMs: 600,
+  checkEveryMs: 50,
+}
 let widgets: Widgets
 beforeAll(async () => {
   widgets = await startWidgets({ limits, cors: [origin], management: { host: '127.0.0.1', port: 0 } })
@@ -68,6 +74,27 @@ describe('limits of the listener', () => {
     const slow = [raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '), raw(head)]
     expect((await call(`${widgets.url}/healthz`)).json).toEqual({ status: 'ok' })
     for (const answer of await Promise.all(slow)) expect(readProblem(answer)).toEqual([408, 'request_timeout'])
+  })
+})
+
+describe('streamed bodies', () => {
+  const send = (body: string) => call(`${widgets.url}/v1/uploads`, { body, headers: { 'content-type': 'text/csv' } })
+
+  test('a stream reaches the handler whole, and one over its limit is 413, announced or not', async () => {
+    expect((await send('x'.repeat(200_000))).json).toEqual({ bytes: 200_000 })
+    expect((await send('x'.repeat(200_001))).json.code).toBe('payload_too_large')
+    const init = { method: 'POST', headers: { authorization: 'Bearer a', 'content-type': 'text/csv' } }
+    const body = new Blob(['x'.repeat(400_000)]).stream()
+    const chunked = await fetch(`${widgets.url}/v1/uploads`, { ...init, body, duplex: 'half' } as RequestInit)
+    expect(chunked.status).toBe(413)
+  })
+
+  test('C87: a stream that stalls is 408; a client that leaves is no fault', async () => {
+    const lines = 'Host: x\r\nAuthorization: Bearer a\r\nContent-Type: text/csv\r\nContent-Length: 99'
+    const head = `POST /v1/uploads HTTP/1.1\r\n${lines}\r\n\r\na,b`
+    expect(readProblem(await raw(head))).toEqual([408, 'request_timeout'])
+    await exchangeRaw(widgets.port, head, { end: true })
+    expect(widgets.log.filter((line) => line.includes('a request failed'))).toEqual([])
   })
 })
 

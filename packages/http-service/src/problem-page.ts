@@ -8,18 +8,18 @@ export function problemPage(code: string): string | null {
   const problem: ProblemDefinition = problems[code]
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escape(problem.code)}</title></head>
+<head><meta charset="utf-8"><title>${toHtml(problem.code)}</title></head>
 <body>
-<h1>${escape(problem.title)}</h1>
-<p>Code <code>${escape(problem.code)}</code>, status ${problem.status}.</p>
-<p>${escape(problem.detail)}</p>
+<h1>${toHtml(problem.title)}</h1>
+<p>Code <code>${toHtml(problem.code)}</code>, status ${problem.status}.</p>
+<p>${toHtml(problem.detail)}</p>
 <h2>What to do</h2>
-<p>${escape(problem.howToFix)}</p>
+<p>${toHtml(problem.howToFix)}</p>
 </body>
 </html>
 `
 }
 
-function escape(text: string): string {
+function toHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

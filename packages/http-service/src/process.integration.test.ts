@@ -12,7 +12,8 @@ function start(mode: string) {
   child.stderr?.on('data', (chunk) => {
     stderr += chunk
   })
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr }))
+  const output = child.stderr ? once(child.stderr, 'end') : null
+  const ended = Promise.all([once(child, 'exit'), output]).then(([[code, signal]]) => ({ code, signal, stderr }))
   return { child, ended, ready: once(child, 'message').then(([message]) => message) }
 }
 

@@ -12,7 +12,7 @@ runService({
       port: 4711,
       stop: async () => {
         if (mode === 'stuck') {
-          process.send?.('stopping')
+          if (process.connected) process.send?.('stopping')
           await new Promise(() => undefined)
         }
         clearInterval(alive)

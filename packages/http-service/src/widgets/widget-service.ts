@@ -53,9 +53,9 @@ interface Widget {
   version: number
 }
 
-async function load(tx: Transaction, request: ApiRequest): Promise<Widget> {
+async function load(tx: Transaction, request: ApiRequest, lock = 'for update'): Promise<Widget> {
   const { rows } = await tx.query<Widget>(
-    'select id, name, note, metadata, version from widgets where id = $1 for update',
+    `select id, name, note, metadata, version from widgets where id = $1 ${lock}`,
     [request.params.id],
   )
   const [widget] = rows
@@ -143,7 +143,7 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/v1/widgets/{id}',
     scope: 'integrations:read',
-    handle: (request) => request.write(async (tx) => answerOf(await load(tx, request))),
+    handle: (request) => request.read(async (tx) => answerOf(await load(tx, request, ''))),
   },
   { method: 'PATCH', path: '/v1/widgets/{id}', scope: 'integrations:write', handle: patch },
   { method: 'DELETE', path: '/v1/widgets/{id}', scope: 'integrations:write', handle: remove },
