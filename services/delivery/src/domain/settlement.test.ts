@@ -1,0 +1,56 @@
+// What the end of an attempt means (decisions.md 1, 5, 6, 7, 10).
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { defaultSchedule } from './schedule.ts'
+import { releasedDelayMs, settlementOf } from './settlement.ts'
+
+const base = { attempt: 1, schedule: defaultSchedule, random: 0, nowMs: 0, isStopping: false }
+const answered = (status: number, retryAfter: string | null = null) => ({
+  outcome: 'answered' as const,
+  status,
+  retryAfter,
+})
+
+describe('settlementOf', () => {
+  test('exactly the status codes 200 to 299 succeed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 200, max: 599 }), (status) => {
+        const { kind } = settlementOf(answered(status), base)
+        expect(kind).toBe(status < 300 ? 'attempt_succeeded' : 'attempt_failed')
+      }),
+    )
+  })
+
+  test('an attempt that failed or is unknown counts; the sixth is the last', () => {
+    for (const outcome of ['failed', 'unknown'] as const) {
+      const end = { outcome, status: null, retryAfter: null }
+      expect(settlementOf(end, base)).toMatchObject({ kind: `attempt_${outcome}`, delayMs: 30_000 })
+      expect(settlementOf(end, { ...base, attempt: 6 })).toMatchObject({ delayMs: null })
+    }
+  })
+
+  test('a released attempt is due again soon whatever its number, and at once when the worker goes away', () => {
+    const end = { outcome: 'released' as const, status: null, retryAfter: null }
+    expect(settlementOf(end, { ...base, attempt: 6 })).toEqual({
+      kind: 'attempt_released',
+      delayMs: releasedDelayMs,
+      isGone: false,
+    })
+    expect(settlementOf(end, { ...base, isStopping: true })).toMatchObject({ delayMs: 0 })
+  })
+
+  test('F37: Retry-After counts on 429 and 503 only, and never gives a further attempt', () => {
+    for (const status of [429, 503]) {
+      expect(settlementOf(answered(status, '300'), base)).toMatchObject({ delayMs: 300_000 })
+      expect(settlementOf(answered(status, '10'), base)).toMatchObject({ delayMs: 30_000 })
+      expect(settlementOf(answered(status, '300'), { ...base, attempt: 6 })).toMatchObject({ delayMs: null })
+    }
+    for (const status of [301, 400, 500, 502])
+      expect(settlementOf(answered(status, '300'), base)).toMatchObject({ delayMs: 30_000 })
+  })
+
+  test('F38: 410 is a failed attempt and says that the subscription is gone', () => {
+    expect(settlementOf(answered(410), base)).toEqual({ kind: 'attempt_failed', delayMs: 30_000, isGone: true })
+    expect(settlementOf(answered(404), base)).toMatchObject({ isGone: false })
+  })
+})
