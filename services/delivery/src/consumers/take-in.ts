@@ -1,0 +1,51 @@
+// Takes `workspace.events` in: exact bytes and queue row, nothing else (delivery.md, Take in). A record that can never be stored is
+// poison at once; it must not fail the others.
+import { idDay, idTimeMs, isId } from '@wds/contracts/ids'
+import { type LogRecord } from '@wds/event-log/port'
+import { PoisonRecord } from '@wds/event-log/consumer'
+import type { Transaction } from '@wds/postgres/transaction'
+import { existingDays } from '../store/partitions.ts'
+import { type IncomingEvent, takeIn } from '../store/take-in.ts'
+
+/** The handler for `runConsumer` (dedupe natural: the event's key is unique). `onTaken` runs after the commit. */
+export function createTakeIn(o: { onTaken(): void }): (tx: Transaction, records: LogRecord[]) => Promise<void> {
+  let days = new Set<string>()
+  return async (tx, records) => {
+    const events = records.map(toIncomingEvent)
+    if (events.some((event) => !days.has(event.eventDay))) days = await existingDays(tx)
+    const outside = events.find((event) => !days.has(event.eventDay))
+    if (outside) throw new PoisonRecord(`no partition holds the day ${outside.eventDay}`)
+    await takeIn(tx, events)
+    tx.afterCommit(o.onTaken)
+  }
+}
+
+/** Reads what the engine needs; the payload stays as it is. Throws PoisonRecord. */
+export function toIncomingEvent(record: LogRecord): IncomingEvent {
+  const workspaceId = record.headers.workspace_id ?? record.key
+  const type = record.headers.event_type
+  if (record.payload === null || type === undefined || !isId('evt', record.eventId) || !isId('wsp', workspaceId)) {
+    throw new PoisonRecord('the record is no event of a workspace')
+  }
+  return {
+    eventDay: idDay(record.eventId),
+    eventId: record.eventId,
+    workspaceId,
+    type,
+    about: type.startsWith('webhook.') ? subscriptionOf(record.payload) : null,
+    payload: record.payload,
+    traceparent: record.headers.traceparent ?? null,
+    createdMs: idTimeMs(record.eventId),
+  }
+}
+
+/** The loop rule: an event about a subscription is never delivered to it (domain.md 5). */
+function subscriptionOf(payload: Uint8Array): string {
+  try {
+    const { data } = JSON.parse(Buffer.from(payload).toString('utf8')) as { data: { webhook_id: unknown } }
+    if (typeof data.webhook_id === 'string') return data.webhook_id
+  } catch {
+    // Falls through: an operational event that does not say whom it speaks of must reach nobody.
+  }
+  throw new PoisonRecord('the operational event names no subscription')
+}

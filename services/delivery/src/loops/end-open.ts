@@ -1,0 +1,15 @@
+// Ends the open deliveries of disabled and deleted subscriptions, 1,000 at a time (delivery.md, Changes under way).
+import type { Pool } from '@wds/postgres/pool'
+import { endingOf, endOpen, listParked } from '../store/parked-lanes.ts'
+
+const lanesMax = 20
+
+/** One round over the parked lanes; true while something may be left. */
+export async function endOpenDeliveries(pool: Pool): Promise<boolean> {
+  const lanes = await listParked(pool, lanesMax)
+  for (const { workspaceId, subscriptionId, status } of lanes) {
+    if (status === 'enabled') continue
+    await endOpen(pool, { workspaceId, subscriptionId, reason: endingOf(status) })
+  }
+  return lanes.length > 0
+}

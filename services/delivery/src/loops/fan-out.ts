@@ -1,0 +1,87 @@
+// Turns queued events into deliveries, round robin by workspace, at most 500 deliveries a turn (delivery.md, The way of an event).
+// Its index of subscriptions is a cache: the transaction compares versions, and what was stale is loaded and matched again.
+import { randomBytes } from 'node:crypto'
+import { matchesEventPattern } from '@wds/contracts/event-types'
+import { idTimeMs, makeId } from '@wds/contracts/ids'
+import type { Pool } from '@wds/postgres/pool'
+import { type FanOutTurn, fanOut, peekQueue, type QueuedEvent } from '../store/fan-out.ts'
+import { loadSubscriptionIndex, type SubscriptionIndexEntry } from '../store/subscription-index.ts'
+
+/** Deliveries of one turn: so that 100,000 events of one workspace do not stand before another's one. */
+const pairsMax = 500
+const workspacesMax = 16
+const eventsEach = 64
+/** Entries of the index; the oldest loaded goes first. */
+const indexMax = 10_000
+
+/** One fan out: `turn` returns true while there is more. */
+export function createFanOut(o: { pool: Pool; onMade(): void }): { turn(): Promise<boolean> } {
+  const index = new Map<string, SubscriptionIndexEntry>()
+  let after = ''
+  return {
+    async turn() {
+      const queued = await peekQueue(o.pool, { after, workspaces: workspacesMax, each: eventsEach })
+      if (queued.length === 0) {
+        const wrapped = after !== ''
+        after = ''
+        return wrapped
+      }
+      await loadMissing(o.pool, index, queued)
+      const { turn, lastWorkspace } = composeTurn(queued, index)
+      for (const stale of await fanOut(o.pool, turn)) index.delete(stale)
+      after = lastWorkspace
+      if (turn.pairs.length > 0) o.onMade()
+      return true
+    },
+  }
+}
+
+/** Loads what is missing, or older than what the look saw. */
+async function loadMissing(pool: Pool, index: Map<string, SubscriptionIndexEntry>, queued: QueuedEvent[]): Promise<void> {
+  const missing = new Set(queued.filter((e) => index.get(e.workspace_id)?.version !== e.version).map((e) => e.workspace_id))
+  if (missing.size === 0) return
+  for (const entry of await loadSubscriptionIndex(pool, [...missing])) {
+    index.delete(entry.workspaceId)
+    index.set(entry.workspaceId, entry)
+  }
+  for (const oldest of index.keys()) {
+    if (index.size <= indexMax) break
+    index.delete(oldest)
+  }
+}
+
+/** Matches breadth first over workspaces, so that a turn's 500 are shared among them. Exported for tests. */
+export function composeTurn(
+  queued: QueuedEvent[],
+  index: ReadonlyMap<string, SubscriptionIndexEntry>,
+): { turn: FanOutTurn; lastWorkspace: string } {
+  const byWorkspace = Map.groupBy(queued, (event) => event.workspace_id)
+  const turn: FanOutTurn = { workspaces: [], events: [], pairs: [] }
+  for (const workspaceId of byWorkspace.keys()) {
+    const entry = index.get(workspaceId)
+    if (entry) turn.workspaces.push({ workspaceId, version: entry.version })
+  }
+  for (let place = 0; place < eventsEach; place += 1) {
+    for (const { workspaceId } of turn.workspaces) {
+      const event = byWorkspace.get(workspaceId)?.[place]
+      const entry = index.get(workspaceId)
+      if (!event || !entry || turn.pairs.length >= pairsMax) continue
+      turn.events.push({ workspaceId, eventId: event.event_id, eventDay: event.event_day })
+      for (const subscriptionId of matchingSubscriptions(event, entry)) {
+        turn.pairs.push({ eventId: event.event_id, subscriptionId, deliveryId: deliveryIdOf(event.event_id) })
+      }
+    }
+  }
+  return { turn, lastWorkspace: queued.at(-1)?.workspace_id ?? '' }
+}
+
+function matchingSubscriptions(event: QueuedEvent, entry: SubscriptionIndexEntry): string[] {
+  return entry.subscriptions
+    .filter((s) => s.subscriptionId !== event.about && s.events.some((pattern) => matchesEventPattern(pattern, event.type)))
+    .map((s) => s.subscriptionId)
+}
+
+/** Minted with the time of the event's id: both carry the same day (delivery.md, The log). */
+function deliveryIdOf(eventId: string): string {
+  return makeId('dlv', idTimeMs(eventId), randomBytes(10))
+}

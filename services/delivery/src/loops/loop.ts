@@ -1,0 +1,37 @@
+// Runs one piece of work again and again until it is stopped: at once while there is more, else after a growing pause or a signal.
+// A failing turn is logged once and tried again later; it never ends the loop.
+import { OutboxSignal } from '@wds/event-store/relay'
+import type { Logger } from '@wds/telemetry/logger'
+
+/** A signal to look at once; a lost one costs the pause and nothing else. */
+export { OutboxSignal as WakeSignal }
+
+/** `turn` returns true while there is more to do. Resolves when `signal` is aborted and the last turn has ended. */
+export async function runLoop(o: {
+  name: string
+  signal: AbortSignal
+  logger: Logger
+  pauseMs: { min: number; max: number }
+  wake?: OutboxSignal
+  turn(): Promise<boolean>
+}): Promise<void> {
+  const wake = o.wake ?? new OutboxSignal()
+  let pauseMs = o.pauseMs.min
+  let failures = 0
+  while (!o.signal.aborted) {
+    try {
+      const more = await o.turn()
+      failures = 0
+      if (more) {
+        pauseMs = o.pauseMs.min
+        continue
+      }
+    } catch (error) {
+      failures += 1
+      if (failures === 1) o.logger.error({ err: error, loop: o.name }, 'a loop failed, it is tried again')
+      pauseMs = Math.max(pauseMs, Math.min(100 * 2 ** Math.min(failures, 6), 5_000))
+    }
+    await wake.wait(pauseMs, o.signal)
+    pauseMs = Math.min(pauseMs * 2, o.pauseMs.max)
+  }
+}
