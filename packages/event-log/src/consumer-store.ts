@@ -1,5 +1,6 @@
 // The SQL of a consumer's positions, inbox and dead letters, in the schema of its service. It must never move a position
 // that is not where the caller believes it to be.
+import { makeId } from '@wds/contracts/ids'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import type { LogRecord } from './port.ts'
 
@@ -78,6 +79,22 @@ export async function takeUnseen(tx: Queryable, consumer: string, records: LogRe
   })
   const unseen = new Set(rows.map((row) => row.event_id))
   return records.filter((record) => unseen.delete(record.eventId))
+}
+
+/** The log repeats nothing older than its 7 days, so an inbox keeps 8. */
+const inboxKeepMs = 8 * 86_400_000
+const pruneRowsMax = 10_000
+
+/** Removes the oldest inbox rows of a consumer, at most 10,000 at a time; returns how many. The primary key serves it. */
+export async function pruneInbox(pool: Pool, consumer: string): Promise<number> {
+  const { rows } = await pool.query<{ ms: string }>('select floor(extract(epoch from app_now()) * 1000)::text as ms')
+  const oldest = makeId('evt', Number(rows[0]?.ms) - inboxKeepMs, new Uint8Array(10))
+  const { rowCount } = await pool.query(
+    `delete from inbox where consumer = $1 and event_id in (
+      select event_id from inbox where consumer = $1 and event_id < $2 order by event_id limit $3)`,
+    [consumer, oldest, pruneRowsMax],
+  )
+  return rowCount ?? 0
 }
 
 /** Puts a record aside; once per event and offset. */

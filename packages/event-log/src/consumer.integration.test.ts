@@ -6,7 +6,7 @@ import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { consumeBatch, type HeldPositions, migrationsDirectory, PositionMoved } from './consumer.ts'
-import { movePosition, PositionBusy } from './consumer-store.ts'
+import { movePosition, PositionBusy, pruneInbox } from './consumer-store.ts'
 import type { Batch, EventLog, LogRecord } from './port.ts'
 
 const topic = 'workspace.events'
@@ -79,6 +79,17 @@ describe('a batch of a member that lost its partition without knowing', () => {
       })
       await expect(waiting).rejects.toBeInstanceOf(PositionBusy)
     })
+  })
+
+  test('the inbox keeps 8 days', async () => {
+    const idOf = (days: number) => makeId('evt', Date.now() - days * 86_400_000, randomBytes(10))
+    const kept = [idOf(7), idOf(0)]
+    for (const id of [idOf(9), idOf(30), ...kept]) {
+      await pool.query(`insert into inbox (consumer, event_id) values ('prune', $1)`, [id])
+    }
+    expect(await pruneInbox(pool, 'prune')).toBe(2)
+    const { rows } = await pool.query(`select event_id from inbox where consumer = 'prune' order by event_id`)
+    expect(rows.map((row) => row.event_id)).toEqual(kept)
   })
 
   test('the web role reads none of it, and the worker removes no dead letter', async () => {

@@ -2,7 +2,15 @@
 // what a failing record costs: it is put aside with its reason, and it must never stop a partition.
 import type { Pool } from '@wds/postgres/pool'
 import { isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { insertDeadLetter, movePosition, PositionBusy, positionOf, positionsOf, takeUnseen } from './consumer-store.ts'
+import {
+  insertDeadLetter,
+  movePosition,
+  PositionBusy,
+  positionOf,
+  positionsOf,
+  pruneInbox,
+  takeUnseen,
+} from './consumer-store.ts'
 import type { Batch, EventLog, LogLogger, LogRecord } from './port.ts'
 
 /** The folder with the migration of `positions`, `inbox` and `dead_letters`, for the schema of a service. */
@@ -38,6 +46,7 @@ export interface RunningConsumer {
 /** Tries of a record on its own before it is put aside; time-outs of the database get more, they are seldom its fault. */
 const triesMax = { failure: 3, timeout: 10 }
 const backOffMs = { min: 20, max: 5000 }
+const pruneEveryMs = 600_000
 
 /** Runs a consumer until `stop`. Several processes may run the same one: they share the partitions. */
 export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> {
@@ -54,9 +63,11 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
     onBatch: (batch) => consumeBatch({ ...o, held }, batch),
   })
   const stopped = new AbortController()
+  const pruning = setInterval(() => void prune(o), pruneEveryMs).unref()
   return {
     async stop() {
       stopped.abort()
+      clearInterval(pruning)
       await subscription.stop()
     },
     whenCaughtUp: () => caughtUp(o, stopped.signal),
@@ -160,6 +171,14 @@ async function putAside(
       if (failures === 0) o.logger.error({ err: error, consumer: o.name }, 'a record cannot be put aside, trying again')
       await pause(failures, batch)
     }
+  }
+}
+
+async function prune(o: ConsumerOptions): Promise<void> {
+  try {
+    if (o.dedupe === 'inbox') await pruneInbox(o.pool, o.name)
+  } catch (error) {
+    o.logger.warn({ err: error, consumer: o.name }, 'the inbox was not pruned')
   }
 }
 

@@ -217,6 +217,38 @@ describe('the log in Postgres', () => {
     expect(rows[0]?.n).toBe(0)
   }, 30_000)
 
+  test('a reader in another process is woken long before its poll', async () => {
+    const topic = 'fresh.4'
+    const reader = createPostgresLog({ pool, partitions, topics, pollMs: { min: 20_000, max: 20_000 } })
+    let got = 0
+    const subscription = await reader.subscribe({
+      group: 'woken',
+      topics: [topic],
+      positionOf: async () => null,
+      async onBatch(batch) {
+        got += batch.records.length
+      },
+    })
+    await subscription.whenAssigned()
+    await until(
+      async () =>
+        (
+          await query(
+            database.adminUrl,
+            `select from pg_stat_activity
+      where query = 'listen wds_log'`,
+          )
+        ).rowCount === 1,
+    )
+    // What another process's relay does: a commit, then one notification.
+    await withTransaction(pool, { workspaceId: null }, async (tx) => {
+      await reader.publishWithin?.({ query: (sql, values) => tx.query(sql, values) }, [record('k', { topic })])
+    })
+    await pool.query(`select pg_notify('wds_log', $1)`, [topic])
+    await until(async () => got === 1)
+    await subscription.stop()
+  })
+
   test('compaction keeps the last record of each key', async () => {
     const topic = 'fresh.compacted'
     const records = Array.from({ length: 12 }, (_, n) => record(`key.${n % 3}`, { topic }))

@@ -1,6 +1,5 @@
 // The log in Postgres: what a single machine runs instead of a broker, and what tests run on (stack.md 6). It decides how
 // records are appended; it must never make one visible before an earlier one of its partition.
-import { EventEmitter } from 'node:events'
 import { idDay } from '@wds/contracts/ids'
 import { isCompacted, topicDefinitions } from '@wds/contracts/topics'
 import type { Pool, Queryable } from '@wds/postgres/pool'
@@ -8,12 +7,14 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { partitionOf } from './partition.ts'
 import { type EventLog, type LogLogger, type NewLogRecord, PartitionsDiffer } from './port.ts'
 import { subscribeToPostgres } from './postgres-subscription.ts'
+import { announce, arrivals, listen } from './postgres-wakeup.ts'
 
 /** The folder with the migrations of schema `log`; they run as `wds_log_owner`. */
 export const logMigrationsDirectory: URL = new URL('./log-migrations/', import.meta.url)
 
 export interface PostgresLogOptions {
-  /** Of a role in `wds_log_client`. Each subscription uses up to `partitions` connections while it works. */
+  /** Of a role in `wds_log_client`. A subscription keeps one connection of a pool of 4 or more to
+   * listen on, and uses up to `partitions` while it works. */
   pool: Pool
   /** `WDS_LOG_PARTITIONS`. */
   partitions: number
@@ -26,13 +27,15 @@ export interface PostgresLogOptions {
   logger?: LogLogger
 }
 
-/** Wakes subscriptions of this process when a topic got records; the name of the event is the topic. */
-const arrivals = new EventEmitter().setMaxListeners(0)
+const maintenanceEveryMs = 3_600_000
 
 export function createPostgresLog(o: PostgresLogOptions): EventLog {
   const compacted = (topic: string): boolean => o.topics?.[topic] ?? isCompacted(topic)
   const known = new Set([...topicDefinitions.map((definition) => definition.name), ...Object.keys(o.topics ?? {})])
   const subscriptions = new Set<{ stop(): Promise<void> }>()
+  // Listens while somebody is subscribed.
+  let listening: { ended: AbortController; done: Promise<void> } | undefined
+  let maintenance: NodeJS.Timeout | undefined
   let made: Promise<void> | undefined
 
   const ensureTopics = (): Promise<void> => {
@@ -40,13 +43,30 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       made = undefined
       throw error
     })
+    maintenance ??= setInterval(() => {
+      maintainLog(o.pool).catch((error: unknown) => o.logger?.warn({ err: error }, 'maintenance of the log failed'))
+    }, maintenanceEveryMs).unref()
     return made
+  }
+  const startListening = (): void => {
+    if (listening) return
+    const ended = new AbortController()
+    listening = { ended, done: listen(o.pool, ended.signal) }
+  }
+  const stopSubscription = async (subscription: { stop(): Promise<void> }): Promise<void> => {
+    subscriptions.delete(subscription)
+    await subscription.stop()
+    if (subscriptions.size > 0 || !listening) return
+    const { ended, done } = listening
+    listening = undefined
+    ended.abort()
+    await done
   }
   const assertKnown = (topics: Iterable<string>): void => {
     for (const topic of topics) if (!known.has(topic)) throw new Error(`the log has no topic ${topic}`)
   }
   const append = async (tx: Queryable, records: NewLogRecord[]): Promise<void> => {
-    assertKnown(records.map((record) => record.topic))
+    assertKnown(topicsOf(records))
     for (const keep of [false, true]) {
       const part = records.filter((record) => compacted(record.topic) === keep)
       if (part.length > 0) await appendRecords(tx, part, keep, o.partitions)
@@ -59,13 +79,13 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       if (records.length === 0) return
       await ensureTopics()
       await withTransaction(o.pool, { workspaceId: null }, (tx) => append(tx, records))
-      announce(records)
+      announce(o.pool, topicsOf(records))
     },
     async publishWithin(tx, records) {
       if (records.length === 0) return
       await append(tx, records)
       const { afterCommit } = tx as { afterCommit?: (fn: () => void) => void }
-      afterCommit?.(() => announce(records))
+      afterCommit?.(() => announce(o.pool, topicsOf(records)))
     },
     async subscribe(options) {
       assertKnown(options.topics)
@@ -83,13 +103,8 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
         options,
       )
       subscriptions.add(subscription)
-      return {
-        ...subscription,
-        async stop() {
-          subscriptions.delete(subscription)
-          await subscription.stop()
-        },
-      }
+      startListening()
+      return { ...subscription, stop: () => stopSubscription(subscription) }
     },
     async ends(topic) {
       assertKnown([topic])
@@ -109,7 +124,8 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       }
     },
     async close() {
-      await Promise.all([...subscriptions].map((subscription) => subscription.stop()))
+      clearInterval(maintenance)
+      await Promise.all([...subscriptions].map(stopSubscription))
     },
   }
 }
@@ -122,7 +138,7 @@ export interface LogMaintenance {
 
 /**
  * Makes the day partitions of the next 3 days, drops those older than 7 days that every group has passed, and removes
- * superseded rows of compacted topics. Run it hourly; several processes may.
+ * superseded rows of compacted topics. An open log runs it hourly.
  */
 export async function maintainLog(pool: Pool): Promise<LogMaintenance> {
   await pool.query(`select log.make_days(array(select (clock_timestamp() at time zone 'UTC')::date + n
@@ -132,8 +148,8 @@ export async function maintainLog(pool: Pool): Promise<LogMaintenance> {
   return { droppedDays: dropped.rows[0]?.days ?? [], compactedRows: Number(compacted.rows[0]?.removed ?? 0) }
 }
 
-function announce(records: NewLogRecord[]): void {
-  for (const topic of new Set(records.map((record) => record.topic))) arrivals.emit(topic)
+function topicsOf(records: NewLogRecord[]): string[] {
+  return records.map((record) => record.topic)
 }
 
 async function makeTopics(pool: Pool, topics: string[], partitions: number): Promise<void> {

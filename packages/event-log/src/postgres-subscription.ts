@@ -35,6 +35,8 @@ interface Held {
   sureUntil: number
   /** Null until the consumer was asked. */
   position: bigint | null
+  /** Where to begin while the consumer has no position. */
+  start: bigint | null
   /** The batch under way. */
   work: Promise<void> | null
   /** To be given back when the batch under way has ended. */
@@ -162,6 +164,7 @@ class Subscription {
         lost: new AbortController(),
         sureUntil: from + this.#c.leaseMs,
         position: null,
+        start: null,
         work: null,
         leaving: false,
         notBefore: 0,
@@ -236,7 +239,9 @@ class Subscription {
   async #drain(held: Held, end: bigint): Promise<void> {
     const { topic, partition } = held.claim
     try {
-      held.position ??= (await this.#o.positionOf(topic, partition)) ?? (this.#o.from === 'end' ? end : -1n)
+      // The first idea of the end stays, so that a batch that failed is not taken for old.
+      held.start ??= this.#o.from === 'end' ? end : -1n
+      held.position ??= (await this.#o.positionOf(topic, partition)) ?? held.start
       while (this.#isSure(held) && !held.leaving && !this.#ended.signal.aborted) {
         const from = held.position
         const records = await readRecords(this.#c.pool, {
