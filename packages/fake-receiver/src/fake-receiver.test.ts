@@ -152,6 +152,14 @@ describe('fake receiver as a program', () => {
     expect(performance.now() - start).toBeLessThan(2_000)
   })
 
+  test('ends when the channel closes while it starts (regression)', async () => {
+    const child = fork(program, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    open.push(async () => child.kill('SIGKILL'))
+    const exit = once(child, 'exit')
+    child.disconnect()
+    expect(await exit).toEqual([0, null])
+  })
+
   test('a wrong option ends it with one line that does not show a secret', async () => {
     const child = spawn(process.execPath, [program, '--secret', 'whsec_short'], { stdio: ['ignore', 'ignore', 'pipe'] })
     const exit = once(child, 'exit')

@@ -135,11 +135,10 @@ function answerReceived(state: State, request: IncomingMessage, response: Server
 }
 
 function answerControl(state: State, request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-  if (request.method === 'POST') {
-    const fault = applyControl(state, body)
-    if (fault !== null) return sendJson(response, 422, { error: fault })
-  }
-  sendJson(response, 200, { mode: state.mode, verifies: state.secret !== null, received: state.inbox.requests.length })
+  const fault = request.method === 'POST' ? applyControl(state, body) : null
+  const { mode, secret, inbox } = state
+  if (fault !== null) sendJson(response, 422, { error: fault })
+  else sendJson(response, 200, { mode, verifies: secret !== null, received: inbox.requests.length })
 }
 
 /** All of it or nothing: both members are judged before one takes effect. */

@@ -14,6 +14,10 @@ function optionsOf(args: string[]) {
   return { host, port: Number(port), secret: secret || null, mode }
 }
 
+// Heard from the first moment on, so that a parent that goes away during the start is noticed too. Emitted when the channel to
+// the parent closes, also when the parent was killed; never without such a channel.
+const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve))
+
 try {
   const receiver = await startFakeReceiver(optionsOf(process.argv.slice(2)))
   const end = () => {
@@ -24,12 +28,11 @@ try {
   }
   process.once('SIGTERM', end)
   process.once('SIGINT', end)
-  // Emitted when the channel to the parent closes, also when the parent was killed; never without such a channel.
-  process.once('disconnect', end)
-  // A reader that went away must not keep the receiver from ending in order.
+  // A reader or parent that went away must not keep the receiver from ending in order: their errors are heard and dropped.
   process.stdout.on('error', () => undefined)
   process.stdout.write(`${JSON.stringify({ url: receiver.url })}\n`)
-  process.send?.({ type: 'ready', port: receiver.port, url: receiver.url })
+  process.send?.({ type: 'ready', port: receiver.port, url: receiver.url }, undefined, undefined, () => undefined)
+  parentGone.then(end, end)
 } catch (error) {
   process.stderr.write(`fake receiver: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
