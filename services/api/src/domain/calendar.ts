@@ -1,0 +1,130 @@
+// Decides calendar arithmetic: instants are epoch milliseconds, dates are YYYY-MM-DD, zones are IANA names.
+// It never reads a clock.
+
+const dayMs = 86_400_000
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Days since 1970-01-01 of a calendar date, or null where the text is no date of the calendar. */
+export function dayNumber(date: string): number | null {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date)
+  if (!match) return null
+  return dayNumberOf(Number(match[1]), Number(match[2]), Number(match[3]))
+}
+
+/** Days since 1970-01-01 of year, month 1–12 and day; null where there is no such day. */
+export function dayNumberOf(year: number, month: number, day: number): number | null {
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null
+  const y = month <= 2 ? year - 1 : year
+  const era = Math.floor(y / 400)
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
+  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** Calendar date of a day number. */
+export function dateOf(number: number): string {
+  const z = number + 719_468
+  const era = Math.floor(z / 146_097)
+  const dayOfEra = z - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153)
+  const day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1
+  const month = shifted < 10 ? shifted + 3 : shifted - 9
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
+}
+
+/** The date `days` later (earlier where negative). */
+export function addDays(date: string, days: number): string {
+  const number = dayNumber(date)
+  if (number === null) throw new RangeError('not a date')
+  return dateOf(number + days)
+}
+
+/** Number of days of an inclusive range. */
+export function daysBetween(from: string, to: string): number {
+  return (dayNumber(to) ?? Number.NaN) - (dayNumber(from) ?? Number.NaN) + 1
+}
+
+/** Monday 0 to Sunday 6. */
+export function weekdayOf(dayNumberValue: number): number {
+  return (((dayNumberValue + 3) % 7) + 7) % 7
+}
+
+/** RFC 3339 UTC with milliseconds (api-conventions.md 1). */
+export function toInstant(ms: number): string {
+  const day = Math.floor(ms / dayMs)
+  const rest = ms - day * dayMs
+  const time = [Math.floor(rest / 3_600_000), Math.floor(rest / 60_000) % 60, Math.floor(rest / 1000) % 60]
+  return `${dateOf(day)}T${time.map((part) => pad(part, 2)).join(':')}.${pad(rest % 1000, 3)}Z`
+}
+
+/** Offset of a zone from UTC at an instant, in milliseconds, east positive. */
+export function offsetMs(ms: number, zone: string): number {
+  if (zone === 'UTC') return 0
+  const parts: Record<string, number> = {}
+  for (const part of formatOf(zone).formatToParts(ms)) parts[part.type] = Number(part.value)
+  const day = dayNumberOf(parts.year ?? 1970, parts.month ?? 1, parts.day ?? 1) ?? 0
+  const local = day * dayMs + (parts.hour ?? 0) * 3_600_000 + (parts.minute ?? 0) * 60_000 + (parts.second ?? 0) * 1000
+  return local - Math.floor(ms / 1000) * 1000
+}
+
+/** Date on the calendar of a zone at an instant. */
+export function localDate(ms: number, zone: string): string {
+  return dateOf(Math.floor((ms + offsetMs(ms, zone)) / dayMs))
+}
+
+/** Instant of a local wall-clock time; in a gap the time after it, where it is twice the first (domain.md T2). */
+export function zonedToMs(localMs: number, zone: string): number {
+  const first = localMs - offsetMs(localMs - offsetMs(localMs, zone), zone)
+  const earlier = localMs - offsetMs(first - 3_600_000, zone)
+  return earlier + offsetMs(earlier, zone) === localMs ? Math.min(earlier, first) : first
+}
+
+/** First instant of a date in a zone. */
+export function startOfDayMs(date: string, zone: string): number {
+  return zonedToMs((dayNumber(date) ?? 0) * dayMs, zone)
+}
+
+/** Whether the runtime knows the zone as an IANA name (domain.md T1: `GMT+2` is refused). */
+export function isTimeZone(zone: string): boolean {
+  if (zone === 'UTC') return true
+  if (!/^[A-Za-z]+(\/[A-Za-z0-9_+-]+)+$/.test(zone)) return false
+  try {
+    formatOf(zone)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  formats.set(zone, made)
+  return made
+}
+
+function pad(value: number, width: number): string {
+  return String(value).padStart(width, '0')
+}

@@ -1,0 +1,146 @@
+// Decides whether a record of a source is a stats row, and why not (domain.md 4.4, 4.5). It stops at the first fault of a row.
+// It never keeps a cell that is not mapped.
+import { minorUnits } from '@wds/contracts/currencies'
+import type { RowRejectionCode, RowWarningCode } from '@wds/contracts/error-classes'
+import { localDate } from './calendar.ts'
+import { isCount, isMeasure, isSigned, largestValue, type Measure, type MeasureValues, noMeasures } from './measures.ts'
+import { parseAmount, parseCount } from './parse-amount.ts'
+import { parseDate, parseHour } from './parse-date.ts'
+import type { BoundEntry, DimensionField } from './row-mapping.ts'
+import type { StatsRow } from './stats-row.ts'
+
+/** What a check needs to know of the integration and of the day. */
+export interface RowRules {
+  granularity: 'hour' | 'day'
+  zone: string
+  currency: string
+  onUnknownCampaign: 'create' | 'unassigned' | 'reject'
+  knowsCampaign(externalId: string): boolean
+  /** Today on the calendar of the source's zone. */
+  today: string
+}
+
+export type CheckedRow =
+  | { ok: true; row: StatsRow; warnings: RowWarningCode[] }
+  | { ok: false; code: RowRejectionCode; field: string | null }
+
+class Rejection extends Error {
+  readonly code: RowRejectionCode
+  readonly field: string | null
+  constructor(code: RowRejectionCode, field: string | null) {
+    super(code)
+    this.code = code
+    this.field = field
+  }
+}
+
+/** A record of cells under a bound mapping as a row, or the code of its first fault. */
+export function checkRow(cells: readonly string[], entries: readonly BoundEntry[], rules: RowRules): CheckedRow {
+  try {
+    const warnings: RowWarningCode[] = []
+    const text = dimensionTexts(cells, entries)
+    const { day, hourMs } = timeOf(text, entries, rules)
+    const currency = currencyOf(text.get('currency'), rules.currency)
+    const values = valuesOf(cells, entries, currency)
+    if (isNgrMismatch(values)) warnings.push('ngr_mismatch')
+    if (text.get('sub_id')) warnings.push('unknown_sub_affiliate')
+    const campaignExternalId = campaignOf(text.get('campaign'), rules)
+    const country = countryOf(text.get('country'))
+    return {
+      ok: true,
+      row: { day, hourMs, campaignExternalId, country, subAffiliateId: null, currency, values },
+      warnings,
+    }
+  } catch (error) {
+    if (error instanceof Rejection) return { ok: false, code: error.code, field: error.field }
+    throw error
+  }
+}
+
+function dimensionTexts(cells: readonly string[], entries: readonly BoundEntry[]): Map<DimensionField, string> {
+  const texts = new Map<DimensionField, string>()
+  for (const entry of entries) if (!isMeasure(entry.to)) texts.set(entry.to, textOf(cells, entry))
+  return texts
+}
+
+function textOf(cells: readonly string[], entry: BoundEntry): string {
+  const raw = entry.constant ?? cells[entry.columns[0] ?? -1] ?? ''
+  const translated = entry.values.get(raw) ?? raw
+  return translated === '' ? (entry.default ?? '') : translated
+}
+
+function timeOf(text: Map<DimensionField, string>, entries: readonly BoundEntry[], rules: RowRules) {
+  const hourText = text.get('hour') ?? ''
+  if (rules.granularity === 'hour' && hourText === '') throw new Rejection('hour_missing', 'hour')
+  const hourMs = hourText === '' ? null : parseHour(hourText, rules.zone)
+  if (hourText !== '' && hourMs === null) throw new Rejection('bad_date', 'hour')
+  const field = hourMs === null ? 'date' : 'hour'
+  const day = hourMs === null ? dateOfText(text, entries, rules) : localDate(hourMs, rules.zone)
+  if (day > rules.today) throw new Rejection('date_in_future', field)
+  if (day < '2000-01-01') throw new Rejection('date_too_old', field)
+  return { day, hourMs: rules.granularity === 'hour' ? hourMs : null }
+}
+
+function dateOfText(text: Map<DimensionField, string>, entries: readonly BoundEntry[], rules: RowRules): string {
+  const dateText = text.get('date') ?? ''
+  if (dateText === '') throw new Rejection('missing_required', 'date')
+  const format = entries.find((entry) => entry.to === 'date')?.format ?? 'YYYY-MM-DD'
+  const day = parseDate(dateText, format, rules.zone)
+  if (day === null) throw new Rejection('bad_date', 'date')
+  return day
+}
+
+function currencyOf(text: string | undefined, otherwise: string): string {
+  const currency = text ? text : otherwise
+  if (minorUnits(currency) === null) throw new Rejection('unknown_currency', 'currency')
+  return currency
+}
+
+function campaignOf(text: string | undefined, rules: RowRules): string | null {
+  if (!text) return null
+  if ([...text].length > 100) throw new Rejection('row_too_large', 'campaign')
+  if (rules.onUnknownCampaign === 'create' || rules.knowsCampaign(text)) return text
+  if (rules.onUnknownCampaign === 'reject') throw new Rejection('unknown_campaign', 'campaign')
+  return null
+}
+
+function countryOf(text: string | undefined): string | null {
+  if (!text || text === 'ZZ' || text === 'XX') return null
+  if (!/^[A-Z]{2}$/.test(text)) throw new Rejection('bad_country', 'country')
+  return text
+}
+
+function valuesOf(cells: readonly string[], entries: readonly BoundEntry[], currency: string): MeasureValues {
+  const values = noMeasures()
+  for (const entry of entries) if (isMeasure(entry.to)) values[entry.to] = measureOf(cells, entry, entry.to, currency)
+  return values
+}
+
+function measureOf(cells: readonly string[], entry: BoundEntry, measure: Measure, currency: string): bigint {
+  const texts = entry.constant === null ? entry.columns.map((column) => cells[column] ?? '') : [entry.constant]
+  let sum = 0n
+  for (const text of texts) {
+    const translated = entry.values.get(text) ?? text
+    sum += cellValue(translated === '' ? (entry.default ?? '0') : translated, entry, measure, currency)
+  }
+  if (entry.negate && !isCount(measure)) sum = -sum
+  if (sum < 0n && !isSigned(measure)) throw new Rejection('negative_value', measure)
+  if (sum > largestValue || sum < -largestValue) throw new Rejection('amount_overflow', measure)
+  return sum
+}
+
+function cellValue(text: string, entry: BoundEntry, measure: Measure, currency: string): bigint {
+  const digits = entry.unit === 'minor' ? 0 : (minorUnits(currency) ?? 0)
+  const parsed = isCount(measure) ? parseCount(text) : parseAmount(text, digits, entry.round)
+  if (!parsed.ok) throw new Rejection(parsed.error, measure)
+  return parsed.value
+}
+
+function isNgrMismatch(values: MeasureValues): boolean {
+  const { ggr, bonuses_amount, fees_amount, chargebacks_amount, ngr } = values
+  if (ggr === null || bonuses_amount === null || fees_amount === null || chargebacks_amount === null || ngr === null) {
+    return false
+  }
+  const difference = ggr - bonuses_amount - fees_amount - chargebacks_amount - ngr
+  return difference > 1n || difference < -1n
+}

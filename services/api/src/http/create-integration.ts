@@ -1,0 +1,76 @@
+// POST /v1/integrations: connects a source, with its brand if the slug is new (domain.md 3.1, 3.2).
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import { dbNow } from '@wds/event-store/event-store'
+import type { Transaction } from '@wds/postgres/transaction'
+import { minorUnits } from '@wds/contracts/currencies'
+import type { IntegrationPatch } from '../domain/integration.ts'
+import { fieldFaults, isAvailableProvider, withDefaults } from '../domain/integration-form.ts'
+import { blank, carryOut } from '../store/aggregate.ts'
+import { findBrand, insertBrand } from '../store/brands.ts'
+import { integrationKind } from '../store/kinds.ts'
+import { newId } from '../store/new-id.ts'
+import { setSchedule } from '../store/schedules.ts'
+import { toApiIntegration } from './api-shapes.ts'
+import { orProblem } from './operations.ts'
+
+interface NewBrand {
+  name?: string
+  vertical?: string
+  default_currency?: string | null
+}
+type Body = IntegrationPatch & { name: string; brand_slug: string; provider: string; brand?: NewBrand }
+
+export async function createIntegration(request: ApiRequest): Promise<ApiAnswer> {
+  const { brand, ...given } = request.body as Body
+  if (!isAvailableProvider(given.provider)) {
+    const errors = [{ pointer: '/provider', code: 'provider_not_available', detail: 'This provider is not available.' }]
+    throw new Problem('provider_not_available', { errors })
+  }
+  const fields = withDefaults({ ...given, ...normalizedSchedule(given) })
+  const faults = fieldFaults(fields)
+  if (faults.length > 0) throw problemOfFaults(faults)
+  return request.write(async (tx) => {
+    const nowMs = await dbNow(tx)
+    const { workspaceId } = request.client
+    await ensureBrand(tx, workspaceId, fields.brand_slug, brand)
+    const loaded = blank(integrationKind, newId('int', nowMs))
+    const command = { type: 'create', fields } as const
+    const created = orProblem(await carryOut(tx, integrationKind, { context: request.context, loaded, command, nowMs }))
+    if (fields.schedule) await setSchedule(tx, { workspaceId, integrationId: created.id, dueMs: nowMs })
+    const location = `/v1/integrations/${created.id}`
+    return { status: 201, body: toApiIntegration(created), location, version: created.version }
+  })
+}
+
+/** A schedule without `at` has `at: null`. */
+export function normalizedSchedule(given: IntegrationPatch): IntegrationPatch {
+  const { schedule } = given
+  return schedule ? { schedule: { every_minutes: schedule.every_minutes, at: schedule.at ?? null } } : {}
+}
+
+async function ensureBrand(
+  tx: Transaction,
+  workspaceId: string,
+  slug: string,
+  given: NewBrand | undefined,
+): Promise<void> {
+  const currency = given?.default_currency
+  if (currency && minorUnits(currency) === null) {
+    const detail = 'The currency is not in ISO 4217.'
+    throw problemOfFaults([{ pointer: '/brand/default_currency', code: 'unknown_currency', detail }])
+  }
+  const wanted = {
+    slug,
+    name: given?.name ?? slug,
+    vertical: given?.vertical ?? 'other',
+    default_currency: given?.default_currency ?? null,
+  }
+  await insertBrand(tx, workspaceId, wanted)
+  const stored = await findBrand(tx, workspaceId, slug)
+  const differs = Object.entries(given ?? {}).some(([key, value]) => stored?.[key as keyof NewBrand] !== value)
+  if (differs) {
+    const detail = 'The brand exists with other values.'
+    throw new Problem('brand_exists', { errors: [{ pointer: '/brand', code: 'brand_exists', detail }] })
+  }
+}

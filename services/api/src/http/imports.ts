@@ -1,0 +1,153 @@
+// Uploads of stats: takes a file in, reads imports and their errors, cancels (domain.md 3.12). It never looks at lines.
+import { dbNow } from '@wds/event-store/event-store'
+import { requireMatch } from '@wds/http-service/conditional'
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import { dayNumber, localDate } from '../domain/calendar.ts'
+import { type ImportState, importDecider } from '../domain/import.ts'
+import type { IntegrationFields, IntegrationState } from '../domain/integration.ts'
+import { blank, carryOut, type Loaded } from '../store/aggregate.ts'
+import { cancelImport } from '../store/cancel-work.ts'
+import { putWork } from '../store/due-work.ts'
+import { listRejects } from '../store/import-rejects.ts'
+import { importKind, integrationKind } from '../store/kinds.ts'
+import { newId } from '../store/new-id.ts'
+import { countOpenImports, lockRowOfIntegration } from '../store/open-work.ts'
+import { toApiImport } from './api-shapes.ts'
+import {
+  type ApiDependencies,
+  equalsFilters,
+  invalidState,
+  listPage,
+  loadOr404,
+  lockIntegration,
+  orProblem,
+} from './operations.ts'
+import { dropUpload, receiveUpload } from './receive-upload.ts'
+
+/** Imports that may wait in a workspace (domain.md 3.12). */
+const openImportsMax = 100
+/** Errors that one answer lists. */
+const errorsMax = 100_000
+
+export async function createImport(request: ApiRequest, o: ApiDependencies): Promise<ApiAnswer> {
+  const integrationId = String(request.query.integration_id ?? '')
+  const integration = await request.read((tx) =>
+    loadOr404<IntegrationState>(tx, request, integrationKind, { id: integrationId, lock: false }),
+  )
+  const fields = uploadFields(integration)
+  const covers = coversOf(request, fields)
+  // Judges the media type; the bytes come through the stream.
+  if (request.body === null || request.stream === null) throw new Problem('unsupported_media_type')
+  const { workspaceId } = request.client
+  const importId = newId('imp', request.now())
+  const body_bytes = await receiveUpload({ pool: o.pool, workspaceId, importId, stream: request.stream, fields })
+  let kept = false
+  try {
+    const answer = await request.write(async (tx) => {
+      const locked = await lockIntegration(tx, request, integrationId)
+      uploadFields(locked)
+      if ((await countOpenImports(tx, workspaceId)) >= openImportsMax)
+        throw new Problem('quota_exceeded', { headers: { 'retry-after': '10' } })
+      const nowMs = await dbNow(tx)
+      const order = {
+        import_type: 'stats',
+        format: 'csv',
+        integration_id: integrationId,
+        brand_slug: fields.brand_slug,
+        covers,
+        body_bytes,
+        queued_ms: nowMs,
+      } as const
+      const loaded = blank(importKind, importId)
+      const command = { type: 'queue', order } as const
+      const queued = orProblem(await carryOut(tx, importKind, { context: request.context, loaded, command, nowMs }))
+      await putWork(tx, { context: request.context, workId: importId, kind: 'import', integrationId })
+      const location = `/v1/imports/${importId}`
+      return { status: 202, body: toApiImport(queued), location, version: queued.version, afterCommit: o.wakeWorker }
+    })
+    // A stored answer of an Idempotency-Key names another import.
+    kept = answer.location === `/v1/imports/${importId}`
+    return answer
+  } finally {
+    if (!kept) await dropUnlessQueued(request, o, importId)
+  }
+}
+
+/** The outcome of a commit may be unknown: the chunks go only where the import is not there. */
+async function dropUnlessQueued(request: ApiRequest, o: ApiDependencies, importId: string): Promise<void> {
+  const { workspaceId } = request.client
+  try {
+    await request.read((tx) => loadOr404<ImportState>(tx, request, importKind, { id: importId, lock: false }))
+  } catch (error) {
+    if (error instanceof Problem) await dropUpload({ pool: o.pool, workspaceId, importId })
+  }
+}
+
+function uploadFields(integration: Loaded<IntegrationState>): IntegrationFields {
+  const { fields, status } = integration.state
+  if (fields === null || fields.provider !== 'csv_upload') throw new Problem('sync_not_supported')
+  if (status === 'paused') {
+    throw invalidState({ code: 'invalid_state', current_status: status, allowed: ['resume', 'update', 'delete'] })
+  }
+  return fields
+}
+
+function coversOf(request: ApiRequest, fields: IntegrationFields): { from: string; to: string } | null {
+  const { covers_from: from, covers_to: to } = request.query as { covers_from?: string; covers_to?: string }
+  if (from === undefined && to === undefined) return null
+  const today = localDate(request.now(), fields.source_time_zone)
+  const valid = from !== undefined && to !== undefined && dayNumber(from) !== null && dayNumber(to) !== null
+  if (valid && from <= to && to <= today) return { from, to }
+  const detail = 'covers_from and covers_to are dates in this order, not after today.'
+  throw problemOfFaults([{ parameter: 'covers_from', code: 'invalid_parameter', detail }])
+}
+
+export function listImports(request: ApiRequest, { cursors }: ApiDependencies): Promise<ApiAnswer> {
+  const equals = equalsFilters(request.query, {
+    status: 'status',
+    integration_id: 'integration_id',
+    type: 'import_type',
+  })
+  return listPage<ImportState>(request, {
+    cursors,
+    route: 'imports',
+    query: { table: 'imports', equals },
+    toApi: toApiImport,
+  })
+}
+
+export async function readImport(request: ApiRequest): Promise<ApiAnswer> {
+  const id = request.params.id ?? ''
+  const loaded = await request.read((tx) => loadOr404<ImportState>(tx, request, importKind, { id, lock: false }))
+  return { status: 200, body: toApiImport(loaded), version: loaded.version }
+}
+
+export function readImportErrors(request: ApiRequest): Promise<ApiAnswer> {
+  return request.read(async (tx) => {
+    const id = request.params.id ?? ''
+    await loadOr404<ImportState>(tx, request, importKind, { id, lock: false })
+    const rejects = await listRejects(tx, request.client.workspaceId, id, errorsMax)
+    const text = rejects.map((reject) => `${JSON.stringify(reject)}\n`).join('')
+    return {
+      status: 200,
+      bytes: Buffer.from(text, 'utf8'),
+      headers: { 'content-type': 'application/x-ndjson; charset=utf-8' },
+    }
+  })
+}
+
+export function cancelImportRoute(request: ApiRequest): Promise<ApiAnswer> {
+  return request.write(async (tx) => {
+    const id = request.params.id ?? ''
+    const seen = await loadOr404<ImportState>(tx, request, importKind, { id, lock: false })
+    await lockRowOfIntegration(tx, request.client.workspaceId, seen.state.order?.integration_id ?? '')
+    const found = await loadOr404<ImportState>(tx, request, importKind, { id, lock: true })
+    requireMatch(request, found.version)
+    const decision = importDecider.decide(found.state, { type: 'cancel', atMs: 0 })
+    if (!decision.accepted) throw invalidState(decision.rejection)
+    const nowMs = await dbNow(tx)
+    const canceled = orProblem(await cancelImport(tx, found, { context: request.context, reason: 'user', nowMs }))
+    return { status: 200, body: toApiImport(canceled), version: canceled.version }
+  })
+}

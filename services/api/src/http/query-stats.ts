@@ -1,0 +1,187 @@
+// GET /v1/stats: sums by dimensions, with derived metrics computed after summing (domain.md 3.5).
+// The workspace's zone is UTC until its settings come; conversion, comparison and finality are not served yet.
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import { dayNumber, daysBetween, localDate, toInstant } from '../domain/calendar.ts'
+import { addValues } from '../domain/stats-row.ts'
+import { defaultMetrics, metricNames, metricOf } from '../domain/stats-metrics.ts'
+import {
+  groupsMax,
+  type StatsDimension,
+  type StatsGroup,
+  type StatsQuery,
+  statsDimensions,
+  sumStats,
+} from '../store/stats-query.ts'
+import type { ApiDependencies } from './operations.ts'
+
+/** Zone of the workspace's days. */
+const timeZone = 'UTC'
+const timeDimensions = ['day', 'week', 'month']
+const filterDimensions = ['brand', 'campaign', 'integration', 'country', 'sub_affiliate', 'currency'] as const
+
+interface StatsRequest {
+  from: string
+  to: string
+  /** As asked for, with `currency` joined at the end. */
+  groupBy: StatsDimension[]
+  metrics: string[]
+  orderBy: { name: string; descending: boolean }
+  limit: number
+}
+
+export async function queryStats(request: ApiRequest, { cursors }: ApiDependencies): Promise<ApiAnswer> {
+  const asked = readStatsRequest(request)
+  const { cursor, limit: _limit, ...filters } = request.query
+  const binding = { workspaceId: request.client.workspaceId, route: 'stats', filters }
+  const after = cursor === undefined ? null : cursors.decode(String(cursor), binding)
+  const query: StatsQuery = { workspaceId: request.client.workspaceId, ...asked, filters: readFilters(request.query) }
+  const groups = await request.read((tx) => sumStats(tx, query))
+  if (groups.length > groupsMax) throw new Problem('result_too_large')
+  const sorted = groups
+    .map((group) => ({ group, position: positionOf(group, asked) }))
+    .sort((a, b) => compare(a.position, b.position, asked))
+  const rest =
+    after === null ? sorted : sorted.filter(({ position }) => compare(position, after as Position, asked) > 0)
+  const shown = rest.slice(0, asked.limit)
+  const last = shown.at(-1)
+  const more = rest.length > asked.limit && last !== undefined
+  const body = {
+    object: 'stats',
+    data: shown.map(({ group }) => toApiRow(group, asked)),
+    totals: totalsOf(groups, asked),
+    meta: metaOf(asked, groups, request.now()),
+    has_more: more,
+    next_cursor: more ? cursors.encode({ ...binding, position: last.position }) : null,
+  }
+  return { status: 200, body }
+}
+
+function readStatsRequest(request: ApiRequest): StatsRequest {
+  const query = request.query as {
+    from: string
+    to: string
+    group_by?: string[]
+    metrics?: string[]
+    order_by?: string
+    limit?: number
+  }
+  const asked = (query.group_by ?? []) as StatsDimension[]
+  const metrics = query.metrics ?? defaultMetrics
+  const today = localDate(request.now(), timeZone)
+  const refuse = (parameter: string, detail: string) =>
+    problemOfFaults([{ parameter, code: 'invalid_parameter', detail }])
+  if (dayNumber(query.from) === null) throw refuse('from', 'Must be a date, YYYY-MM-DD.')
+  if (dayNumber(query.to) === null || query.to > today)
+    throw refuse('to', 'Must be a date, YYYY-MM-DD, not after today.')
+  if (query.from > query.to) throw refuse('from', 'Must not be after to.')
+  if (daysBetween(query.from, query.to) > 366) throw refuse('to', 'At most 366 days at once.')
+  if (new Set(asked).size !== asked.length) throw refuse('group_by', 'Names a dimension twice.')
+  if (asked.filter((name) => timeDimensions.includes(name)).length > 1)
+    throw refuse('group_by', 'At most one of day, week, month.')
+  for (const name of metrics)
+    if (!metricNames.includes(name)) throw refuse('metrics', 'Names a metric that is not known.')
+  if (metrics.includes('unique_clicks') && query.from !== query.to && !asked.includes('day'))
+    throw new Problem('metric_not_additive')
+  const groupBy = asked.includes('currency') ? asked : [...asked, 'currency' as const]
+  return {
+    from: query.from,
+    to: query.to,
+    groupBy,
+    metrics,
+    orderBy: orderOf(query.order_by, asked, refuse),
+    limit: query.limit ?? 20,
+  }
+}
+
+function orderOf(
+  text: string | undefined,
+  asked: StatsDimension[],
+  refuse: (parameter: string, detail: string) => Problem,
+) {
+  const time = asked.find((name) => timeDimensions.includes(name))
+  if (text === undefined) return time ? { name: time, descending: false } : { name: 'commission', descending: true }
+  const name = text.replace(/^-/, '')
+  if (!metricNames.includes(name) && name !== time)
+    throw refuse('order_by', 'Must be a metric or the time dimension of group_by.')
+  return { name, descending: text.startsWith('-') }
+}
+
+function readFilters(query: Record<string, unknown>): StatsQuery['filters'] {
+  return filterDimensions.flatMap((dimension) =>
+    (['filter', 'filter_not'] as const).flatMap((kind) => {
+      const values = query[`${kind}[${dimension}]`]
+      return Array.isArray(values) ? [{ dimension, values: values as string[], not: kind === 'filter_not' }] : []
+    }),
+  )
+}
+
+/** Order value, then the key columns: total, so a cursor has one place. */
+type Position = (string | number | null)[]
+
+function positionOf(group: StatsGroup, asked: StatsRequest): Position {
+  const { name } = asked.orderBy
+  const at = asked.groupBy.indexOf(name as StatsDimension)
+  const value = at >= 0 ? (group.key[at] ?? null) : metricOf(name, group.sums)
+  return [typeof value === 'bigint' ? Number(value) : value, ...group.key]
+}
+
+function compare(a: Position, b: Position, asked: StatsRequest): number {
+  const first = compareValues(a[0] ?? null, b[0] ?? null)
+  if (first !== 0) return asked.orderBy.descending ? -first : first
+  for (let index = 1; index < a.length; index++) {
+    const order = compareValues(a[index] ?? null, b[index] ?? null)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+function compareValues(a: string | number | null, b: string | number | null): number {
+  if (a === b) return 0
+  if (a === null) return -1
+  if (b === null) return 1
+  return a < b ? -1 : 1
+}
+
+function toApiRow(group: StatsGroup, asked: StatsRequest): object {
+  const keys = asked.groupBy.map((dimension, index) => [statsDimensions[dimension].field, group.key[index] ?? null])
+  return { ...Object.fromEntries(keys), ...metricsOf(group, asked) }
+}
+
+function metricsOf(group: Pick<StatsGroup, 'sums'>, asked: StatsRequest): object {
+  return Object.fromEntries(
+    asked.metrics.map((name) => {
+      const value = metricOf(name, group.sums)
+      return [name, typeof value === 'bigint' ? Number(value) : value]
+    }),
+  )
+}
+
+function totalsOf(groups: StatsGroup[], asked: StatsRequest): object[] {
+  const at = asked.groupBy.indexOf('currency')
+  const byCurrency = new Map<string, StatsGroup['sums']>()
+  for (const group of groups) {
+    const currency = group.key[at] ?? ''
+    const known = byCurrency.get(currency)
+    byCurrency.set(currency, known ? addValues(known, group.sums) : group.sums)
+  }
+  return [...byCurrency].sort().map(([currency, sums]) => ({ currency, ...metricsOf({ sums }, asked) }))
+}
+
+function metaOf(asked: StatsRequest, groups: StatsGroup[], nowMs: number): object {
+  return {
+    from: asked.from,
+    to: asked.to,
+    time_zone: timeZone,
+    currency: null,
+    fx: null,
+    final_through: null,
+    watermark: null,
+    revision_max: 0,
+    is_final: false,
+    approximate: groups.some((group) => group.approximate),
+    incomplete_integrations: [],
+    compare_excluded_days: [],
+    generated: toInstant(nowMs),
+  }
+}

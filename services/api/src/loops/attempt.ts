@@ -1,0 +1,256 @@
+// Opens and ends attempts of sync runs with all that belongs to them: run, integration, import, queue, in one transaction each.
+// Every transaction here takes the integration's row first, then the lease.
+import type { SyncErrorCode } from '@wds/contracts/error-classes'
+import { type AppendContext, dbNow } from '@wds/event-store/event-store'
+import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
+import type { Logger } from '@wds/telemetry/logger'
+import { childOf } from '@wds/telemetry/trace-context'
+import type { Pool } from '@wds/postgres/pool'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import type { ImportState } from '../domain/import.ts'
+import { judgeIngest } from '../domain/ingest-limits.ts'
+import type { IntegrationFields, IntegrationState } from '../domain/integration.ts'
+import type { SyncRunState } from '../domain/sync-run.ts'
+import { type AggregateKind, carryOut, type Loaded, loadAggregate } from '../store/aggregate.ts'
+import { deferWork, endWork, keepLease, setRun, type Work } from '../store/due-work.ts'
+import { deleteChunks } from '../store/import-chunks.ts'
+import { importKind, integrationKind, syncRunKind } from '../store/kinds.ts'
+import { lockRowOfIntegration, openRunOf } from '../store/open-work.ts'
+import { queueRun } from '../store/queue-run.ts'
+import { type Checkpoint, clearStaging, readCheckpoint } from '../store/staging.ts'
+import { applyStaged, deleteUnstaged, hasRows } from '../store/stats-rows.ts'
+
+export interface WorkerOptions {
+  /** Of the worker role. */
+  pool: Pool
+  logger: Logger
+  leaseMs: number
+  retryDelaysMs: readonly number[]
+  attemptsMax: number
+}
+
+/** What an attempt works on. */
+export interface Attempt {
+  work: Work
+  context: AppendContext
+  integration: Loaded<IntegrationState>
+  fields: IntegrationFields
+  run: Loaded<SyncRunState>
+  found: Loaded<ImportState> | null
+}
+
+/** The lease is somebody else's, or the run was canceled: nothing more may be written. */
+export class LeaseLost extends Error {}
+
+/** A transaction over everything of the run may be long: 500,000 rows. */
+const statementTimeoutMs = 120_000
+
+/** Starts the next attempt; null when there is nothing to do now (canceled, or the last worker was lost). */
+export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | null> {
+  return inWork(o, work, async (tx) => {
+    const loaded = await loadParts(tx, work)
+    if (!loaded) return null
+    const nowMs = await dbNow(tx)
+    const { context } = loaded
+    if (loaded.run === null) return openImportRun(tx, o, { work, ...loaded, nowMs })
+    const { run } = loaded
+    if (run.state.status === 'running') {
+      await failParts(tx, o, { work, ...loaded, run }, { code: 'worker_lost', line: null, nowMs })
+      return null
+    }
+    const started = await must(tx, syncRunKind, {
+      context,
+      loaded: run,
+      command: { type: 'start', atMs: nowMs },
+      nowMs,
+    })
+    return { work, ...loaded, run: started }
+  })
+}
+
+interface Parts {
+  context: AppendContext
+  integration: Loaded<IntegrationState>
+  fields: IntegrationFields
+  run: Loaded<SyncRunState> | null
+  found: Loaded<ImportState> | null
+}
+
+async function loadParts(tx: Transaction, work: Work): Promise<Parts | null> {
+  const { workspaceId } = work
+  const load = <S>(kind: { table: string }, id: string) => loadAggregate<S>(tx, kind, { workspaceId, id, lock: true })
+  const integration = await load<IntegrationState>(integrationKind, work.integrationId)
+  const fields = integration?.state.fields ?? null
+  if (!integration || fields === null) throw new Error('work without an integration')
+  const found = work.kind === 'import' ? await load<ImportState>(importKind, work.workId) : null
+  const run = work.runId === null ? null : await load<SyncRunState>(syncRunKind, work.runId)
+  return { context: contextOf(work), integration, fields, run, found }
+}
+
+function contextOf(work: Work): AppendContext {
+  const { traceparent } = childOf(work.traceparent)
+  const actor = { type: 'system', id: 'sync' } as const
+  return {
+    workspaceId: work.workspaceId,
+    actor,
+    correlation: work.correlation,
+    causation: work.workId,
+    trace: { traceparent },
+  }
+}
+
+async function openImportRun(
+  tx: Transaction,
+  o: WorkerOptions,
+  parts: Parts & { work: Work; nowMs: number },
+): Promise<Attempt | null> {
+  const { work, context, integration, found, nowMs } = parts
+  if (!found) return null
+  if (await openRunOf(tx, work.workspaceId, integration.id)) {
+    await deferWork(tx, work, nowMs + 1000)
+    return null
+  }
+  const wish = { context, integration, window: null, allowEmpty: true, attemptsMax: o.attemptsMax, nowMs }
+  const queued = await queueRun(tx, { ...wish, trigger: 'upload', importId: found.id })
+  await setRun(tx, work, queued.id)
+  const run = await must(tx, syncRunKind, { context, loaded: queued, command: { type: 'start', atMs: nowMs }, nowMs })
+  const command = { type: 'start', sync_run_id: run.id, atMs: nowMs } as const
+  const started = await must(tx, importKind, { context, loaded: found, command, nowMs })
+  return { ...parts, run, found: started }
+}
+
+/** Makes the staged rows visible and ends the run, or fails it where its rows are not to be believed. */
+export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
+  return inWork(o, attempt.work, async (tx) => {
+    const parts = await loadParts(tx, { ...attempt.work, runId: attempt.run.id })
+    if (!parts?.run || parts.run.state.status !== 'running') throw new LeaseLost()
+    const { work } = attempt
+    const nowMs = await dbNow(tx)
+    const { run } = parts
+    const at = await readCheckpoint(tx, work.workspaceId, run.id)
+    const code = await judge(tx, { work, ...parts, run }, at)
+    if (code !== null) {
+      await failParts(tx, o, { work, ...parts, run }, { code, line: null, nowMs })
+      return
+    }
+    await succeed(tx, { work, ...parts, run }, at, nowMs)
+  })
+}
+
+type RunParts = Parts & { work: Work; run: Loaded<SyncRunState> }
+
+/** Days that the source was asked for, or that the file says it is complete for (domain.md 4.5, step 6). */
+function coveredDays(parts: RunParts) {
+  return parts.found ? (parts.found.state.order?.covers ?? null) : (parts.run.state.order?.window ?? null)
+}
+
+async function judge(tx: Transaction, parts: RunParts, at: Checkpoint): Promise<SyncErrorCode | null> {
+  const { work, integration } = parts
+  const window = coveredDays(parts)
+  const look = at.accepted === 0 && window !== null
+  const storedInWindow =
+    look && (await hasRows(tx, { workspaceId: work.workspaceId, integrationId: integration.id, window }))
+  const allowEmpty = parts.found === null && (parts.run.state.order?.allow_empty ?? false)
+  return judgeIngest({ ...at, storedInWindow, allowEmpty })
+}
+
+async function succeed(tx: Transaction, parts: RunParts, at: Checkpoint, nowMs: number): Promise<void> {
+  const { work, context, integration, fields, run, found } = parts
+  const runSeq = run.state.order?.run_seq ?? 0
+  const place = { workspaceId: work.workspaceId, runId: run.id, integrationId: integration.id, runSeq }
+  const applied = await applyStaged(tx, { ...place, brandSlug: fields.brand_slug })
+  const covers = fields.window_mode === 'replace' ? coveredDays(parts) : null
+  const deleted = covers !== null && at.rejected === 0 ? await deleteUnstaged(tx, { ...place, covers }) : 0
+  const seen = applied.from !== null && applied.to !== null ? { from: applied.from, to: applied.to } : null
+  const result = {
+    window: run.state.order?.window ?? found?.state.order?.covers ?? seen,
+    rows_inserted: applied.inserted,
+    rows_updated: applied.updated,
+    rows_unchanged: applied.unchanged,
+    rows_deleted: deleted,
+    rows_rejected: at.rejected,
+    rows_skipped: at.skipped + applied.stale,
+    warnings: at.warnings,
+    deletes_skipped: covers !== null && at.rejected > 0,
+  }
+  await must(tx, syncRunKind, { context, loaded: run, command: { type: 'succeed', atMs: nowMs, result }, nowMs })
+  const told = { type: 'run_succeeded', sync_run_id: run.id, atMs: nowMs } as const
+  await must(tx, integrationKind, { context, loaded: integration, command: told, nowMs })
+  if (found) {
+    const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: applied.unchanged }
+    await must(tx, importKind, { context, loaded: found, command: { type: 'complete', counts, atMs: nowMs }, nowMs })
+  }
+  await sweep(tx, parts)
+}
+
+/** Ends the attempt with a code: another follows, or the run fails. */
+export function failAttempt(
+  o: WorkerOptions,
+  attempt: Attempt,
+  fault: { code: SyncErrorCode; line: number | null },
+): Promise<void> {
+  return inWork(o, attempt.work, async (tx) => {
+    const parts = await loadParts(tx, { ...attempt.work, runId: attempt.run.id })
+    if (!parts?.run || parts.run.state.status !== 'running') throw new LeaseLost()
+    const nowMs = await dbNow(tx)
+    await failParts(tx, o, { work: attempt.work, ...parts, run: parts.run }, { ...fault, nowMs })
+  })
+}
+
+async function failParts(
+  tx: Transaction,
+  o: WorkerOptions,
+  parts: RunParts,
+  fault: { code: SyncErrorCode; line: number | null; nowMs: number },
+): Promise<void> {
+  const { work, context, integration, run, found } = parts
+  const { code, line, nowMs } = fault
+  const at = await readCheckpoint(tx, work.workspaceId, run.id)
+  const schedule = { delaysMs: o.retryDelaysMs, jitter: Math.random() }
+  const command = { type: 'fail', atMs: nowMs, code, rowsRejected: at.rejected, ...schedule } as const
+  const failed = await must(tx, syncRunKind, { context, loaded: run, command, nowMs })
+  if (failed.state.status === 'retry_wait') {
+    await deferWork(tx, work, failed.state.next_attempt_ms ?? nowMs)
+    return
+  }
+  const told = { type: 'run_failed', sync_run_id: run.id, atMs: nowMs, code, upload: found !== null } as const
+  await must(tx, integrationKind, { context, loaded: integration, command: told, nowMs })
+  if (found) {
+    const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: 0 }
+    await must(tx, importKind, {
+      context,
+      loaded: found,
+      command: { type: 'fail', code, line, counts, atMs: nowMs },
+      nowMs,
+    })
+  }
+  await sweep(tx, parts)
+}
+
+async function sweep(tx: Transaction, parts: RunParts): Promise<void> {
+  const { workspaceId } = parts.work
+  await clearStaging(tx, workspaceId, parts.run.id)
+  if (parts.found) await deleteChunks(tx, workspaceId, parts.found.id)
+  await endWork(tx, workspaceId, parts.run.id)
+}
+
+/** A transaction of the work: the integration's row, then the lease; throws LeaseLost when the lease is gone. */
+function inWork<T>(o: WorkerOptions, work: Work, fn: (tx: Transaction) => Promise<T>): Promise<T> {
+  return retryOnConflict(() =>
+    withTransaction(o.pool, { workspaceId: work.workspaceId, statementTimeoutMs }, async (tx) => {
+      await lockRowOfIntegration(tx, work.workspaceId, work.integrationId)
+      if (!(await keepLease(tx, work, o.leaseMs))) throw new LeaseLost()
+      return fn(tx)
+    }),
+  )
+}
+
+async function must<S, C, E extends { type: string; data: object }, R>(
+  tx: Transaction,
+  kind: AggregateKind<S, C, E, R>,
+  o: { context: AppendContext; loaded: Loaded<S>; command: C; nowMs: number },
+): Promise<Loaded<S>> {
+  const outcome = await carryOut(tx, kind, o)
+  if (!outcome.ok) throw new Error(`${kind.streamType} refused ${JSON.stringify(outcome.error)}`)
+  return outcome.value
+}

@@ -1,0 +1,107 @@
+// Stages the records of a source, 1,000 at a time with a checkpoint (domain.md 3.12, 4.5). A batch counts once:
+// its rows, its rejects and the checkpoint are one transaction under the lease.
+import { rowRejectionCodes } from '@wds/contracts/error-classes'
+import type { Pool } from '@wds/postgres/pool'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { type CombineMode, combineRow } from '../domain/combine-rows.ts'
+import { rowKeyText } from '../domain/stats-row.ts'
+import { workspaceDayOf } from '../domain/workspace-day.ts'
+import { keepLease } from '../store/due-work.ts'
+import { addRejects, type Reject } from '../store/import-rejects.ts'
+import {
+  type Checkpoint,
+  readCheckpoint,
+  readStaged,
+  type StagedRow,
+  stageRows,
+  writeCheckpoint,
+} from '../store/staging.ts'
+import { type Attempt, LeaseLost } from './attempt.ts'
+import type { SourceRecord } from './source.ts'
+
+/** Records per checkpoint (domain.md 3.12). */
+const batchRecords = 1000
+/** Zone of the workspace's days until its settings come. */
+const workspaceZone = 'UTC'
+
+/** Reads the source to its end, from the run's checkpoint on. */
+export async function stageRecords(o: {
+  pool: Pool
+  leaseMs: number
+  attempt: Attempt
+  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>
+  signal: AbortSignal
+}): Promise<void> {
+  const { workspaceId } = o.attempt.work
+  const runId = o.attempt.run.id
+  const read = { workspaceId, readOnly: true }
+  let checkpoint = await withTransaction(o.pool, read, (tx) => readCheckpoint(tx, workspaceId, runId))
+  const done = checkpoint.lines
+  let seen = 0
+  let batch: SourceRecord[] = []
+  const flush = async () => {
+    o.signal.throwIfAborted()
+    const records = batch
+    batch = []
+    checkpoint = await withTransaction(o.pool, { workspaceId, statementTimeoutMs: 30_000 }, async (tx) => {
+      if (!(await keepLease(tx, o.attempt.work, o.leaseMs))) throw new LeaseLost()
+      return stageBatch(tx, o.attempt, records, checkpoint)
+    })
+  }
+  for await (const record of o.records) {
+    seen += 1
+    if (seen <= done) continue
+    batch.push(record)
+    if (batch.length >= batchRecords) await flush()
+  }
+  if (batch.length > 0) await flush()
+}
+
+async function stageBatch(
+  tx: Transaction,
+  attempt: Attempt,
+  records: SourceRecord[],
+  from: Checkpoint,
+): Promise<Checkpoint> {
+  const { workspaceId } = attempt.work
+  const at: Checkpoint = { ...from, warnings: { ...from.warnings }, lines: from.lines + records.length }
+  const rejects: Reject[] = []
+  const rows = new Map<string, StagedRow>()
+  const mode: CombineMode = attempt.fields.settings.combine ?? 'sum'
+  const staged = await readStaged(tx, { workspaceId, runId: attempt.run.id, rowKeys: keysOf(records, attempt) })
+  for (const { line, checked } of records) {
+    if (!checked.ok) {
+      rejects.push(rejectOf(line, checked.code, checked.field))
+      continue
+    }
+    const row = toStaged(checked.row, attempt)
+    const combined = combineRow(rows.get(row.rowKey)?.values ?? staged.get(row.rowKey), row.values, mode)
+    if (!combined.ok) {
+      rejects.push(rejectOf(line, combined.error, null))
+      continue
+    }
+    rows.set(row.rowKey, { ...row, values: combined.value })
+    at.accepted += 1
+    for (const code of [...checked.warnings, ...(row.approximate ? ['approximate_day'] : [])]) {
+      at.warnings[code] = (at.warnings[code] ?? 0) + 1
+    }
+  }
+  at.rejected += rejects.length
+  await stageRows(tx, workspaceId, attempt.run.id, [...rows.values()])
+  if (attempt.found) await addRejects(tx, workspaceId, attempt.found.id, rejects)
+  await writeCheckpoint(tx, workspaceId, attempt.run.id, at)
+  return at
+}
+
+function keysOf(records: SourceRecord[], attempt: Attempt): string[] {
+  return records.flatMap(({ checked }) => (checked.ok ? [rowKeyText(checked.row, attempt.fields.brand_slug)] : []))
+}
+
+function toStaged(row: Extract<SourceRecord['checked'], { ok: true }>['row'], attempt: Attempt): StagedRow {
+  const zones = { sourceZone: attempt.fields.source_time_zone, workspaceZone }
+  return { ...row, rowKey: rowKeyText(row, attempt.fields.brand_slug), ...workspaceDayOf(row, zones) }
+}
+
+function rejectOf(line: number, code: keyof typeof rowRejectionCodes, field: string | null): Reject {
+  return { line, code, pointer: field === null ? null : `/${field}`, detail: rowRejectionCodes[code] }
+}

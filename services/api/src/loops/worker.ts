@@ -1,0 +1,105 @@
+// Takes due imports and runs across workspaces and carries them out (domain.md 4.5, 4.6). It never holds a transaction
+// while it reads a source, and what it leaves behind in a crash another worker goes on with.
+import { randomUUID } from 'node:crypto'
+import { OutboxSignal } from '@wds/event-store/relay'
+import { withTransaction } from '@wds/postgres/transaction'
+import { localDate } from '../domain/calendar.ts'
+import { demoDefaults } from '../domain/demo-generator.ts'
+import { claimWork, keepLease, type Work } from '../store/due-work.ts'
+import { type Attempt, endAttempt, failAttempt, LeaseLost, openAttempt, type WorkerOptions } from './attempt.ts'
+import { csvRecords } from './csv-source.ts'
+import { demoRecords } from './demo-source.ts'
+import { SourceFailure, type SourceRecord } from './source.ts'
+import { stageRecords } from './stage-records.ts'
+
+export interface WorkerLoopOptions extends WorkerOptions {
+  /** Attempts at a time. */
+  concurrency: number
+  /** Longest wait between two looks at the queue. */
+  pollMs: number
+  signal: AbortSignal
+  wake: OutboxSignal
+}
+
+/** Works until the signal is aborted; attempts under way are left to their lease then. */
+export async function runWorker(o: WorkerLoopOptions): Promise<void> {
+  await Promise.all(Array.from({ length: o.concurrency }, () => runSlot(o)))
+}
+
+async function runSlot(o: WorkerLoopOptions): Promise<void> {
+  while (!o.signal.aborted) {
+    try {
+      if (await workOnce(o)) continue
+    } catch (error) {
+      if (o.signal.aborted) return
+      o.logger.error({ err: error }, 'the sync worker could not take work')
+    }
+    await o.wake.wait(o.pollMs, o.signal)
+  }
+}
+
+/** Takes and carries out one piece of work; false when none is due. */
+export async function workOnce(o: WorkerOptions & { signal: AbortSignal }): Promise<boolean> {
+  const leaseToken = randomUUID()
+  const claim = { leaseMs: o.leaseMs, leaseToken }
+  const work = await withTransaction(o.pool, { workspaceId: null }, (tx) => claimWork(tx, claim))
+  if (work === null) return false
+  try {
+    const attempt = await openAttempt(o, work)
+    if (attempt) await carryOutAttempt(o, attempt)
+  } catch (error) {
+    if (!(error instanceof LeaseLost))
+      o.logger.error({ err: error, workspace_id: work.workspaceId, work_id: work.workId }, 'a sync attempt was cut off')
+  }
+  return true
+}
+
+async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attempt: Attempt): Promise<void> {
+  const lost = new AbortController()
+  const heartbeat = setInterval(() => void beat(o, attempt.work, lost), o.leaseMs / 3)
+  const signal = AbortSignal.any([o.signal, lost.signal])
+  try {
+    await stageRecords({ pool: o.pool, leaseMs: o.leaseMs, attempt, records: recordsOf(o, attempt), signal })
+    await endAttempt(o, attempt)
+  } catch (error) {
+    if (error instanceof LeaseLost || signal.aborted) return
+    const fault = error instanceof SourceFailure ? error : { code: 'internal_error' as const, line: null }
+    if (!(error instanceof SourceFailure))
+      o.logger.error({ err: error, sync_run_id: attempt.run.id }, 'a sync attempt failed')
+    await failAttempt(o, attempt, { code: fault.code, line: fault.line })
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+async function beat(o: WorkerOptions, work: Work, lost: AbortController): Promise<void> {
+  try {
+    if (!(await keepLease(o.pool, work, o.leaseMs))) lost.abort()
+  } catch (error) {
+    o.logger.warn({ err: error, work_id: work.workId }, 'the lease of a sync attempt could not be prolonged')
+  }
+}
+
+function recordsOf(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> | Iterable<SourceRecord> {
+  const { fields, run, found, work } = attempt
+  const { source_time_zone: zone, currency, granularity } = fields
+  const asOfMs = run.state.started_ms ?? 0
+  if (found === null) {
+    const window = run.state.order?.window
+    if (!window) throw new Error('a pull without a window')
+    const settings = { ...demoDefaults, ...fields.settings }
+    const runSeq = run.state.order?.run_seq ?? 0
+    return demoRecords({ settings, window, zone, currency, asOfMs, runSeq, attempt: run.state.attempt })
+  }
+  const rules = {
+    granularity,
+    zone,
+    currency,
+    onUnknownCampaign: fields.on_unknown_campaign,
+    // Campaigns are not served yet: none is known.
+    knowsCampaign: () => false,
+    today: localDate(asOfMs, zone),
+  }
+  const mapping = fields.settings.mapping ?? null
+  return csvRecords({ pool: o.pool, workspaceId: work.workspaceId, importId: found.id, mapping, rules })
+}

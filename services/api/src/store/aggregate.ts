@@ -1,0 +1,155 @@
+// Stores what a decider decided: events, announcements and the read row in one transaction (architecture.md, rules 3 and 4).
+// The read row is the fold of its stream and serves as its snapshot. It never publishes an event that breaks its schema.
+import { strictSchemaOf } from '@wds/contracts/event-schemas'
+import { serializeEnvelope } from '@wds/contracts/envelope'
+import type { Id } from '@wds/contracts/ids'
+import { topics } from '@wds/contracts/topics'
+import type { Decision } from '@wds/decider/decider'
+import { type AppendContext, appendEvents, VersionConflict } from '@wds/event-store/event-store'
+import type { Transaction } from '@wds/postgres/transaction'
+import type { PublicEvent } from '../domain/public-events.ts'
+import { assertEnvelope } from './published-event.ts'
+
+/** A loaded aggregate. version 0: there is none yet. */
+export interface Loaded<S> {
+  id: string
+  state: S
+  version: number
+  createdMs: number | null
+  updatedMs: number | null
+}
+
+/** What of an aggregate's kind the store needs. */
+export interface AggregateKind<S, C, E extends { type: string; data: object }, R> {
+  table: 'integrations' | 'sync_runs' | 'imports'
+  streamType: string
+  decider: { initialState: S; evolve(state: S, event: E): S; decide(state: S, command: C): Decision<E, R> }
+  /** Columns besides id, version, state, created and updated. */
+  columns(state: S): Record<string, unknown>
+  toPublic(id: string, state: S, event: E, version: number): PublicEvent | null
+}
+
+interface Row<S> {
+  id: string
+  version: number
+  state: S
+  created_ms: string
+  updated_ms: string
+  [column: string]: unknown
+}
+
+const selected = `id, version, state, (extract(epoch from created) * 1000)::bigint::text as created_ms,
+  (extract(epoch from updated) * 1000)::bigint::text as updated_ms`
+
+/** The columns that `toLoaded` reads. */
+export const aggregateColumns = selected
+
+export function toLoaded<S>(row: Row<S>): Loaded<S> {
+  return {
+    id: row.id,
+    state: row.state,
+    version: row.version,
+    createdMs: Number(row.created_ms),
+    updatedMs: Number(row.updated_ms),
+  }
+}
+
+/** A new aggregate of this id, not stored yet. */
+export function blank<S>(kind: { decider: { initialState: S } }, id: string): Loaded<S> {
+  return { id, state: kind.decider.initialState, version: 0, createdMs: null, updatedMs: null }
+}
+
+/** The aggregate, or null. `lock` holds its row until the transaction ends. The primary key serves it. */
+export async function loadAggregate<S>(
+  tx: Transaction,
+  kind: { table: string },
+  o: { workspaceId: string; id: string; lock: boolean },
+): Promise<Loaded<S> | null> {
+  const { rows } = await tx.query<Row<S>>(
+    `select ${selected} from ${kind.table} where workspace_id = $1 and id = $2${o.lock ? ' for no key update' : ''}`,
+    [o.workspaceId, o.id],
+  )
+  return rows[0] ? toLoaded(rows[0]) : null
+}
+
+/** Decides, appends and stores. Gives the aggregate after it, or the refusal. No event: nothing is written. */
+export async function carryOut<S, C, E extends { type: string; data: object }, R>(
+  tx: Transaction,
+  kind: AggregateKind<S, C, E, R>,
+  o: { context: AppendContext; loaded: Loaded<S>; command: C; nowMs: number },
+): Promise<{ ok: true; value: Loaded<S>; events: E[] } | { ok: false; error: R }> {
+  const { loaded } = o
+  const decision = kind.decider.decide(loaded.state, o.command)
+  if (!decision.accepted) return { ok: false, error: decision.rejection }
+  const { events } = decision
+  if (events.length === 0) return { ok: true, value: loaded, events }
+  const state = events.reduce((folded, event) => kind.decider.evolve(folded, event), loaded.state)
+  const published: { event: PublicEvent; eventId: string }[] = []
+  const appended = await appendEvents(tx, {
+    context: o.context,
+    streamType: kind.streamType,
+    streamId: loaded.id,
+    expectedVersion: loaded.version,
+    nowMs: o.nowMs,
+    lastCreatedMs: loaded.updatedMs,
+    events,
+    announce: (event, meta) => {
+      const found = kind.toPublic(loaded.id, state, event, meta.version)
+      if (found === null) return []
+      published.push({ event: found, eventId: meta.eventId })
+      return [announcement(o.context.workspaceId, found, meta)]
+    },
+  })
+  await claimOnce(tx, o.context.workspaceId, published)
+  const updatedMs = Date.parse(appended.created.at(-1) ?? '')
+  const createdMs = loaded.createdMs ?? updatedMs
+  const value = { id: loaded.id, state, version: appended.version, createdMs, updatedMs }
+  await saveRow(tx, kind, { workspaceId: o.context.workspaceId, value, expectedVersion: loaded.version })
+  return { ok: true, value, events }
+}
+
+function announcement(workspaceId: string, event: PublicEvent, meta: { eventId: string; created: string }) {
+  const envelope = { id: meta.eventId as Id<'evt'>, type: event.type, created: meta.created, data: event.data }
+  assertEnvelope(strictSchemaOf(event.type), envelope)
+  const payload = serializeEnvelope(envelope as Parameters<typeof serializeEnvelope>[0])
+  return { topic: topics.workspaceEvents, key: workspaceId, type: event.type, payload }
+}
+
+/** A second event of one "once per" key meets the primary key and ends the transaction (domain.md 5). */
+async function claimOnce(
+  tx: Transaction,
+  workspaceId: string,
+  published: { event: PublicEvent; eventId: string }[],
+): Promise<void> {
+  if (published.length === 0) return
+  await tx.query(
+    `insert into announced_events (workspace_id, event_type, once_key, event_id)
+     select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
+    [
+      workspaceId,
+      published.map(({ event }) => event.type),
+      published.map(({ event }) => event.onceKey),
+      published.map(({ eventId }) => eventId),
+    ],
+  )
+}
+
+async function saveRow<S>(
+  tx: Transaction,
+  kind: { table: string; columns(state: S): Record<string, unknown> },
+  o: { workspaceId: string; value: Loaded<S>; expectedVersion: number },
+): Promise<void> {
+  const { value } = o
+  const columns = kind.columns(value.state)
+  const names = Object.keys(columns)
+  const values = [o.workspaceId, value.id, value.version, JSON.stringify(value.state), value.createdMs, value.updatedMs]
+  const sql =
+    o.expectedVersion === 0
+      ? `insert into ${kind.table} (workspace_id, id, version, state, created, updated${names.map((name) => `, ${name}`).join('')})
+         values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), to_timestamp($6::float8 / 1000)${names.map((_, i) => `, $${i + 7}`).join('')})`
+      : `update ${kind.table} set version = $3, state = $4, created = to_timestamp($5::float8 / 1000),
+           updated = to_timestamp($6::float8 / 1000)${names.map((name, i) => `, ${name} = $${i + 7}`).join('')}
+         where workspace_id = $1 and id = $2 and version = ${o.expectedVersion}`
+  const { rowCount } = await tx.query(sql, [...values, ...Object.values(columns)])
+  if (rowCount !== 1) throw new VersionConflict(`${kind.table} ${value.id} is not at version ${o.expectedVersion}`)
+}

@@ -1,0 +1,110 @@
+// The queue of imports and runs that are due: who may work on what until when. It never decides about the work itself.
+// Work of one integration is done one piece at a time, in the order of `position`; the open run comes first.
+import type { AppendContext } from '@wds/event-store/event-store'
+import type { Queryable } from '@wds/postgres/pool'
+import type { Transaction } from '@wds/postgres/transaction'
+
+export interface Work {
+  workspaceId: string
+  workId: string
+  kind: 'import' | 'run'
+  integrationId: string
+  /** Null for an import whose run is not open yet. */
+  runId: string | null
+  leaseToken: string
+  /** Of the request that asked for it. */
+  correlation: string
+  traceparent: string
+}
+
+/** Queues an import (its run opens later) or a run. */
+export async function putWork(
+  tx: Transaction,
+  o: { context: AppendContext; workId: string; kind: 'import' | 'run'; integrationId: string },
+): Promise<void> {
+  const { workspaceId, correlation, trace } = o.context
+  await tx.query(
+    `insert into due_work (workspace_id, work_id, kind, integration_id, run_id, correlation, traceparent)
+     values ($1, $2, $3::text, $4, case when $3::text = 'run' then $2 end, $5, $6)`,
+    [workspaceId, o.workId, o.kind, o.integrationId, correlation, trace.traceparent],
+  )
+}
+
+interface WorkRow {
+  workspace_id: string
+  work_id: string
+  kind: 'import' | 'run'
+  integration_id: string
+  run_id: string | null
+  correlation: string
+  traceparent: string
+  [column: string]: unknown
+}
+
+/** Takes the oldest due piece under a lease, or null. The indexes due_work_due and due_work_lane serve it. */
+export async function claimWork(tx: Transaction, o: { leaseMs: number; leaseToken: string }): Promise<Work | null> {
+  const { rows } = await tx.query<WorkRow>(
+    `update due_work w set lease_token = $1, lease_until = app_now() + $2::float8 * interval '1 millisecond'
+     from (
+       select d.workspace_id, d.work_id from due_work d
+       where d.due <= app_now() and (d.lease_until is null or d.lease_until <= app_now())
+         and not exists (
+           select 1 from due_work o
+           where o.workspace_id = d.workspace_id and o.integration_id = d.integration_id and o.work_id <> d.work_id
+             and (o.run_id is not null or (d.run_id is null and o.position < d.position))
+         )
+       order by d.due limit 1 for update skip locked
+     ) taken
+     where w.workspace_id = taken.workspace_id and w.work_id = taken.work_id
+     returning w.workspace_id, w.work_id, w.kind, w.integration_id, w.run_id, w.correlation, w.traceparent`,
+    [o.leaseToken, o.leaseMs],
+  )
+  const row = rows[0]
+  if (!row) return null
+  return {
+    workspaceId: row.workspace_id,
+    workId: row.work_id,
+    kind: row.kind,
+    integrationId: row.integration_id,
+    runId: row.run_id,
+    leaseToken: o.leaseToken,
+    correlation: row.correlation,
+    traceparent: row.traceparent,
+  }
+}
+
+/** Prolongs the lease; false when it is no longer ours. Locks the row until the transaction ends. */
+export async function keepLease(tx: Queryable, work: Work, leaseMs: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update due_work set lease_until = app_now() + $4::float8 * interval '1 millisecond'
+     where workspace_id = $1 and work_id = $2 and lease_token = $3 and lease_until > app_now()`,
+    [work.workspaceId, work.workId, work.leaseToken, leaseMs],
+  )
+  return rowCount === 1
+}
+
+/** The run of an import is open from now on. */
+export async function setRun(tx: Transaction, work: Work, runId: string): Promise<void> {
+  await tx.query('update due_work set run_id = $3 where workspace_id = $1 and work_id = $2', [
+    work.workspaceId,
+    work.workId,
+    runId,
+  ])
+}
+
+/** Gives the work back; due again at `dueMs`. */
+export async function deferWork(tx: Transaction, work: Work, dueMs: number): Promise<void> {
+  await tx.query(
+    `update due_work set lease_token = null, lease_until = null, due = to_timestamp($3::float8 / 1000)
+     where workspace_id = $1 and work_id = $2`,
+    [work.workspaceId, work.workId, dueMs],
+  )
+}
+
+/** Removes work that has ended, by its own id or by its run's. */
+export async function endWork(tx: Transaction, workspaceId: string, workOrRunId: string): Promise<void> {
+  await tx.query('delete from due_work where workspace_id = $1 and (work_id = $2 or run_id = $2)', [
+    workspaceId,
+    workOrRunId,
+  ])
+}

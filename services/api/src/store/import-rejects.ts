@@ -1,0 +1,46 @@
+// Lines of an upload that were rejected: line, code, never the line itself (domain.md 3.12).
+import type { Transaction } from '@wds/postgres/transaction'
+
+export interface Reject {
+  line: number
+  pointer: string | null
+  code: string
+  detail: string
+}
+
+/** Adds rejects; a line that was rejected before stays as it is. */
+export async function addRejects(
+  tx: Transaction,
+  workspaceId: string,
+  importId: string,
+  rejects: Reject[],
+): Promise<void> {
+  if (rejects.length === 0) return
+  await tx.query(
+    `insert into import_rejects (workspace_id, import_id, line, pointer, code, detail)
+     select $1, $2, * from unnest($3::integer[], $4::text[], $5::text[], $6::text[]) on conflict do nothing`,
+    [
+      workspaceId,
+      importId,
+      rejects.map((reject) => reject.line),
+      rejects.map((reject) => reject.pointer),
+      rejects.map((reject) => reject.code),
+      rejects.map((reject) => reject.detail),
+    ],
+  )
+}
+
+/** Rejects in the order of lines, at most `limit`. The primary key serves it. */
+export async function listRejects(
+  tx: Transaction,
+  workspaceId: string,
+  importId: string,
+  limit: number,
+): Promise<Reject[]> {
+  const { rows } = await tx.query<{ line: number; pointer: string | null; code: string; detail: string }>(
+    `select line, pointer, code, detail from import_rejects where workspace_id = $1 and import_id = $2
+     order by line limit $3`,
+    [workspaceId, importId, limit],
+  )
+  return rows
+}

@@ -1,0 +1,112 @@
+// A database with this service's schema, its HTTP service with two workspaces behind fixed tokens, and a worker that is
+// driven by hand. For integration tests only.
+import { randomBytes } from 'node:crypto'
+import type { Client } from '@wds/access/authenticator'
+import { scopes } from '@wds/contracts/scopes'
+import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import { createCursors } from '@wds/http-service/cursor'
+import { createHttpService } from '@wds/http-service/service'
+import { createTestDatabase } from '@wds/local-infra/test-database'
+import { createPool } from '@wds/postgres/pool'
+import { createLogger } from '@wds/telemetry/logger'
+import { apiRoutes } from './http/routes.ts'
+import type { WorkerOptions } from './loops/attempt.ts'
+import { workOnce } from './loops/worker.ts'
+import { migrateApi } from './migrate.ts'
+import { newId } from './store/new-id.ts'
+
+/** The answer of a call: status, body, headers. */
+export interface Answer {
+  status: number
+  body: Record<string, unknown>
+  headers: Headers
+  text: string
+}
+
+export type Fixture = Awaited<ReturnType<typeof startFixture>>
+
+export async function startFixture() {
+  const database = await createTestDatabase()
+  const urls = database.urls.services.api
+  await migrateApi(urls.owner)
+  const pool = createPool({ connectionString: urls.http, applicationName: 'test-http' })
+  const workerPool = createPool({ connectionString: urls.worker, applicationName: 'test-worker' })
+  const ownerPool = createPool({ connectionString: urls.owner, applicationName: 'test-owner', max: 2 })
+  const adminPool = createPool({ connectionString: database.adminUrl, applicationName: 'test-admin', max: 2 })
+  const logger = createLogger({ service: 'api', level: 'silent' })
+  const workspaces = { a: newId('wsp', Date.now()), b: newId('wsp', Date.now()) }
+  const keys = { a: newId('key', 0), b: newId('key', 0) }
+  const service = createHttpService({
+    openapi: new URL('../openapi.yaml', import.meta.url),
+    routes: apiRoutes({
+      pool,
+      cursors: createCursors([randomBytes(32)]),
+      syncAttemptsMax: 4,
+      wakeWorker: () => undefined,
+    }),
+    baseUrl: 'http://127.0.0.1',
+    pool,
+    authenticator: { authenticate: (authorization) => authenticate(authorization, { workspaces, keys }) },
+    envelope: createEnvelopeEncryption([{ kid: 'k', key: randomBytes(32) }]),
+    logger,
+  })
+  const running = await service.listen({ host: '127.0.0.1', port: 0 })
+  const worker: WorkerOptions = { pool: workerPool, logger, leaseMs: 60_000, retryDelaysMs: [1], attemptsMax: 4 }
+  return {
+    pool,
+    workerPool,
+    ownerPool,
+    adminPool,
+    worker,
+    workspaces,
+    async call(method: string, path: string, o: CallOptions = {}): Promise<Answer> {
+      return call(`http://127.0.0.1:${running.port}${path}`, method, o)
+    },
+    /** Carries out what is due until nothing is. */
+    async work(): Promise<void> {
+      while (await workOnce({ ...worker, signal: new AbortController().signal })) continue
+    },
+    async stop(): Promise<void> {
+      await running.close({ graceMs: 0 })
+      await Promise.all([pool.end(), workerPool.end(), ownerPool.end(), adminPool.end()])
+      await database.drop()
+    },
+  }
+}
+
+interface CallOptions {
+  as?: 'a' | 'b'
+  json?: object
+  csv?: string | Buffer
+  headers?: Record<string, string>
+}
+
+async function call(url: string, method: string, o: CallOptions): Promise<Answer> {
+  const type = o.csv === undefined ? 'application/json' : 'text/csv'
+  const payload = o.csv === undefined ? o.json && JSON.stringify(o.json) : o.csv
+  const body = payload === undefined ? {} : { body: payload }
+  const headers = {
+    authorization: `Bearer ${o.as ?? 'a'}`,
+    ...(payload === undefined ? {} : { 'content-type': type }),
+    ...o.headers,
+  }
+  const response = await fetch(url, { method, headers, ...body } as RequestInit)
+  const text = await response.text()
+  const isJson =
+    response.headers.get('content-type')?.includes('json') && !response.headers.get('content-type')?.includes('ndjson')
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
+}
+
+type Pair = { a: string; b: string }
+
+function authenticate(authorization: string | undefined, known: { workspaces: Pair; keys: Pair }) {
+  const name = authorization?.slice('Bearer '.length)
+  if (name !== 'a' && name !== 'b') return { ok: false, problem: 'invalid_token' } as const
+  const client: Client = {
+    workspaceId: workspaces[name],
+    kind: 'api_key',
+    id: newId('key', 0),
+    scopes: new Set(scopes),
+  }
+  return { ok: true, client } as const
+}
