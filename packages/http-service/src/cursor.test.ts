@@ -19,13 +19,20 @@ describe('cursors', () => {
 
   test('C51: altered by any one character it is invalid_cursor', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ .'
-    for (let at = 0; at < text.length; at++) {
-      for (const other of alphabet) {
-        if (other === text[at]) continue
-        expect(() => cursors.decode(text.slice(0, at) + other + text.slice(at + 1), binding)).toThrow(Problem)
+    const accepted: string[] = []
+    const attempt = (other: string) => {
+      try {
+        cursors.decode(other, binding)
+        accepted.push(other)
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
       }
-      expect(() => cursors.decode(text.slice(0, at), binding)).toThrow(Problem)
     }
+    for (let at = 0; at < text.length; at++) {
+      for (const other of alphabet) if (other !== text[at]) attempt(text.slice(0, at) + other + text.slice(at + 1))
+      attempt(text.slice(0, at))
+    }
+    expect(accepted).toEqual([])
     for (const more of ['A', '=', ' ', '\n'])
       expect(() => cursors.decode(text + more, binding)).toThrow('invalid_cursor')
   })

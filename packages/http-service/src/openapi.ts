@@ -82,7 +82,9 @@ function readOperation(document: JsonObject, place: Place): Operation {
   if (scope !== null && typeof scope !== 'string') throw new Error(`${name} has no x-scope (a scope, any or null).`)
   const parameters = [...asArray(item.parameters), ...asArray(operation.parameters)].map((entry) => {
     const parameter = resolve(document, entry)
-    const schema = asObject(parameter.schema ?? {}, `a parameter of ${name}`)
+    const schema = { ...resolve(document, parameter.schema ?? {}) }
+    // The query reader looks at types, so what they refer to stands in their place.
+    if (schema.items !== undefined) schema.items = resolve(document, schema.items)
     return { name: String(parameter.name), in: parameter.in, required: parameter.required === true, schema }
   })
   // The operation's own parameter replaces the path's one of the same name and place.
