@@ -79,6 +79,7 @@ async function start(signal: AbortSignal): Promise<{ port?: number; stop(): Prom
   if (values.WDS_ROLE !== 'worker') {
     const keys = createKeyDirectory({ pool, logger })
     await keys.start()
+    await keys.whenLoaded()
     undo.push(() => keys.stop())
     const envelope = createEnvelopeEncryption([{ kid: 'k1', key: readKeyFile(values.WDS_ENCRYPTION_KEY_FILE) }])
     const openapi = new URL('../openapi.yaml', import.meta.url)
