@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Authenticator, Client } from '@wds/access/authenticator'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Pool } from '@wds/postgres/pool'
+import type { TraceContext } from '@wds/telemetry/trace-context'
 import { judgeBearer } from './bearer.ts'
 import { type BodyRule, hasContent, receiveBody } from './body.ts'
 import { readIdempotencyKey } from './idempotency.ts'
@@ -29,6 +30,7 @@ export interface Incoming {
   params: Record<string, string>
   requestId: string
   signal: AbortSignal
+  trace: TraceContext
   /** Called once the token was accepted. */
   onClient(client: Client): void
 }

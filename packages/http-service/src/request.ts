@@ -5,7 +5,7 @@ import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encry
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import { childOf } from '@wds/telemetry/trace-context'
+import type { TraceContext } from '@wds/telemetry/trace-context'
 import type { Body } from './body.ts'
 import { runIdempotently } from './idempotency.ts'
 import { parseEntityTags } from './etag.ts'
@@ -23,6 +23,7 @@ export interface RequestParts {
   body: Body
   idempotencyKey: string | null
   signal: AbortSignal
+  trace: TraceContext
   pool: Pool
   envelope: EnvelopeEncryption
 }
@@ -32,7 +33,6 @@ export function createRequest(parts: RequestParts): ApiRequest {
   const anchorMs = Date.now() - performance.now()
   const { client, body, pool } = parts
   const workspaceId = client?.workspaceId ?? null
-  const trace = childOf(parts.incoming.headers.traceparent as string | undefined)
   return {
     requestId: parts.requestId,
     params: parts.params,
@@ -49,7 +49,7 @@ export function createRequest(parts: RequestParts): ApiRequest {
     },
     get context() {
       const { workspaceId, kind, id } = known(client)
-      const { traceparent } = trace
+      const { traceparent } = parts.trace
       return { workspaceId, actor: { type: kind, id }, correlation: parts.requestId, trace: { traceparent } }
     },
     now: () => Math.round(anchorMs + performance.now()),

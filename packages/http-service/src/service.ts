@@ -6,6 +6,7 @@ import { makeId } from '@wds/contracts/ids'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Pool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
+import { childOf, type TraceContext } from '@wds/telemetry/trace-context'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { ClientGone } from './body.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
@@ -100,6 +101,7 @@ interface Passage extends Exchange {
   client: Client | null
   code: string | null
   abort: AbortController
+  trace: TraceContext
 }
 
 const passageOf = (response: Response): Passage => response.locals.passage as Passage
@@ -136,6 +138,7 @@ function begin(request: Request, response: Response, o: AppOptions & { next: Nex
   const passage: Passage = {
     ...{ request, response, requestId, baseUrl: o.baseUrl, authenticated: false },
     ...{ startedMs: performance.now(), route: null, client: null, code: null, abort: new AbortController() },
+    trace: childOf(request.headers.traceparent as string | undefined),
   }
   response.locals.passage = passage
   response.setHeader('X-Request-Id', requestId)
@@ -162,6 +165,7 @@ function writeLogLine(passage: Passage, own: string | null, logger: Logger): voi
   const { response, client } = passage
   const fields = {
     request_id: passage.requestId,
+    trace_id: passage.trace.traceId,
     ...(own === null ? {} : { client_request_id: own }),
     method: passage.request.method,
     // The template, never the target: a query may hold what must not be kept (auth.md B5).
@@ -244,6 +248,7 @@ async function pass(dispatch: Dispatch, passage: Passage, params: Record<string,
     params: { ...params },
     requestId: passage.requestId,
     signal: passage.abort.signal,
+    trace: passage.trace,
     onClient: (client) => {
       passage.client = client
       passage.authenticated = true
