@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import {
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -39,7 +40,11 @@ export function placeDataDirectory(
 export function ensureCluster(directory: string, binaries: PostgresBinaries, account: ServerAccount | null): void {
   try {
     const versionFile = join(directory, 'PG_VERSION')
-    if (existsSync(versionFile)) return refuseOtherMajor(directory, readFileSync(versionFile, 'utf8').trim(), binaries)
+    if (existsSync(versionFile)) {
+      refuseOtherMajor(directory, readFileSync(versionFile, 'utf8').trim(), binaries)
+      handOver(directory, account)
+      return
+    }
     if (existsSync(directory) && readdirSync(directory).length > 0) {
       throw new LocalInfraError(`${directory} holds files but no Postgres data; give another data folder or empty it.`)
     }
@@ -106,6 +111,15 @@ function makeCluster(directory: string, binaries: PostgresBinaries, account: Ser
     if (existsSync(join(directory, 'PG_VERSION'))) return
     throw error
   }
+}
+
+/** Data that root copied or restored belong to root; Postgres wants to own them. Anybody else's are left alone. */
+function handOver(path: string, account: ServerAccount | null): void {
+  if (!account || statSync(path).uid !== 0) return
+  for (const name of readdirSync(path, { recursive: true, encoding: 'utf8' })) {
+    lchownSync(join(path, name), account.uid, account.gid)
+  }
+  chownSync(path, account.uid, account.gid)
 }
 
 /** Leftovers of processes that were killed while they made a cluster. */

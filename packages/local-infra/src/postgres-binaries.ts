@@ -17,9 +17,12 @@ export interface PostgresBinaries {
 const elsewhere = 'set DATABASE_URL to a Postgres 15 or newer instead'
 
 /** Finds the binaries; throws LocalInfraError when this machine cannot run them. `notice` hears of a copy. */
-export function findPostgres(account: ServerAccount | null, notice: (line: string) => void): PostgresBinaries {
+export function findPostgres(
+  account: ServerAccount | null,
+  notice: (line: string) => void,
+  packageRoot = packageFolder(),
+): PostgresBinaries {
   refusePlatform()
-  const packageRoot = packageFolder()
   restoreLinks(packageRoot)
   const version = (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version
   let native = join(packageRoot, 'native')

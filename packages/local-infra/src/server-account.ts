@@ -25,6 +25,8 @@ export function isReachable(path: string, account: ServerAccount | null): boolea
   let existing = resolve(path)
   while (!existsSync(existing)) existing = dirname(existing)
   const real = realpathSync(existing)
+  // A file where a folder is needed: nobody gets past it, and whoever makes the folder tells it better.
+  if (existing !== resolve(path) && !statSync(real).isDirectory()) return true
   const start = existing === resolve(path) ? dirname(real) : real
   for (let folder = start; ; folder = dirname(folder)) {
     if (!mayEnter(statSync(folder), account)) return false

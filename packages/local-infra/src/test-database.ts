@@ -1,14 +1,16 @@
 // Gives tests a Postgres of their own: one cluster for a run, one database per caller. It never leaves a process or a
 // folder behind, not even when the run is ended by a signal, and its data are not safe against a crash on purpose.
 import { createHmac, randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { type ProvisionedUrls, provision } from '@wds/postgres/provision'
+import { placeDataDirectory } from './data-directory.ts'
 import { LocalInfraError } from './local-infra-error.ts'
 import { startPostgres } from './postgres-server.ts'
 import { isAlive, signalProcess } from './process-liveness.ts'
+import { serverAccount } from './server-account.ts'
 
 /** A database with roles and schemas, without migrations. */
 export interface TestDatabase {
@@ -35,10 +37,9 @@ const unsafeSettings = {
 export async function startTestCluster(): Promise<{ url: string; stop(): Promise<void> }> {
   removeAbandoned()
   const folder = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
-  const places = new Set([folder])
-  const removeNow = () => {
-    for (const place of places) removeCluster(place)
-  }
+  // Made private, which would keep the server's account out; the data in it have a private folder of their own.
+  chmodSync(folder, 0o755)
+  const removeNow = () => removeCluster(folder)
   const endBySignal = (signal: NodeJS.Signals) => {
     removeNow()
     process.exit(signal === 'SIGINT' ? 130 : 143)
@@ -57,7 +58,6 @@ export async function startTestCluster(): Promise<{ url: string; stop(): Promise
       settings: unsafeSettings,
       onNotice: () => undefined,
     })
-    if (!server.dataDirectory.startsWith(folder)) places.add(dirname(server.dataDirectory))
     const stop = async () => {
       await server.stop()
       unhook()
@@ -106,14 +106,18 @@ function removeAbandoned(): void {
   }
 }
 
-/** Ends the postmaster, if it lives, and removes the folder. Synchronous: it runs while the process exits. */
+/** Ends the postmaster, if it lives, and removes its files. Synchronous: it runs while the process exits. */
 function removeCluster(folder: string): void {
-  const pid = postmasterOf(join(folder, 'pg'))
+  // Where the files really are: elsewhere when the temporary folder is closed to the server's account.
+  const directory = placeDataDirectory(join(folder, 'pg'), serverAccount(), () => undefined)
+  const pid = postmasterOf(directory)
   if (pid > 0 && isAlive(pid) && signalProcess(pid, 'SIGQUIT')) {
     for (let waitedMs = 0; isAlive(pid) && waitedMs < 3_000; waitedMs += 10) pauseNow(10)
     if (isAlive(pid)) signalProcess(pid, 'SIGKILL')
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  for (const place of new Set([dirname(directory), folder])) {
+    rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  }
 }
 
 function postmasterOf(directory: string): number {

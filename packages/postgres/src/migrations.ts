@@ -20,6 +20,10 @@ export const baseMigrationsDirectory: URL = new URL('./migrations/', import.meta
 
 const historyTable = 'migrations'
 
+const quiet = () => undefined
+// Every fault is thrown; the runner would print it as well, past the service's own log.
+const silent = { debug: quiet, deprecate: quiet, warn: quiet, error: quiet }
+
 /**
  * Applies what is missing and returns the names applied, in order. Parallel calls wait for one another. Throws when a
  * file is malformed, when one that was applied is gone, or with the database's error, after rolling back that file.
@@ -32,6 +36,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       connection: { connectionString: options.connectionString, application_name: `migrate ${options.schema}` },
       searchPath: [options.schema],
       pool: { min: 0, max: 2 },
+      log: silent,
       migrations: {
         tableName: historyTable,
         schemaName: options.schema,

@@ -1,19 +1,33 @@
+// Transactions against a real Postgres, seen through the HTTP role as row-level security sees it.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { baseMigrationsDirectory, migrate } from './migrations.ts'
+import pg from 'pg'
 import { createPool, type Pool } from './pool.ts'
-import { withTransaction } from './transaction.ts'
+import { isTransient, ServiceError, setWorkspace, withTransaction } from './transaction.ts'
 
 let database: TestDatabase
 let pool: Pool
+const inNone = { workspaceId: null }
+
 beforeAll(async () => {
   database = await createTestDatabase()
-  await migrate({
-    connectionString: database.urls.services.api.owner,
-    schema: 'api',
-    directories: [baseMigrationsDirectory],
-  })
-  pool = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test' })
+  const owner = new pg.Client({ connectionString: database.urls.services.api.owner })
+  await owner.connect()
+  await owner.query(`
+    create table notes (workspace_id text collate "C" not null, id text collate "C" not null, n integer not null default 0, primary key (workspace_id, id));
+    alter table notes enable row level security;
+    alter table notes force row level security;
+    create policy by_workspace on notes to wds_api using (workspace_id = current_setting('app.workspace_id', true));
+    grant select, insert, update, delete on notes to wds_api;
+    create table counters (id text primary key, n integer not null);
+    grant select, insert, update on counters to wds_api`)
+  await owner.end()
+  pool = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 8 })
+  for (const workspaceId of ['wsp_a', 'wsp_b', 'wsp_c']) {
+    await withTransaction(pool, { workspaceId }, (tx) =>
+      tx.query('insert into notes (workspace_id, id) values ($1, $2)', [workspaceId, `note_of_${workspaceId}`]),
+    )
+  }
 })
 afterAll(async () => {
   await pool?.end()
@@ -21,10 +35,160 @@ afterAll(async () => {
 })
 
 describe('a transaction', () => {
-  test('runs in its workspace', async () => {
-    const { rows } = await withTransaction(pool, { workspaceId: "wsp_'a" }, (tx) =>
-      tx.query("select current_setting('app.workspace_id') as workspace, app_now() as now"),
-    )
-    expect(rows[0]?.workspace).toBe("wsp_'a")
+  test('commits what it wrote, then runs its callbacks in order', async () => {
+    const seen: string[] = []
+    await withTransaction(pool, inNone, async (tx) => {
+      tx.afterCommit(() => seen.push('first'))
+      tx.afterCommit(() => seen.push('second'))
+      await tx.query("insert into counters values ('committed', 1)")
+      expect(seen).toEqual([])
+    })
+    expect(seen).toEqual(['first', 'second'])
+    expect((await pool.query("select 1 from counters where id = 'committed'")).rowCount).toBe(1)
   })
+
+  test('rolls back on a throw, passes the same error on and runs no callback', async () => {
+    const fault = new Error('no')
+    let ran = false
+    const attempt = withTransaction(pool, inNone, async (tx) => {
+      tx.afterCommit(() => {
+        ran = true
+      })
+      await tx.query("insert into counters values ('rolled back', 1)")
+      throw fault
+    })
+    await expect(attempt).rejects.toBe(fault)
+    expect(ran).toBe(false)
+    expect((await pool.query("select 1 from counters where id = 'rolled back'")).rowCount).toBe(0)
+  })
+
+  test('is refused when a failed statement was swallowed: nothing pretends to be committed', async () => {
+    const attempt = withTransaction(pool, inNone, async (tx) => {
+      await tx.query('select 1 / 0').catch(() => undefined)
+    })
+    await expect(attempt).rejects.toMatchObject({ name: 'ServiceError', code: 'transaction_aborted' })
+  })
+
+  test('keeps its isolation, its mode and its limit', async () => {
+    const row = await withTransaction(
+      pool,
+      { workspaceId: null, isolation: 'repeatable read', readOnly: true, statementTimeoutMs: 1234 },
+      async (tx) =>
+        (
+          await tx.query(
+            `select current_setting('transaction_isolation') as isolation, current_setting('transaction_read_only') as read_only,
+               current_setting('statement_timeout') as timeout`,
+          )
+        ).rows[0],
+    )
+    expect(row).toEqual({ isolation: 'repeatable read', read_only: 'on', timeout: '1234ms' })
+    expect((await pool.query('show statement_timeout')).rows[0]?.statement_timeout).toBe('5s')
+  })
+
+  test('takes a workspace id verbatim, whatever it holds', async () => {
+    const workspaceId = "wsp_'; drop table notes; --\\"
+    const shown = await withTransaction(pool, { workspaceId }, async (tx) => {
+      return (await tx.query("select current_setting('app.workspace_id') as id")).rows[0]?.id
+    })
+    expect(shown).toBe(workspaceId)
+  })
+
+  test('goes on in the workspace of a row once it is told to', async () => {
+    await withTransaction(pool, inNone, async (tx) => {
+      expect((await tx.query('select id from notes')).rowCount).toBe(0)
+      await setWorkspace(tx, 'wsp_b')
+      expect(tx.workspaceId).toBe('wsp_b')
+      expect((await tx.query('select id from notes')).rows).toEqual([{ id: 'note_of_wsp_b' }])
+    })
+  })
+
+  test('is tried again after a deadlock until both sides have committed', async () => {
+    await pool.query("insert into counters values ('left', 0), ('right', 0)")
+    let runs = 0
+    let waiting = 0
+    let open = () => undefined as undefined
+    const bothHoldOne = new Promise<void>((resolve) => {
+      open = () => void resolve()
+    })
+    const cross = (first: string, second: string) =>
+      withTransaction(pool, inNone, async (tx) => {
+        runs += 1
+        await tx.query('update counters set n = n + 1 where id = $1', [first])
+        waiting += 1
+        if (waiting === 2) open()
+        await bothHoldOne
+        await tx.query('update counters set n = n + 1 where id = $1', [second])
+      })
+    await Promise.all([cross('left', 'right'), cross('right', 'left')])
+    expect(runs).toBeGreaterThan(2)
+    const { rows } = await pool.query("select n from counters where id in ('left', 'right')")
+    expect(rows).toEqual([{ n: 2 }, { n: 2 }])
+  }, 15_000)
+
+  test('gives up after three further tries', async () => {
+    let runs = 0
+    const attempt = withTransaction(pool, inNone, async (tx) => {
+      runs += 1
+      await tx.query("do $$ begin raise exception using errcode = '40001'; end $$")
+    })
+    await expect(attempt).rejects.toMatchObject({ code: '40001' })
+    expect(runs).toBe(4)
+  })
+
+  test('whose connection is cut reports it as transient, and the pool serves the next one', async () => {
+    const attempt = withTransaction(pool, inNone, async (tx) => {
+      const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+      const admin = new pg.Client({ connectionString: database.adminUrl })
+      await admin.connect()
+      await admin.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+      await admin.end()
+      await tx.query('select 1')
+    })
+    const error = await attempt.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ServiceError)
+    expect(error).toMatchObject({ code: 'database_unavailable' })
+    expect(isTransient(error)).toBe(true)
+    expect(await withTransaction(pool, inNone, async () => 'served')).toBe('served')
+  })
+
+  test('without a database to reach is a ServiceError', async () => {
+    const nowhere = createPool({ connectionString: 'postgres://x:y@127.0.0.1:1/z', applicationName: 'test' })
+    await expect(withTransaction(nowhere, inNone, async () => 1)).rejects.toMatchObject({
+      code: 'database_unavailable',
+    })
+    await nowhere.end()
+  })
+})
+
+describe('the workspace', () => {
+  test('XT06: a query without a workspace sees no rows, also on a connection that had one', async () => {
+    const single = createPool({
+      connectionString: database.urls.services.api.http,
+      applicationName: 'test',
+      max: 1,
+    })
+    const seen = await withTransaction(single, { workspaceId: 'wsp_a' }, (tx) => tx.query('select id from notes'))
+    expect(seen.rowCount).toBe(1)
+    expect((await single.query('select id from notes')).rowCount).toBe(0)
+    expect((await withTransaction(single, inNone, (tx) => tx.query('select id from notes'))).rowCount).toBe(0)
+    await single.end()
+  })
+
+  test('XT06: the setting never outlives its transaction over 1,000 interleaved requests', async () => {
+    const workspaces = ['wsp_a', 'wsp_b', 'wsp_c', null]
+    const request = async (index: number) => {
+      const workspaceId = workspaces[index % workspaces.length] ?? null
+      const expected = workspaceId ? [`note_of_${workspaceId}`] : []
+      // Some fail, so that rollbacks are in the mix; some run outside a transaction.
+      const failing = index % 7 === 0
+      const shown = await withTransaction(pool, { workspaceId }, async (tx) => {
+        const { rows } = await tx.query<{ id: string }>('select id from notes')
+        if (failing) throw rows.map((row) => row.id)
+        return rows.map((row) => row.id)
+      }).catch((thrown: unknown) => thrown)
+      expect(shown).toEqual(expected)
+      if (index % 5 === 0) expect((await pool.query('select id from notes')).rowCount).toBe(0)
+    }
+    await Promise.all(Array.from({ length: 1_000 }, (_, index) => request(index)))
+  }, 30_000)
 })

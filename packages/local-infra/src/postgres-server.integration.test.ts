@@ -1,0 +1,304 @@
+// The supervisor with real processes that are killed for it. Point 4 of stack.md 10.
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { freePort } from './free-port.ts'
+import { LocalInfraError, type PostgresCrash, type PostgresServer, startPostgres } from './postgres-server.ts'
+import { isAlive } from './process-liveness.ts'
+
+// A space, as a clone's folder may have one.
+let folder: string
+const servers: PostgresServer[] = []
+const quick = { fsync: 'off' }
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wds supervisor '))
+  // Passable, whatever mkdtemp says: the unreachable parent is a test of its own.
+  chmodSync(folder, 0o755)
+})
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
+
+async function start(options: Partial<Parameters<typeof startPostgres>[0]> = {}): Promise<PostgresServer> {
+  const server = await startPostgres({
+    dataDirectory: join(folder, 'main', 'pg'),
+    port: 19_000,
+    settings: quick,
+    ...options,
+  })
+  servers.push(server)
+  return server
+}
+
+async function query(server: { adminUrl: string }, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: server.adminUrl, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function eventually(holds: () => boolean | Promise<boolean>, deadlineMs: number, what: string): Promise<void> {
+  const end = performance.now() + deadlineMs
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not within ${deadlineMs} ms: ${what}`)
+    await sleep(20)
+  }
+}
+
+function postmasterOf(directory: string): number {
+  const path = join(directory, 'postmaster.pid')
+  const pid = existsSync(path) ? Number(readFileSync(path, 'utf8').split('\n', 1)[0]) : 0
+  return pid > 0 && isAlive(pid) ? pid : 0
+}
+
+const answers = (server: PostgresServer) => () =>
+  query(server, 'select 1').then(
+    () => true,
+    () => false,
+  )
+
+/** Runs a program with this package in a process of its own; resolves with its first line. */
+async function inChild(
+  program: string,
+): Promise<{ child: ChildProcess; line: string; exited: Promise<number | null> }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const line = await new Promise<string>((resolve) =>
+    child.stdout?.once('data', (chunk: Buffer) => resolve(String(chunk).trim())),
+  )
+  return { child, line, exited }
+}
+
+const moduleUrl = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+
+describe('a first start', () => {
+  test('makes a cluster of UTF-8 in the folder and keeps the password to itself', async () => {
+    const server = await start()
+    expect(server.adopted).toBe(false)
+    expect(server.port).toBeLessThan(32_768)
+    const [row] = await query(
+      server,
+      `select current_setting('server_encoding') as encoding, datlocprovider as provider, datlocale as locale,
+         current_setting('listen_addresses') as listen, current_setting('unix_socket_permissions') as socket,
+         current_setting('shared_buffers') as buffers
+       from pg_database where datname = 'postgres'`,
+    )
+    expect(row).toEqual({
+      encoding: 'UTF8',
+      provider: 'b',
+      locale: 'C.UTF-8',
+      listen: '127.0.0.1',
+      socket: '0700',
+      buffers: '128MB',
+    })
+    const password = new URL(server.adminUrl).password
+    expect(statSync(server.dataDirectory).mode & 0o777).toBe(0o700)
+    expect(statSync(join(server.dataDirectory, 'wds-admin-password')).mode & 0o777).toBe(0o600)
+    for (const name of readdirSync(join(server.dataDirectory, 'log'))) {
+      expect(readFileSync(join(server.dataDirectory, 'log', name), 'utf8')).not.toContain(password)
+    }
+    const wrong = server.adminUrl.replace(password, 'wrong')
+    await expect(query({ adminUrl: wrong }, 'select 1')).rejects.toThrow(/password authentication failed/)
+  }, 30_000)
+
+  test('is followed by starts with the same data and the same password', async () => {
+    const first = await start()
+    await query(first, 'create table kept (n integer)')
+    await first.stop()
+    const second = await start()
+    expect(new URL(second.adminUrl).password).toBe(new URL(first.adminUrl).password)
+    expect(await query(second, 'select count(*) from kept')).toEqual([{ count: '0' }])
+    await query(second, 'drop table kept')
+  }, 30_000)
+})
+
+describe('a stop', () => {
+  test('may come twice, at once and after one another, and leaves no process', async () => {
+    const server = await start()
+    const pid = postmasterOf(server.dataDirectory)
+    await Promise.all([server.stop(), server.stop()])
+    await server.stop()
+    expect(isAlive(pid)).toBe(false)
+    expect(existsSync(join(server.dataDirectory, 'postmaster.pid'))).toBe(false)
+  }, 30_000)
+
+  test('after a crash ends what was started in its place', async () => {
+    const server = await start()
+    const crashed = new Promise<PostgresCrash>((resolve) => server.onCrash(resolve))
+    process.kill(postmasterOf(server.dataDirectory), 'SIGKILL')
+    await crashed
+    await server.stop()
+    const pid = postmasterOf(server.dataDirectory)
+    expect(pid).toBe(0)
+  }, 30_000)
+})
+
+describe('hard kills', () => {
+  test('of the parent: the next start adopts the running Postgres with its port, password and connections', async () => {
+    const { child, line, exited } = await inChild(`
+      const { startPostgres } = await import(${moduleUrl('./postgres-server.ts')})
+      const server = await startPostgres({ dataDirectory: ${JSON.stringify(join(folder, 'main', 'pg'))}, port: 19_000, settings: { fsync: 'off' } })
+      process.stdout.write(server.adminUrl + '\\n')`)
+    const client = new pg.Client({ connectionString: line })
+    await client.connect()
+    child.kill('SIGKILL')
+    await exited
+    const server = await start()
+    expect(server.adopted).toBe(true)
+    expect(server.adminUrl).toBe(line)
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await client.end()
+    const pid = postmasterOf(server.dataDirectory)
+    await server.stop()
+    expect(isAlive(pid)).toBe(false)
+  }, 30_000)
+
+  test('of the postmaster: a crash is told with signal and log, and Postgres comes back on its port with what was committed', async () => {
+    const server = await start({ settings: {} })
+    await query(server, 'create table committed as select 1 as n')
+    const crashed = new Promise<PostgresCrash>((resolve) => server.onCrash(resolve))
+    process.kill(postmasterOf(server.dataDirectory), 'SIGKILL')
+    const crash = await crashed
+    expect(crash).toMatchObject({ code: null, signal: 'SIGKILL', restarting: true })
+    expect(crash.lastLines.length).toBeGreaterThan(0)
+    expect(crash.lastLines.length).toBeLessThanOrEqual(50)
+    await eventually(answers(server), 15_000, 'it answers again')
+    expect(await query(server, 'select n from committed')).toEqual([{ n: 1 }])
+    await query(server, 'drop table committed')
+  }, 40_000)
+
+  test('of the postmaster while nobody watches: the next start recovers', async () => {
+    const { child, line, exited } = await inChild(`
+      const { startPostgres } = await import(${moduleUrl('./postgres-server.ts')})
+      const server = await startPostgres({ dataDirectory: ${JSON.stringify(join(folder, 'main', 'pg'))}, port: 19_000 })
+      process.stdout.write(server.adminUrl + '\\n')`)
+    await query({ adminUrl: line }, 'create table committed as select 1 as n')
+    child.kill('SIGKILL')
+    await exited
+    process.kill(postmasterOf(join(folder, 'main', 'pg')), 'SIGKILL')
+    const server = await start()
+    expect(server.adopted).toBe(false)
+    expect(await query(server, 'select n from committed')).toEqual([{ n: 1 }])
+    await query(server, 'drop table committed')
+  }, 40_000)
+
+  test('three within a minute end it', async () => {
+    const server = await start()
+    const crashes: PostgresCrash[] = []
+    server.onCrash((crash) => crashes.push(crash))
+    for (const round of [1, 2, 3]) {
+      process.kill(postmasterOf(server.dataDirectory), 'SIGKILL')
+      await eventually(() => crashes.length === round, 5_000, `crash ${round} is told`)
+      if (round < 3) await eventually(answers(server), 15_000, 'it answers again')
+    }
+    expect(crashes.map((crash) => crash.restarting)).toEqual([true, true, false])
+    await server.stop()
+  }, 60_000)
+})
+
+describe('a start that cannot succeed is one sentence and leaves nothing running', () => {
+  const refused = async (options: Partial<Parameters<typeof startPostgres>[0]>, sentence: RegExp) => {
+    const error = await start(options).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(LocalInfraError)
+    const { message } = error as LocalInfraError
+    expect(message).toMatch(sentence)
+    expect(message.split('\n')).toHaveLength(1)
+  }
+
+  test('port taken: a demanded port is refused, another one is found otherwise', async () => {
+    const port = await freePort({ from: 21_000 })
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
+    try {
+      await refused({ port, portDemanded: true }, new RegExp(`^Port ${port} is taken by another program`))
+      expect(postmasterOf(join(folder, 'main', 'pg'))).toBe(0)
+      const server = await start({ port })
+      expect(server.port).toBeGreaterThan(port)
+    } finally {
+      await new Promise((resolve) => other.close(resolve))
+    }
+  }, 30_000)
+
+  test('Postgres that does not start: its own reason is told', async () => {
+    await refused({ settings: { shared_buffers: 'banana' } }, /did not start.*shared_buffers/)
+    await refused({ settings: { wal_compression: 'lz4' } }, /did not start.*wal_compression/)
+    expect(postmasterOf(join(folder, 'main', 'pg'))).toBe(0)
+  }, 30_000)
+
+  test('data of another major are named and not touched', async () => {
+    const directory = join(folder, 'old', 'pg')
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(join(directory, 'PG_VERSION'), '12\n')
+    await refused({ dataDirectory: directory }, /belongs to Postgres 12 and this is 17/)
+    expect(readdirSync(directory)).toEqual(['PG_VERSION'])
+  })
+
+  test('a folder with other files is not taken for a data folder', async () => {
+    const directory = join(folder, 'documents')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'letter.txt'), 'dear')
+    await refused({ dataDirectory: directory }, /holds files but no Postgres data/)
+    expect(readdirSync(directory)).toEqual(['letter.txt'])
+  })
+
+  test('a data folder that cannot be written', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    await refused({ dataDirectory: join(folder, 'file', 'pg') }, /data folder .* cannot be used/)
+  })
+
+  test('a second supervisor of the same data, while the first lives', async () => {
+    const { child, exited } = await inChild(`
+      const { startPostgres } = await import(${moduleUrl('./postgres-server.ts')})
+      const server = await startPostgres({ dataDirectory: ${JSON.stringify(join(folder, 'main', 'pg'))}, port: 19_000 })
+      process.once('SIGTERM', () => server.stop())
+      process.stdout.write('up\\n')`)
+    await refused({}, new RegExp(`^Process ${child.pid} already runs the Postgres`))
+    child.kill('SIGTERM')
+    expect(await exited).toBe(0)
+    expect(postmasterOf(join(folder, 'main', 'pg'))).toBe(0)
+  }, 30_000)
+})
+
+const asRoot = process.getuid?.() === 0
+;(asRoot ? test : test.skip)(
+  'a parent that uid 65534 cannot enter: data go elsewhere, and a line says so',
+  async () => {
+    const parent = join(folder, 'closed')
+    mkdirSync(parent, { mode: 0o700 })
+    const lines: string[] = []
+    const server = await start({ dataDirectory: join(parent, 'pg'), onNotice: (line) => lines.push(line) })
+    try {
+      expect(server.dataDirectory).toMatch(/^\/var\/lib\/wds-local\/[0-9a-f]{12}\/pg$/)
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain(server.dataDirectory)
+      expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }])
+      await server.stop()
+    } finally {
+      rmSync(dirname(server.dataDirectory), { recursive: true, force: true })
+    }
+  },
+  30_000,
+)
