@@ -2,8 +2,9 @@
 import { requireMatch } from '@wds/http-service/conditional'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
-import { changeSubscription, type SubscriptionCommand } from '../store/subscription-stream.ts'
-import { readSubscription, type SubscriptionFields, type SubscriptionRow } from '../store/subscriptions.ts'
+import type { SubscriptionCommand, SubscriptionFields, SubscriptionRejection } from '../domain/subscription.ts'
+import { changeSubscription } from '../store/subscription-stream.ts'
+import { readSubscription, type SubscriptionRow } from '../store/subscriptions.ts'
 import { toApiSubscription } from './api-shapes.ts'
 import { existingSubscription } from './read-webhook.ts'
 import type { RouteOptions } from './route-options.ts'
@@ -17,8 +18,10 @@ export async function updateWebhook(request: ApiRequest, o: RouteOptions): Promi
   return request.write(async (tx) => {
     // The address was judged outside of the transaction; what others changed meanwhile is merged again.
     const current = await readSubscription(tx, request.client.workspaceId, row.subscription_id)
-    const latest = current === null ? fields : { ...merge(current, patch), ...(patch.url === undefined ? {} : { url: fields.url }) }
-    return carryOut(tx, request, { type: 'UpdateSubscription', fields: latest })
+    const headers = patch.headers === undefined ? {} : { headers: fields.headers }
+    const url = patch.url === undefined ? {} : { url: fields.url }
+    const latest = current === null ? fields : { ...merge(current, patch), ...headers, ...url }
+    return carryOut(tx, request, { type: 'ChangeSubscription', fields: latest })
   })
 }
 
@@ -26,8 +29,8 @@ export async function updateWebhook(request: ApiRequest, o: RouteOptions): Promi
 function merge(row: SubscriptionRow, patch: Partial<SubscriptionFields>): SubscriptionFields {
   const headers = { ...row.headers }
   for (const [name, value] of Object.entries(patch.headers ?? {})) {
-    if ((value as string | null) === null) delete headers[name]
-    else headers[name] = value
+    if ((value as string | null) === null) delete headers[name.toLowerCase()]
+    else headers[name.toLowerCase()] = value
   }
   return {
     url: patch.url ?? row.url,
@@ -52,28 +55,36 @@ export async function enableWebhook(request: ApiRequest): Promise<ApiAnswer> {
 export async function disableWebhook(request: ApiRequest): Promise<ApiAnswer> {
   const row = await existingSubscription(request)
   const failingSince = row.failing_since?.toISOString() ?? null
-  return request.write((tx) => carryOut(tx, request, { type: 'DisableSubscription', reason: 'user', failingSince }))
+  return request.write((tx) => carryOut(tx, request, { type: 'DisableSubscription', reason: 'user' }, failingSince))
 }
 
 type WriteTransaction = Parameters<Parameters<ApiRequest['write']>[0]>[0]
 
-async function carryOut(tx: WriteTransaction, request: ApiRequest, command: SubscriptionCommand): Promise<ApiAnswer> {
+async function carryOut(
+  tx: WriteTransaction,
+  request: ApiRequest,
+  command: SubscriptionCommand,
+  failingSince: string | null = null,
+): Promise<ApiAnswer> {
   const id = request.params.id as string
   const outcome = await changeSubscription(tx, {
     context: request.context,
     id,
     command,
+    failingSince,
     judge: (version) => requireMatch(request, version),
   })
-  if (!outcome.ok) throw await refusal(tx, request, outcome.rejection)
+  if (!outcome.ok) throw refusal(outcome.rejection)
   if (command.type === 'DeleteSubscription') return { status: 204 }
   const row = (await readSubscription(tx, request.client.workspaceId, id)) as SubscriptionRow
   return { status: 200, body: toApiSubscription(row), version: row.version }
 }
 
-async function refusal(tx: WriteTransaction, request: ApiRequest, rejection: string): Promise<Problem> {
-  if (rejection === 'not_found') return new Problem('not_found')
-  const row = await readSubscription(tx, request.client.workspaceId, request.params.id as string)
-  const allowed = row?.status === 'enabled' ? ['disable', 'delete'] : ['enable', 'delete']
-  return new Problem('invalid_state', { members: { current_status: row?.status ?? null, allowed } })
+function refusal(rejection: SubscriptionRejection): Problem {
+  if (rejection.code === 'not_found') return new Problem('not_found')
+  if (rejection.code === 'invalid_state') {
+    return new Problem('invalid_state', { members: { current_status: rejection.current_status, allowed: rejection.allowed } })
+  }
+  // The fields were judged before: only a merge with somebody else's change can come here.
+  return new Problem('validation_failed')
 }

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { makeId } from '@wds/contracts/ids'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
-import { generateSecret } from '@wds/webhook-signature/sign'
+import { generateSecret } from '@wds/webhook-signature/secret'
+import type { SubscriptionFields } from '../domain/subscription.ts'
 import { insertSecret, secretColumn } from '../store/subscription-secrets.ts'
 import { changeSubscription } from '../store/subscription-stream.ts'
-import { countSubscriptions, readSubscription, type SubscriptionFields, type SubscriptionRow } from '../store/subscriptions.ts'
+import { countSubscriptions, readSubscription, type SubscriptionRow } from '../store/subscriptions.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
 import { toApiSubscription } from './api-shapes.ts'
 import type { RouteOptions } from './route-options.ts'
@@ -34,18 +35,23 @@ export async function createWebhook(request: ApiRequest, o: RouteOptions): Promi
     if ((await countSubscriptions(tx, workspaceId)) >= subscriptionsMax) throw new Problem('limit_reached')
     const id = makeId('whk', request.now(), randomBytes(10))
     const owner = { type: request.client.kind, id: request.client.id }
-    const outcome = await changeSubscription(tx, { context: request.context, id, command: { type: 'CreateSubscription', owner, fields } })
-    if (!outcome.ok) throw new Error('a new subscription was refused')
     const secret = generateSecret(randomBytes(24))
+    const mark = { hint: secret.slice(-4), version: 1 }
+    const outcome = await changeSubscription(tx, {
+      context: request.context,
+      id,
+      command: { type: 'CreateSubscription', owner, fields, secret: mark },
+    })
+    if (!outcome.ok) throw new Error(`a new subscription was refused: ${outcome.rejection.code}`)
     // The row's name in the envelope is the subscription and the secret's number, so no ciphertext can be moved.
     const secretId = `${id}.1`
     const ciphertext = o.envelope.encrypt(secret, { workspaceId, rowId: secretId, ...secretColumn })
     await insertSecret(tx, {
       subscriptionId: id,
       secretId,
-      version: 1,
+      version: mark.version,
       ciphertext,
-      hint: secret.slice(-4),
+      hint: mark.hint,
       created: outcome.created as string,
     })
     const row = (await readSubscription(tx, workspaceId, id)) as SubscriptionRow

@@ -2,7 +2,7 @@
 import { isEventPattern } from '@wds/contracts/event-types'
 import type { Result } from '@wds/contracts/result'
 import { type Fault, problemOfFaults } from '@wds/http-service/problem'
-import type { SubscriptionFields } from '../store/subscriptions.ts'
+import type { SubscriptionFields } from '../domain/subscription.ts'
 
 /** Judges an address; the serialised form, or the class of the reason (security.md 1). */
 export type CheckUrl = (url: string) => Promise<Result<string, string>>
@@ -21,7 +21,8 @@ export async function judgeFields(fields: SubscriptionFields, o: { checkUrl: Che
     else faults.push({ pointer: '/url', code: 'url_not_allowed', detail: `The address is not allowed: ${checked.error}.` })
   }
   if (faults.length > 0) throw problemOfFaults(faults)
-  return { ...fields, url }
+  const headers = Object.fromEntries(Object.entries(fields.headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return { ...fields, url, headers }
 }
 
 function patternFaults(patterns: string[]): Fault[] {

@@ -18,7 +18,7 @@ export async function disableSubscription(
     correlation: makeId('req', Date.now(), randomBytes(10)),
     trace: newTraceContext(),
   }
-  const command = { type: 'DisableSubscription' as const, reason: o.reason, failingSince: null }
+  const command = { type: 'DisableSubscription' as const, reason: o.reason }
   await retryOnConflict(() =>
     withTransaction(pool, { workspaceId: o.workspaceId }, (tx) => changeSubscription(tx, { context, id: o.subscriptionId, command })),
   )

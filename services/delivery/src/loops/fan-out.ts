@@ -1,11 +1,11 @@
 // Turns queued events into deliveries, round robin by workspace, at most 500 deliveries a turn (delivery.md, The way of an event).
 // Its index of subscriptions is a cache: the transaction compares versions, and what was stale is loaded and matched again.
 import { randomBytes } from 'node:crypto'
-import { matchesEventPattern } from '@wds/contracts/event-types'
 import { idTimeMs, makeId } from '@wds/contracts/ids'
 import type { Pool } from '@wds/postgres/pool'
+import { createMatchIndex, type MatchIndex } from '../domain/matching.ts'
 import { type FanOutTurn, fanOut, peekQueue, type QueuedEvent } from '../store/fan-out.ts'
-import { loadSubscriptionIndex, type SubscriptionIndexEntry } from '../store/subscription-index.ts'
+import { loadSubscriptionIndex } from '../store/subscription-index.ts'
 
 /** Deliveries of one turn: so that 100,000 events of one workspace do not stand before another's one. */
 const pairsMax = 500
@@ -14,9 +14,15 @@ const eventsEach = 64
 /** Entries of the index; the oldest loaded goes first. */
 const indexMax = 10_000
 
+/** The matching of a workspace at one version of its subscriptions. */
+export interface IndexEntry {
+  version: string
+  index: MatchIndex
+}
+
 /** One fan out: `turn` returns true while there is more. */
 export function createFanOut(o: { pool: Pool; onMade(): void }): { turn(): Promise<boolean> } {
-  const index = new Map<string, SubscriptionIndexEntry>()
+  const index = new Map<string, IndexEntry>()
   let after = ''
   return {
     async turn() {
@@ -37,12 +43,12 @@ export function createFanOut(o: { pool: Pool; onMade(): void }): { turn(): Promi
 }
 
 /** Loads what is missing, or older than what the look saw. */
-async function loadMissing(pool: Pool, index: Map<string, SubscriptionIndexEntry>, queued: QueuedEvent[]): Promise<void> {
+async function loadMissing(pool: Pool, index: Map<string, IndexEntry>, queued: QueuedEvent[]): Promise<void> {
   const missing = new Set(queued.filter((e) => index.get(e.workspace_id)?.version !== e.version).map((e) => e.workspace_id))
   if (missing.size === 0) return
   for (const entry of await loadSubscriptionIndex(pool, [...missing])) {
     index.delete(entry.workspaceId)
-    index.set(entry.workspaceId, entry)
+    index.set(entry.workspaceId, { version: entry.version, index: createMatchIndex(entry.subscriptions) })
   }
   for (const oldest of index.keys()) {
     if (index.size <= indexMax) break
@@ -53,7 +59,7 @@ async function loadMissing(pool: Pool, index: Map<string, SubscriptionIndexEntry
 /** Matches breadth first over workspaces, so that a turn's 500 are shared among them. Exported for tests. */
 export function composeTurn(
   queued: QueuedEvent[],
-  index: ReadonlyMap<string, SubscriptionIndexEntry>,
+  index: ReadonlyMap<string, IndexEntry>,
 ): { turn: FanOutTurn; lastWorkspace: string } {
   const byWorkspace = Map.groupBy(queued, (event) => event.workspace_id)
   const turn: FanOutTurn = { workspaces: [], events: [], pairs: [] }
@@ -67,18 +73,12 @@ export function composeTurn(
       const entry = index.get(workspaceId)
       if (!event || !entry || turn.pairs.length >= pairsMax) continue
       turn.events.push({ workspaceId, eventId: event.event_id, eventDay: event.event_day })
-      for (const subscriptionId of matchingSubscriptions(event, entry)) {
+      for (const subscriptionId of entry.index.match(event.type, event.about)) {
         turn.pairs.push({ eventId: event.event_id, subscriptionId, deliveryId: deliveryIdOf(event.event_id) })
       }
     }
   }
   return { turn, lastWorkspace: queued.at(-1)?.workspace_id ?? '' }
-}
-
-function matchingSubscriptions(event: QueuedEvent, entry: SubscriptionIndexEntry): string[] {
-  return entry.subscriptions
-    .filter((s) => s.subscriptionId !== event.about && s.events.some((pattern) => matchesEventPattern(pattern, event.type)))
-    .map((s) => s.subscriptionId)
 }
 
 /** Minted with the time of the event's id: both carry the same day (delivery.md, The log). */

@@ -1,6 +1,7 @@
 // Rows of subscriptions, each the fold of its stream, and the lanes that belong to them. Nothing here decides: the decider did.
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
+import type { SubscriptionFields } from '../domain/subscription.ts'
 
 /** A subscription as stored, with what its lane knows of it and hints of its live secrets. */
 export interface SubscriptionRow {
@@ -23,18 +24,6 @@ export interface SubscriptionRow {
   last_delivered: Date | null
   /** Newest first. Instants as text, since they come out of JSON. */
   secrets: { hint: string; created: string; expires: string | null }[]
-}
-
-/** What a client sets. */
-export interface SubscriptionFields {
-  url: string
-  events: string[]
-  description: string | null
-  headers: Record<string, string>
-  /** Attempts per second, null: no limit. */
-  rate_limit: number | null
-  /** 1 to 64. */
-  max_in_flight: number
 }
 
 const columns = `s.subscription_id, s.workspace_id, s.status, s.disabled_reason, s.url, s.events, s.description, s.headers, s.rate_limit,

@@ -1,0 +1,189 @@
+// The engine's functions under parallel work, and the mutants of stack.md 10.6 that must be caught.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { defaultSchedule } from '../domain/schedule.ts'
+import { createFanOut } from '../loops/fan-out.ts'
+import type { ClaimedAttempt, ClaimStore, SettledAttempt } from '../loops/send/send-ports.ts'
+import { createClaimStore } from './claim-store.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from './engine-fixture.ts'
+import { checkProjection, type Difference } from './projection.ts'
+
+let engine: Engine
+let store: ClaimStore
+beforeAll(async () => {
+  engine = await createEngine()
+  store = createClaimStore({ pool: engine.worker, disableGone: async () => undefined })
+}, 60_000)
+afterAll(() => engine?.stop())
+
+const claimInput = (slots = 64) => ({
+  claimId: randomUUID(),
+  slots,
+  lanes: 24,
+  leaseMs: 30_000,
+  busy: [],
+  share: slots,
+  slowLanes: [],
+  slowRoom: slots,
+})
+
+const settled = (row: ClaimedAttempt, o: Partial<SettledAttempt>): SettledAttempt => ({
+  deliveryId: row.deliveryId,
+  subscriptionId: row.subscriptionId,
+  workspaceId: row.workspaceId,
+  eventDay: row.eventDay,
+  eventId: row.eventId,
+  claimId: row.claimId,
+  epoch: row.epoch,
+  attempt: row.attempt,
+  attemptId: newId('att'),
+  kind: 'attempt_succeeded',
+  status: 200,
+  errorCode: null,
+  durationMs: 2,
+  traceId: null,
+  url: row.url,
+  signedAt: 1,
+  excerpt: null,
+  delayMs: null,
+  startedMs: Date.now(),
+  ...o,
+})
+
+async function fanOutAll(): Promise<void> {
+  const fanOut = createFanOut({ pool: engine.worker, onMade: () => undefined })
+  while (await fanOut.turn());
+}
+
+async function differences(): Promise<Difference[]> {
+  const found: Difference[] = []
+  await checkProjection(engine.worker, { schedule: defaultSchedule, rebuild: false, report: (d) => found.push(d) })
+  return found
+}
+
+describe('the engine', () => {
+  test('taking the same events in again changes nothing, and fanning out again makes no second delivery', async () => {
+    const workspaceId = newId('wsp')
+    const subscription = await seedSubscription(engine, { workspaceId })
+    await seedEvents(engine, { workspaceId, count: 3 })
+    await fanOutAll()
+    await engine.worker.query(
+      `insert into fan_out_queue (workspace_id, event_id, event_day, type) select workspace_id, event_id, event_day, type from events where workspace_id = $1`,
+      [workspaceId],
+    )
+    await fanOutAll()
+    const { rows } = await engine.worker.query('select count(*)::int as n from deliveries where subscription_id = $1', [subscription])
+    expect(rows[0]?.n).toBe(3)
+  })
+
+  test('an event published right after a subscription was made is delivered to it, whatever the index held', async () => {
+    const workspaceId = newId('wsp')
+    await seedSubscription(engine, { workspaceId, events: ['invoice.*'] })
+    const fanOut = createFanOut({ pool: engine.worker, onMade: () => undefined })
+    await seedEvents(engine, { workspaceId, count: 1, type: 'invoice.paid' })
+    while (await fanOut.turn());
+    const late = await seedSubscription(engine, { workspaceId, events: ['*'] })
+    await seedEvents(engine, { workspaceId, count: 1, type: 'sync.completed' })
+    while (await fanOut.turn());
+    const { rows } = await engine.worker.query('select subscription_id from deliveries where workspace_id = $1', [workspaceId])
+    expect(rows.filter((row) => row.subscription_id === late)).toHaveLength(1)
+    expect(rows).toHaveLength(2)
+  })
+
+  test('4 claimers, 4 settlers and fan out at once: each row is claimed once, caps hold, nothing hides, no deadlock, log and state are equal', async () => {
+    await engine.worker.query('delete from due')
+    await engine.worker.query("update lanes set next_due = 'infinity'")
+    const workspaces = Array.from({ length: 5 }, () => newId('wsp'))
+    for (const workspaceId of workspaces) {
+      for (let i = 0; i < 4; i += 1) await seedSubscription(engine, { workspaceId })
+    }
+    const expected = 5 * 4 * 150
+    const seen = new Map<string, number>()
+    let done = 0
+    let published = false
+    const publish = async (): Promise<void> => {
+      for (let round = 0; round < 15; round += 1) {
+        for (const workspaceId of workspaces) await seedEvents(engine, { workspaceId, count: 10 })
+        await fanOutAll()
+      }
+      published = true
+    }
+    const work = async (): Promise<void> => {
+      const deadline = Date.now() + 40_000
+      while ((!published || done < expected) && Date.now() < deadline) {
+        const claimed = await store.claim(claimInput())
+        for (const row of claimed) {
+          const key = `${row.deliveryId}/${row.attempt}`
+          seen.set(key, (seen.get(key) ?? 0) + 1)
+        }
+        // Every fifth first attempt fails and comes again at once.
+        const rows = claimed.map((row, i) =>
+          row.attempt === 1 && i % 5 === 0 ? settled(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: 0 }) : settled(row, {}),
+        )
+        const ids = await store.settle(rows.toSorted(() => Math.random() - 0.5))
+        done += rows.filter((row) => row.kind === 'attempt_succeeded' && ids.has(row.deliveryId)).length
+      }
+    }
+    await Promise.all([publish(), work(), work(), work(), work()])
+    expect(done).toBe(expected)
+    expect([...seen.values()].filter((n) => n > 1)).toEqual([])
+    const { rows } = await engine.worker.query(
+      `select (select count(*)::int from due) as due, (select count(*)::int from leases) as leases, (select count(*)::int from lanes where in_flight <> 0) as busy`,
+    )
+    expect(rows[0]).toEqual({ due: 0, leases: 0, busy: 0 })
+    const { rows: stats } = await engine.admin.query('select deadlocks::int as n from pg_stat_database where datname = current_database()')
+    expect(stats[0]?.n).toBe(0)
+    expect(await differences()).toEqual([])
+  }, 60_000)
+
+  test('a worker whose lease was taken over settles nothing', async () => {
+    const workspaceId = newId('wsp')
+    await seedSubscription(engine, { workspaceId })
+    await seedEvents(engine, { workspaceId, count: 1 })
+    await fanOutAll()
+    const [row] = await store.claim({ ...claimInput(), leaseMs: -1 })
+    if (!row) throw new Error('nothing was claimed')
+    const [lease] = await store.expiredLeases(10)
+    expect(lease).toMatchObject({ deliveryId: row.deliveryId, claimId: row.claimId, attempt: 1 })
+    expect(await store.settle([settled(row, { kind: 'attempt_unknown', status: null, delayMs: 60_000 })])).toEqual(new Set([row.deliveryId]))
+    expect(await store.settle([settled(row, {})])).toEqual(new Set())
+    expect(await differences()).toEqual([])
+  })
+
+  test('an exhausted delivery is dead, announced once, and may be replayed; while open it may not', async () => {
+    const workspaceId = newId('wsp')
+    await seedSubscription(engine, { workspaceId })
+    await seedEvents(engine, { workspaceId, count: 1 })
+    await fanOutAll()
+    const [row] = await store.claim(claimInput())
+    if (!row) throw new Error('nothing was claimed')
+    const replay = () =>
+      engine.worker.query('select replay($1, $2, $3, 0::smallint, $4)', [workspaceId, [row.eventDay], [row.deliveryId], 'api_key:key_test'])
+    expect((await replay()).rowCount).toBe(0)
+    await store.settle([settled(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: null })])
+    const { rows } = await engine.worker.query('select headers from outbox where workspace_id = $1', [workspaceId])
+    expect(rows.map((r) => r.headers.event_type)).toEqual(['webhook.delivery_exhausted'])
+    expect((await replay()).rowCount).toBe(1)
+    expect((await replay()).rowCount).toBe(0)
+    const { rows: dead } = await engine.worker.query('select 1 from dead_deliveries where delivery_id = $1', [row.deliveryId])
+    expect(dead).toEqual([])
+    const [again] = await store.claim(claimInput())
+    expect(again).toMatchObject({ epoch: 2, attempt: 1 })
+    expect(await differences()).toEqual([])
+  })
+
+  test('app_now is stable, functions plan generically, and an empty claim uses the partial index', async () => {
+    const { rows } = await engine.admin.query<{ proname: string; provolatile: string; proconfig: string[] | null }>(
+      "select proname, provolatile, proconfig from pg_proc where pronamespace = 'delivery'::regnamespace and proname in ('app_now', 'claim', 'settle', 'fan_out', 'replay')",
+    )
+    expect(rows.find((row) => row.proname === 'app_now')?.provolatile).toBe('s')
+    for (const row of rows.filter((r) => r.proname !== 'app_now')) {
+      expect(row.proconfig).toEqual(expect.arrayContaining(['plan_cache_mode=force_generic_plan']))
+      expect(row.proconfig?.some((entry) => entry.startsWith('search_path='))).toBe(true)
+    }
+    const plan = await engine.admin.query<{ 'QUERY PLAN': string }>(
+      `set enable_seqscan = off; explain select 1 from delivery.lanes l where l.next_due <= delivery.app_now() and l.next_due < 'infinity'`,
+    )
+    expect(JSON.stringify(plan)).toContain('lanes_due')
+  })
+})
