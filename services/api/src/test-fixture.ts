@@ -64,7 +64,7 @@ export async function startFixture() {
     },
     /** Carries out what is due until nothing is. */
     async work(): Promise<void> {
-      while (await workOnce({ ...worker, signal: new AbortController().signal })) continue
+      while (await workOnce({ ...worker, signal: new AbortController().signal }));
     },
     async stop(): Promise<void> {
       await running.close({ graceMs: 0 })
@@ -103,9 +103,9 @@ function authenticate(authorization: string | undefined, known: { workspaces: Pa
   const name = authorization?.slice('Bearer '.length)
   if (name !== 'a' && name !== 'b') return { ok: false, problem: 'invalid_token' } as const
   const client: Client = {
-    workspaceId: workspaces[name],
+    workspaceId: known.workspaces[name],
     kind: 'api_key',
-    id: newId('key', 0),
+    id: known.keys[name],
     scopes: new Set(scopes),
   }
   return { ok: true, client } as const

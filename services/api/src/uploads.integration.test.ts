@@ -1,7 +1,7 @@
 // An upload from its bytes to rows, stats and announcements, through the public door and the real database.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { withTransaction } from '@wds/postgres/transaction'
 import { loadStream } from '@wds/event-store/event-store'
+import { withTransaction } from '@wds/postgres/transaction'
 import { openAttempt } from './loops/attempt.ts'
 import { csvRecords } from './loops/csv-source.ts'
 import { stageRecords } from './loops/stage-records.ts'

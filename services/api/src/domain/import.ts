@@ -1,7 +1,8 @@
 // Decides the life of an import: the machine of domain.md 3.12 as one table, decide and evolve over it.
 // It never looks at lines; it is told their counts.
-import type { Decider, Decision } from '@wds/decider/decider'
+
 import type { SyncErrorCode } from '@wds/contracts/error-classes'
+import type { Decider, Decision } from '@wds/decider/decider'
 import type { InvalidState } from './integration.ts'
 
 /** The machine: for each state the actions allowed and the states each may lead to. */

@@ -1,11 +1,12 @@
 // Decides the life of an integration: the machine of domain.md 3.2 as one table, decide and evolve over it.
 // It never decides about runs themselves; it is told how they ended.
-import type { Decider, Decision } from '@wds/decider/decider'
+
 import { isPermanentForUpload, type SyncErrorCode, syncErrorCodes } from '@wds/contracts/error-classes'
 import type { BrokenReason } from '@wds/contracts/states'
-import type { MappingEntry } from './row-mapping.ts'
+import type { Decider, Decision } from '@wds/decider/decider'
 import type { CombineMode } from './combine-rows.ts'
 import type { DemoSettings } from './demo-generator.ts'
+import type { MappingEntry } from './row-mapping.ts'
 
 export interface IntegrationFields {
   name: string

@@ -1,8 +1,9 @@
 // Decides the life of a sync run: the machine of domain.md 3.3 as one table, decide and evolve over it.
 // It never waits and never reads a clock: instants and the jitter come in with the command.
-import type { Decider, Decision } from '@wds/decider/decider'
+
 import type { SyncErrorCode } from '@wds/contracts/error-classes'
 import type { SyncRunTrigger } from '@wds/contracts/states'
+import type { Decider, Decision } from '@wds/decider/decider'
 import { type InvalidState, isPermanent } from './integration.ts'
 import { nextAttemptMs } from './retry-schedule.ts'
 

@@ -1,9 +1,10 @@
 // POST /v1/integrations: connects a source, with its brand if the slug is new (domain.md 3.1, 3.2).
+
+import { minorUnits } from '@wds/contracts/currencies'
+import { dbNow } from '@wds/event-store/event-store'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
-import { dbNow } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
-import { minorUnits } from '@wds/contracts/currencies'
 import type { IntegrationPatch } from '../domain/integration.ts'
 import { fieldFaults, isAvailableProvider, withDefaults } from '../domain/integration-form.ts'
 import { blank, carryOut } from '../store/aggregate.ts'

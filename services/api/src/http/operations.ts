@@ -1,15 +1,16 @@
 // What the operations of this service share: their dependencies, loading or 404, refusals as problems, pages.
 // It never decides about business; refusals come from the domain.
-import type { AggregateKind, Loaded } from '../store/aggregate.ts'
-import { loadAggregate } from '../store/aggregate.ts'
-import { type ListQuery, listAggregates } from '../store/list-aggregates.ts'
+
 import { type Cursors, page } from '@wds/http-service/cursor'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { IntegrationState, InvalidState } from '../domain/integration.ts'
+import type { AggregateKind, Loaded } from '../store/aggregate.ts'
+import { loadAggregate } from '../store/aggregate.ts'
 import { integrationKind } from '../store/kinds.ts'
+import { type ListQuery, listAggregates } from '../store/list-aggregates.ts'
 
 /** What the operations are built with. */
 export interface ApiDependencies {

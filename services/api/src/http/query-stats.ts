@@ -3,8 +3,8 @@
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import { dayNumber, daysBetween, localDate, toInstant } from '../domain/calendar.ts'
-import { addValues } from '../domain/stats-row.ts'
 import { defaultMetrics, metricNames, metricOf } from '../domain/stats-metrics.ts'
+import { addValues } from '../domain/stats-row.ts'
 import {
   groupsMax,
   type StatsDimension,

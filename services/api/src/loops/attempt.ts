@@ -3,10 +3,10 @@
 import type { SyncErrorCode } from '@wds/contracts/error-classes'
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
-import type { Logger } from '@wds/telemetry/logger'
-import { childOf } from '@wds/telemetry/trace-context'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import type { Logger } from '@wds/telemetry/logger'
+import { childOf } from '@wds/telemetry/trace-context'
 import type { ImportState } from '../domain/import.ts'
 import { judgeIngest } from '../domain/ingest-limits.ts'
 import type { IntegrationFields, IntegrationState } from '../domain/integration.ts'
@@ -123,7 +123,7 @@ async function openImportRun(
 export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
   return inWork(o, attempt.work, async (tx) => {
     const parts = await loadParts(tx, { ...attempt.work, runId: attempt.run.id })
-    if (!parts?.run || parts.run.state.status !== 'running') throw new LeaseLost()
+    if (parts.run?.state.status !== 'running') throw new LeaseLost()
     const { work } = attempt
     const nowMs = await dbNow(tx)
     const { run } = parts
@@ -191,7 +191,7 @@ export function failAttempt(
 ): Promise<void> {
   return inWork(o, attempt.work, async (tx) => {
     const parts = await loadParts(tx, { ...attempt.work, runId: attempt.run.id })
-    if (!parts?.run || parts.run.state.status !== 'running') throw new LeaseLost()
+    if (parts.run?.state.status !== 'running') throw new LeaseLost()
     const nowMs = await dbNow(tx)
     await failParts(tx, o, { work: attempt.work, ...parts, run: parts.run }, { ...fault, nowMs })
   })

@@ -1,7 +1,7 @@
 // Takes due imports and runs across workspaces and carries them out (domain.md 4.5, 4.6). It never holds a transaction
 // while it reads a source, and what it leaves behind in a crash another worker goes on with.
 import { randomUUID } from 'node:crypto'
-import { OutboxSignal } from '@wds/event-store/relay'
+import type { OutboxSignal } from '@wds/event-store/relay'
 import { withTransaction } from '@wds/postgres/transaction'
 import { localDate } from '../domain/calendar.ts'
 import { demoDefaults } from '../domain/demo-generator.ts'

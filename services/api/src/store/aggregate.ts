@@ -1,7 +1,8 @@
 // Stores what a decider decided: events, announcements and the read row in one transaction (architecture.md, rules 3 and 4).
 // The read row is the fold of its stream and serves as its snapshot. It never publishes an event that breaks its schema.
-import { strictSchemaOf } from '@wds/contracts/event-schemas'
+
 import { serializeEnvelope } from '@wds/contracts/envelope'
+import { strictSchemaOf } from '@wds/contracts/event-schemas'
 import type { Id } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
 import type { Decision } from '@wds/decider/decider'
