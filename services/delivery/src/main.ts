@@ -1,12 +1,12 @@
 // Builds the delivery service and runs it; the only file that knows every adapter. `migrate`, `check-projection` and `rebuild-projection`
 // as first argument do that one thing and end.
+import { createEnvelopeEncryption, keyIdOf, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
 import { createGuardedClient } from '@wds/outbound/guarded-client'
 import { runService } from '@wds/http-service/process'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { type Settings, scheduleOf, settings } from './config.ts'
-import { WakeSignal } from './loops/loop.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { startHttp } from './start-http.ts'
 import { startWorker } from './start-worker.ts'
@@ -19,7 +19,9 @@ async function start(): Promise<{ port?: number; stop(): Promise<void> }> {
   const undo: (() => Promise<unknown>)[] = []
   const outbound = createGuardedClient({ policy: policyOf(values) })
   undo.push(() => outbound.close())
-  const due = new WakeSignal()
+  const key = readKeyFile(values.WDS_ENCRYPTION_KEY_FILE)
+  const envelope = createEnvelopeEncryption([{ kid: keyIdOf(key), key }])
+  let wake = (): void => undefined
   let port: number | undefined
   if (values.WDS_ROLE !== 'http') {
     const pool = createPool({
@@ -29,13 +31,14 @@ async function start(): Promise<{ port?: number; stop(): Promise<void> }> {
       statementTimeoutMs: 15_000,
     })
     undo.push(() => pool.end())
-    const worker = await startWorker({ values, pool, logger, onDue: () => due.raise() })
+    const worker = await startWorker({ values, pool, logger, client: outbound, envelope })
+    wake = worker.wake
     undo.push(() => worker.stop())
   }
   if (values.WDS_ROLE !== 'worker') {
     const pool = createPool({ connectionString: values.DATABASE_URL, applicationName: 'delivery-http', max: 10 })
     undo.push(() => pool.end())
-    const http = await startHttp({ values, pool, logger, checkUrl: (url) => outbound.checkAtSave(url), onDue: () => due.raise() })
+    const http = await startHttp({ values, pool, logger, envelope, checkUrl: (url) => outbound.checkAtSave(url), onDue: () => wake() })
     undo.push(() => http.stop())
     port = http.port
   }

@@ -1,6 +1,6 @@
 // Starts what the HTTP role does: the routes, judged by openapi.yaml, and the keys in memory.
 import { createKeyDirectory } from '@wds/access/key-projection'
-import { createEnvelopeEncryption, keyIdOf, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
+import { type EnvelopeEncryption, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
 import type { Pool } from '@wds/postgres/pool'
@@ -13,15 +13,14 @@ export async function startHttp(o: {
   values: Settings
   pool: Pool
   logger: Logger
+  envelope: EnvelopeEncryption
   checkUrl: CheckUrl
   /** Called after a commit that made a delivery due. */
   onDue(): void
 }): Promise<{ port: number; stop(): Promise<void> }> {
-  const { values, pool, logger } = o
+  const { values, pool, logger, envelope } = o
   const keys = createKeyDirectory({ pool, logger })
   await keys.start()
-  const key = readKeyFile(values.WDS_ENCRYPTION_KEY_FILE)
-  const envelope = createEnvelopeEncryption([{ kid: keyIdOf(key), key }])
   const cursors = createCursors([readKeyFile(values.WDS_CURSOR_KEY_FILE)])
   const http = createHttpService({
     openapi: new URL('../openapi.yaml', import.meta.url),

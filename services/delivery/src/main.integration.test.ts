@@ -1,0 +1,93 @@
+// The service as a process: migrations, start, and the way of one event from the log to a receiver.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createPostgresLog, logMigrationsDirectory } from '@wds/event-log/postgres-log'
+import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { withTransaction } from '@wds/postgres/transaction'
+import { createEnvelopeEncryption, keyIdOf, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
+import { generateSecret } from '@wds/webhook-signature/secret'
+import { createEngine, type Engine, newId, seedSubscription } from './store/engine-fixture.ts'
+import { insertSecret, secretColumn } from './store/subscription-secrets.ts'
+
+let engine: Engine
+let folder: string
+beforeAll(async () => {
+  engine = await createEngine()
+  folder = mkdtempSync(join(tmpdir(), 'delivery-'))
+  for (const name of ['enc', 'cur']) writeFileSync(join(folder, name), randomBytes(32).toString('base64'), { mode: 0o600 })
+  await migrate({ connectionString: engine.database.urls.log.owner, schema: 'log', directories: [baseMigrationsDirectory, logMigrationsDirectory] })
+}, 60_000)
+afterAll(async () => {
+  await engine?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('an event of the log reaches the receiver, signed, and is recorded as delivered; the process ends clean on SIGTERM', async () => {
+  const got: { headers: Record<string, unknown>; body: string }[] = []
+  const receiver = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk))
+    request.on('end', () => {
+      got.push({ headers: request.headers, body })
+      response.end('ok')
+    })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const workspaceId = newId('wsp')
+  const subscription = await seedSubscription(engine, { workspaceId })
+  await engine.admin.query('update delivery.subscriptions set url = $1', [`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`])
+  const key = readKeyFile(join(folder, 'enc'))
+  const envelope = createEnvelopeEncryption([{ kid: keyIdOf(key), key }])
+  const secretId = `${subscription}.1`
+  const ciphertext = envelope.encrypt(generateSecret(randomBytes(24)), { workspaceId, rowId: secretId, ...secretColumn })
+  await withTransaction(engine.http, { workspaceId }, (tx) =>
+    insertSecret(tx, { subscriptionId: subscription, secretId, version: 1, ciphertext, hint: 'abcd', created: new Date().toISOString() }),
+  )
+  const urls = engine.database.urls.services.delivery
+  const child = spawn(process.execPath, [new URL('./main.ts', import.meta.url).pathname], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: urls.http,
+      WDS_WORKER_DATABASE_URL: urls.worker,
+      WDS_BASE_URL: 'http://127.0.0.1:1',
+      WDS_HTTP_PORT: '0',
+      WDS_ENCRYPTION_KEY_FILE: join(folder, 'enc'),
+      WDS_CURSOR_KEY_FILE: join(folder, 'cur'),
+      WDS_OUTBOUND_ALLOW: 'loopback',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  try {
+    const log = createPostgresLog({ pool: engine.worker, partitions: 12 })
+    await log.ensureTopics()
+    const eventId = newId('evt')
+    const headers = { event_id: eventId, event_type: 'sync.completed', workspace_id: workspaceId }
+    await log.publish([{ topic: 'workspace.events', key: workspaceId, eventId, headers, payload: Buffer.from(`{"id":"${eventId}"}`) }])
+    const deadline = Date.now() + 20_000
+    let status: string | undefined
+    while (status !== 'delivered' && Date.now() < deadline) {
+      const { rows } = await engine.worker.query('select status from deliveries where workspace_id = $1', [workspaceId])
+      status = rows[0]?.status
+    }
+    expect([status, status === 'delivered' ? '' : output]).toEqual(['delivered', ''])
+    expect(got).toHaveLength(1)
+    expect(got[0]).toMatchObject({ body: `{"id":"${eventId}"}`, headers: { 'webhook-id': eventId } })
+    expect(got[0]?.headers['x-service-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
+    await log.close()
+  } finally {
+    child.kill('SIGTERM')
+    const code = await new Promise((resolve) => child.once('exit', resolve))
+    receiver.close()
+    receiver.closeAllConnections()
+    expect([code, code === 0 ? '' : output]).toEqual([0, ''])
+  }
+}, 60_000)
