@@ -5,9 +5,10 @@ import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import type { Result } from '@wds/contracts/result'
 import type { CheckedUrl, OutboundPolicy, RefusalReason } from './address-rule.ts'
 import { assertPolicy, checkParsedUrl, isAllowedAnswer } from './address-rule.ts'
+import { type Attempt, createSignalRegistry, startAttempt } from './attempt.ts'
 import { classifyError, errorCodeOf, isConnectFault, isOurError } from './attempt-errors.ts'
 import { type ConnectionPools, createConnectionPools, type PoolEntry, type PoolTarget } from './connection-pools.ts'
-import { type Exchange, type ExchangeEnd, type ExchangeRequest, startExchange } from './exchange.ts'
+import { type ExchangeEnd, type ExchangeRequest, startExchange } from './exchange.ts'
 import { isUnderLocalhost, localhostAddresses } from './localhost-name.ts'
 import { createResolver, type Resolution, type Resolver } from './resolver.ts'
 import { makeExcerpt } from './response-excerpt.ts'
@@ -71,46 +72,8 @@ const refusedHeaders = new Set(
   ),
 )
 
-class StopError extends Error {
-  readonly code: 'WDS_DEADLINE' | 'WDS_SHUTDOWN'
-  constructor(code: 'WDS_DEADLINE' | 'WDS_SHUTDOWN') {
-    super(code)
-    this.code = code
-  }
-}
-
 class NoPoolError extends Error {
   readonly code = 'WDS_NO_POOL'
-}
-
-/** An attempt under way: what may end it from outside. */
-interface Attempt {
-  readonly startedMs: number
-  stopped: StopError | null
-  exchange: Exchange | null
-  /** Resolves when the attempt is ended from outside. */
-  readonly whenStopped: Promise<void>
-  stop(code: 'WDS_DEADLINE' | 'WDS_SHUTDOWN'): void
-}
-
-function startAttempt(): Attempt {
-  let wake: () => void = () => {}
-  const whenStopped = new Promise<void>((resolve) => {
-    wake = resolve
-  })
-  const attempt: Attempt = {
-    startedMs: performance.now(),
-    stopped: null,
-    exchange: null,
-    whenStopped,
-    stop(code) {
-      if (attempt.stopped !== null) return
-      attempt.stopped = new StopError(code)
-      attempt.exchange?.abort(attempt.stopped)
-      wake()
-    },
-  }
-  return attempt
 }
 
 type Ending = Omit<OutboundResult, 'durationMs' | 'isRepeated'>
@@ -249,21 +212,6 @@ async function run(
   }
   const result = sent.end.kind === 'answered' ? endingOfAnswer(sent.end, request) : endingOfFailure(sent.end)
   return { ...result, isRepeated: sent.isRepeated }
-}
-
-/** One listener per signal, however many attempts are under way. */
-function createSignalRegistry() {
-  const underWay = new WeakMap<AbortSignal, Set<Attempt>>()
-  return (signal: AbortSignal): Set<Attempt> => {
-    const known = underWay.get(signal)
-    if (known !== undefined) return known
-    const attempts = new Set<Attempt>()
-    underWay.set(signal, attempts)
-    signal.addEventListener('abort', () => {
-      for (const attempt of [...attempts]) attempt.stop('WDS_SHUTDOWN')
-    })
-    return attempts
-  }
 }
 
 /** The check is a pure function of text and policy: its results are kept for the URLs in use. */

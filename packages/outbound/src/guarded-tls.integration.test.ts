@@ -1,0 +1,126 @@
+// TLS of the guarded client: version, certificate and name verified, each fault its own class (security.md 1, connect step 6; reliability.md F35).
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createTlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { strictPolicy } from './address-rule.ts'
+import { at, client, closeAll, fixed, listen, raw, requestTo } from './loopback-rig.ts'
+
+afterEach(closeAll)
+
+// Certificates are made at test time; where the machine has no openssl, these tests are shown as skipped.
+const isAvailable = spawnSync('openssl', ['version']).status === 0
+const certificateTest = isAvailable ? test : test.skip
+
+describe('TLS', () => {
+  let folder = ''
+  const pem = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  const openssl = (...args: string[]): void => {
+    execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
+  }
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'wds-tls-'))
+    if (!isAvailable) return
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=test ca')
+    for (const [name, days] of [
+      ['good', '2'],
+      ['expired', '-1'],
+    ] as const) {
+      openssl(
+        'req',
+        ...key,
+        '-keyout',
+        `${name}.key`,
+        '-out',
+        `${name}.csr`,
+        '-subj',
+        '/CN=good.acme.io',
+        '-addext',
+        'subjectAltName=DNS:good.acme.io',
+      )
+      openssl(
+        'x509',
+        '-req',
+        '-in',
+        `${name}.csr`,
+        '-CA',
+        'ca.pem',
+        '-CAkey',
+        'ca.key',
+        '-CAcreateserial',
+        '-copy_extensions',
+        'copy',
+        '-days',
+        days,
+        '-out',
+        `${name}.pem`,
+      )
+    }
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const attempt = async (name: string, o: { cert?: string; ca?: boolean; maxVersion?: 'TLSv1.1' } = {}) => {
+    let requests = 0
+    const cert = o.cert ?? 'good'
+    const server = createTlsServer(
+      {
+        key: pem(`${cert}.key`),
+        cert: pem(`${cert}.pem`),
+        ...(o.maxVersion === undefined
+          ? {}
+          : { minVersion: 'TLSv1', maxVersion: o.maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' }),
+      },
+      (_request, response) => {
+        requests += 1
+        response.end('secure')
+      },
+    )
+    const port = await listen(server)
+    const guarded = client({
+      policy: { ...strictPolicy, allow: [`https://${name}:${port}`] },
+      resolver: fixed({ [name]: at('127.0.0.1') }),
+      ...(o.ca === false ? {} : { ca: [pem('ca.pem')] }),
+    })
+    return { result: await guarded.send(requestTo(`https://${name}:${port}/`)), requests }
+  }
+
+  certificateTest('a certificate of a known authority for the name is accepted', async () => {
+    expect(await attempt('good.acme.io')).toMatchObject({
+      result: { outcome: 'answered', status: 200, excerpt: 'secure' },
+      requests: 1,
+    })
+  })
+
+  certificateTest(
+    'expired, for another host, of an unknown authority, of an old version: each its own class and nothing is sent',
+    async () => {
+      const failed = (errorCode: string) => ({ result: { outcome: 'failed', errorCode, status: null }, requests: 0 })
+      expect(await attempt('good.acme.io', { cert: 'expired' })).toMatchObject(failed('tls_expired'))
+      expect(await attempt('other.acme.io')).toMatchObject(failed('tls_wrong_host'))
+      expect(await attempt('good.acme.io', { ca: false })).toMatchObject(failed('tls_untrusted'))
+      expect(await attempt('good.acme.io', { maxVersion: 'TLSv1.1' })).toMatchObject(failed('tls_failed'))
+    },
+  )
+
+  test('a server that speaks no TLS is tls_failed; a handshake that stalls ends at the deadline', async () => {
+    for (const [handle, errorCode] of [
+      [(socket: Socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), 'tls_failed'],
+      [() => {}, 'timeout'],
+    ] as const) {
+      const port = await raw(handle)
+      const guarded = client({
+        policy: { ...strictPolicy, allow: [`https://a.acme.io:${port}`] },
+        resolver: fixed({ 'a.acme.io': at('127.0.0.1') }),
+      })
+      expect(await guarded.send(requestTo(`https://a.acme.io:${port}/`, { deadlineMs: 500 }))).toMatchObject({
+        outcome: 'failed',
+        errorCode,
+      })
+    }
+  })
+})
