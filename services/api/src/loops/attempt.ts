@@ -49,7 +49,6 @@ const statementTimeoutMs = 120_000
 export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | null> {
   return inWork(o, work, async (tx) => {
     const loaded = await loadParts(tx, work)
-    if (!loaded) return null
     const nowMs = await dbNow(tx)
     const { context } = loaded
     if (loaded.run === null) return openImportRun(tx, o, { work, ...loaded, nowMs })
@@ -76,7 +75,7 @@ interface Parts {
   found: Loaded<ImportState> | null
 }
 
-async function loadParts(tx: Transaction, work: Work): Promise<Parts | null> {
+async function loadParts(tx: Transaction, work: Work): Promise<Parts> {
   const { workspaceId } = work
   const load = <S>(kind: { table: string }, id: string) => loadAggregate<S>(tx, kind, { workspaceId, id, lock: true })
   const integration = await load<IntegrationState>(integrationKind, work.integrationId)
@@ -128,16 +127,25 @@ export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
     const nowMs = await dbNow(tx)
     const { run } = parts
     const at = await readCheckpoint(tx, work.workspaceId, run.id)
-    const code = await judge(tx, { work, ...parts, run }, at)
+    const code = await judge(tx, parts, at)
     if (code !== null) {
-      await failParts(tx, o, { work, ...parts, run }, { code, line: null, nowMs })
+      await failParts(tx, o, parts, { code, line: null, nowMs })
       return
     }
-    await succeed(tx, { work, ...parts, run }, at, nowMs)
+    await succeed(tx, parts, at, nowMs)
   })
 }
 
 type RunParts = Parts & { work: Work; run: Loaded<SyncRunState> }
+
+/** The parts of an attempt under way; throws LeaseLost where the run was ended by somebody else. */
+async function loadRunning(tx: Transaction, attempt: Attempt): Promise<RunParts> {
+  const { work } = attempt
+  const parts = await loadParts(tx, { ...work, runId: attempt.run.id })
+  const { run } = parts
+  if (run === null || run.state.status !== 'running') throw new LeaseLost()
+  return { ...parts, work, run }
+}
 
 /** Days that the source was asked for, or that the file says it is complete for (domain.md 4.5, step 6). */
 function coveredDays(parts: RunParts) {
@@ -193,7 +201,7 @@ export function failAttempt(
     const parts = await loadParts(tx, { ...attempt.work, runId: attempt.run.id })
     if (parts.run?.state.status !== 'running') throw new LeaseLost()
     const nowMs = await dbNow(tx)
-    await failParts(tx, o, { work: attempt.work, ...parts, run: parts.run }, { ...fault, nowMs })
+    await failParts(tx, o, parts, { ...fault, nowMs })
   })
 }
 

@@ -1,0 +1,126 @@
+// The whole service as one process runs it: keys from the log, an upload and a demo pull announced on the log.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { makeApiKey, parseApiKey } from '@wds/access/api-key'
+import { topics } from '@wds/contracts/topics'
+import { createPostgresLog, logMigrationsDirectory } from '@wds/event-log/postgres-log'
+import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { migrate } from '@wds/postgres/migrations'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { apiSettings } from './config.ts'
+import { migrateApi } from './migrate.ts'
+import { startApi } from './start-api.ts'
+import { newId } from './store/new-id.ts'
+
+let database: TestDatabase
+let logPool: Pool
+let folder: string
+let running: Awaited<ReturnType<typeof startApi>>
+const workspaceId = newId('wsp', Date.now())
+const key = makeApiKey((n) => randomBytes(n))
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { owner, http, worker } = database.urls.services.api
+  await migrate({ connectionString: database.urls.log.owner, schema: 'log', directories: [logMigrationsDirectory] })
+  await migrateApi(owner)
+  folder = await mkdtemp(join(tmpdir(), 'api-'))
+  const keyFile = join(folder, 'key')
+  await writeFile(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 })
+  logPool = createPool({ connectionString: worker, applicationName: 'test-log' })
+  await publishKey()
+  const values = apiSettings.parse({
+    DATABASE_URL: http,
+    WDS_WORKER_DATABASE_URL: worker,
+    WDS_BASE_URL: 'http://127.0.0.1:1',
+    WDS_HTTP_PORT: '0',
+    WDS_ENCRYPTION_KEY_FILE: keyFile,
+    WDS_CURSOR_KEY_FILE: keyFile,
+    WDS_LOG_LEVEL: 'silent',
+    WDS_SYNC_POLL: '20ms',
+  })
+  running = await startApi(values, new AbortController().signal)
+}, 60_000)
+
+afterAll(async () => {
+  await running?.stop()
+  await logPool.end()
+  await database.drop()
+  await rm(folder, { recursive: true })
+}, 60_000)
+
+async function publishKey(): Promise<void> {
+  const parsed = parseApiKey(key)
+  if (!parsed.ok) throw new Error('a key that is none')
+  const eventId = newId('evt', Date.now())
+  const data = {
+    key_id: newId('key', Date.now()),
+    workspace_id: workspaceId,
+    digest: parsed.digest.toString('hex'),
+    prefix: parsed.prefix,
+    last4: parsed.last4,
+    name: 'test',
+    scopes: ['integrations:read', 'integrations:write', 'stats:read'],
+    cidrs: [],
+    expires: null,
+  }
+  const event = { id: eventId, type: 'ApiKeyCreated', created: new Date().toISOString(), data }
+  const headers = { event_id: eventId, event_type: 'ApiKeyCreated', schema_version: '1', workspace_id: workspaceId }
+  const payload = Buffer.from(JSON.stringify(event))
+  const log = createPostgresLog({ pool: logPool, partitions: 12 })
+  await log.publish([{ topic: topics.authEvents, key: workspaceId, eventId, headers, payload }])
+  await log.close()
+}
+
+async function call(method: string, path: string, body?: { type: string; text: string }) {
+  const headers = { authorization: `Bearer ${key}`, ...(body ? { 'content-type': body.type } : {}) }
+  const url = `http://127.0.0.1:${running.port}${path}`
+  const response = await fetch(url, { method, headers, ...(body ? { body: body.text } : {}) })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+  const deadline = Date.now() + 30_000
+  while (Date.now() < deadline) {
+    const found = await look()
+    if (found !== null) return found
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error('not within 30 s')
+}
+
+test('an upload and the first demo pull end and are on the log', async () => {
+  await until(async () => ((await call('GET', '/v1/integrations')).status === 200 ? true : null))
+  const ids: string[] = []
+  for (const provider of ['csv_upload', 'demo']) {
+    const json = {
+      name: provider,
+      brand_slug: 'acme',
+      provider,
+      ...(provider === 'demo' ? { initial_backfill_days: 2 } : {}),
+    }
+    const created = await call('POST', '/v1/integrations', { type: 'application/json', text: JSON.stringify(json) })
+    expect(created.status).toBe(201)
+    ids.push(String(created.body.id))
+  }
+  const [uploads, demo] = ids
+  const path = `/v1/imports?type=stats&integration_id=${uploads}`
+  const sent = await call('POST', path, { type: 'text/csv', text: 'date,clicks\n2026-01-01,3\n' })
+  expect(sent.status).toBe(202)
+  for (const id of [uploads, demo]) {
+    const run = await until(async () => {
+      const { data } = (await call('GET', `/v1/sync-runs?integration_id=${id}&status=succeeded`)).body as {
+        data: object[]
+      }
+      return data[0] ?? null
+    })
+    expect(run).toMatchObject({ rows_ingested: id === uploads ? 1 : expect.any(Number), rows_rejected: 0 })
+  }
+  await until(async () => {
+    const { rows } = await logPool.query<{ headers: { event_type: string } }>('select headers from log.records')
+    return rows.filter((row) => row.headers.event_type === 'sync.completed').length === 2 ? true : null
+  })
+})
