@@ -9,6 +9,7 @@ import {
   ipv4MulticastBlock,
   ipv4SpecialPurposeBlocks,
   ipv6SpecialPurposeBlocks,
+  registryDate,
 } from './special-purpose-blocks.ts'
 
 const policy = strictPolicy
@@ -407,6 +408,11 @@ describe('WDS_OUTBOUND_ALLOW', () => {
       expect(isOk(url, listed)).toBe(false)
     }
   })
+})
+
+test('the blocks carry the date of their registries, and none is listed twice', () => {
+  expect(registryDate).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+  expect(new Set(allBlocks).size).toBe(allBlocks.length)
 })
 
 test('an address is parsed to its bytes or not at all', () => {

@@ -12,14 +12,15 @@ import { at, client, closeAll, fixed, listen, raw, requestTo } from './loopback-
 afterEach(closeAll)
 
 // Certificates are made at test time; where the machine has no openssl, these tests are shown as skipped.
-const isAvailable = spawnSync('openssl', ['version']).status === 0
+const program = 'openssl'
+const isAvailable = spawnSync(program, ['version']).status === 0
 const certificateTest = isAvailable ? test : test.skip
 
 describe('TLS', () => {
   let folder = ''
   const pem = (name: string): string => readFileSync(join(folder, name), 'utf8')
   const openssl = (...args: string[]): void => {
-    execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
+    execFileSync(program, args, { cwd: folder, stdio: 'ignore' })
   }
 
   beforeAll(() => {

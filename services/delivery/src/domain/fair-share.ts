@@ -30,9 +30,6 @@ export interface ClaimRoom {
 /** An attempt older than this no longer counts as a slot but against the slow share. */
 export const slowAfterMs = 1_000
 
-/** Timeouts and failed connections in a row after which a lane goes half open: one probe at a time (delivery.md, Breaker). */
-export const breakerFailures = 5
-
 /** The limits of a worker with so many slots: a quarter for one workspace, a quarter for slow lanes (delivery.md, Lanes). */
 export function limitsOf(slots: number): ShareLimits {
   const quarter = Math.max(1, Math.floor(slots / 4))
