@@ -121,8 +121,7 @@ async function openImportRun(
 /** Makes the staged rows visible and ends the run, or fails it where its rows are not to be believed. */
 export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
   return inWork(o, attempt.work, async (tx) => {
-    const parts = await loadParts(tx, { ...attempt.work, runId: attempt.run.id })
-    if (parts.run?.state.status !== 'running') throw new LeaseLost()
+    const parts = await loadRunning(tx, attempt)
     const { work } = attempt
     const nowMs = await dbNow(tx)
     const { run } = parts
@@ -198,8 +197,7 @@ export function failAttempt(
   fault: { code: SyncErrorCode; line: number | null },
 ): Promise<void> {
   return inWork(o, attempt.work, async (tx) => {
-    const parts = await loadParts(tx, { ...attempt.work, runId: attempt.run.id })
-    if (parts.run?.state.status !== 'running') throw new LeaseLost()
+    const parts = await loadRunning(tx, attempt)
     const nowMs = await dbNow(tx)
     await failParts(tx, o, parts, { ...fault, nowMs })
   })
