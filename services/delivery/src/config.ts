@@ -8,21 +8,57 @@ const leaseMarginMs = 5_000
 export const settings = defineSettings(
   {
     DATABASE_URL: { type: 'string', secret: true, meaning: 'Postgres, as the role that serves requests.' },
-    WDS_WORKER_DATABASE_URL: { type: 'string', secret: true, meaning: 'Postgres, as the role of relay, consumers and loops.' },
-    WDS_ROLE: { type: 'enum', values: ['all', 'http', 'worker'], default: 'all', meaning: 'Which part of the service this process runs.' },
+    WDS_WORKER_DATABASE_URL: {
+      type: 'string',
+      secret: true,
+      meaning: 'Postgres, as the role of relay, consumers and loops.',
+    },
+    WDS_ROLE: {
+      type: 'enum',
+      values: ['all', 'http', 'worker'],
+      default: 'all',
+      meaning: 'Which part of the service this process runs.',
+    },
     WDS_BASE_URL: { type: 'url', meaning: 'Public address of the REST API.' },
     WDS_HTTP_HOST: { type: 'string', default: '127.0.0.1', meaning: 'Address of the public listener.' },
-    WDS_HTTP_PORT: { type: 'integer', min: 0, max: 65_535, default: 8084, meaning: 'Port of the public listener; 0: any free one.' },
-    WDS_ENCRYPTION_KEY_FILE: { type: 'file', meaning: 'File with the key-encryption key: base64 of 32 bytes, mode 0600.' },
-    WDS_CURSOR_KEY_FILE: { type: 'file', meaning: 'File with the key that signs cursors: base64 of 32 bytes, mode 0600.' },
-    WDS_LOG_PARTITIONS: { type: 'integer', min: 1, max: 1_000, default: 12, meaning: 'Partitions of each topic; fixed at the first start.' },
-    WDS_LOG_LEVEL: { type: 'enum', values: ['debug', 'info', 'warn', 'error'], default: 'info', meaning: 'Least level that is logged.' },
+    WDS_HTTP_PORT: {
+      type: 'integer',
+      min: 0,
+      max: 65_535,
+      default: 8084,
+      meaning: 'Port of the public listener; 0: any free one.',
+    },
+    WDS_ENCRYPTION_KEY_FILE: {
+      type: 'file',
+      meaning: 'File with the key-encryption key: base64 of 32 bytes, mode 0600.',
+    },
+    WDS_CURSOR_KEY_FILE: {
+      type: 'file',
+      meaning: 'File with the key that signs cursors: base64 of 32 bytes, mode 0600.',
+    },
+    WDS_LOG_PARTITIONS: {
+      type: 'integer',
+      min: 1,
+      max: 1_000,
+      default: 12,
+      meaning: 'Partitions of each topic; fixed at the first start.',
+    },
+    WDS_LOG_LEVEL: {
+      type: 'enum',
+      values: ['debug', 'info', 'warn', 'error'],
+      default: 'info',
+      meaning: 'Least level that is logged.',
+    },
     WDS_OUTBOUND_ALLOW: {
       type: 'list',
       default: [],
       meaning: 'What may be called besides public https addresses: `loopback` while developing, or exact origins.',
     },
-    WDS_OUTBOUND_OWN_PORTS: { type: 'list', default: [], meaning: "Ports of the database, the broker and the project's own services: never called." },
+    WDS_OUTBOUND_OWN_PORTS: {
+      type: 'list',
+      default: [],
+      meaning: "Ports of the database, the broker and the project's own services: never called.",
+    },
     WDS_DELIVERY_DELAYS: {
       type: 'durations',
       min: 100,
@@ -30,10 +66,34 @@ export const settings = defineSettings(
       default: defaultSchedule.delaysMs,
       meaning: 'Delays before attempts 2, 3, and so on.',
     },
-    WDS_DELIVERY_ATTEMPTS: { type: 'integer', min: 1, max: 20, default: defaultSchedule.attempts, meaning: 'Attempts of an epoch in total, the first included.' },
-    WDS_DELIVERY_DEADLINE: { type: 'duration', min: 100, max: 60_000, default: 10_000, meaning: 'Time an attempt may take in all.' },
-    WDS_DELIVERY_LEASE: { type: 'duration', min: 1_000, max: 600_000, default: 30_000, meaning: 'Time after which a worker that is silent has lost its attempts.' },
-    WDS_DELIVERY_SLOTS: { type: 'integer', min: 4, max: 4_096, default: 256, meaning: 'Attempts under way at once in this process.' },
+    WDS_DELIVERY_ATTEMPTS: {
+      type: 'integer',
+      min: 1,
+      max: 20,
+      default: defaultSchedule.attempts,
+      meaning: 'Attempts of an epoch in total, the first included.',
+    },
+    WDS_DELIVERY_DEADLINE: {
+      type: 'duration',
+      min: 100,
+      max: 60_000,
+      default: 10_000,
+      meaning: 'Time an attempt may take in all.',
+    },
+    WDS_DELIVERY_LEASE: {
+      type: 'duration',
+      min: 1_000,
+      max: 600_000,
+      default: 30_000,
+      meaning: 'Time after which a worker that is silent has lost its attempts.',
+    },
+    WDS_DELIVERY_SLOTS: {
+      type: 'integer',
+      min: 4,
+      max: 4_096,
+      default: 256,
+      meaning: 'Attempts under way at once in this process.',
+    },
   },
   {
     checks: [
@@ -41,7 +101,10 @@ export const settings = defineSettings(
         v.WDS_DELIVERY_LEASE > v.WDS_DELIVERY_DEADLINE + leaseMarginMs
           ? null
           : `WDS_DELIVERY_LEASE must be longer than WDS_DELIVERY_DEADLINE and ${leaseMarginMs / 1_000} s`,
-      (v) => (v.WDS_DELIVERY_ATTEMPTS - 1 <= v.WDS_DELIVERY_DELAYS.length ? null : 'WDS_DELIVERY_DELAYS must have a delay for each attempt after the first'),
+      (v) =>
+        v.WDS_DELIVERY_ATTEMPTS - 1 <= v.WDS_DELIVERY_DELAYS.length
+          ? null
+          : 'WDS_DELIVERY_DELAYS must have a delay for each attempt after the first',
     ],
   },
 )

@@ -20,8 +20,13 @@ let folder: string
 beforeAll(async () => {
   engine = await createEngine()
   folder = mkdtempSync(join(tmpdir(), 'delivery-'))
-  for (const name of ['enc', 'cur']) writeFileSync(join(folder, name), randomBytes(32).toString('base64'), { mode: 0o600 })
-  await migrate({ connectionString: engine.database.urls.log.owner, schema: 'log', directories: [baseMigrationsDirectory, logMigrationsDirectory] })
+  for (const name of ['enc', 'cur'])
+    writeFileSync(join(folder, name), randomBytes(32).toString('base64'), { mode: 0o600 })
+  await migrate({
+    connectionString: engine.database.urls.log.owner,
+    schema: 'log',
+    directories: [baseMigrationsDirectory, logMigrationsDirectory],
+  })
 }, 60_000)
 afterAll(async () => {
   await engine?.stop()
@@ -41,13 +46,26 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const workspaceId = newId('wsp')
   const subscription = await seedSubscription(engine, { workspaceId })
-  await engine.admin.query('update delivery.subscriptions set url = $1', [`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`])
+  await engine.admin.query('update delivery.subscriptions set url = $1', [
+    `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
+  ])
   const key = readKeyFile(join(folder, 'enc'))
   const envelope = createEnvelopeEncryption([{ kid: keyIdOf(key), key }])
   const secretId = `${subscription}.1`
-  const ciphertext = envelope.encrypt(generateSecret(randomBytes(24)), { workspaceId, rowId: secretId, ...secretColumn })
+  const ciphertext = envelope.encrypt(generateSecret(randomBytes(24)), {
+    workspaceId,
+    rowId: secretId,
+    ...secretColumn,
+  })
   await withTransaction(engine.http, { workspaceId }, (tx) =>
-    insertSecret(tx, { subscriptionId: subscription, secretId, version: 1, ciphertext, hint: 'abcd', created: new Date().toISOString() }),
+    insertSecret(tx, {
+      subscriptionId: subscription,
+      secretId,
+      version: 1,
+      ciphertext,
+      hint: 'abcd',
+      created: new Date().toISOString(),
+    }),
   )
   const urls = engine.database.urls.services.delivery
   const child = spawn(process.execPath, [new URL('./main.ts', import.meta.url).pathname], {
@@ -71,7 +89,9 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
     await log.ensureTopics()
     const eventId = newId('evt')
     const headers = { event_id: eventId, event_type: 'sync.completed', workspace_id: workspaceId }
-    await log.publish([{ topic: 'workspace.events', key: workspaceId, eventId, headers, payload: Buffer.from(`{"id":"${eventId}"}`) }])
+    await log.publish([
+      { topic: 'workspace.events', key: workspaceId, eventId, headers, payload: Buffer.from(`{"id":"${eventId}"}`) },
+    ])
     const deadline = Date.now() + 20_000
     let status: string | undefined
     while (status !== 'delivered' && Date.now() < deadline) {

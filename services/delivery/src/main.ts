@@ -38,7 +38,14 @@ async function start(): Promise<{ port?: number; stop(): Promise<void> }> {
   if (values.WDS_ROLE !== 'worker') {
     const pool = createPool({ connectionString: values.DATABASE_URL, applicationName: 'delivery-http', max: 10 })
     undo.push(() => pool.end())
-    const http = await startHttp({ values, pool, logger, envelope, checkUrl: (url) => outbound.checkAtSave(url), onDue: () => wake() })
+    const http = await startHttp({
+      values,
+      pool,
+      logger,
+      envelope,
+      checkUrl: (url) => outbound.checkAtSave(url),
+      onDue: () => wake(),
+    })
     undo.push(() => http.stop())
     port = http.port
   }
@@ -55,7 +62,9 @@ function policyOf(values: Settings) {
   const listed = values.WDS_OUTBOUND_ALLOW.filter((entry) => entry !== 'none')
   const allow = listed.includes('loopback') ? ('loopback' as const) : listed.length > 0 ? listed : ('none' as const)
   const ownPorts = values.WDS_OUTBOUND_OWN_PORTS.map(Number)
-  const ownNames = [new URL(values.WDS_BASE_URL).hostname].filter((name) => name.includes('.') && !/^[\d.]+$/.test(name))
+  const ownNames = [new URL(values.WDS_BASE_URL).hostname].filter(
+    (name) => name.includes('.') && !/^[\d.]+$/.test(name),
+  )
   return { allow, ownPorts, ownNames, ports: [443, 8443], blocked: [] }
 }
 
@@ -69,7 +78,11 @@ async function runMigrations(): Promise<void> {
 /** Prints each difference as a line of JSON; exits with 1 when there was one and nothing was rebuilt. */
 async function runProjection(rebuild: boolean): Promise<void> {
   const values = settings.parse(process.env)
-  const pool = createPool({ connectionString: values.WDS_WORKER_DATABASE_URL, applicationName: 'delivery-projection', max: 2 })
+  const pool = createPool({
+    connectionString: values.WDS_WORKER_DATABASE_URL,
+    applicationName: 'delivery-projection',
+    max: 2,
+  })
   let differences = 0
   const report = (difference: object): void => {
     differences += 1

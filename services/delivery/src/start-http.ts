@@ -24,7 +24,13 @@ export async function startHttp(o: {
   const cursors = createCursors([readKeyFile(values.WDS_CURSOR_KEY_FILE)])
   const http = createHttpService({
     openapi: new URL('../openapi.yaml', import.meta.url),
-    routes: routesOf({ cursors, envelope, checkUrl: o.checkUrl, attemptsMax: values.WDS_DELIVERY_ATTEMPTS, onDue: o.onDue }),
+    routes: routesOf({
+      cursors,
+      envelope,
+      checkUrl: o.checkUrl,
+      attemptsMax: values.WDS_DELIVERY_ATTEMPTS,
+      onDue: o.onDue,
+    }),
     baseUrl: values.WDS_BASE_URL,
     pool,
     authenticator: keys,

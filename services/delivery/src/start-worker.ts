@@ -38,7 +38,8 @@ export async function startWorker(o: {
     maintain({
       pool,
       logger,
-      disableFailing: (workspaceId, subscriptionId) => disableSubscription(pool, { workspaceId, subscriptionId, reason: 'failing' }),
+      disableFailing: (workspaceId, subscriptionId) =>
+        disableSubscription(pool, { workspaceId, subscriptionId, reason: 'failing' }),
     })
   // Before the consumers: what they take in must find its day.
   await care()
@@ -47,11 +48,13 @@ export async function startWorker(o: {
   const sender = startSender({
     store: createClaimStore({
       pool,
-      disableGone: (workspaceId, subscriptionId) => disableSubscription(pool, { workspaceId, subscriptionId, reason: 'gone' }),
+      disableGone: (workspaceId, subscriptionId) =>
+        disableSubscription(pool, { workspaceId, subscriptionId, reason: 'gone' }),
     }),
     client: o.client,
     secrets: {
-      open: ({ workspaceId, secret }) => o.envelope.decrypt(secret.ciphertext, { workspaceId, rowId: secret.id, ...secretColumn }),
+      open: ({ workspaceId, secret }) =>
+        o.envelope.decrypt(secret.ciphertext, { workspaceId, rowId: secret.id, ...secretColumn }),
     },
     schedule: scheduleOf(values),
     settings: {
@@ -65,10 +68,29 @@ export async function startWorker(o: {
   const taken = new WakeSignal()
   const fanOut = createFanOut({ pool, onMade: () => sender.wake() })
   const running = [
-    runRelay({ connectionString: values.WDS_WORKER_DATABASE_URL, pool, log, partitions: values.WDS_LOG_PARTITIONS, signal, logger }),
+    runRelay({
+      connectionString: values.WDS_WORKER_DATABASE_URL,
+      pool,
+      log,
+      partitions: values.WDS_LOG_PARTITIONS,
+      signal,
+      logger,
+    }),
     runLoop({ name: 'fan-out', signal, logger, pauseMs: { min: 5, max: 250 }, wake: taken, turn: () => fanOut.turn() }),
-    runLoop({ name: 'end-open', signal, logger, pauseMs: { min: 100, max: 1_000 }, turn: () => endOpenDeliveries(pool) }),
-    runLoop({ name: 'maintenance', signal, logger, pauseMs: { min: hourMs, max: hourMs }, turn: () => care().then(() => false) }),
+    runLoop({
+      name: 'end-open',
+      signal,
+      logger,
+      pauseMs: { min: 100, max: 1_000 },
+      turn: () => endOpenDeliveries(pool),
+    }),
+    runLoop({
+      name: 'maintenance',
+      signal,
+      logger,
+      pauseMs: { min: hourMs, max: hourMs },
+      turn: () => care().then(() => false),
+    }),
   ]
   const consumers = await Promise.all([
     runConsumer({
@@ -80,7 +102,15 @@ export async function startWorker(o: {
       logger,
       handleBatch: createTakeIn({ onTaken: () => taken.raise() }),
     }),
-    runConsumer({ log, pool, name: 'delivery.keys', topics: [topics.authEvents], dedupe: 'natural', logger, handleBatch: consumeAuthEvents }),
+    runConsumer({
+      log,
+      pool,
+      name: 'delivery.keys',
+      topics: [topics.authEvents],
+      dedupe: 'natural',
+      logger,
+      handleBatch: consumeAuthEvents,
+    }),
   ])
   return {
     wake: () => sender.wake(),

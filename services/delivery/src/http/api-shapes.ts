@@ -23,7 +23,11 @@ export function toApiSubscription(row: SubscriptionRow, secret?: string): object
     status: row.status,
     disabled_reason: row.disabled_reason,
     ...(secret === undefined ? {} : { secret }),
-    secrets: row.secrets.map((s) => ({ hint: s.hint, created: instantOfText(s.created), expires: instantOfText(s.expires) })),
+    secrets: row.secrets.map((s) => ({
+      hint: s.hint,
+      created: instantOfText(s.created),
+      expires: instantOfText(s.expires),
+    })),
     failing_since: instant(row.failing_since),
     last_delivered: instant(row.last_delivered),
     version: row.version,

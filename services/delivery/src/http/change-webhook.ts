@@ -14,7 +14,10 @@ export async function updateWebhook(request: ApiRequest, o: RouteOptions): Promi
   const row = await existingSubscription(request)
   const patch = request.body as Partial<SubscriptionFields>
   const merged = merge(row, patch)
-  const fields = await judgeFields(merged, { checkUrl: o.checkUrl, urlUnchanged: patch.url === undefined || patch.url === row.url })
+  const fields = await judgeFields(merged, {
+    checkUrl: o.checkUrl,
+    urlUnchanged: patch.url === undefined || patch.url === row.url,
+  })
   return request.write(async (tx) => {
     // The address was judged outside of the transaction; what others changed meanwhile is merged again.
     const current = await readSubscription(tx, request.client.workspaceId, row.subscription_id)
@@ -83,7 +86,9 @@ async function carryOut(
 function refusal(rejection: SubscriptionRejection): Problem {
   if (rejection.code === 'not_found') return new Problem('not_found')
   if (rejection.code === 'invalid_state') {
-    return new Problem('invalid_state', { members: { current_status: rejection.current_status, allowed: rejection.allowed } })
+    return new Problem('invalid_state', {
+      members: { current_status: rejection.current_status, allowed: rejection.allowed },
+    })
   }
   // The fields were judged before: only a merge with somebody else's change can come here.
   return new Problem('validation_failed')

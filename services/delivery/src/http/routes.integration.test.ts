@@ -22,7 +22,12 @@ beforeAll(async () => {
   const authenticator = {
     authenticate: (authorization: string | undefined) => ({
       ok: true as const,
-      client: { workspaceId: authorization === 'Bearer b' ? other : workspaceId, kind: 'api_key' as const, id: `key_${'0'.repeat(26)}`, scopes: new Set(scopes) },
+      client: {
+        workspaceId: authorization === 'Bearer b' ? other : workspaceId,
+        kind: 'api_key' as const,
+        id: `key_${'0'.repeat(26)}`,
+        scopes: new Set(scopes),
+      },
     }),
   }
   const service = createHttpService({
@@ -64,7 +69,10 @@ const valid = { url: 'https://receiver.test/hook', events: ['*'] }
 describe('webhooks', () => {
   test('POST shows the secret once; the row holds ciphertext only', async () => {
     const created = await call('POST', '/v1/webhooks', valid)
-    expect([created.status, created.body]).toEqual([201, expect.objectContaining({ object: 'webhook', status: 'enabled' })])
+    expect([created.status, created.body]).toEqual([
+      201,
+      expect.objectContaining({ object: 'webhook', status: 'enabled' }),
+    ])
     expect(created.body.secret).toMatch(/^whsec_/)
     const read = await call('GET', `/v1/webhooks/${created.body.id}`)
     expect(read.body.secret).toBeUndefined()
@@ -93,9 +101,20 @@ describe('webhooks', () => {
     expect([changed.status, changed.body.version, changed.body.description]).toEqual([200, 2, 'new'])
     expect((await call('PATCH', path, { description: 'newer' }, 'a', { 'if-match': etag as string })).status).toBe(412)
     expect((await call('PATCH', path, { description: 'new' })).body.version).toBe(2)
-    expect((await call('POST', `${path}/disable`)).body).toMatchObject({ status: 'disabled', disabled_reason: 'user', version: 3 })
-    expect((await call('POST', `${path}/disable`)).body).toMatchObject({ code: 'invalid_state', current_status: 'disabled' })
-    expect((await call('POST', `${path}/enable`)).body).toMatchObject({ status: 'enabled', disabled_reason: null, version: 4 })
+    expect((await call('POST', `${path}/disable`)).body).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'user',
+      version: 3,
+    })
+    expect((await call('POST', `${path}/disable`)).body).toMatchObject({
+      code: 'invalid_state',
+      current_status: 'disabled',
+    })
+    expect((await call('POST', `${path}/enable`)).body).toMatchObject({
+      status: 'enabled',
+      disabled_reason: null,
+      version: 4,
+    })
     expect((await call('DELETE', path)).status).toBe(204)
     expect((await call('DELETE', path)).status).toBe(404)
   })
@@ -114,11 +133,23 @@ describe('deliveries', () => {
     expect([second.body.data.length, second.body.has_more]).toEqual([1, false])
     const id = first.body.data[0].id
     const read = await call('GET', `/v1/deliveries/${id}`)
-    expect(read.body).toMatchObject({ status: 'pending', epoch: 1, max_attempts: 6, attempts: [], epochs: [{ epoch: 1, requested_by: null }] })
+    expect(read.body).toMatchObject({
+      status: 'pending',
+      epoch: 1,
+      max_attempts: 6,
+      attempts: [],
+      epochs: [{ epoch: 1, requested_by: null }],
+    })
     expect((await call('GET', `/v1/deliveries/${id}`, undefined, 'b')).status).toBe(404)
-    expect((await call('POST', `/v1/deliveries/${id}/retry`)).body).toMatchObject({ code: 'invalid_state', current_status: 'pending' })
+    expect((await call('POST', `/v1/deliveries/${id}/retry`)).body).toMatchObject({
+      code: 'invalid_state',
+      current_status: 'pending',
+    })
     await call('POST', `/v1/webhooks/${webhook.id}/disable`)
-    expect((await call('GET', `/v1/deliveries/${id}`)).body).toMatchObject({ status: 'dead', dead_reason: 'subscription_disabled' })
+    expect((await call('GET', `/v1/deliveries/${id}`)).body).toMatchObject({
+      status: 'dead',
+      dead_reason: 'subscription_disabled',
+    })
     expect((await call('GET', `${history}?status=failed`)).body.data).toHaveLength(3)
     expect((await call('POST', `/v1/deliveries/${id}/retry`)).body.code).toBe('webhook_disabled')
     await call('POST', `/v1/webhooks/${webhook.id}/enable`)

@@ -12,13 +12,17 @@ const allowedHeader = /^(authorization|x-[a-z0-9-]{1,60})$/
 const reservedHeader = /^x-(service-|forwarded|real-ip$|http-method|method-override|b3-|amzn-|request-id$)/
 
 /** The fields with the serialised URL. Throws a Problem with every fault. `urlUnchanged`: it was judged when it was saved. */
-export async function judgeFields(fields: SubscriptionFields, o: { checkUrl: CheckUrl; urlUnchanged?: boolean }): Promise<SubscriptionFields> {
+export async function judgeFields(
+  fields: SubscriptionFields,
+  o: { checkUrl: CheckUrl; urlUnchanged?: boolean },
+): Promise<SubscriptionFields> {
   const faults = [...patternFaults(fields.events), ...headerFaults(fields.headers)]
   let url = fields.url
   if (!o.urlUnchanged) {
     const checked = await o.checkUrl(fields.url)
     if (checked.ok) url = checked.value
-    else faults.push({ pointer: '/url', code: 'url_not_allowed', detail: `The address is not allowed: ${checked.error}.` })
+    else
+      faults.push({ pointer: '/url', code: 'url_not_allowed', detail: `The address is not allowed: ${checked.error}.` })
   }
   if (faults.length > 0) throw problemOfFaults(faults)
   const headers = Object.fromEntries(Object.entries(fields.headers).map(([name, value]) => [name.toLowerCase(), value]))
@@ -29,7 +33,13 @@ function patternFaults(patterns: string[]): Fault[] {
   return patterns.flatMap((pattern, place) =>
     isEventPattern(pattern)
       ? []
-      : [{ pointer: `/events/${place}`, code: 'unknown_event_type', detail: 'Neither an event type, a prefix with .* nor *.' }],
+      : [
+          {
+            pointer: `/events/${place}`,
+            code: 'unknown_event_type',
+            detail: 'Neither an event type, a prefix with .* nor *.',
+          },
+        ],
   )
 }
 
@@ -38,7 +48,13 @@ function headerFaults(headers: Record<string, string>): Fault[] {
     const pointer = `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
     const lower = name.toLowerCase()
     if (!allowedHeader.test(lower) || reservedHeader.test(lower)) {
-      return [{ pointer, code: 'validation_failed', detail: 'Allowed are Authorization and names that begin with X-, except reserved ones.' }]
+      return [
+        {
+          pointer,
+          code: 'validation_failed',
+          detail: 'Allowed are Authorization and names that begin with X-, except reserved ones.',
+        },
+      ]
     }
     if (!/^[\x20-\x7e]*$/.test(value)) return [{ pointer, code: 'invalid_character', detail: 'Printable ASCII only.' }]
     return []

@@ -20,6 +20,8 @@ export async function disableSubscription(
   }
   const command = { type: 'DisableSubscription' as const, reason: o.reason }
   await retryOnConflict(() =>
-    withTransaction(pool, { workspaceId: o.workspaceId }, (tx) => changeSubscription(tx, { context, id: o.subscriptionId, command })),
+    withTransaction(pool, { workspaceId: o.workspaceId }, (tx) =>
+      changeSubscription(tx, { context, id: o.subscriptionId, command }),
+    ),
   )
 }

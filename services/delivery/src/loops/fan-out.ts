@@ -44,7 +44,9 @@ export function createFanOut(o: { pool: Pool; onMade(): void }): { turn(): Promi
 
 /** Loads what is missing, or older than what the look saw. */
 async function loadMissing(pool: Pool, index: Map<string, IndexEntry>, queued: QueuedEvent[]): Promise<void> {
-  const missing = new Set(queued.filter((e) => index.get(e.workspace_id)?.version !== e.version).map((e) => e.workspace_id))
+  const missing = new Set(
+    queued.filter((e) => index.get(e.workspace_id)?.version !== e.version).map((e) => e.workspace_id),
+  )
   if (missing.size === 0) return
   for (const entry of await loadSubscriptionIndex(pool, [...missing])) {
     index.delete(entry.workspaceId)

@@ -173,7 +173,14 @@ function exhaustedRecord(row: SettledRow, nowMs: number): OutboxRecord {
     causation: row.event_id,
     traceparent: newTraceContext().traceparent,
   }
-  return { workspaceId: row.workspace_id, topic: topics.workspaceEvents, key: row.workspace_id, eventId, headers, payload }
+  return {
+    workspaceId: row.workspace_id,
+    topic: topics.workspaceEvents,
+    key: row.workspace_id,
+    eventId,
+    headers,
+    payload,
+  }
 }
 
 /** Leases that ran out, oldest first: to be settled as `attempt_unknown` under the claim id read. The table is small. */

@@ -81,7 +81,10 @@ export async function listHistory(tx: Queryable, f: HistoryFilter): Promise<Deli
 }
 
 /** One delivery by the day inside its id. Primary key, one partition. */
-export async function readDelivery(tx: Queryable, o: { workspaceId: string; day: string; id: string }): Promise<DeliveryRow | null> {
+export async function readDelivery(
+  tx: Queryable,
+  o: { workspaceId: string; day: string; id: string },
+): Promise<DeliveryRow | null> {
   const { rows } = await tx.query<DeliveryRow>({
     name: 'delivery-read',
     text: `${shown} where d.event_day = $2 and d.delivery_id = $3 and d.workspace_id = $1`,
@@ -150,7 +153,10 @@ export function boundOf(ms: number, fill: '0' | 'Z'): string {
 }
 
 /** The exact bytes of the event of a delivery. Primary key of events. */
-export async function readEventPayload(tx: Queryable, o: { workspaceId: string; day: string; eventId: string }): Promise<Buffer | null> {
+export async function readEventPayload(
+  tx: Queryable,
+  o: { workspaceId: string; day: string; eventId: string },
+): Promise<Buffer | null> {
   const { rows } = await tx.query<{ payload: Buffer }>({
     name: 'event-payload',
     text: 'select payload from events where event_day = $2 and event_id = $3 and workspace_id = $1',

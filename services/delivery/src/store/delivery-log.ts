@@ -43,7 +43,10 @@ export async function readLog(tx: Queryable, o: { workspaceId: string; day: stri
 }
 
 /** Primary key of leases. */
-export async function readLease(tx: Queryable, o: { workspaceId: string; subscriptionId: string; id: string }): Promise<LeaseRow | null> {
+export async function readLease(
+  tx: Queryable,
+  o: { workspaceId: string; subscriptionId: string; id: string },
+): Promise<LeaseRow | null> {
   const { rows } = await tx.query<LeaseRow>({
     name: 'lease-read',
     text: 'select started, epoch, attempt from leases where subscription_id = $2 and delivery_id = $3 and workspace_id = $1',

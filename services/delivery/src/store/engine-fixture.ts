@@ -26,7 +26,12 @@ export async function createEngine(): Promise<Engine> {
   const urls = database.urls.services.delivery
   await migrate({ connectionString: urls.owner, schema: 'delivery', directories: migrationDirectories })
   const http = createPool({ connectionString: urls.http, applicationName: 'test-http', max: 6 })
-  const worker = createPool({ connectionString: urls.worker, applicationName: 'test-worker', max: 12, statementTimeoutMs: 30_000 })
+  const worker = createPool({
+    connectionString: urls.worker,
+    applicationName: 'test-worker',
+    max: 12,
+    statementTimeoutMs: 30_000,
+  })
   const admin = createPool({ connectionString: database.adminUrl, applicationName: 'test-admin', max: 2 })
   await makeDays(worker, Date.now())
   const stop = async (): Promise<void> => {
@@ -69,7 +74,10 @@ export async function seedSubscription(
 }
 
 /** Takes in `count` events of a workspace; returns their ids. */
-export async function seedEvents(engine: Engine, o: { workspaceId: string; count: number; type?: string; atMs?: number }): Promise<string[]> {
+export async function seedEvents(
+  engine: Engine,
+  o: { workspaceId: string; count: number; type?: string; atMs?: number },
+): Promise<string[]> {
   const ids = Array.from({ length: o.count }, () => newId('evt', o.atMs))
   await takeIn(
     engine.worker,

@@ -51,10 +51,23 @@ describe('tenant tables', () => {
     const subscription = await seedSubscription(engine, { workspaceId: mine })
     const [eventId = ''] = await seedEvents(engine, { workspaceId: mine, count: 1 })
     await deliver(mine, subscription, eventId)
-    const tables = ['workspaces', 'subscriptions', 'subscription_secrets', 'lanes', 'events', 'deliveries', 'dead_deliveries', 'delivery_log', 'due', 'leases']
+    const tables = [
+      'workspaces',
+      'subscriptions',
+      'subscription_secrets',
+      'lanes',
+      'events',
+      'deliveries',
+      'dead_deliveries',
+      'delivery_log',
+      'due',
+      'leases',
+    ]
     for (const workspaceId of [null, other, mine]) {
       for (const table of tables) {
-        const rows = await withTransaction(engine.http, { workspaceId }, (tx) => tx.query(`select workspace_id from ${table}`))
+        const rows = await withTransaction(engine.http, { workspaceId }, (tx) =>
+          tx.query(`select workspace_id from ${table}`),
+        )
         if (workspaceId !== mine) expect([table, rows.rowCount]).toEqual([table, 0])
         else expect(rows.rows.every((row) => row.workspace_id === mine)).toBe(true)
       }
@@ -64,7 +77,9 @@ describe('tenant tables', () => {
       expect(changed.rowCount).toBe(workspaceId === mine ? 1 : 0)
     }
     await expect(
-      withTransaction(engine.http, { workspaceId: other }, (tx) => tx.query('insert into workspaces (workspace_id) values ($1)', [newId('wsp')])),
+      withTransaction(engine.http, { workspaceId: other }, (tx) =>
+        tx.query('insert into workspaces (workspace_id) values ($1)', [newId('wsp')]),
+      ),
     ).rejects.toThrow(/row-level security/)
   })
 
@@ -82,7 +97,11 @@ describe('delivery_log', () => {
     const subscription = await seedSubscription(engine, { workspaceId })
     const [eventId = ''] = await seedEvents(engine, { workspaceId, count: 1 })
     await deliver(workspaceId, subscription, eventId)
-    for (const statement of ['update delivery.delivery_log set seq = 9', 'delete from delivery.delivery_log', 'truncate delivery.delivery_log']) {
+    for (const statement of [
+      'update delivery.delivery_log set seq = 9',
+      'delete from delivery.delivery_log',
+      'truncate delivery.delivery_log',
+    ]) {
       await expect(engine.worker.query(statement)).rejects.toThrow(/permission denied/)
       await expect(engine.http.query(statement)).rejects.toThrow(/permission denied/)
       await expect(engine.admin.query(statement)).rejects.toThrow(/append-only/)

@@ -72,7 +72,9 @@ describe('the engine', () => {
       [workspaceId],
     )
     await fanOutAll()
-    const { rows } = await engine.worker.query('select count(*)::int as n from deliveries where subscription_id = $1', [subscription])
+    const { rows } = await engine.worker.query('select count(*)::int as n from deliveries where subscription_id = $1', [
+      subscription,
+    ])
     expect(rows[0]?.n).toBe(3)
   })
 
@@ -85,7 +87,9 @@ describe('the engine', () => {
     const late = await seedSubscription(engine, { workspaceId, events: ['*'] })
     await seedEvents(engine, { workspaceId, count: 1, type: 'sync.completed' })
     while (await fanOut.turn());
-    const { rows } = await engine.worker.query('select subscription_id from deliveries where workspace_id = $1', [workspaceId])
+    const { rows } = await engine.worker.query('select subscription_id from deliveries where workspace_id = $1', [
+      workspaceId,
+    ])
     expect(rows.filter((row) => row.subscription_id === late)).toHaveLength(1)
     expect(rows).toHaveLength(2)
   })
@@ -118,7 +122,9 @@ describe('the engine', () => {
         }
         // Every fifth first attempt fails and comes again at once.
         const rows = claimed.map((row, i) =>
-          row.attempt === 1 && i % 5 === 0 ? settled(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: 0 }) : settled(row, {}),
+          row.attempt === 1 && i % 5 === 0
+            ? settled(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: 0 })
+            : settled(row, {}),
         )
         const ids = await store.settle(rows.toSorted(() => Math.random() - 0.5))
         done += rows.filter((row) => row.kind === 'attempt_succeeded' && ids.has(row.deliveryId)).length
@@ -131,7 +137,9 @@ describe('the engine', () => {
       `select (select count(*)::int from due) as due, (select count(*)::int from leases) as leases, (select count(*)::int from lanes where in_flight <> 0) as busy`,
     )
     expect(rows[0]).toEqual({ due: 0, leases: 0, busy: 0 })
-    const { rows: stats } = await engine.admin.query('select deadlocks::int as n from pg_stat_database where datname = current_database()')
+    const { rows: stats } = await engine.admin.query(
+      'select deadlocks::int as n from pg_stat_database where datname = current_database()',
+    )
     expect(stats[0]?.n).toBe(0)
     expect(await differences()).toEqual([])
   }, 60_000)
@@ -145,7 +153,9 @@ describe('the engine', () => {
     if (!row) throw new Error('nothing was claimed')
     const [lease] = await store.expiredLeases(10)
     expect(lease).toMatchObject({ deliveryId: row.deliveryId, claimId: row.claimId, attempt: 1 })
-    expect(await store.settle([settled(row, { kind: 'attempt_unknown', status: null, delayMs: 60_000 })])).toEqual(new Set([row.deliveryId]))
+    expect(await store.settle([settled(row, { kind: 'attempt_unknown', status: null, delayMs: 60_000 })])).toEqual(
+      new Set([row.deliveryId]),
+    )
     expect(await store.settle([settled(row, {})])).toEqual(new Set())
     expect(await differences()).toEqual([])
   })
@@ -158,14 +168,21 @@ describe('the engine', () => {
     const [row] = await store.claim(claimInput())
     if (!row) throw new Error('nothing was claimed')
     const replay = () =>
-      engine.worker.query('select replay($1, $2, $3, 0::smallint, $4)', [workspaceId, [row.eventDay], [row.deliveryId], 'api_key:key_test'])
+      engine.worker.query('select replay($1, $2, $3, 0::smallint, $4)', [
+        workspaceId,
+        [row.eventDay],
+        [row.deliveryId],
+        'api_key:key_test',
+      ])
     expect((await replay()).rowCount).toBe(0)
     await store.settle([settled(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: null })])
     const { rows } = await engine.worker.query('select headers from outbox where workspace_id = $1', [workspaceId])
     expect(rows.map((r) => r.headers.event_type)).toEqual(['webhook.delivery_exhausted'])
     expect((await replay()).rowCount).toBe(1)
     expect((await replay()).rowCount).toBe(0)
-    const { rows: dead } = await engine.worker.query('select 1 from dead_deliveries where delivery_id = $1', [row.deliveryId])
+    const { rows: dead } = await engine.worker.query('select 1 from dead_deliveries where delivery_id = $1', [
+      row.deliveryId,
+    ])
     expect(dead).toEqual([])
     const [again] = await store.claim(claimInput())
     expect(again).toMatchObject({ epoch: 2, attempt: 1 })

@@ -12,7 +12,10 @@ export interface QueuedEvent {
 }
 
 /** The next workspaces behind `after` by id, each with its oldest events. Primary key of fan_out_queue; no locks. */
-export async function peekQueue(db: Queryable, o: { after: string; workspaces: number; each: number }): Promise<QueuedEvent[]> {
+export async function peekQueue(
+  db: Queryable,
+  o: { after: string; workspaces: number; each: number },
+): Promise<QueuedEvent[]> {
   const { rows } = await db.query<QueuedEvent>({
     name: 'fan-out-peek',
     text: 'select event_day::text, event_id, workspace_id, type, about, version from peek($1, $2, $3)',

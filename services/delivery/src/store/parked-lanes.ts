@@ -24,7 +24,10 @@ export async function parkSubscription(
 }
 
 /** Opens the lane again, after the ending of what still waits from before. Null: the subscription is not disabled. */
-export async function reopenSubscription(tx: Transaction, o: { id: string; version: number; at: string }): Promise<true | null> {
+export async function reopenSubscription(
+  tx: Transaction,
+  o: { id: string; version: number; at: string },
+): Promise<true | null> {
   for (;;) {
     const { rows } = await tx.query<{ opened: boolean | null }>({
       name: 'enable',
@@ -38,7 +41,10 @@ export async function reopenSubscription(tx: Transaction, o: { id: string; versi
 }
 
 /** Ends at most 1,000 waiting deliveries of a parked lane; returns how many. */
-export async function endOpen(db: Queryable, o: { workspaceId: string; subscriptionId: string; reason: string }): Promise<number> {
+export async function endOpen(
+  db: Queryable,
+  o: { workspaceId: string; subscriptionId: string; reason: string },
+): Promise<number> {
   const { rows } = await db.query<{ n: number }>({
     name: 'end-open',
     text: 'select end_open($1, $2, $3, $4) as n',
@@ -48,7 +54,10 @@ export async function endOpen(db: Queryable, o: { workspaceId: string; subscript
 }
 
 /** Parked lanes in which something waits. Index lanes_parked. */
-export async function listParked(db: Queryable, limit: number): Promise<{ workspaceId: string; subscriptionId: string; status: string }[]> {
+export async function listParked(
+  db: Queryable,
+  limit: number,
+): Promise<{ workspaceId: string; subscriptionId: string; status: string }[]> {
   const { rows } = await db.query<{ workspace_id: string; subscription_id: string; status: string }>({
     name: 'parked-list',
     text: `select l.workspace_id, l.subscription_id, s.status
@@ -60,7 +69,10 @@ export async function listParked(db: Queryable, limit: number): Promise<{ worksp
 }
 
 /** Enabled subscriptions whose every attempt failed for longer than `forMs` (decisions.md 7). Reads the lanes, once an hour. */
-export async function listFailing(db: Queryable, forMs: number): Promise<{ workspaceId: string; subscriptionId: string }[]> {
+export async function listFailing(
+  db: Queryable,
+  forMs: number,
+): Promise<{ workspaceId: string; subscriptionId: string }[]> {
   const { rows } = await db.query<{ workspace_id: string; subscription_id: string }>(
     `select workspace_id, subscription_id from lanes
       where failing_since < app_now() - $1::bigint * interval '1 ms' and ready_at < 'infinity' limit 100`,

@@ -21,7 +21,10 @@ export async function makeDays(db: Queryable, nowMs: number): Promise<Set<string
 
 /** The days that exist, by the catalog. */
 export async function existingDays(db: Queryable): Promise<Set<string>> {
-  const { rows } = await db.query<{ day: string }>({ name: 'days', text: 'select d::text as day from partition_days() d' })
+  const { rows } = await db.query<{ day: string }>({
+    name: 'days',
+    text: 'select d::text as day from partition_days() d',
+  })
   return new Set(rows.map((row) => row.day))
 }
 

@@ -22,7 +22,16 @@ export interface Difference {
 interface StoredRow {
   delivery_id: string
   stored: Folded
-  log: { kind: string; epoch: number; attempt: number; at: number; due: number | null; status: number | null; error: string | null; reason: string | null }[]
+  log: {
+    kind: string
+    epoch: number
+    attempt: number
+    at: number
+    due: number | null
+    status: number | null
+    error: string | null
+    reason: string | null
+  }[]
 }
 
 const pageSize = 500
@@ -56,7 +65,13 @@ async function checkRow(
   const different = Object.keys(folded).filter((column) => row.stored[column] !== folded[column])
   if (different.length === 0) return
   for (const column of different) {
-    o.report({ deliveryId: row.delivery_id, day, column, stored: row.stored[column] ?? null, folded: folded[column] ?? null })
+    o.report({
+      deliveryId: row.delivery_id,
+      day,
+      column,
+      stored: row.stored[column] ?? null,
+      folded: folded[column] ?? null,
+    })
   }
   if (o.rebuild) await rewrite(pool, day, row.delivery_id, folded)
 }

@@ -2,7 +2,10 @@
 import type { Transaction } from '@wds/postgres/transaction'
 
 /** True when the epoch was opened; false when the delivery was under way, open or in a parked lane by then. */
-export async function replayDelivery(tx: Transaction, o: { day: string; id: string; requestedBy: string }): Promise<boolean> {
+export async function replayDelivery(
+  tx: Transaction,
+  o: { day: string; id: string; requestedBy: string },
+): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'replay',
     text: 'select replay($1, $2, $3, 0::smallint, $4)',

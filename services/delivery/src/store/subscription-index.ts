@@ -10,7 +10,11 @@ export interface SubscriptionIndexEntry {
 
 /** Primary key of workspaces, index subscriptions_list. */
 export async function loadSubscriptionIndex(db: Queryable, workspaceIds: string[]): Promise<SubscriptionIndexEntry[]> {
-  const { rows } = await db.query<{ workspace_id: string; version: string; subscriptions: SubscriptionIndexEntry['subscriptions'] }>({
+  const { rows } = await db.query<{
+    workspace_id: string
+    version: string
+    subscriptions: SubscriptionIndexEntry['subscriptions']
+  }>({
     name: 'subscription-index',
     text: `select w.workspace_id, w.subscriptions_version as version,
                   coalesce((select jsonb_agg(jsonb_build_object('subscriptionId', s.subscription_id, 'events', s.events))

@@ -16,7 +16,9 @@ import { parkSubscription, reopenSubscription } from './parked-lanes.ts'
 import { insertSubscription, updateSubscription } from './subscriptions.ts'
 import { lockWorkspace, raiseSubscriptionsVersion } from './workspaces.ts'
 
-export type CommandOutcome = { ok: true; version: number; created: string | null } | { ok: false; rejection: SubscriptionRejection }
+export type CommandOutcome =
+  | { ok: true; version: number; created: string | null }
+  | { ok: false; rejection: SubscriptionRejection }
 
 /** Carries one command out. Throws VersionConflict. The stream is loaded under the workspace's lock. */
 export async function changeSubscription(
@@ -48,7 +50,8 @@ export async function changeSubscription(
     nowMs: await dbNow(tx),
     lastCreatedMs: stream.lastCreatedMs,
     events: decision.events,
-    announce: (event, meta) => announce(event, { ...meta, id, workspaceId: context.workspaceId, failingSince: o.failingSince ?? null }),
+    announce: (event, meta) =>
+      announce(event, { ...meta, id, workspaceId: context.workspaceId, failingSince: o.failingSince ?? null }),
   })
   const created = appended.created[0] as string
   for (const event of decision.events) {
@@ -58,7 +61,10 @@ export async function changeSubscription(
   return { ok: true, version: appended.version, created }
 }
 
-async function project(tx: Transaction, o: { id: string; event: SubscriptionEvent; state: SubscriptionState; version: number; created: string }): Promise<void> {
+async function project(
+  tx: Transaction,
+  o: { id: string; event: SubscriptionEvent; state: SubscriptionState; version: number; created: string },
+): Promise<void> {
   const { id, event, version, created } = o
   const { fields } = o.state
   if (fields === null) throw new Error('a subscription has fields from its first event on')
@@ -89,12 +95,21 @@ function announce(
   const common = { topic: topics.workspaceEvents, key: meta.workspaceId }
   const head = { id: meta.eventId as Id<'evt'>, created: meta.created }
   if (event.type === 'SubscriptionDisabled') {
-    const data = { webhook_id: meta.id, reason: event.data.reason, failing_since: meta.failingSince, failed_deliveries: 0 }
-    return [{ ...common, type: 'webhook.disabled', payload: serializeEnvelope({ ...head, type: 'webhook.disabled', data }) }]
+    const data = {
+      webhook_id: meta.id,
+      reason: event.data.reason,
+      failing_since: meta.failingSince,
+      failed_deliveries: 0,
+    }
+    return [
+      { ...common, type: 'webhook.disabled', payload: serializeEnvelope({ ...head, type: 'webhook.disabled', data }) },
+    ]
   }
   if (event.type === 'SubscriptionEnabled') {
     const data = { webhook_id: meta.id }
-    return [{ ...common, type: 'webhook.enabled', payload: serializeEnvelope({ ...head, type: 'webhook.enabled', data }) }]
+    return [
+      { ...common, type: 'webhook.enabled', payload: serializeEnvelope({ ...head, type: 'webhook.enabled', data }) },
+    ]
   }
   return []
 }

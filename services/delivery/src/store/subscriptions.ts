@@ -33,7 +33,11 @@ const columns = `s.subscription_id, s.workspace_id, s.status, s.disabled_reason,
     where x.subscription_id = s.subscription_id and x.workspace_id = s.workspace_id and (x.expires is null or x.expires > app_now())) as secrets`
 
 /** One that is not deleted. Primary key. */
-export async function readSubscription(tx: Queryable, workspaceId: string, id: string): Promise<SubscriptionRow | null> {
+export async function readSubscription(
+  tx: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<SubscriptionRow | null> {
   const { rows } = await tx.query<SubscriptionRow>({
     name: 'subscription-read',
     text: `select ${columns} from subscriptions s join lanes l on l.subscription_id = s.subscription_id and l.workspace_id = s.workspace_id
