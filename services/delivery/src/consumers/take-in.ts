@@ -1,7 +1,7 @@
 // Takes `workspace.events` in: exact bytes and queue row, nothing else (delivery.md, Take in). A record that can never be stored is
 // poison at once; it must not fail the others.
 import { idDay, idTimeMs, isId } from '@wds/contracts/ids'
-import { type LogRecord } from '@wds/event-log/port'
+import type { LogRecord } from '@wds/event-log/port'
 import { PoisonRecord } from '@wds/event-log/consumer'
 import type { Transaction } from '@wds/postgres/transaction'
 import { existingDays } from '../store/partitions.ts'
