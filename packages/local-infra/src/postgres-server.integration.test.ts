@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -299,6 +300,24 @@ const asRoot = process.getuid?.() === 0
     } finally {
       rmSync(dirname(server.dataDirectory), { recursive: true, force: true })
     }
+  },
+  30_000,
+)
+
+;(asRoot ? test : test.skip)(
+  'data that root has copied are handed to the account that Postgres runs as',
+  async () => {
+    const server = await start()
+    await server.stop()
+    const copied = join(folder, 'copied', 'pg')
+    cpSync(server.dataDirectory, copied, { recursive: true })
+    chmodSync(dirname(copied), 0o755)
+    chmodSync(copied, 0o700)
+    expect(statSync(copied).uid).toBe(0)
+    const second = await start({ dataDirectory: copied })
+    expect(second.dataDirectory).toBe(copied)
+    expect(new URL(second.adminUrl).password).toBe(new URL(server.adminUrl).password)
+    expect(await query(second, 'select 1 as one')).toEqual([{ one: 1 }])
   },
   30_000,
 )

@@ -199,7 +199,11 @@ function claimSupervision(directory: string): void {
   if (pid > 0 && pid !== process.pid && isAlive(pid) && identityOf(pid) === other) {
     throw new LocalInfraFault(`Process ${pid} already runs the Postgres of ${directory}; stop that process first.`)
   }
-  writeFileSync(path, `${identityOf(process.pid)}\n`, { mode: 0o600 })
+  try {
+    writeFileSync(path, `${identityOf(process.pid)}\n`, { mode: 0o600 })
+  } catch (error) {
+    throw new LocalInfraFault(`The data folder ${directory} cannot be used: ${messageOf(error)}.`, { cause: error })
+  }
 }
 
 function releaseSupervision(directory: string): void {

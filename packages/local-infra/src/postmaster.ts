@@ -1,7 +1,7 @@
 // Starts, finds and ends one Postgres process. It never decides to start it again: the supervisor does.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs'
+import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -167,6 +167,8 @@ function makeSocketFolder(directory: string, account: ServerAccount | null): str
   const hash = createHash('sha256').update(directory).digest('hex').slice(0, 12)
   const folder = Buffer.byteLength(inside) + '/.s.PGSQL.32767'.length < 100 ? inside : join(tmpdir(), `wds-${hash}`)
   makePrivateFolder(folder, account)
+  // A copy of the data may have lost the mode; the data folder around it is private, so nobody else came in.
+  if (folder === inside) chmodSync(folder, 0o700)
   if (!isPrivate(folder, account)) {
     throw new LocalInfraError(`The folder ${folder} for the database's socket belongs to somebody else; remove it.`)
   }

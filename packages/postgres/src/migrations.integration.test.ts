@@ -114,6 +114,7 @@ test('placeholders name the schema and its roles; question marks stay what they 
 test('in the log, the role to grant to is the one of its clients', async () => {
   await put(
     '0101-a.sql',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the runner
     '-- breaking: no\ncreate table records (n integer); grant select on records to ${client_role};',
   )
   expect(await migrate(options('log'))).toEqual(['0001-app-now.sql', '0101-a.sql'])
