@@ -1,6 +1,6 @@
 /** Runs the whole product as a person would: the program behind `npm start`, on free ports and a data folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,6 +41,7 @@ export interface Place {
 /** A data folder and ports that nothing else uses. */
 export async function makePlace(env: Record<string, string> = {}): Promise<Place> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'wds e2e '))
+  chmodSync(dataDirectory, 0o711)
   // Jest's workers start side by side: each looks in a range of its own.
   const from = 22_000 + (Number(process.env.JEST_WORKER_ID ?? '1') % 8) * 1_000
   const router = await freePort({ from, to: from + 900 })

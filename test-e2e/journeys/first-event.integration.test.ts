@@ -183,14 +183,14 @@ describe('bad input', () => {
     [
       'an unknown field',
       '/v1/webhooks',
-      { json: { url: 'https://example.com/', events: ['*'], colour: 1 } },
+      { json: { url: 'https://hooks.acme-media.com/', events: ['*'], colour: 1 } },
       422,
       'unknown_field',
     ],
     [
       'an unknown event type',
       '/v1/webhooks',
-      { json: { url: 'https://example.com/', events: ['sync.exploded'] } },
+      { json: { url: 'https://hooks.acme-media.com/', events: ['sync.exploded'] } },
       422,
       'unknown_event_type',
     ],

@@ -20,7 +20,8 @@ export interface DataFolder {
 /** @throws StartError when the folder cannot be made or written. */
 export function openDataFolder(path: string): DataFolder {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    // 0711: Postgres, which never runs as root, must be able to pass through; its own folder and every file here are private.
+    mkdirSync(path, { recursive: true, mode: 0o711 })
     writeFileSync(join(path, '.write-test'), '', { mode: 0o600 })
     rmSync(join(path, '.write-test'))
   } catch (error) {
@@ -57,6 +58,7 @@ export function forgetAll(data: DataFolder): void {
 }
 
 const ownNames = [
+  'compile-cache',
   'logs',
   'database-passwords.json',
   'encryption-key',

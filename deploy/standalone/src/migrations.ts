@@ -4,8 +4,6 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { logMigrationsDirectory } from '@wds/event-log/postgres-log'
-import { migrate } from '@wds/postgres/migrations'
 import { type ProvisionedUrls, provision, serviceNames } from '@wds/postgres/provision'
 import type { DataFolder } from './data-folder.ts'
 import { migrateEnv, serviceScript } from './services.ts'
@@ -44,6 +42,9 @@ export async function prepareDatabase(adminUrl: string, data: DataFolder): Promi
     urls?: ProvisionedUrls
   }
   if (known.stamp === stamp && known.adminUrl === adminUrl && known.urls !== undefined) return known.urls
+  // Loaded only when there is something to do: a start with nothing new is faster by what they weigh.
+  const { migrate } = await import('@wds/postgres/migrations')
+  const { logMigrationsDirectory } = await import('@wds/event-log/postgres-log')
   const urls = await provision({ adminUrl, passwordOf: data.passwordOf })
   await migrate({ connectionString: urls.log.owner, schema: 'log', directories: [logMigrationsDirectory] })
   await Promise.all(serviceNames.map((name) => migrateService(name, urls)))

@@ -33,4 +33,6 @@ server.once('error', (error) => {
   console.error(`the port ${settings.WDS_HTTP_PORT} cannot be used: ${error.message}`)
   process.exit(1)
 })
-server.listen(settings.WDS_HTTP_PORT, '127.0.0.1', () => process.send?.({ type: 'ready' }, undefined, {}, () => undefined))
+server.listen(settings.WDS_HTTP_PORT, '127.0.0.1', () =>
+  process.send?.({ type: 'ready' }, undefined, {}, () => undefined),
+)

@@ -4,8 +4,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { open, seal } from './aes-gcm.ts'
-import { type Envelope, formatEnvelope, parseEnvelope } from './envelope-format.ts'
 import { EnvelopeError } from './envelope-error.ts'
+import { type Envelope, formatEnvelope, parseEnvelope } from './envelope-format.ts'
 
 /** Where a value stands. It is authenticated with the value, so a ciphertext moved to another row or column does not decrypt. */
 export interface EnvelopePlace {

@@ -4,8 +4,8 @@ import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encry
 import { tryAdvisoryXactLock } from '@wds/postgres/advisory-lock'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
-import { Problem } from './problem.ts'
 import { answerBytes } from './answer-bytes.ts'
+import { Problem } from './problem.ts'
 import type { ApiAnswer } from './route.ts'
 
 /** Holds `0005-idempotency-keys.sql`. */

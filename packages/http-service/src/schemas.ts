@@ -1,6 +1,6 @@
 // Compiles the schemas of one OpenAPI file, once, and turns ajv's errors into faults of the API (C05, C11).
 // It never coerces, fills in or drops anything.
-import { type ErrorObject, Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonObject } from './openapi.ts'
 import type { Fault } from './problem.ts'

@@ -1,9 +1,7 @@
 // Every setting of the delivery service. Nothing else of the service reads the environment.
 import { defineSettings } from '@wds/settings/settings'
 import { defaultSchedule, type Schedule, scheduleFaults } from './domain/schedule.ts'
-
-/** What a lease must outlast the deadline of an attempt by: writing its result, and two clocks that differ (delivery.md, Due table). */
-const leaseMarginMs = 5_000
+import { leaseMarginMs } from './loops/send/sender-settings.ts'
 
 export const settings = defineSettings(
   {

@@ -1,8 +1,8 @@
 // Builds the delivery service and runs it; the only file that knows every adapter. `migrate`, `check-projection` and `rebuild-projection`
 // as first argument do that one thing and end.
 import { createEnvelopeEncryption, keyIdOf, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
-import { createGuardedClient } from '@wds/outbound/guarded-client'
 import { runService } from '@wds/http-service/process'
+import { createGuardedClient } from '@wds/outbound/guarded-client'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'

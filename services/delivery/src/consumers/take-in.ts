@@ -1,8 +1,8 @@
 // Takes `workspace.events` in: exact bytes and queue row, nothing else (delivery.md, Take in). A record that can never be stored is
 // poison at once; it must not fail the others.
 import { idDay, idTimeMs, isId } from '@wds/contracts/ids'
-import type { LogRecord } from '@wds/event-log/port'
 import { PoisonRecord } from '@wds/event-log/consumer'
+import type { LogRecord } from '@wds/event-log/port'
 import type { Transaction } from '@wds/postgres/transaction'
 import { existingDays } from '../store/partitions.ts'
 import { type IncomingEvent, takeIn } from '../store/take-in.ts'

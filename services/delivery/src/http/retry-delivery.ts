@@ -1,7 +1,8 @@
 // POST /v1/deliveries/{id}/retry: opens a new epoch from dead, delivered or retry (decisions.md 4, 8).
+
+import { dbNow } from '@wds/event-store/event-store'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
-import { dbNow } from '@wds/event-store/event-store'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import { replayDelivery } from '../store/replay-delivery.ts'
 import { readSubscriptionStatus } from '../store/subscriptions.ts'

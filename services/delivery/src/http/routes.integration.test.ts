@@ -6,8 +6,8 @@ import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encr
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
 import { createLogger } from '@wds/telemetry/logger'
-import { createEngine, type Engine, newId, seedEvents } from '../store/engine-fixture.ts'
 import { createFanOut } from '../loops/fan-out.ts'
+import { createEngine, type Engine, newId, seedEvents } from '../store/engine-fixture.ts'
 import { routesOf } from './routes.ts'
 
 let engine: Engine

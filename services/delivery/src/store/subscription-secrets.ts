@@ -16,12 +16,3 @@ export async function insertSecret(
     values: [tx.workspaceId, o.subscriptionId, o.secretId, o.version, o.ciphertext, o.hint, o.created],
   })
 }
-
-/** Ends every secret without an end at `expires`, decisions.md 12. Primary key. */
-export async function expireSecrets(tx: Transaction, subscriptionId: string, expires: string): Promise<void> {
-  await tx.query({
-    name: 'secret-expire',
-    text: 'update subscription_secrets set expires = $3 where subscription_id = $2 and workspace_id = $1 and expires is null',
-    values: [tx.workspaceId, subscriptionId, expires],
-  })
-}

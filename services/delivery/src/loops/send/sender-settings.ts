@@ -38,7 +38,7 @@ export const defaultSenderSettings: SenderSettings = {
 }
 
 /** Time between the deadline of an attempt and the end of its lease in which its result must be written. */
-export const leaseMarginMs = 1_000
+export const leaseMarginMs = 2_000
 
 /** What is wrong with the settings, in words; empty when they can be used (security.md 7). */
 export function senderFaults(settings: SenderSettings): string[] {
