@@ -1,0 +1,209 @@
+// What happens to deliveries when their subscription is gone, disabled or deleted, and what a Retry refuses (decisions.md 4, 7, 8).
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { defaultSchedule } from '../domain/schedule.ts'
+import { disableSubscription } from '../loops/disable-subscription.ts'
+import { endOpenDeliveries } from '../loops/end-open.ts'
+import { createFanOut } from '../loops/fan-out.ts'
+import { startSender } from '../loops/send/sender.ts'
+import { defaultSenderSettings } from '../loops/send/sender-settings.ts'
+import { createClaimStore } from '../store/claim-store.ts'
+import { newId, seedEvents } from '../store/engine-fixture.ts'
+import { checkProjection } from '../store/projection.ts'
+import { type RoutesUnderTest, startRoutes } from './routes-fixture.ts'
+
+let routes: RoutesUnderTest
+beforeAll(async () => {
+  routes = await startRoutes()
+}, 60_000)
+afterAll(() => routes?.stop())
+
+const valid = { url: 'https://receiver.test/hook', events: ['*'] }
+
+/** A workspace with one subscription and `count` deliveries to it, oldest event last. */
+async function withDeliveries(count: number, atMs = Date.now()) {
+  const workspaceId = newId('wsp')
+  const webhook = (await routes.call(workspaceId, 'POST', '/v1/webhooks', valid)).body.id as string
+  await seedEvents(routes.engine, { workspaceId, count, atMs })
+  const fanOut = createFanOut({ pool: routes.engine.worker, onMade: () => undefined })
+  while (await fanOut.turn());
+  const { rows } = await routes.engine.worker.query<{ id: string }>(
+    'select delivery_id as id from deliveries where workspace_id = $1 order by event_id desc',
+    [workspaceId],
+  )
+  expect(rows).toHaveLength(count)
+  return { workspaceId, webhook, ids: rows.map((row) => row.id) }
+}
+
+const retry = (workspaceId: string, id: string | undefined) =>
+  routes.call(workspaceId, 'POST', `/v1/deliveries/${id}/retry`)
+
+const claimStore = () =>
+  createClaimStore({
+    pool: routes.engine.worker,
+    disableGone: (workspaceId, subscriptionId) =>
+      disableSubscription(routes.engine.worker, { workspaceId, subscriptionId, reason: 'gone' }),
+  })
+
+const claim = () =>
+  claimStore().claim({
+    claimId: randomUUID(),
+    slots: 64,
+    lanes: 32,
+    leaseMs: 30_000,
+    busy: [],
+    share: 64,
+    slowLanes: [],
+    slowRoom: 64,
+  })
+
+async function statesOf(workspaceId: string): Promise<string[]> {
+  const { rows } = await routes.engine.worker.query<{ state: string }>(
+    "select status || ' ' || coalesce(dead_reason, '') as state from deliveries where workspace_id = $1",
+    [workspaceId],
+  )
+  return rows.map((row) => row.state)
+}
+
+async function expectLogEqualsState(): Promise<void> {
+  const found: object[] = []
+  await checkProjection(routes.engine.worker, {
+    schedule: defaultSchedule,
+    rebuild: false,
+    report: (d) => found.push(d),
+  })
+  expect(found).toEqual([])
+}
+
+/** Sends with every receiver answering 410 until nothing is open in the workspace; the end-open loop runs beside it. */
+async function sendToGoneReceiver(workspaceId: string): Promise<number> {
+  let sent = 0
+  const sender = startSender({
+    store: claimStore(),
+    client: {
+      async send() {
+        sent += 1
+        return {
+          outcome: 'answered',
+          status: 410,
+          errorCode: 'http_status',
+          durationMs: 1,
+          excerpt: null,
+          retryAfter: null,
+          isRepeated: false,
+        }
+      },
+    },
+    secrets: { open: () => `whsec_${Buffer.alloc(24).toString('base64')}` },
+    schedule: defaultSchedule,
+    settings: defaultSenderSettings,
+    logger: { warn: () => undefined, error: () => undefined },
+  })
+  try {
+    const deadline = Date.now() + 15_000
+    while ((await statesOf(workspaceId)).some((s) => !s.startsWith('dead')) && Date.now() < deadline) {
+      const { rows } = await routes.engine.worker.query(
+        "select 1 from subscriptions where workspace_id = $1 and status = 'disabled'",
+        [workspaceId],
+      )
+      if (rows.length > 0) await endOpenDeliveries(routes.engine.worker)
+    }
+  } finally {
+    await sender.stop(1_000)
+  }
+  return sent
+}
+
+describe('a receiver that answers 410', () => {
+  test('is disabled as gone and announced once; what is open ends; Retry is refused until it is enabled', async () => {
+    const { workspaceId, webhook, ids } = await withDeliveries(30)
+    await routes.engine.admin.query('update delivery.lanes set cap = 8 where subscription_id = $1', [webhook])
+    const sent = await sendToGoneReceiver(workspaceId)
+    expect(sent).toBeGreaterThan(0)
+    expect(sent).toBeLessThanOrEqual(8)
+    expect(new Set(await statesOf(workspaceId))).toEqual(new Set(['dead subscription_disabled']))
+    expect((await routes.call(workspaceId, 'GET', `/v1/webhooks/${webhook}`)).body).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'gone',
+    })
+    const announced = async () => {
+      const { rows } = await routes.engine.worker.query(
+        "select headers->>'event_type' as type, payload from outbox where workspace_id = $1 order by event_id",
+        [workspaceId],
+      )
+      return rows.map((row) => [row.type, JSON.parse(String(row.payload)).data])
+    }
+    expect(await announced()).toEqual([
+      ['webhook.disabled', expect.objectContaining({ webhook_id: webhook, reason: 'gone' })],
+    ])
+    const refused = await retry(workspaceId, ids[0])
+    expect([refused.status, refused.body.code]).toEqual([409, 'webhook_disabled'])
+    expect((await routes.call(workspaceId, 'POST', `/v1/webhooks/${webhook}/enable`)).body).toMatchObject({
+      status: 'enabled',
+      disabled_reason: null,
+    })
+    expect(await claim()).toEqual([])
+    const opened = await retry(workspaceId, ids[0])
+    expect([opened.status, opened.body.status, opened.body.epoch]).toEqual([202, 'replay', 2])
+    expect(await claim()).toEqual([expect.objectContaining({ deliveryId: ids[0], epoch: 2, attempt: 1 })])
+    expect((await announced()).map(([type]) => type)).toEqual(['webhook.disabled', 'webhook.enabled'])
+    await expectLogEqualsState()
+  }, 30_000)
+})
+
+describe('DELETE', () => {
+  test('ends open deliveries, also in the tables; a Retry of them is refused with invalid_state', async () => {
+    const { workspaceId, webhook, ids } = await withDeliveries(5)
+    expect((await routes.call(workspaceId, 'DELETE', `/v1/webhooks/${webhook}`)).status).toBe(204)
+    expect((await routes.call(workspaceId, 'GET', `/v1/deliveries/${ids[0]}`)).body).toMatchObject({
+      status: 'dead',
+      dead_reason: 'subscription_deleted',
+    })
+    while (await endOpenDeliveries(routes.engine.worker));
+    expect(await statesOf(workspaceId)).toEqual(Array.from({ length: 5 }, () => 'dead subscription_deleted'))
+    const refused = await retry(workspaceId, ids[0])
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'invalid_state', current_status: 'dead' }),
+    ])
+    await seedEvents(routes.engine, { workspaceId, count: 1 })
+    const fanOut = createFanOut({ pool: routes.engine.worker, onMade: () => undefined })
+    while (await fanOut.turn());
+    expect(await statesOf(workspaceId)).toHaveLength(5)
+    await expectLogEqualsState()
+  })
+})
+
+describe('a Retry', () => {
+  test('while an attempt is under way is refused with invalid_state and opens nothing', async () => {
+    const { workspaceId, ids } = await withDeliveries(1)
+    expect((await claim()).map((row) => row.deliveryId)).toContain(ids[0])
+    const refused = await retry(workspaceId, ids[0])
+    expect([refused.status, refused.body.code]).toEqual([409, 'invalid_state'])
+    expect((await routes.call(workspaceId, 'GET', `/v1/deliveries/${ids[0]}`)).body).toMatchObject({
+      epoch: 1,
+      attempt_under_way: true,
+    })
+  })
+
+  test('of an event older than 30 days is refused with event_expired', async () => {
+    const atMs = Date.now() - 31 * 86_400_000
+    await routes.engine.worker.query('select make_partitions($1)', [new Date(atMs).toISOString().slice(0, 10)])
+    const { workspaceId, webhook, ids } = await withDeliveries(1, atMs)
+    await routes.call(workspaceId, 'POST', `/v1/webhooks/${webhook}/disable`)
+    while (await endOpenDeliveries(routes.engine.worker));
+    await routes.call(workspaceId, 'POST', `/v1/webhooks/${webhook}/enable`)
+    const refused = await retry(workspaceId, ids[0])
+    expect([refused.status, refused.body.code]).toEqual([409, 'event_expired'])
+  })
+})
+
+test('a workspace has at most 50 subscriptions; a deleted one makes room', async () => {
+  const workspaceId = newId('wsp')
+  const answers = []
+  for (let n = 0; n < 51; n += 1) answers.push(await routes.call(workspaceId, 'POST', '/v1/webhooks', valid))
+  expect(answers.slice(0, 50).filter((answer) => answer.status !== 201)).toEqual([])
+  expect(answers[50]?.body.code).toBe('limit_reached')
+  await routes.call(workspaceId, 'DELETE', `/v1/webhooks/${answers[0]?.body.id}`)
+  expect((await routes.call(workspaceId, 'POST', '/v1/webhooks', valid)).status).toBe(201)
+}, 30_000)
