@@ -26,13 +26,36 @@ export interface Answer {
 export type Fixture = Awaited<ReturnType<typeof startFixture>>
 
 export async function startFixture() {
+  const opened: (() => Promise<unknown>)[] = []
+  try {
+    return await openFixture(opened)
+  } catch (error) {
+    await closeAll(opened)
+    throw error
+  }
+}
+
+/** Closes in reverse order, each one whatever became of the others: what stays open keeps the test run alive. */
+async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
+  const faults: unknown[] = []
+  for (const close of opened.splice(0).reverse()) await close().catch((error: unknown) => faults.push(error))
+  if (faults.length > 0) throw new AggregateError(faults, 'the fixture did not close in order')
+}
+
+async function openFixture(opened: (() => Promise<unknown>)[]) {
   const database = await createTestDatabase()
+  opened.push(() => database.drop())
   const urls = database.urls.services.api
+  const open = (connectionString: string, applicationName: string, max = 10) => {
+    const made = createPool({ connectionString, applicationName, max })
+    opened.push(() => made.end())
+    return made
+  }
   await migrateApi(urls.owner)
-  const pool = createPool({ connectionString: urls.http, applicationName: 'test-http' })
-  const workerPool = createPool({ connectionString: urls.worker, applicationName: 'test-worker' })
-  const ownerPool = createPool({ connectionString: urls.owner, applicationName: 'test-owner', max: 2 })
-  const adminPool = createPool({ connectionString: database.adminUrl, applicationName: 'test-admin', max: 2 })
+  const pool = open(urls.http, 'test-http')
+  const workerPool = open(urls.worker, 'test-worker')
+  const ownerPool = open(urls.owner, 'test-owner', 2)
+  const adminPool = open(database.adminUrl, 'test-admin', 2)
   const logger = createLogger({ service: 'api', level: 'silent' })
   const workspaces = { a: newId('wsp', Date.now()), b: newId('wsp', Date.now()) }
   const keys = { a: newId('key', 0), b: newId('key', 0) }
@@ -51,6 +74,7 @@ export async function startFixture() {
     logger,
   })
   const running = await service.listen({ host: '127.0.0.1', port: 0 })
+  opened.push(() => running.close({ graceMs: 0 }))
   const worker: WorkerOptions = { pool: workerPool, logger, leaseMs: 60_000, retryDelaysMs: [1], attemptsMax: 4 }
   return {
     pool,
@@ -66,11 +90,7 @@ export async function startFixture() {
     async work(): Promise<void> {
       while (await workOnce({ ...worker, signal: new AbortController().signal }));
     },
-    async stop(): Promise<void> {
-      await running.close({ graceMs: 0 })
-      await Promise.all([pool.end(), workerPool.end(), ownerPool.end(), adminPool.end()])
-      await database.drop()
-    },
+    stop: () => closeAll(opened),
   }
 }
 

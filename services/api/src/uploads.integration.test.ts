@@ -13,7 +13,7 @@ let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
 }, 60_000)
-afterAll(() => fixture.stop())
+afterAll(() => fixture?.stop())
 
 const file =
   'date,campaign,country,currency,clicks,signups,ftds,cpa_commission\n2026-01-01,c1,DE,EUR,100,10,2,30.50\n2026-01-01,c2,,EUR,50,5,1,15.005\n2026-01-02,c1,DE,USD,7,,0,-1\n'

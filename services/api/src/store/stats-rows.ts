@@ -63,7 +63,7 @@ export async function applyStaged(
   return { inserted, updated, unchanged, stale, from, to }
 }
 
-/** Turns stored rows of the covered days that were not staged into tombstones. Gives their number. */
+/** Turns stored rows of the covered days that were not staged into tombstones, save days about which a later run has spoken. Gives their number. */
 export async function deleteUnstaged(
   tx: Transaction,
   o: {
@@ -78,7 +78,8 @@ export async function deleteUnstaged(
     `with gone as (
        update stats_rows r set deleted = true, run_seq = $4
        where r.workspace_id = $1 and r.integration_id = $3 and r.day between $5 and $6 and not r.deleted
-         and r.run_seq <= $4
+         and not exists (select 1 from stats_days_seen d
+           where d.workspace_id = $1 and d.integration_id = $3 and d.day = r.day and d.run_seq > $4)
          and not exists (select 1 from stats_staging s where s.workspace_id = $1 and s.run_id = $2 and s.row_key = r.row_key)
        returning r.day
      ), seen as (
