@@ -1,10 +1,12 @@
 // What happens to deliveries when their subscription is gone, disabled or deleted, and what a Retry refuses (decisions.md 4, 7, 8).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createLogger } from '@wds/telemetry/logger'
 import { defaultSchedule } from '../domain/schedule.ts'
 import { disableSubscription } from '../loops/disable-subscription.ts'
 import { endOpenDeliveries } from '../loops/end-open.ts'
 import { createFanOut } from '../loops/fan-out.ts'
+import { maintain } from '../loops/maintenance.ts'
 import { startSender } from '../loops/send/sender.ts'
 import { defaultSenderSettings } from '../loops/send/sender-settings.ts'
 import { createClaimStore } from '../store/claim-store.ts'
@@ -149,6 +151,38 @@ describe('a receiver that answers 410', () => {
     expect((await announced()).map(([type]) => type)).toEqual(['webhook.disabled', 'webhook.enabled'])
     await expectLogEqualsState()
   }, 30_000)
+})
+
+describe('a receiver that fails for longer than 5 days', () => {
+  test('is disabled as failing once, and the announcement says since when', async () => {
+    const { workspaceId, webhook } = await withDeliveries(1)
+    const since = new Date(Date.now() - 5 * 86_400_000 - 60_000)
+    await routes.engine.admin.query('update delivery.lanes set failing_since = $2 where subscription_id = $1', [
+      webhook,
+      since,
+    ])
+    for (let round = 0; round < 2; round += 1) {
+      await maintain({
+        pool: routes.engine.worker,
+        logger: createLogger({ service: 'test', level: 'error' }),
+        disableFailing: (workspace, subscriptionId) =>
+          disableSubscription(routes.engine.worker, { workspaceId: workspace, subscriptionId, reason: 'failing' }),
+      })
+    }
+    expect((await routes.call(workspaceId, 'GET', `/v1/webhooks/${webhook}`)).body).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'failing',
+    })
+    const { rows } = await routes.engine.worker.query('select payload from outbox where workspace_id = $1', [
+      workspaceId,
+    ])
+    expect(rows.map((row) => JSON.parse(String(row.payload)))).toEqual([
+      expect.objectContaining({
+        type: 'webhook.disabled',
+        data: expect.objectContaining({ webhook_id: webhook, reason: 'failing', failing_since: since.toISOString() }),
+      }),
+    ])
+  })
 })
 
 describe('DELETE', () => {

@@ -5,6 +5,7 @@ import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { newTraceContext } from '@wds/telemetry/trace-context'
+import { readFailingSince } from '../store/parked-lanes.ts'
 import { changeSubscription } from '../store/subscription-stream.ts'
 
 /** Repeating it changes nothing: eight 410s in flight disable once. */
@@ -20,8 +21,9 @@ export async function disableSubscription(
   }
   const command = { type: 'DisableSubscription' as const, reason: o.reason }
   await retryOnConflict(() =>
-    withTransaction(pool, { workspaceId: o.workspaceId }, (tx) =>
-      changeSubscription(tx, { context, id: o.subscriptionId, command }),
-    ),
+    withTransaction(pool, { workspaceId: o.workspaceId }, async (tx) => {
+      const failingSince = await readFailingSince(tx, o.subscriptionId)
+      await changeSubscription(tx, { context, id: o.subscriptionId, command, failingSince })
+    }),
   )
 }

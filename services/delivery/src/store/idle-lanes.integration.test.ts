@@ -129,4 +129,19 @@ describe('10,000 idle lanes', () => {
       )
     }
   })
+
+  test('a claim that does not name the bound of the partial index reads all of them', async () => {
+    const { rows } = await engine.admin.query<{ sql: string }>(
+      "select pg_get_functiondef(oid) as sql from pg_proc where pronamespace = 'delivery'::regnamespace and proname = 'claim'",
+    )
+    const sql = rows[0]?.sql ?? ''
+    const bound = "l.next_due <= t and l.next_due < 'infinity'"
+    expect(sql).toContain(bound)
+    await engine.admin.query(sql.replaceAll(bound, 'l.next_due <= t'))
+    try {
+      expect((await costOfClaim()).rows.lanes?.scanned).toBeGreaterThanOrEqual(idle)
+    } finally {
+      await engine.admin.query(sql)
+    }
+  })
 })

@@ -80,3 +80,13 @@ export async function listFailing(
   )
   return rows.map((row) => ({ workspaceId: row.workspace_id, subscriptionId: row.subscription_id }))
 }
+
+/** Since when every attempt of a lane failed, ISO 8601; null when the last one did not. Primary key, no lock. */
+export async function readFailingSince(tx: Transaction, subscriptionId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ failing_since: Date | null }>({
+    name: 'failing-since',
+    text: 'select failing_since from lanes where subscription_id = $1 and workspace_id = $2',
+    values: [subscriptionId, tx.workspaceId],
+  })
+  return rows[0]?.failing_since?.toISOString() ?? null
+}
