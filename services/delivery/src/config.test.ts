@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { scheduleOf, settings } from './config.ts'
+import { readSettings, scheduleOf } from './config.ts'
 
 let folder: string
 beforeAll(() => {
@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const parse = (o: Record<string, string> = {}) =>
-  settings.parse({
+  readSettings({
     DATABASE_URL: 'postgres://a:http-password@127.0.0.1/x',
     WDS_WORKER_DATABASE_URL: 'postgres://b:worker-password@127.0.0.1/x',
     WDS_BASE_URL: 'http://127.0.0.1:8080',
@@ -55,8 +55,21 @@ describe('settings of the delivery service', () => {
     ['WDS_HTTP_PORT', '65536'],
     ['WDS_ROLE', 'sender'],
     ['WDS_BASE_URL', 'not an address'],
+    ['WDS_DELIVERY_ATEMPTS', '6'],
+    ['WDS_OUTBOUND_OWN_PORTS', '15432,broker'],
+    ['WDS_OUTBOUND_OWN_PORTS', '0'],
+    ['WDS_OUTBOUND_ALLOW', 'loopbck'],
+    ['WDS_OUTBOUND_ALLOW', 'https://receiver.test/path'],
+    ['WDS_OUTBOUND_ALLOW', 'loopback,https://receiver.test'],
   ])('%s=%s is refused by name', (name, value) => {
     expect(() => parse({ [name]: value })).toThrow(new RegExp(name))
+  })
+
+  test('what may be called is nothing more, loopback, or exact origins', () => {
+    for (const allow of ['none', 'loopback', 'https://receiver.test,http://127.0.0.1:9000']) {
+      expect(parse({ WDS_OUTBOUND_ALLOW: allow }).WDS_OUTBOUND_ALLOW).toEqual(allow.split(','))
+    }
+    expect(parse({ WDS_OUTBOUND_OWN_PORTS: '1,65535' }).WDS_OUTBOUND_OWN_PORTS).toEqual(['1', '65535'])
   })
 
   test('all faults are told at once, and no value of a secret', () => {

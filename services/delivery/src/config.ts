@@ -103,12 +103,33 @@ export const settings = defineSettings(
         v.WDS_DELIVERY_ATTEMPTS - 1 <= v.WDS_DELIVERY_DELAYS.length
           ? null
           : 'WDS_DELIVERY_DELAYS must have a delay for each attempt after the first',
+      (v) =>
+        v.WDS_OUTBOUND_OWN_PORTS.every((port) => /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)
+          ? null
+          : 'WDS_OUTBOUND_OWN_PORTS must be a list of ports from 1 to 65535',
+      (v) =>
+        v.WDS_OUTBOUND_ALLOW.every((entry) => entry === 'none' || entry === 'loopback' || isOrigin(entry))
+          ? null
+          : 'WDS_OUTBOUND_ALLOW must be `none`, `loopback` or a list of origins',
+      (v) =>
+        v.WDS_OUTBOUND_ALLOW.length > 1 && v.WDS_OUTBOUND_ALLOW.some((entry) => !isOrigin(entry))
+          ? 'WDS_OUTBOUND_ALLOW must hold `none` or `loopback` alone'
+          : null,
     ],
   },
 )
 
 /** The parsed settings. */
 export type Settings = ReturnType<typeof settings.parse>
+
+/** Reads the environment; a misspelt name of this service's own settings is refused, too (security.md 7). Throws SettingsError. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  return settings.parse(env, { refuseUnknownPrefix: 'WDS_DELIVERY_', knownElsewhere: ['WDS_DELIVERY_PORT'] })
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+}
 
 /** The schedule by the settings. Throws for one that cannot be used. */
 export function scheduleOf(values: Pick<Settings, 'WDS_DELIVERY_DELAYS' | 'WDS_DELIVERY_ATTEMPTS'>): Schedule {

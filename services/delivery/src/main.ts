@@ -6,14 +6,14 @@ import { createGuardedClient } from '@wds/outbound/guarded-client'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
-import { type Settings, scheduleOf, settings } from './config.ts'
+import { readSettings, type Settings, scheduleOf } from './config.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { startHttp } from './start-http.ts'
 import { startWorker } from './start-worker.ts'
 import { checkProjection } from './store/projection.ts'
 
 async function start(): Promise<{ port?: number; stop(): Promise<void> }> {
-  const values = settings.parse(process.env)
+  const values = readSettings(process.env)
   scheduleOf(values)
   const logger = createLogger({ service: 'delivery', level: values.WDS_LOG_LEVEL })
   const undo: (() => Promise<unknown>)[] = []
@@ -77,7 +77,7 @@ async function runMigrations(): Promise<void> {
 
 /** Prints each difference as a line of JSON; exits with 1 when there was one and nothing was rebuilt. */
 async function runProjection(rebuild: boolean): Promise<void> {
-  const values = settings.parse(process.env)
+  const values = readSettings(process.env)
   const pool = createPool({
     connectionString: values.WDS_WORKER_DATABASE_URL,
     applicationName: 'delivery-projection',
