@@ -197,3 +197,16 @@ test('an event that breaks its declaration ends the transaction with nothing sto
   expect((await fixture.call('GET', `/v1/integrations/${id}`)).body).toMatchObject({ status: 'pending', version: 1 })
   expect(await announced(id)).toEqual(['integration.created'])
 })
+
+test('an event that breaks its declaration answers 500 internal_error and stores nothing', async () => {
+  const id = await integration()
+  const kind = integrationKind as { toPublic: unknown }
+  const { toPublic } = kind
+  kind.toPublic = () => ({ type: 'integration.paused', onceKey: id, data: {} })
+  const answer = await fixture.call('POST', `/v1/integrations/${id}/pause`).finally(() => {
+    kind.toPublic = toPublic
+  })
+  expect([answer.status, answer.body.code]).toEqual([500, 'internal_error'])
+  expect((await fixture.call('GET', `/v1/integrations/${id}`)).body).toMatchObject({ status: 'pending', version: 1 })
+  expect(await announced(id)).toEqual(['integration.created'])
+})
