@@ -49,7 +49,15 @@ export async function runServiceCommand(
   command: string,
 ): Promise<string> {
   const { http, worker, owner } = databaseUrls(place).services[service]
-  const env = { ...process.env, DATABASE_URL: http, WDS_WORKER_DATABASE_URL: worker, WDS_OWNER_DATABASE_URL: owner }
+  const env = {
+    ...process.env,
+    DATABASE_URL: http,
+    WDS_WORKER_DATABASE_URL: worker,
+    WDS_OWNER_DATABASE_URL: owner,
+    WDS_BASE_URL: 'http://127.0.0.1',
+    WDS_ENCRYPTION_KEY_FILE: join(place.dataDirectory, 'encryption-key'),
+    WDS_CURSOR_KEY_FILE: join(place.dataDirectory, 'cursor-key'),
+  }
   const { stdout } = await run(process.execPath, [join(root, `services/${service}/src/main.ts`), command], { env })
   return stdout
 }
