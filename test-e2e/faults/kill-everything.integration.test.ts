@@ -164,5 +164,5 @@ test('0 lost, 0 invented, sums exact, whatever is killed', async () => {
   expect([...perIntegration].sort()).toEqual(ids.map((id) => [id, uploadsEach] as [string, number]).sort())
 
   const stdout = await runServiceCommand(place, 'delivery', 'check-projection')
-  expect(stdout).toContain('0 differences')
+  expect(stdout).toContain(', 0 differences')
 })

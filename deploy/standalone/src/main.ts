@@ -7,6 +7,7 @@ import { jsonLine, welcome } from './output.ts'
 import { StartError } from './start-error.ts'
 import { type Running, startAll } from './supervisor.ts'
 
+const sameRequestMs = 2_000
 const say = (line: string) => console.error(line)
 
 function readArguments(): { json: boolean; fresh: boolean } {
@@ -30,40 +31,51 @@ async function start(): Promise<{ running: Running; json: boolean }> {
     servicesFrom: values.WDS_SERVICE_PORTS_FROM,
     postgresPort: values.WDS_POSTGRES_PORT,
     partitions: values.WDS_LOG_PARTITIONS,
+    signal: calledOff.signal,
+    onFatal: (why) => {
+      say(why)
+      stopping ??= shutDown(1)
+    },
     say,
   })
   return { running, json }
 }
 
-let stopRequested = false
+const calledOff = new AbortController()
 let running: Running | null = null
+let stopping: Promise<void> | null = null
+let stopRequestedMs = 0
 
-async function shutDown(): Promise<void> {
-  if (stopRequested) process.exit(130)
-  stopRequested = true
+/** Ends everything, then the process; a start under way is called off and ends by itself. */
+async function shutDown(exitCode: number): Promise<void> {
+  calledOff.abort(new StartError('the start was called off'))
   if (running === null) return
   say('stopping')
-  await running.stop()
-  process.exit(0)
-}
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    shutDown().catch((error: unknown) => {
-      say(`stopping failed: ${String(error)}`)
-      process.exit(1)
-    })
+  await running.stop().catch((error: unknown) => {
+    say(`stopping failed: ${String(error)}`)
+    process.exit(1)
   })
+  process.exit(exitCode)
 }
+
+/** A group signal reaches us directly and through the programs before us: what follows within 2 s is the same request. */
+function onSignal(): void {
+  if (stopping === null) {
+    stopRequestedMs = performance.now()
+    stopping = shutDown(0)
+  } else if (performance.now() - stopRequestedMs > sameRequestMs) {
+    say('stopping: still draining, Postgres last; this takes some seconds')
+  }
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 
 try {
   const started = await start()
   running = started.running
-  if (stopRequested) {
-    await running.stop()
-    process.exit(0)
-  }
+  if (calledOff.signal.aborted) await shutDown(0)
   console.log(started.json ? jsonLine(running) : welcome(running))
 } catch (error) {
+  if (calledOff.signal.aborted) process.exit(130)
   if (error instanceof StartError || error instanceof SettingsError) say(`cannot start: ${error.message}`)
   else say(`cannot start: ${(error as Error).stack ?? String(error)}`)
   process.exit(1)

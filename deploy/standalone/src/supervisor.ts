@@ -28,12 +28,17 @@ interface SupervisorOptions {
   /** 0: 15432 or the next free one. */
   postgresPort: number
   partitions: number
+  /** Aborted when the start is called off: what was started is stopped again. */
+  signal: AbortSignal
+  /** Told when the stack cannot go on. */
+  onFatal(why: string): void
   /** Lines for the person at the terminal. */
   say(line: string): void
 }
 
 const readyWithinMs = 20_000
-const drainMs = 8_000
+// Longer than an attempt may take: an endpoint that hangs must not cost its deliveries an attempt.
+const drainMs = 20_000
 
 async function startDatabase(o: SupervisorOptions): Promise<PostgresServer> {
   try {
@@ -47,6 +52,17 @@ async function startDatabase(o: SupervisorOptions): Promise<PostgresServer> {
   }
 }
 
+/** Gives up waiting when the start is called off; what was waited for ends with the children. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const giveUp = () => reject(signal.reason)
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
+  })
+  work.catch(() => undefined)
+  return Promise.race([work, aborted])
+}
+
 /** A Postgres left behind by a killed supervisor may still run on the data: it is adopted and stopped before its files go. */
 async function beginAnew(o: SupervisorOptions): Promise<void> {
   const postgres = await startDatabase(o)
@@ -58,16 +74,28 @@ async function beginAnew(o: SupervisorOptions): Promise<void> {
 export async function startAll(o: SupervisorOptions): Promise<Running> {
   const undo: (() => Promise<void> | void)[] = []
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
+    const faults: unknown[] = []
+    for (const step of undo.splice(0).reverse()) {
+      // A step that fails must not leave the ones after it running.
+      await Promise.resolve()
+        .then(step)
+        .catch((error: unknown) => faults.push(error))
+    }
+    if (faults.length > 0) throw faults[0]
   }
   try {
     const instance = await becomeSingleInstance(o.data.path)
     undo.push(() => instance.release())
     const ports = await choosePorts({ router: o.routerPort, receiver: o.receiverPort, servicesFrom: o.servicesFrom })
     if (o.fresh) await beginAnew(o)
+    o.signal.throwIfAborted()
     const postgres = await startDatabase(o)
     undo.push(() => postgres.stop())
-    postgres.onCrash(({ code, signal }) => o.say(`postgres ended by itself (${signal ?? code}) and is started again`))
+    postgres.onCrash(({ code, signal, restarting }) => {
+      const how = `postgres ended by itself (${signal ?? `exit code ${code}`})`
+      if (restarting) return o.say(`${how} and is started again`)
+      o.onFatal(`${how} for the third time within a minute: see the log in the data folder`)
+    })
     const urls = await prepareDatabase(postgres.adminUrl, o.data)
 
     const baseUrl = `http://127.0.0.1:${ports.router}`
@@ -88,12 +116,12 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     undo.push(async () => {
       await Promise.all(children.map((child) => child.stop(drainMs)))
     })
-    await Promise.all(children.map((child) => child.whenReady(readyWithinMs)))
+    await unlessAborted(o.signal, Promise.all(children.map((child) => child.whenReady(readyWithinMs))))
 
     o.data.secretFile('operator-token')
     const operatorToken = (o.data.read('operator-token') as string).trim()
     o.data.write('operator.json', JSON.stringify({ url: operatorUrl, token: operatorToken }))
-    const sample = await ensureSample({ baseUrl, operatorUrl, operatorToken, data: o.data })
+    const sample = await unlessAborted(o.signal, ensureSample({ baseUrl, operatorUrl, operatorToken, data: o.data }))
     return { baseUrl, receiverUrl, sample, stop }
   } catch (error) {
     await stop()
