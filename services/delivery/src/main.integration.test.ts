@@ -68,7 +68,7 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
     }),
   )
   const urls = engine.database.urls.services.delivery
-  const child = spawn(process.execPath, [new URL('./main.ts', import.meta.url).pathname], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: urls.http,
@@ -105,7 +105,9 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
     await log.close()
   } finally {
     child.kill('SIGTERM')
-    const code = await new Promise((resolve) => child.once('exit', resolve))
+    const code = await new Promise((resolve) =>
+      child.exitCode === null ? child.once('exit', resolve) : resolve(child.exitCode),
+    )
     receiver.close()
     receiver.closeAllConnections()
     expect([code, code === 0 ? '' : output]).toEqual([0, ''])

@@ -3,8 +3,9 @@
 import { idDay, idTimeMs, isId } from '@wds/contracts/ids'
 import { PoisonRecord } from '@wds/event-log/consumer'
 import type { LogRecord } from '@wds/event-log/port'
+import { dbNow } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
-import { existingDays } from '../store/partitions.ts'
+import { existingDays, makeDays } from '../store/partitions.ts'
 import { type IncomingEvent, takeIn } from '../store/take-in.ts'
 
 /** The handler for `runConsumer` (dedupe natural: the event's key is unique). `onTaken` runs after the commit. */
@@ -12,7 +13,10 @@ export function createTakeIn(o: { onTaken(): void }): (tx: Transaction, records:
   let days = new Set<string>()
   return async (tx, records) => {
     const events = records.map(toIncomingEvent)
-    if (events.some((event) => !days.has(event.eventDay))) days = await existingDays(tx)
+    const isStranger = (event: IncomingEvent) => !days.has(event.eventDay)
+    if (events.some(isStranger)) days = await existingDays(tx)
+    // After a machine that slept for days nobody has made today's partitions yet: an event must not be poison for that.
+    if (events.some(isStranger)) days = await makeDays(tx, await dbNow(tx))
     const outside = events.find((event) => !days.has(event.eventDay))
     if (outside) throw new PoisonRecord(`no partition holds the day ${outside.eventDay}`)
     await takeIn(tx, events)
