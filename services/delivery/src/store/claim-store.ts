@@ -110,7 +110,7 @@ async function settleAll(pool: Pool, rows: SettledAttempt[], breaker: number): P
 async function settle(db: Queryable, rows: SettledAttempt[], breaker: number): Promise<SettledRow[]> {
   const result = await db.query<SettledRow>({
     name: 'settle',
-    text: 'select * from settle($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+    text: 'select * from settle($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)',
     values: [
       rows.map((r) => r.workspaceId),
       rows.map((r) => r.subscriptionId),
@@ -128,6 +128,7 @@ async function settle(db: Queryable, rows: SettledAttempt[], breaker: number): P
       rows.map((r) => (r.delayMs === null ? null : Math.ceil(r.delayMs))),
       rows.map((r) => r.startedMs),
       breaker,
+      rows.map((r) => r.isRepeated),
     ],
   })
   return result.rows

@@ -45,6 +45,7 @@ const settled = (row: ClaimedAttempt, o: Partial<SettledAttempt>): SettledAttemp
   url: row.url,
   signedAt: 1,
   excerpt: null,
+  isRepeated: false,
   delayMs: null,
   startedMs: Date.now(),
   ...o,

@@ -39,6 +39,7 @@ const end = (row: ClaimedAttempt, o: Partial<SettledAttempt>): SettledAttempt =>
   traceId: null,
   signedAt: 1,
   excerpt: null,
+  isRepeated: false,
   delayMs: null,
   startedMs: Date.now(),
   ...o,

@@ -60,6 +60,8 @@ export interface SettledAttempt {
   /** Unix seconds, the `t` of the signature; null when it is not known. */
   signedAt: number | null
   excerpt: string | null
+  /** The request was sent a second time within the attempt (reliability.md F33). */
+  isRepeated: boolean
   delayMs: number | null
   startedMs: number
 }

@@ -125,6 +125,7 @@ async function runAttempt(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs:
     traceId: request?.traceId ?? null,
     signedAt: request?.signedAt ?? null,
     excerpt: result.excerpt,
+    isRepeated: result.isRepeated,
     delayMs: settlement.delayMs,
     startedMs,
   })

@@ -38,6 +38,7 @@ function toSettled(lease: ExpiredLease, o: TakeOverOptions): SettledAttempt {
     traceId: null,
     signedAt: null,
     excerpt: null,
+    isRepeated: false,
     delayMs: settlement.delayMs,
   }
 }
