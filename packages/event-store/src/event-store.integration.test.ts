@@ -96,6 +96,21 @@ describe('a stream', () => {
     ).toBe(true)
   })
 
+  test('regression: ids of appends in the same millisecond rise, and none meets that of a further announcement', async () => {
+    const nowMs = Date.now()
+    const all: string[] = []
+    for (let version = 0; version < 60; version += 1) {
+      const { eventIds } = await within('wsp_same', (tx) =>
+        append(tx, 'same', version, { nowMs, lastCreatedMs: version === 0 ? null : nowMs, announce }),
+      )
+      all.push(...eventIds)
+    }
+    expect(all).toEqual([...all].sort())
+    const { rows } = await worker.query(`select event_id from outbox where workspace_id = 'wsp_same' order by id`)
+    expect(new Set(rows.map((row) => row.event_id)).size).toBe(120)
+    expect(new Set(all.map(idTimeMs))).toEqual(new Set([nowMs]))
+  })
+
   test('a conflict and a gap are both refused, nothing is written', async () => {
     await within('wsp_a', (tx) => append(tx, 'conflict', 0))
     for (const expected of [0, 2, 5]) {

@@ -1,7 +1,7 @@
 // Loads and appends streams of events: facts, their announcements and the expected version in one statement, in the
 // caller's transaction (architecture.md, rules 3 to 5). It must never change or remove a fact.
 import { randomBytes } from 'node:crypto'
-import { type Id, nextId } from '@wds/contracts/ids'
+import { type Id, makeId, nextId } from '@wds/contracts/ids'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { type OutboxRecord, outboxColumns } from './outbox.ts'
@@ -116,7 +116,7 @@ export async function loadStream<S, E>(
 
 /**
  * Appends events and their outbox rows in one statement. `created` is the later of the stream's last one and now; the event
- * ids of one append rise. Throws `VersionConflict` when the stream is not at the expected version; the transaction may be
+ * ids of a stream rise. Throws `VersionConflict` when the stream is not at the expected version; the transaction may be
  * aborted then, so the command runs again from its start (`retryOnConflict`).
  */
 export async function appendEvents<E extends { type: string; data: object }>(
@@ -125,7 +125,7 @@ export async function appendEvents<E extends { type: string; data: object }>(
 ): Promise<{ version: number; eventIds: string[]; created: string[] }> {
   const version = o.expectedVersion + o.events.length
   if (o.events.length === 0) return { version, eventIds: [], created: [] }
-  const { eventIds, created, announcements } = prepare(o)
+  const { eventIds, created, announcements } = prepare(o, await lastIdOfTheSameInstant(tx, o))
   const { context } = o
   const values = [
     context.workspaceId,
@@ -157,14 +157,40 @@ export async function dbNow(tx: Queryable): Promise<number> {
   return Number(rows[0]?.ms)
 }
 
-function prepare<E extends { type: string; data: object }>(o: AppendOptions<E>) {
-  const createdMs = Math.max(o.lastCreatedMs ?? 0, Math.floor(o.nowMs))
+/** The stream's last event id where time alone does not put the next ones behind it; else null. The primary key serves it. */
+async function lastIdOfTheSameInstant<E>(tx: Queryable, o: AppendOptions<E>): Promise<string | null> {
+  if (o.lastCreatedMs === null || createdMsOf(o) > o.lastCreatedMs) return null
+  const { rows } = await tx.query<{ event_id: string }>({
+    name: 'stream-last-id',
+    text: `select event_id from stream_events where workspace_id = $1 and stream_type = $2 and stream_id = $3
+      order by version desc limit 1`,
+    values: [o.context.workspaceId, o.streamType, o.streamId],
+  })
+  return rows[0]?.event_id ?? null
+}
+
+function createdMsOf(o: Pick<AppendOptions<unknown>, 'lastCreatedMs' | 'nowMs'>): number {
+  return Math.max(o.lastCreatedMs ?? 0, Math.floor(o.nowMs))
+}
+
+/** The first id of an append, above the stream's last one. */
+function firstId(lastId: string | null, createdMs: number): Id<'evt'> {
+  const fresh = makeId('evt', createdMs, randomBytes(10))
+  if (lastId === null || fresh > lastId) return fresh
+  // The last append's further announcements have ids right behind its events': the lower half of the randomness, 2^40 ids,
+  // is left to them and drawn anew.
+  const behind = nextId('evt', `${lastId.slice(0, -8)}${'Z'.repeat(8)}`, createdMs, randomBytes(10))
+  return `evt_${behind.slice(4, -8)}${fresh.slice(-8)}`
+}
+
+function prepare<E extends { type: string; data: object }>(o: AppendOptions<E>, lastId: string | null) {
+  const createdMs = createdMsOf(o)
   const createdText = new Date(createdMs).toISOString()
   const eventIds: string[] = []
   const announcements: OutboxRecord[] = []
   let last: Id<'evt'> | null = null
   const next = (): Id<'evt'> => {
-    last = nextId('evt', last, createdMs, randomBytes(10))
+    last = last === null ? firstId(lastId, createdMs) : nextId('evt', last, createdMs, randomBytes(10))
     return last
   }
   o.events.forEach((event, index) => {
