@@ -217,6 +217,32 @@ describe('the log in Postgres', () => {
     expect(rows[0]?.n).toBe(0)
   }, 30_000)
 
+  test('regression: a group that has nothing to read keeps no old day', async () => {
+    const topic = 'fresh.5'
+    const log = createPostgresLog({ pool, partitions, topics })
+    await log.publish([record('k', { topic, eventId: makeId('evt', Date.now() - 9 * 86_400_000, randomBytes(10)) })])
+    const groups = { 'idle.passed': { positionOf: async () => 0n }, 'idle.from-end': { from: 'end' as const } }
+    const subscriptions = await Promise.all(
+      Object.entries(groups).map(([group, options]) =>
+        log.subscribe({
+          group,
+          topics: [topic],
+          positionOf: async () => null,
+          onBatch: async () => undefined,
+          ...options,
+        }),
+      ),
+    )
+    await until(async () => {
+      const { rows } = await pool.query(
+        `select count(distinct group_name)::integer as n from log.claims where group_name like 'idle.%' and off = 0`,
+      )
+      return rows[0]?.n === 2
+    })
+    await Promise.all(subscriptions.map((subscription) => subscription.stop()))
+    expect((await maintainLog(pool)).droppedDays).toHaveLength(1)
+  }, 30_000)
+
   test('a reader in another process is woken long before its poll', async () => {
     const topic = 'fresh.4'
     const reader = createPostgresLog({ pool, partitions, topics, pollMs: { min: 20_000, max: 20_000 } })

@@ -241,7 +241,11 @@ class Subscription {
     try {
       // The first idea of the end stays, so that a batch that failed is not taken for old.
       held.start ??= this.#o.from === 'end' ? end : -1n
-      held.position ??= (await this.#o.positionOf(topic, partition)) ?? held.start
+      if (held.position === null) {
+        held.position = (await this.#o.positionOf(topic, partition)) ?? held.start
+        // Also where nothing is left to read: else an idle group would keep old days for ever.
+        await noteGroupPosition(this.#c.pool, this.#member, held.claim, held.position)
+      }
       while (this.#isSure(held) && !held.leaving && !this.#ended.signal.aborted) {
         const from = held.position
         const records = await readRecords(this.#c.pool, {
