@@ -98,6 +98,7 @@ export async function relayBatch(
 ): Promise<number> {
   const size = o.batchSize ?? 500
   const { log, pool } = o
+  if (!(await hasRows(pool))) return 0
   const publishWithin = log.publishWithin?.bind(log)
   if (publishWithin) {
     return withTransaction(pool, { workspaceId: null }, async (tx) => {
@@ -137,10 +138,12 @@ interface OutboxRow {
 
 // The oldest rows, and the first ones of up to 500 keys however far behind they stand: an import of 100,000 events of one
 // workspace does not stand before everybody else's. Both parts are beginnings of their keys' queues, so within a key the
-// order stays that of the ids. Served by the primary key and by outbox_key.
+// order stays that of the ids. Only a backlog pays for the second part. Served by the primary key and by outbox_key.
 const windowSql = `
-  with recursive keys(key, n) as (
-    (select key, 1 from outbox order by key limit 1)
+  with recursive backlog(yes) as (
+    select count(*) > $1::integer from (select from outbox order by id limit $1::integer + 1) f
+  ), keys(key, n) as (
+    (select key, 1 from outbox where (select yes from backlog) order by key limit 1)
     union all
     select (select o.key from outbox o where o.key > k.key order by o.key limit 1), k.n + 1
     from keys k where k.key is not null and k.n < 500
@@ -148,10 +151,16 @@ const windowSql = `
     (select id, key from outbox order by id limit $1::integer * 4)
     union
     (select f.id, f.key from keys k cross join lateral
-      (select id, key from outbox o where o.key = k.key order by id limit 16) f where k.key is not null)
+      (select id, key from outbox o where o.key = k.key order by key, id limit 4) f where k.key is not null)
   ), picked as materialized (
     select id from candidates order by row_number() over (partition by key order by id), id limit $1::integer
   )`
+
+/** One round trip for the look that finds nothing, which is what an idle relay does. The primary key serves it. */
+async function hasRows(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query({ name: 'outbox-look', text: 'select from outbox order by id limit 1' })
+  return rowCount === 1
+}
 
 async function takeRows(tx: Queryable, size: number): Promise<OutboxRow[]> {
   const { rows } = await tx.query<OutboxRow>({
