@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { openManagement } from './management.ts'
 import { createHttpService } from './service.ts'
 import { call, exchangeRaw } from './widgets/exchange.ts'
 import { routes, startWidgets, type Widgets } from './widgets/widget-service.ts'
@@ -14,7 +15,7 @@ const limits = {
 }
 let widgets: Widgets
 beforeAll(async () => {
-  widgets = await startWidgets({ limits, cors: [origin], management: { host: '127.0.0.1', port: 0 } })
+  widgets = await startWidgets({ limits, cors: [origin] })
 })
 afterAll(() => widgets?.stop())
 
@@ -166,7 +167,7 @@ describe('start and end', () => {
       }
       return { ...route, handle }
     })
-    const lossy = await createHttpService({ ...widgets.options, routes: own, management: null }).listen({
+    const lossy = await createHttpService({ ...widgets.options, routes: own }).listen({
       host: '127.0.0.1',
       port: 0,
     })
@@ -182,15 +183,30 @@ describe('start and end', () => {
     expect(json.data.filter((row: { name: string }) => row.name === 'lost')).toHaveLength(1)
   })
 
-  test('management serves /livez and /readyz; a taken port is one sentence and leaves nothing open', async () => {
-    const management = `http://127.0.0.1:${widgets.managementPort}`
-    expect((await call(`${management}/livez`)).status).toBe(200)
-    expect((await call(`${management}/readyz`)).status).toBe(200)
-    const again = createHttpService(widgets.options)
-    const taken = again.listen({ host: '127.0.0.1', port: widgets.port })
+  test('K22: management serves /livez and its pages, and /readyz as the process says', async () => {
+    let ready = false
+    const management = await openManagement({
+      ...{ host: '127.0.0.1', port: 0, baseUrl: widgets.url, logger: widgets.options.logger },
+      ready: () => ready,
+      pages: { '/metrics': (_request, response) => void response.end('up 1'), '/livez': () => undefined },
+    })
+    const at = `http://127.0.0.1:${management.port}`
+    const statusOf = async (path: string) => (await fetch(`${at}${path}`)).status
+    expect([await statusOf('/livez'), await statusOf('/readyz'), await statusOf('/v1/widgets')]).toEqual([
+      200, 503, 404,
+    ])
+    ready = true
+    expect(await statusOf('/readyz')).toBe(200)
+    expect(await (await fetch(`${at}/metrics`)).text()).toBe('up 1')
+    const taken = openManagement({ ...widgets.options, host: '127.0.0.1', port: management.port, ready: () => true })
+    await expect(taken).rejects.toThrow('the port is taken')
+    await management.close()
+    await expect(fetch(`${at}/livez`)).rejects.toThrow()
+  })
+
+  test('a taken port is one sentence', async () => {
+    const taken = createHttpService(widgets.options).listen({ host: '127.0.0.1', port: widgets.port })
     await expect(taken).rejects.toThrow(`Cannot listen on 127.0.0.1:${widgets.port}: the port is taken.`)
-    const other = createHttpService({ ...widgets.options, management: { host: '127.0.0.1', port: widgets.port } })
-    await expect(other.listen({ host: '127.0.0.1', port: 0 })).rejects.toThrow('the port is taken')
   })
 
   test('close lets a running request end', async () => {
@@ -206,7 +222,7 @@ describe('start and end', () => {
           }
         : route,
     )
-    const running = await createHttpService({ ...widgets.options, routes: slow, management: null }).listen({
+    const running = await createHttpService({ ...widgets.options, routes: slow }).listen({
       host: '127.0.0.1',
       port: 0,
     })

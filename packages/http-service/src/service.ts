@@ -14,7 +14,6 @@ import { toProblem } from './failure.ts'
 import { answerCors, clientRequestId, createSecurityHeaders } from './headers.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
-import { createManagementHandler } from './management.ts'
 import { compareRoutes, readOpenApi } from './openapi.ts'
 import { Problem } from './problem.ts'
 import { problemPage } from './problem-page.ts'
@@ -37,17 +36,12 @@ export interface HttpServiceOptions {
   logger: Logger
   /** Origins that may read answers in a browser (C85); none unless told. */
   cors?: string[]
-  /** Where /livez and /readyz are served; nowhere unless told. Port 0 takes any. */
-  management?: { host: string; port: number } | null
-  /** Further condition of /readyz beside 'listening and not closing'. */
-  ready?: () => boolean
   /** For tests. */
   limits?: Partial<HttpLimits>
 }
 
 export interface RunningHttpService {
   port: number
-  managementPort: number | null
   /** Lets requests end for `graceMs`, then cuts them. */
   close(o: { graceMs: number }): Promise<void>
 }
@@ -60,30 +54,17 @@ export interface HttpService {
 export function createHttpService(o: HttpServiceOptions): HttpService {
   const limits = { ...defaultLimits, ...o.limits }
   const baseUrl = o.baseUrl.replace(/\/+$/, '')
-  const state = { listening: false, closing: false }
+  const state = { closing: false }
   const app = createApp({ ...o, baseUrl, limits, state })
-  const listenerOptions = { baseUrl, logger: o.logger, limits }
   return {
     listen: async (at) => {
-      const server = createListener(app as RequestListener, listenerOptions)
-      const ready = () => state.listening && !state.closing && (o.ready?.() ?? true)
-      const management = createListener(createManagementHandler(ready), listenerOptions)
-      const port = await listen(server, at)
-      try {
-        const managementPort = o.management ? await listen(management, o.management) : null
-        state.listening = true
-        return {
-          port,
-          managementPort,
-          close: async ({ graceMs }) => {
-            state.closing = true
-            await closeListener(server, graceMs)
-            await closeListener(management, 0)
-          },
-        }
-      } catch (error) {
-        await closeListener(server, 0)
-        throw error
+      const server = createListener(app as RequestListener, { baseUrl, logger: o.logger, limits })
+      return {
+        port: await listen(server, at),
+        close: async ({ graceMs }) => {
+          state.closing = true
+          await closeListener(server, graceMs)
+        },
       }
     },
   }

@@ -1,17 +1,57 @@
-// Starts the service, or applies its migrations with `migrate`.
-import { runService } from '@wds/http-service/process'
-import { apiSettings, migrateSettings } from './config.ts'
-import { migrateApi } from './migrate.ts'
-import { startApi } from './start-api.ts'
+// Describes the api service and runs it; the only place that knows every adapter. `migrate` as first argument applies the
+// migrations and ends.
+import { OutboxSignal } from '@wds/event-store/relay'
+import { runService } from '@wds/service-host/run-service'
+import type { Service, WorkerContext } from '@wds/service-host/service'
+import { settings } from './config.ts'
+import { apiRoutes } from './http/routes.ts'
+import { runScheduler } from './loops/scheduler.ts'
+import { runWorker } from './loops/worker.ts'
+import { migrationDirectories } from './migration-directories.ts'
+import { sweepChunks } from './store/import-chunks.ts'
 
-if (process.argv[2] === 'migrate') {
-  try {
-    const { WDS_OWNER_DATABASE_URL } = migrateSettings.parse(process.env)
-    for (const name of await migrateApi(WDS_OWNER_DATABASE_URL)) process.stdout.write(`${name}\n`)
-  } catch (error) {
-    process.stderr.write(`api: ${(error as Error).message}\n`)
-    process.exitCode = 1
-  }
-} else {
-  runService({ name: 'api', start: (signal) => startApi(apiSettings.parse(process.env), signal) })
+type Values = ReturnType<typeof settings.parse>
+
+/** What both roles of one process share. */
+interface Shared {
+  /** Raised when there is work for the worker. */
+  work: OutboxSignal
 }
+
+export const api: Service<Values, Shared> = {
+  name: 'api',
+  readSettings: (env) => settings.parse(env),
+  openapi: new URL('../openapi.yaml', import.meta.url),
+  migrations: migrationDirectories,
+  callers: 'known',
+  connections: { http: 16, worker: (values) => 12 + values.WDS_SYNC_CONCURRENCY },
+  shared: () => ({ work: new OutboxSignal() }),
+  worker: runLoops,
+  http: ({ pool, cursors, values, shared }) => ({
+    routes: apiRoutes({
+      pool,
+      cursors,
+      syncAttemptsMax: values.WDS_SYNC_ATTEMPTS,
+      wakeWorker: () => shared.work.raise(),
+    }),
+  }),
+  tidy: sweepChunks,
+}
+
+function runLoops(o: WorkerContext<Values, Shared>): void {
+  const { values, pool, logger, signal } = o
+  const attempts = {
+    ...{ pool, logger, signal, wake: o.shared.work },
+    attemptsMax: values.WDS_SYNC_ATTEMPTS,
+    pollMs: values.WDS_SYNC_POLL,
+  }
+  const worker = {
+    leaseMs: values.WDS_SYNC_LEASE,
+    retryDelaysMs: values.WDS_SYNC_RETRY_DELAYS,
+    concurrency: values.WDS_SYNC_CONCURRENCY,
+  }
+  o.untilStopped(runWorker({ ...attempts, ...worker }))
+  o.untilStopped(runScheduler(attempts))
+}
+
+if (import.meta.main) runService(api)

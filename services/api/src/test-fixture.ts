@@ -7,12 +7,13 @@ import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encr
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
 import { createTestDatabase } from '@wds/local-infra/test-database'
+import { migrate } from '@wds/postgres/migrations'
 import { createPool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { apiRoutes } from './http/routes.ts'
 import type { WorkerOptions } from './loops/attempt.ts'
 import { workOnce } from './loops/worker.ts'
-import { migrateApi } from './migrate.ts'
+import { migrationDirectories } from './migration-directories.ts'
 import { newId } from './store/new-id.ts'
 
 /** The answer of a call: status, body, headers. */
@@ -51,7 +52,7 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
     opened.push(() => made.end())
     return made
   }
-  await migrateApi(urls.owner)
+  await migrate({ connectionString: urls.owner, schema: 'api', directories: migrationDirectories })
   const pool = open(urls.http, 'test-http')
   const workerPool = open(urls.worker, 'test-worker')
   const ownerPool = open(urls.owner, 'test-owner', 2)

@@ -140,7 +140,7 @@ describe('the announcement', () => {
 describe('the process', () => {
   test('a migration that cannot run is one sentence and ends with 1', async () => {
     const ended = promisify(execFile)(process.execPath, [main, 'migrate'], { env })
-    const stderr = 'catalog: WDS_OWNER_DATABASE_URL is not set\n'
+    const stderr = 'catalog: configuration refused: WDS_OWNER_DATABASE_URL is required\n'
     await expect(ended).rejects.toMatchObject({ code: 1, stderr })
   })
 

@@ -1,60 +1,47 @@
-// Builds the delivery service and runs it; the only file that knows every adapter. `migrate`, `check-projection` and `rebuild-projection`
-// as first argument do that one thing and end.
-import { createEnvelopeEncryption, keyIdOf, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
-import { runService } from '@wds/http-service/process'
-import { createGuardedClient } from '@wds/outbound/guarded-client'
-import { migrate } from '@wds/postgres/migrations'
+// Describes the delivery service and runs it; the only file that knows every adapter. `migrate`, `check-projection` and
+// `rebuild-projection` as first argument do that one thing and end.
+import { createGuardedClient, type GuardedClient } from '@wds/outbound/guarded-client'
 import { createPool } from '@wds/postgres/pool'
-import { createLogger } from '@wds/telemetry/logger'
+import { runService } from '@wds/service-host/run-service'
+import type { Service } from '@wds/service-host/service'
 import { readSettings, type Settings, scheduleOf } from './config.ts'
+import { routesOf } from './http/routes.ts'
 import { migrationDirectories } from './migration-directories.ts'
-import { startHttp } from './start-http.ts'
-import { startWorker } from './start-worker.ts'
+import { type RunningWorker, startWorker } from './start-worker.ts'
 import { checkProjection } from './store/projection.ts'
 
-async function start(): Promise<{ port?: number; stop(): Promise<void> }> {
-  const values = readSettings(process.env)
-  scheduleOf(values)
-  const logger = createLogger({ service: 'delivery', level: values.WDS_LOG_LEVEL })
-  const undo: (() => Promise<unknown>)[] = []
-  const outbound = createGuardedClient({ policy: policyOf(values) })
-  undo.push(() => outbound.close())
-  const key = readKeyFile(values.WDS_ENCRYPTION_KEY_FILE)
-  const envelope = createEnvelopeEncryption([{ kid: keyIdOf(key), key }])
-  let wake = (): void => undefined
-  let port: number | undefined
-  if (values.WDS_ROLE !== 'http') {
-    const pool = createPool({
-      connectionString: values.WDS_WORKER_DATABASE_URL,
-      applicationName: 'delivery-worker',
-      max: 12,
-      statementTimeoutMs: 15_000,
-    })
-    undo.push(() => pool.end())
-    const worker = await startWorker({ values, pool, logger, client: outbound, envelope })
-    wake = worker.wake
-    undo.push(() => worker.stop())
-  }
-  if (values.WDS_ROLE !== 'worker') {
-    const pool = createPool({ connectionString: values.DATABASE_URL, applicationName: 'delivery-http', max: 10 })
-    undo.push(() => pool.end())
-    const http = await startHttp({
-      values,
-      pool,
-      logger,
+/** What both roles of one process share. */
+interface Shared {
+  client: GuardedClient
+}
+
+const delivery: Service<Settings, Shared, RunningWorker> = {
+  name: 'delivery',
+  readSettings,
+  openapi: new URL('../openapi.yaml', import.meta.url),
+  migrations: migrationDirectories,
+  callers: 'known',
+  connections: { http: 10, worker: 12 },
+  workerStatementMs: 15_000,
+  shared: ({ values, onStop }) => {
+    const client = createGuardedClient({ policy: policyOf(values) })
+    onStop(() => client.close())
+    return { client }
+  },
+  worker: startWorker,
+  http: ({ values, envelope, cursors, shared, worker }) => ({
+    routes: routesOf({
+      cursors,
       envelope,
-      checkUrl: (url) => outbound.checkAtSave(url),
-      onDue: () => wake(),
-    })
-    undo.push(() => http.stop())
-    port = http.port
-  }
-  return {
-    ...(port === undefined ? {} : { port }),
-    async stop() {
-      for (const step of undo.reverse()) await step()
-    },
-  }
+      checkUrl: (url) => shared.client.checkAtSave(url),
+      attemptsMax: values.WDS_DELIVERY_ATTEMPTS,
+      onDue: () => worker?.wake(),
+    }),
+  }),
+  commands: {
+    'check-projection': (env) => runProjection(readSettings(env), false),
+    'rebuild-projection': (env) => runProjection(readSettings(env), true),
+  },
 }
 
 /** What may be called: public https addresses, and what the operator lists (security.md 1). */
@@ -68,16 +55,8 @@ function policyOf(values: Settings) {
   return { allow, ownPorts, ownNames, ports: [443, 8443], blocked: [] }
 }
 
-async function runMigrations(): Promise<void> {
-  const connectionString = process.env.WDS_OWNER_DATABASE_URL
-  if (connectionString === undefined) throw new Error('WDS_OWNER_DATABASE_URL is not set')
-  const applied = await migrate({ connectionString, schema: 'delivery', directories: migrationDirectories })
-  console.log(`delivery: ${applied.length} migrations applied`)
-}
-
-/** Prints each difference as a line of JSON; exits with 1 when there was one and nothing was rebuilt. */
-async function runProjection(rebuild: boolean): Promise<void> {
-  const values = readSettings(process.env)
+/** Prints each difference as a line of JSON; 1 when there was one and nothing was rebuilt, else 0. */
+async function runProjection(values: Settings, rebuild: boolean): Promise<number> {
   const pool = createPool({
     connectionString: values.WDS_WORKER_DATABASE_URL,
     applicationName: 'delivery-projection',
@@ -88,14 +67,13 @@ async function runProjection(rebuild: boolean): Promise<void> {
     differences += 1
     console.log(JSON.stringify(difference))
   }
-  const count = await checkProjection(pool, { schedule: scheduleOf(values), rebuild, report })
-  console.log(`delivery: ${count} deliveries read, ${differences} differences${rebuild ? ', rebuilt' : ''}`)
-  await pool.end()
-  if (differences > 0 && !rebuild) process.exitCode = 1
+  try {
+    const count = await checkProjection(pool, { schedule: scheduleOf(values), rebuild, report })
+    console.log(`delivery: ${count} deliveries read, ${differences} differences${rebuild ? ', rebuilt' : ''}`)
+  } finally {
+    await pool.end()
+  }
+  return differences > 0 && !rebuild ? 1 : 0
 }
 
-const command = process.argv[2]
-if (command === 'migrate') await runMigrations()
-else if (command === 'check-projection') await runProjection(false)
-else if (command === 'rebuild-projection') await runProjection(true)
-else runService({ name: 'delivery', start })
+if (import.meta.main) runService(delivery)

@@ -40,7 +40,7 @@ test('a workspace, its key and both announcements are one commit, and the key is
   const { workspaceId } = made
   const stored = await withTransaction(pool, { workspaceId }, async (tx) => {
     const events = await tx.query<{ type: string; data: object }>(
-      'select event_type as type, data from stream_events order by event_id',
+      'select event_type as type, data from stream_events order by event_type desc',
     )
     const keys = await tx.query<{ key_id: string; last4: string }>('select key_id, last4 from api_keys')
     return { workspace: await readWorkspace(tx, workspaceId), events: events.rows, keys: keys.rows }

@@ -10,15 +10,16 @@ import { createPostgresLog, logMigrationsDirectory } from '@wds/event-log/postgr
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { apiSettings } from './config.ts'
-import { migrateApi } from './migrate.ts'
-import { startApi } from './start-api.ts'
+import { startService } from '@wds/service-host/start-service'
+import { settings } from './config.ts'
+import { api } from './main.ts'
+import { migrationDirectories } from './migration-directories.ts'
 import { newId } from './store/new-id.ts'
 
 let database: TestDatabase
 let logPool: Pool
 let folder: string
-let running: Awaited<ReturnType<typeof startApi>>
+let running: Awaited<ReturnType<typeof startService>>
 const workspaceId = newId('wsp', Date.now())
 const key = makeApiKey((n) => randomBytes(n))
 
@@ -26,13 +27,13 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const { owner, http, worker } = database.urls.services.api
   await migrate({ connectionString: database.urls.log.owner, schema: 'log', directories: [logMigrationsDirectory] })
-  await migrateApi(owner)
+  await migrate({ connectionString: owner, schema: 'api', directories: migrationDirectories })
   folder = await mkdtemp(join(tmpdir(), 'api-'))
   const keyFile = join(folder, 'key')
   await writeFile(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 })
   logPool = createPool({ connectionString: worker, applicationName: 'test-log' })
   await publishKey()
-  const values = apiSettings.parse({
+  const values = settings.parse({
     DATABASE_URL: http,
     WDS_WORKER_DATABASE_URL: worker,
     WDS_BASE_URL: 'http://127.0.0.1:1',
@@ -42,7 +43,7 @@ beforeAll(async () => {
     WDS_LOG_LEVEL: 'silent',
     WDS_SYNC_POLL: '20ms',
   })
-  running = await startApi(values, new AbortController().signal)
+  running = await startService(api, { values, signal: new AbortController().signal })
 }, 60_000)
 
 afterAll(async () => {

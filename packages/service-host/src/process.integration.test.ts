@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
 
-const program = fileURLToPath(new URL('./widgets/process-program.ts', import.meta.url))
+const program = fileURLToPath(new URL('./fixtures/process-program.ts', import.meta.url))
 
 /** Starts the program; `mode` says how it behaves. */
 function start(mode: string) {
@@ -12,9 +12,16 @@ function start(mode: string) {
   child.stderr?.on('data', (chunk) => {
     stderr += chunk
   })
-  const output = child.stderr ? once(child.stderr, 'end') : null
-  const ended = Promise.all([once(child, 'exit'), output]).then(([[code, signal]]) => ({ code, signal, stderr }))
-  return { child, ended, ready: once(child, 'message').then(([message]) => message) }
+  let stdout = ''
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  const output = [child.stderr, child.stdout].map((stream) => (stream ? once(stream, 'end') : null))
+  const exit = once(child, 'exit')
+  const ended = Promise.all(output)
+    .then(() => exit)
+    .then(([code, signal]) => ({ code, signal, stderr }))
+  return { child, ended, stdout: () => stdout, ready: once(child, 'message').then(([message]) => message) }
 }
 
 describe('a service process', () => {
@@ -48,5 +55,22 @@ describe('a service process', () => {
     child.disconnect()
     expect(await ended).toMatchObject({ code: 1 })
     expect(performance.now() - started).toBeLessThan(4_000)
+  })
+
+  test.each(['leaky', 'leaky-start', 'leaky-stop'])('%s: a fault shows no secret on either output', async (mode) => {
+    const { child, ended, stdout } = start(mode)
+    if (mode === 'leaky-stop') {
+      await once(child, 'message')
+      child.kill('SIGTERM')
+    }
+    const { code, stderr } = await ended
+    expect(code).toBe(1)
+    const told = stderr + stdout()
+    expect(told).toContain('no answer from postgres://')
+    expect(told).not.toContain('hunter2')
+    if (mode === 'leaky') {
+      expect(stderr).toBe('')
+      expect(JSON.parse(stdout())).toMatchObject({ level: 'fatal', service: 'widgets', err: { message: expect.any(String) } })
+    }
   })
 })

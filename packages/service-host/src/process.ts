@@ -1,5 +1,7 @@
 // Decides how a service's process begins and ends: signals, the supervisor's channel, faults nobody caught. It never lets a process linger.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLogger } from '@wds/telemetry/logger'
+import { redactText } from '@wds/telemetry/redaction'
 
 /** What a started service gives back. */
 export interface StartedService {
@@ -8,7 +10,7 @@ export interface StartedService {
   port?: number
 }
 
-export interface ServiceProcess {
+interface ServiceProcess {
   name: string
   /** Starts the service; `signal` is aborted when the process is to end. Its error's message is one sentence for the operator. */
   start(signal: AbortSignal): Promise<StartedService>
@@ -23,7 +25,7 @@ const orphanStopMs = 2_000
  * Runs a service until SIGTERM or SIGINT, then stops it within 25 s and exits with 0 (1 when it did not stop in time).
  * A second signal exits at once. A closed IPC channel stops it within 2 s. `{ type: 'ready', port }` goes to the parent.
  */
-export function runService(o: ServiceProcess): void {
+export function runProcess(o: ServiceProcess): void {
   const abort = new AbortController()
   const starting = Promise.resolve().then(() => o.start(abort.signal))
   let ending = false
@@ -48,7 +50,7 @@ export function runService(o: ServiceProcess): void {
     (error: unknown) => {
       // A start that was called off may fail by that.
       if (ending) return
-      process.stderr.write(`${o.name}: ${oneLine(error)}\n`)
+      tell(o.name, oneLine(error))
       process.exit(1)
     },
   )
@@ -65,19 +67,27 @@ async function stopWithin(starting: Promise<StartedService>, withinMs: number, n
     .then(() => 'stopped' as const)
   try {
     if ((await Promise.race([stopped, late])) === 'stopped') return 0
-    process.stderr.write(`${name}: did not stop within ${withinMs} ms.\n`)
+    tell(name, `did not stop within ${withinMs} ms.`)
   } catch (error) {
-    process.stderr.write(`${name}: ${oneLine(error)}\n`)
+    createLogger({ service: name }).error({ err: error }, 'the stop failed')
+    tell(name, oneLine(error))
   }
   return 1
 }
 
 /** A broken invariant outside any request: the supervisor starts the process again. */
 function die(name: string, error: unknown): void {
-  process.stderr.write(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  // Written before the exit: the logger holds nothing back.
+  createLogger({ service: name }).fatal({ err: error }, 'a fault that nobody caught ends the process')
   process.exit(1)
 }
 
-function oneLine(error: unknown): string {
+/** One sentence for the operator on standard error, redacted as log lines are. */
+function tell(name: string, sentence: string): void {
+  process.stderr.write(`${name}: ${redactText(sentence)}\n`)
+}
+
+/** The message of what was thrown, without line breaks. */
+export function oneLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ')
 }

@@ -1,0 +1,42 @@
+// Runs a service's process: serves, applies its migrations, or carries out a command that the service adds.
+
+import { migrate } from '@wds/postgres/migrations'
+import { defineSettings } from '@wds/settings/settings'
+import { redactText } from '@wds/telemetry/redaction'
+import { oneLine, runProcess } from './process.ts'
+import type { Service } from './service.ts'
+import { ownerSettings, type ServiceValues } from './service-settings.ts'
+import { startService } from './start-service.ts'
+
+/** Does what the first argument of the process says; without one it serves until a signal. */
+export function runService<V extends ServiceValues, S, W>(service: Service<V, S, W>): void {
+  const { name, commands = {} } = service
+  const [word] = process.argv.slice(2)
+  if (word === undefined) {
+    const start = (signal: AbortSignal) => startService(service, { values: service.readSettings(process.env), signal })
+    runProcess({ name, start })
+  } else if (word === 'migrate') void finish(name, () => applyMigrations(service))
+  else if (Object.hasOwn(commands, word)) void finish(name, () => commands[word]?.(process.env) ?? Promise.resolve(1))
+  else {
+    const known = ['migrate', ...Object.keys(commands)].join(', ')
+    void finish(name, () => Promise.reject(new Error(`there is no command of this name, only ${known}`)))
+  }
+}
+
+async function applyMigrations(o: { name: string; migrations: URL[] }): Promise<number> {
+  const { WDS_OWNER_DATABASE_URL: connectionString } = defineSettings(ownerSettings).parse(process.env)
+  const applied = await migrate({ connectionString, schema: o.name, directories: o.migrations })
+  for (const migration of applied) process.stdout.write(`${migration}\n`)
+  process.stdout.write(`${o.name}: ${applied.length} migrations applied\n`)
+  return 0
+}
+
+/** Ends with the command's exit code; a fault is one line and 1. */
+async function finish(name: string, command: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await command()
+  } catch (error) {
+    process.stderr.write(`${name}: ${redactText(oneLine(error))}\n`)
+    process.exitCode = 1
+  }
+}

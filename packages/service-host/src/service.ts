@@ -1,0 +1,73 @@
+// What a service says of itself. Everything that it does not say here is the same in every service, and done by the host.
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import type { EventLog } from '@wds/event-log/port'
+import type { Cursors } from '@wds/http-service/cursor'
+import type { HttpServiceOptions } from '@wds/http-service/service'
+import type { Pool } from '@wds/postgres/pool'
+import type { ServiceName } from '@wds/postgres/provision'
+import type { Logger } from '@wds/telemetry/logger'
+import type { ServiceValues } from './service-settings.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What every builder of a service is given. */
+export interface HostContext<V> {
+  values: V
+  logger: Logger
+  /** Aborted when the process is to end, before anything is stopped. */
+  signal: AbortSignal
+  /** Registers a step of the stop. Steps are taken last first, each of them whatever became of the others, also when the start fails later on. */
+  onStop(step: () => unknown): void
+}
+
+/** What both roles of a service build upon. */
+export interface RoleContext<V, S> extends HostContext<V> {
+  /** Of the role. */
+  pool: Pool
+  /** Stored secrets. In a service that answers everybody its key is the process's own and nothing should be stored by it. */
+  envelope: EnvelopeEncryption
+  /** What `shared` built. */
+  shared: S
+}
+
+/** What `worker` is given. Relay, key projection and purge of idempotency keys run already. */
+export interface WorkerContext<V, S> extends RoleContext<V, S> {
+  log: EventLog
+  /** Of the worker role, for what needs a connection of its own. */
+  connectionString: string
+  /** Takes a loop that ends by `signal`: the stop waits for it. One that fails ends the process. */
+  untilStopped(loop: Promise<unknown>): void
+}
+
+/** What `http` is given. Keys are in memory already. */
+export interface HttpContext<V, S, W> extends RoleContext<V, S> {
+  cursors: Cursors
+  /** What `worker` gave back; null where this process runs no worker. */
+  worker: W | null
+}
+
+/** The routes, and where a service differs from the defaults of the Express kit. */
+export type HttpPart = Pick<HttpServiceOptions, 'routes'> & Partial<Omit<HttpServiceOptions, 'routes' | 'management'>>
+
+/** A service, as its main.ts describes it. `V`: its settings, `S`: what both roles share, `W`: what the worker tells the HTTP side. */
+export interface Service<V extends ServiceValues, S = undefined, W = void> {
+  name: ServiceName
+  /** Reads the environment; throws `SettingsError`. */
+  readSettings(env: Env): V
+  openapi: URL
+  /** Folders of the schema's migrations, see `serviceMigrations`. */
+  migrations: URL[]
+  /** `known`: calls carry keys or tokens; the service follows auth's events. `anyone`: no route asks for a token. */
+  callers: 'known' | 'anyone'
+  /** Connections at most of each role's pool; the log's come on top. */
+  connections: { http: number; worker: number | ((values: V) => number) }
+  /** Longest statement of the worker role in milliseconds; the pool's default when not given. */
+  workerStatementMs?: number
+  shared?(o: HostContext<V>): S | Promise<S>
+  worker?(o: WorkerContext<V, S>): W | Promise<W>
+  http(o: HttpContext<V, S, W>): HttpPart | Promise<HttpPart>
+  /** Removes what has ended, every ten minutes in the worker; a failure is logged and tried again. */
+  tidy?(pool: Pool): Promise<unknown>
+  /** Commands beside serving and `migrate`: the first argument of the process. Resolves with the exit code. */
+  commands?: Readonly<Record<string, (env: Env) => Promise<number>>>
+}

@@ -1,0 +1,63 @@
+// Starts the HTTP side of a service: pool, keys in memory, routes, listener.
+import type { Authenticator } from '@wds/access/authenticator'
+import { createKeyDirectory } from '@wds/access/key-projection'
+import { readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
+import { createCursors } from '@wds/http-service/cursor'
+import { createHttpService } from '@wds/http-service/service'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { awaitSchema } from './await-schema.ts'
+import type { HttpContext, Service } from './service.ts'
+import type { ServiceValues } from './service-settings.ts'
+
+/** Requests under way end within this; half of what the process has in all is left for the rest. */
+const graceMs = 10_000
+
+/** Listens once the keys are in memory, and resolves with the port. */
+export async function startHttp<V extends ServiceValues, S, W>(
+  service: Service<V, S, W>,
+  o: Omit<HttpContext<V, S, W>, 'pool' | 'cursors'>,
+): Promise<number> {
+  const { values, logger } = o
+  const connectionString = values.DATABASE_URL
+  const pool = createPool({
+    connectionString,
+    applicationName: `${service.name}-http`,
+    max: service.connections.http,
+  })
+  o.onStop(() => pool.end())
+  await awaitSchema(service, { connectionString, logger, signal: o.signal })
+  const authenticator = service.callers === 'known' ? await loadKeys({ ...o, pool }) : nobody
+  const cursors = createCursors([readKeyFile(values.WDS_CURSOR_KEY_FILE)])
+  const kit = createHttpService({
+    openapi: service.openapi,
+    baseUrl: values.WDS_BASE_URL,
+    pool,
+    authenticator,
+    envelope: o.envelope,
+    logger,
+    ...(await service.http({ ...o, pool, cursors })),
+  })
+  const listener = await kit.listen({ host: values.WDS_HTTP_HOST, port: values.WDS_HTTP_PORT })
+  o.onStop(() => listener.close({ graceMs }))
+  return listener.port
+}
+
+/** No route asks for a token where everybody may call, and one that did would refuse. */
+const nobody: Authenticator = { authenticate: () => ({ ok: false, problem: 'invalid_token' }) }
+
+async function loadKeys(
+  o: Pick<HttpContext<unknown, unknown, unknown>, 'logger' | 'onStop' | 'signal'> & { pool: Pool },
+) {
+  const keys = createKeyDirectory({ pool: o.pool, logger: o.logger })
+  await keys.start()
+  o.onStop(() => keys.stop())
+  // A stop during the start must not wait for a database that is away.
+  const stop = () => void keys.stop()
+  o.signal.addEventListener('abort', stop, { once: true })
+  try {
+    await keys.whenLoaded()
+  } finally {
+    o.signal.removeEventListener('abort', stop)
+  }
+  return keys
+}

@@ -1,0 +1,87 @@
+// Starts a service from its description: what all services do, in one order. A start that fails closes what it opened.
+
+import { randomBytes } from 'node:crypto'
+import { createEnvelopeEncryption, keyIdOf, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
+import { type Management, openManagement } from '@wds/http-service/management'
+import { openTelemetry } from './open-telemetry.ts'
+import type { StartedService } from './process.ts'
+import type { HostContext, Service } from './service.ts'
+import type { ServiceValues } from './service-settings.ts'
+import { startHttp } from './start-http.ts'
+import { startWorker } from './start-worker.ts'
+
+/** A service that runs in this process. */
+export interface RunningService extends StartedService {
+  /** Null without a management listener. */
+  managementPort: number | null
+}
+
+/** Starts what WDS_ROLE asks for. `signal` is aborted when the process is to end; `stop` must be called all the same. */
+export async function startService<V extends ServiceValues, S, W>(
+  service: Service<V, S, W>,
+  o: { values: V; signal: AbortSignal },
+): Promise<RunningService> {
+  const { values } = o
+  const root = new AsyncDisposableStack()
+  try {
+    const telemetry = openTelemetry({ service: service.name, values })
+    root.defer(() => telemetry.close())
+    const { logger } = telemetry
+    const stopping = new AbortController()
+    const signal = AbortSignal.any([o.signal, stopping.signal])
+    const onStop = (step: () => unknown) => root.defer(async () => void (await step()))
+    const context: HostContext<V> = { values, logger, signal, onStop }
+    const state = { started: false }
+    const management = await manage(values, { logger, ready: () => state.started && !signal.aborted })
+    if (management) onStop(() => management.close())
+    const shared = (await service.shared?.(context)) as S
+    const envelope = envelopeOf(service, values)
+    // Both end at the same time: requests and attempts under way share one budget (kubernetes.md, K30).
+    const roles = [new AsyncDisposableStack(), new AsyncDisposableStack()] as const
+    onStop(() => {
+      stopping.abort()
+      return settleAll(roles.map((role) => role.disposeAsync()))
+    })
+    const [worker, http] = roles
+    const part = (role: AsyncDisposableStack) => ({
+      ...context,
+      envelope,
+      shared,
+      onStop: (step: () => unknown) => role.defer(async () => void (await step())),
+    })
+    const told = values.WDS_ROLE === 'http' ? null : await startWorker(service, part(worker))
+    const port = values.WDS_ROLE === 'worker' ? null : await startHttp(service, { ...part(http), worker: told })
+    state.started = true
+    logger.info({ role: values.WDS_ROLE, port, management_port: management?.port ?? null }, 'started')
+    return {
+      ...(port === null ? {} : { port }),
+      managementPort: management?.port ?? null,
+      stop: () => root.disposeAsync(),
+    }
+  } catch (error) {
+    // What failed first is what the operator has to know.
+    await root.disposeAsync().catch(() => undefined)
+    throw error
+  }
+}
+
+async function manage(
+  values: ServiceValues,
+  o: Pick<Parameters<typeof openManagement>[0], 'logger' | 'ready'>,
+): Promise<Management | null> {
+  const { WDS_MANAGEMENT_PORT: port, WDS_MANAGEMENT_HOST: host, WDS_BASE_URL: baseUrl } = values
+  return port === undefined ? null : await openManagement({ ...o, host, port, baseUrl })
+}
+
+function envelopeOf<V extends ServiceValues, S, W>(service: Service<V, S, W>, values: V) {
+  const file = values.WDS_ENCRYPTION_KEY_FILE
+  if (service.callers === 'known' && file === undefined) throw new Error('WDS_ENCRYPTION_KEY_FILE is not declared')
+  const key = file === undefined ? randomBytes(32) : readKeyFile(file)
+  return createEnvelopeEncryption([{ kid: keyIdOf(key), key }])
+}
+
+/** Waits for all of them; throws the first fault. */
+async function settleAll(steps: PromiseLike<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(steps)).find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}

@@ -1,0 +1,48 @@
+// Starts the worker side of a service: pool, log, relay, key projection, purge, then what the service adds.
+import { consumeAuthEvents } from '@wds/access/key-projection'
+import { topics } from '@wds/contracts/topics'
+import { runConsumer } from '@wds/event-log/consumer'
+import { runRelay } from '@wds/event-store/relay'
+import { createPool } from '@wds/postgres/pool'
+import { awaitSchema } from './await-schema.ts'
+import { openLog } from './open-log.ts'
+import type { Service, WorkerContext } from './service.ts'
+import type { ServiceValues } from './service-settings.ts'
+import { keepTidy } from './tidy.ts'
+
+/** Resolves when everything runs, with what the service's worker tells the HTTP side. */
+export async function startWorker<V extends ServiceValues, S, W>(
+  service: Service<V, S, W>,
+  o: Omit<WorkerContext<V, S>, 'pool' | 'log' | 'connectionString' | 'untilStopped'>,
+): Promise<W> {
+  const { name, connections } = service
+  const { values, logger, signal } = o
+  const connectionString = values.WDS_WORKER_DATABASE_URL
+  await awaitSchema(service, { connectionString, logger, signal })
+  const pool = createPool({
+    connectionString,
+    applicationName: `${name}-worker`,
+    max: typeof connections.worker === 'number' ? connections.worker : connections.worker(values),
+    ...(service.workerStatementMs === undefined ? {} : { statementTimeoutMs: service.workerStatementMs }),
+  })
+  o.onStop(() => pool.end())
+  const { log, close } = await openLog({ service: name, values, logger })
+  o.onStop(close)
+  const untilStopped = (loop: Promise<unknown>) => o.onStop(() => loop)
+  const partitions = values.WDS_LOG_PARTITIONS
+  untilStopped(runRelay({ connectionString, pool, log, partitions, signal, logger }))
+  untilStopped(keepTidy(service, { pool, logger, signal }))
+  if (service.callers === 'known') {
+    const keys = await runConsumer({
+      log,
+      pool,
+      name: `${name}.keys`,
+      topics: [topics.authEvents],
+      dedupe: 'natural',
+      logger,
+      handleBatch: consumeAuthEvents,
+    })
+    o.onStop(() => keys.stop())
+  }
+  return (await service.worker?.({ ...o, pool, log, connectionString, untilStopped })) as W
+}
