@@ -1,6 +1,7 @@
 // Decides how a transaction begins, in which workspace it runs, when it is tried again and how it ends.
 // It never lets the workspace outlive the transaction and never hands a connection in doubt back to the pool.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { types } from 'node:util'
 import pg from 'pg'
 import type { Pool, Queryable } from './pool.ts'
 
@@ -147,7 +148,7 @@ function isRetried(error: unknown): boolean {
 }
 
 function isConnectionFault(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  if (!types.isNativeError(error)) return false
   const code = sqlStateOf(error) ?? (error as { code?: unknown }).code
   if (typeof code === 'string') return unavailableCodes.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code)
   return /^(Connection terminated|Client has encountered a connection error|timeout expired)/.test(error.message)

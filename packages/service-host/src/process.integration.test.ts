@@ -70,7 +70,11 @@ describe('a service process', () => {
     expect(told).not.toContain('hunter2')
     if (mode === 'leaky') {
       expect(stderr).toBe('')
-      expect(JSON.parse(stdout())).toMatchObject({ level: 'fatal', service: 'widgets', err: { message: expect.any(String) } })
+      expect(JSON.parse(stdout())).toMatchObject({
+        level: 'fatal',
+        service: 'widgets',
+        err: { message: expect.any(String) },
+      })
     }
   })
 })

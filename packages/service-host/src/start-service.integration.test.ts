@@ -1,0 +1,185 @@
+// What every service may rely on: the order of start and stop, and that a start that fails leaves nothing open.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { createPool } from '@wds/postgres/pool'
+import { createLogger } from '@wds/telemetry/logger'
+import { createGadgetHome, gadgetService } from './fixtures/gadget-service.ts'
+import { type RunningService, startService } from './start-service.ts'
+import { keepTidy } from './tidy.ts'
+
+let home: Awaited<ReturnType<typeof createGadgetHome>>
+let running: RunningService | null = null
+const signal = new AbortController().signal
+const logger = createLogger({ service: 'gadgets', level: 'silent' })
+
+beforeAll(async () => {
+  home = await createGadgetHome()
+}, 60_000)
+afterEach(async () => {
+  await running?.stop()
+  running = null
+})
+afterAll(() => home?.close())
+
+/** The server notices a closed connection a moment later. */
+async function expectNoConnections(): Promise<void> {
+  const deadline = Date.now() + 5_000
+  while ((await home.connections()) > 0 && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 20))
+  expect(await home.connections()).toBe(0)
+}
+
+describe('a start', () => {
+  test.each([
+    ['all', true, true],
+    ['http', true, false],
+    ['worker', false, true],
+  ])('of the role %s: public listener %s, worker %s; ready, and gone after the stop', async (role, listens, works) => {
+    let worked = false
+    const service = gadgetService({
+      worker: () => {
+        worked = true
+      },
+    })
+    running = await startService(service, { values: home.values({ WDS_ROLE: role }), signal })
+    expect([running.port !== undefined, worked]).toEqual([listens, works])
+    const management = `http://127.0.0.1:${running.managementPort}`
+    expect((await fetch(`${management}/readyz`)).status).toBe(200)
+    if (listens) expect((await fetch(`http://127.0.0.1:${running.port}/v1/gadgets`)).status).toBe(401)
+    await running.stop()
+    running = null
+    await expect(fetch(`${management}/livez`)).rejects.toThrow()
+    await expectNoConnections()
+  })
+
+  test('K22: not ready before everything runs, and not ready once it is to end, while it still lives', async () => {
+    const seen: number[] = []
+    const look = async () => seen.push((await fetch(`http://127.0.0.1:${port}/readyz`)).status)
+    const port = await freePort()
+    const ending = new AbortController()
+    const service = gadgetService({
+      http: async (o) => {
+        await look()
+        return gadgetService().http(o)
+      },
+    })
+    const values = home.values({ WDS_MANAGEMENT_PORT: String(port) })
+    running = await startService(service, { values, signal: ending.signal })
+    await look()
+    ending.abort()
+    await look()
+    expect([...seen, (await fetch(`http://127.0.0.1:${port}/livez`)).status]).toEqual([503, 200, 503, 200])
+  })
+
+  test('one that fails closes what it opened, last first, and says why', async () => {
+    const steps: string[] = []
+    const service = gadgetService<string, string>({
+      shared: (o) => {
+        o.onStop(() => steps.push('shared'))
+        return 'both'
+      },
+      worker: (o) => {
+        o.onStop(() => steps.push(`worker of ${o.shared}`))
+        o.onStop(() => Promise.reject(new Error('a step that fails')))
+        return 'told'
+      },
+      http: async (o) => {
+        await o.pool.query('select 1')
+        throw new Error(`the worker ${o.worker} of ${o.shared}`)
+      },
+    })
+    await expect(startService(service, { values: home.values(), signal })).rejects.toThrow('the worker told of both')
+    expect(steps).toEqual(['worker of both', 'shared'])
+    await expectNoConnections()
+  })
+
+  test('a taken port is one sentence and leaves nothing open', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((settle) => other.once('listening', settle))
+    const { port } = other.address() as AddressInfo
+    const start = startService(gadgetService(), { values: home.values({ WDS_HTTP_PORT: String(port) }), signal })
+    await expect(start).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}: the port is taken.`)
+    other.close()
+    await expectNoConnections()
+  })
+
+  test.each(['http', 'worker'])(
+    'K60: a schema that lacks a migration of the code refuses the role %s',
+    async (role) => {
+      const folder = join(home.folder, 'newer')
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, '0901-newer.sql'), '-- breaking: no\nselect 1;\n')
+      const migrations = [...gadgetService().migrations, pathToFileURL(`${folder}/`)]
+      const start = startService(gadgetService({ migrations }), { values: home.values({ WDS_ROLE: role }), signal })
+      await expect(start).rejects.toThrow('The schema api lacks 1 migrations, first 0901-newer.sql: run migrate.')
+      await expectNoConnections()
+    },
+  )
+
+  test('a schema that has more than the code knows is served: old and new run side by side', async () => {
+    await home.admin.query("insert into api.migrations (name, batch) values ('9999-newer.sql', 99)")
+    running = await startService(gadgetService(), { values: home.values(), signal })
+    await home.admin.query("delete from api.migrations where name = '9999-newer.sql'")
+  })
+
+  test('a database that is away holds the start back until it is called off', async () => {
+    const nowhere = `postgres://wds_api@127.0.0.1:${await freePort()}/nowhere`
+    const values = home.values({
+      DATABASE_URL: nowhere,
+      WDS_ROLE: 'http',
+      WDS_MANAGEMENT_PORT: String(await freePort()),
+    })
+    const ending = new AbortController()
+    const start = startService(gadgetService(), { values, signal: ending.signal })
+    const management = `http://127.0.0.1:${values.WDS_MANAGEMENT_PORT}`
+    const statusOf = (path: string) =>
+      fetch(management + path).then(
+        ({ status }) => status,
+        () => null,
+      )
+    while ((await statusOf('/livez')) !== 200);
+    expect(await statusOf('/readyz')).toBe(503)
+    ending.abort()
+    await expect(start).rejects.toThrow('aborted')
+  })
+})
+
+test('old idempotency keys go, more than one purge takes, and young ones stay', async () => {
+  const insert = (count: number, age: string) =>
+    home.admin.query(
+      `insert into api.idempotency_keys (workspace_id, key_hash, fingerprint, status, headers, secret, created)
+       select 'wsp_1', $2::text || n, 'f', 201, '{}', false, now() - $2::interval from generate_series(1, $1::int) n`,
+      [count, age],
+    )
+  await insert(2_500, '25 hours')
+  await insert(3, '23 hours')
+  const count = async () =>
+    Number((await home.admin.query<{ count: string }>('select count(*) from api.idempotency_keys')).rows[0]?.count)
+  expect(await count()).toBe(2_503)
+  const ended = new AbortController()
+  const pool = createPool({ connectionString: home.env.WDS_WORKER_DATABASE_URL, applicationName: 'test', max: 1 })
+  let tidied = 0
+  const tidy = async () => {
+    tidied += 1
+    throw new Error('a failing step stops neither the loop nor the purge')
+  }
+  const loop = keepTidy({ callers: 'known', tidy }, { pool, logger, signal: ended.signal, everyMs: 5 })
+  const deadline = Date.now() + 10_000
+  while (((await count()) > 3 || tidied < 2) && Date.now() < deadline);
+  ended.abort()
+  await loop
+  await pool.end()
+  expect([await count(), tidied >= 2]).toEqual([3, true])
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((settle) => server.once('listening', settle))
+  const { port } = server.address() as AddressInfo
+  await new Promise((settle) => server.close(settle))
+  return port
+}
