@@ -9,7 +9,13 @@ import { type OutboxRecord, putInOutbox } from '@wds/event-store/outbox'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { newTraceContext } from '@wds/telemetry/trace-context'
-import type { ClaimedAttempt, ClaimStore, ExpiredLease, SettledAttempt } from '../loops/send/send-ports.ts'
+import type {
+  ClaimedAttempt,
+  ClaimStore,
+  ExpiredLease,
+  SettledAttempt,
+  UnsignedAttempt,
+} from '../loops/send/send-ports.ts'
 
 /** Timeouts and refused connections in a row after which a lane goes half open. */
 const breakerFailures = 5
@@ -24,6 +30,7 @@ export function createClaimStore(o: {
   return {
     claim: (input) => claim(o.pool, input),
     settle: (rows) => settleAll(o.pool, rows, breaker),
+    hold: (rows, holdMs) => hold(o.pool, rows, holdMs),
     expiredLeases: (limit) => expiredLeases(o.pool, limit),
     nextDueInMs: () => nextDueInMs(o.pool),
     disableGone: o.disableGone,
@@ -132,6 +139,24 @@ async function settle(db: Queryable, rows: SettledAttempt[], breaker: number): P
     ],
   })
   return result.rows
+}
+
+async function hold(pool: Pool, rows: UnsignedAttempt[], holdMs: number): ReturnType<ClaimStore['hold']> {
+  const result = await retryDeadlock(() =>
+    pool.query<{ delivery_id: string; subscription_id: string; begins: boolean }>({
+      name: 'hold',
+      text: 'select delivery_id, subscription_id, begins from hold($1, $2, $3, $4, $5)',
+      values: [
+        rows.map((r) => r.workspaceId),
+        rows.map((r) => r.subscriptionId),
+        rows.map((r) => r.deliveryId),
+        rows.map((r) => r.claimId),
+        holdMs,
+      ],
+    }),
+  )
+  const begun = new Set(result.rows.filter((row) => row.begins).map((row) => row.subscription_id))
+  return { held: new Set(result.rows.map((row) => row.delivery_id)), begun: [...begun] }
 }
 
 async function settleAndAnnounce(tx: Transaction, rows: SettledAttempt[], breaker: number): Promise<SettledRow[]> {

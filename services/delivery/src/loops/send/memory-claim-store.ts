@@ -117,6 +117,15 @@ export function createMemoryClaimStore(): MemoryClaimStore {
       }
       return new Set(rows.filter(settleOne).map((row) => row.deliveryId))
     },
+    async hold(rows, holdMs) {
+      const mine = rows.filter((row) => leases.get(row.deliveryId)?.claimId === row.claimId)
+      for (const row of mine) {
+        const lease = leases.get(row.deliveryId) as Lease
+        leases.delete(row.deliveryId)
+        waiting.push({ ...lease, dueAtMs: Date.now() + holdMs })
+      }
+      return { held: new Set(mine.map((row) => row.deliveryId)), begun: mine.map((row) => row.subscriptionId) }
+    },
     async expiredLeases(limit) {
       const expired = [...leases.values()].filter((lease) => lease.untilMs < Date.now()).slice(0, limit)
       return expired.map((lease): ExpiredLease => ({ ...lease, epoch: 1, eventDay: '2026-11-21' }))

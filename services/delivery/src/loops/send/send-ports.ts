@@ -66,6 +66,9 @@ export interface SettledAttempt {
   startedMs: number
 }
 
+/** An attempt that could not be signed, since no key opens its secret: it is given back as it was. */
+export type UnsignedAttempt = Pick<ClaimedAttempt, 'deliveryId' | 'subscriptionId' | 'workspaceId' | 'claimId'>
+
 /** A lease that ran out: its attempt was lost (decisions.md 10). */
 export interface ExpiredLease {
   deliveryId: string
@@ -104,6 +107,11 @@ export interface ClaimStore {
   claim(input: ClaimInput): Promise<ClaimedAttempt[]>
   /** Writes a batch, fenced by claim id. Returns the ids of the deliveries that were settled; one that is missing had lost its lease. */
   settle(rows: SettledAttempt[]): Promise<Set<string>>
+  /**
+   * Gives attempts back without a row of the log and lets their lanes wait for `holdMs`. `held`: the deliveries that went back; one that is missing had
+   * lost its lease or is to be ended by a settle. `begun`: the subscriptions that begin to wait with it.
+   */
+  hold(rows: UnsignedAttempt[], holdMs: number): Promise<{ held: Set<string>; begun: string[] }>
   expiredLeases(limit: number): Promise<ExpiredLease[]>
   /** Milliseconds until the earliest due row, 0 when one is due, null when nothing waits. */
   nextDueInMs(): Promise<number | null>

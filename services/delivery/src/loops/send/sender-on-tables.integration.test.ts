@@ -1,7 +1,8 @@
 // The attempt loop on the real tables against real receivers: what it leaves in the log and in the lanes.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { strictPolicy } from '@wds/outbound/address-rule'
 import { createGuardedClient } from '@wds/outbound/guarded-client'
 import { withTransaction } from '@wds/postgres/transaction'
@@ -9,7 +10,11 @@ import { generateSecret } from '@wds/webhook-signature/secret'
 import { defaultSchedule } from '../../domain/schedule.ts'
 import { createClaimStore } from '../../store/claim-store.ts'
 import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../../store/engine-fixture.ts'
+import { readHeldLanes } from '../../store/lanes.ts'
+import { parkSubscription } from '../../store/parked-lanes.ts'
+import { checkProjection } from '../../store/projection.ts'
 import { insertSecret } from '../../store/subscription-secrets.ts'
+import { endOpenDeliveries } from '../end-open.ts'
 import { createFanOut } from '../fan-out.ts'
 import { type Sender, startSender } from './sender.ts'
 import { defaultSenderSettings } from './sender-settings.ts'
@@ -57,7 +62,7 @@ function send(o: { open?(ciphertext: string): string } = {}) {
     client,
     secrets: { open: ({ secret }) => o.open?.(secret.ciphertext) ?? secret.ciphertext },
     schedule: defaultSchedule,
-    settings: { ...defaultSenderSettings, deadlineMs: 2_000, leaseMs: 5_000, pollMs: 20, takeoverMs: 50 },
+    settings: { ...defaultSenderSettings, deadlineMs: 2_000, leaseMs: 5_000, pollMs: 20, takeoverMs: 50, holdMs: 100 },
     logger: { warn: () => undefined, error: (fields, message) => errors.push({ fields, message }) },
   })
   closers.push(async () => {
@@ -81,7 +86,10 @@ async function logOf(subscription: string): Promise<{ kind: string; repeated: bo
 
 async function until(what: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000
-  while (!(await what())) if (Date.now() > deadline) throw new Error('not in time')
+  while (!(await what())) {
+    if (Date.now() > deadline) throw new Error('not in time')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }
 
 const delivered = (subscription: string, count: number) => async () => {
@@ -125,3 +133,96 @@ test('F33: an attempt whose request was sent a second time carries the mark in t
   const attempts = (await logOf(subscription)).filter((row) => row.kind === 'attempt_succeeded')
   expect(attempts.map((row) => row.repeated)).toEqual([false, true])
 })
+
+describe('a secret that no key opens', () => {
+  const laneOf = async (subscription: string) =>
+    (
+      await engine.worker.query(
+        `select in_flight, cap, held_since is not null as held, (select count(*)::int from due d where d.subscription_id = l.subscription_id) as due
+           from lanes l where subscription_id = $1`,
+        [subscription],
+      )
+    ).rows[0]
+
+  const park = (workspaceId: string, id: string) =>
+    withTransaction(engine.worker, { workspaceId }, (tx) =>
+      parkSubscription(tx, { id, status: 'disabled', reason: 'user', version: 2, at: new Date().toISOString() }),
+    )
+
+  /** A sender without the key of one of two subscriptions, after it looked at that one several times. */
+  async function withoutKey() {
+    const receiver = await startFakeReceiver()
+    closers.push(() => receiver.close())
+    const [workspaceId, other] = [newId('wsp'), newId('wsp')]
+    const locked = await subscribe(workspaceId, `${receiver.url}/locked`, `locked:${newSecret()}`)
+    const healthy = await subscribe(other, `${receiver.url}/healthy`, newSecret())
+    const keys = { there: false }
+    const { sender, errors } = send({
+      open(ciphertext) {
+        if (ciphertext.startsWith('locked:') && !keys.there) throw new Error('no key with that kid')
+        return ciphertext.replace('locked:', '')
+      },
+    })
+    await publish(workspaceId, 20)
+    await publish(other, 20)
+    await until(delivered(healthy, 20))
+    await until(async () => sender.counts().heldAttempts >= 6)
+    return { workspaceId, locked, receiver, sender, errors, keys }
+  }
+
+  test('regression: costs no attempt and no row of the log however often it is looked at, is told once, and goes on with the key', async () => {
+    const { locked, receiver, errors, keys } = await withoutKey()
+    expect((await logOf(locked)).map((row) => row.kind)).toEqual(Array.from({ length: 20 }, () => 'scheduled'))
+    expect(receiver.received.filter((request) => request.path === '/locked')).toEqual([])
+    expect(await laneOf(locked)).toMatchObject({ held: true, cap: 1 })
+    expect(await readHeldLanes(engine.worker)).toMatchObject({ lanes: 1 })
+    expect(
+      errors.map(({ message, fields }) => [message, (fields as { subscription_id: string }).subscription_id]),
+    ).toEqual([['no key opens the signing secret of a subscription: its deliveries wait for the key', locked]])
+    keys.there = true
+    await until(delivered(locked, 20))
+    expect(await laneOf(locked)).toEqual({ held: false, cap: 8, in_flight: 0, due: 0 })
+    expect(await readHeldLanes(engine.worker)).toEqual({ lanes: 0, since: null })
+    const attempts = (await logOf(locked)).filter((row) => row.kind !== 'scheduled')
+    expect(attempts.map(({ kind, attempt }) => [kind, attempt])).toEqual(
+      Array.from({ length: 20 }, () => ['attempt_succeeded', 1]),
+    )
+    await expectLogEqualsState()
+  }, 30_000)
+
+  test('what waits for it ends when its subscription is disabled', async () => {
+    const { workspaceId, locked } = await withoutKey()
+    await park(workspaceId, locked)
+    await until(async () => {
+      await endOpenDeliveries(engine.worker)
+      const { rows } = await engine.worker.query(
+        "select count(*)::int as n from deliveries where subscription_id = $1 and dead_reason = 'subscription_disabled'",
+        [locked],
+      )
+      return rows[0]?.n === 20
+    })
+    expect(await laneOf(locked)).toMatchObject({ in_flight: 0, due: 0 })
+    await expectLogEqualsState()
+  }, 30_000)
+
+  test('an attempt that was claimed before its subscription was disabled is ended, not put back', async () => {
+    const workspaceId = newId('wsp')
+    const subscription = await subscribe(workspaceId, 'https://receiver.test/', newSecret())
+    await publish(workspaceId, 1)
+    const store = createClaimStore({ pool: engine.worker, disableGone: async () => undefined })
+    const claims = await store.claim({
+      ...{ claimId: randomUUID(), slots: 8, lanes: 8, leaseMs: 30_000, busy: [], share: 8, slowLanes: [], slowRoom: 8 },
+    })
+    const claimed = claims.filter((row) => row.subscriptionId === subscription)
+    expect(claimed).toHaveLength(1)
+    await park(workspaceId, subscription)
+    expect(await store.hold(claimed, 100)).toEqual({ held: new Set(), begun: [] })
+    expect(await laneOf(subscription)).toMatchObject({ in_flight: 1, due: 0, held: false })
+  })
+})
+
+async function expectLogEqualsState(): Promise<void> {
+  const found: object[] = []
+  await checkProjection(engine.worker, { schedule: defaultSchedule, rebuild: false, report: (d) => found.push(d) })
+  expect(found).toEqual([])
+}

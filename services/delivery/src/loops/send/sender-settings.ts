@@ -16,6 +16,8 @@ export interface SenderSettings {
   readonly pollMs: number
   /** How often expired leases are taken over. */
   readonly takeoverMs: number
+  /** How long a lane waits between two looks for a key that opens its secret. */
+  readonly holdMs: number
   readonly userAgent: string
 }
 
@@ -34,6 +36,7 @@ export const defaultSenderSettings: SenderSettings = {
   collectMs: 4,
   pollMs: 200,
   takeoverMs: 5_000,
+  holdMs: 30_000,
   userAgent: 'Workspace-Data-Service-Webhooks/1.0',
 }
 

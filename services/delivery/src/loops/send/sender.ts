@@ -1,9 +1,8 @@
 // The attempt loop: claim, sign, send, settle in batches, and take over what others lost (delivery.md; stack.md 7).
 // Nothing sleeps in a slot, no promise is left alone, and an attempt is never started without a lease that outlives its deadline.
 
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { makeId } from '@wds/contracts/ids'
 import type { GuardedClient, OutboundResult } from '@wds/outbound/guarded-client'
 import { type AttemptUnderWay, claimRoom, limitsOf } from '../../domain/fair-share.ts'
 import type { Schedule } from '../../domain/schedule.ts'
@@ -13,6 +12,7 @@ import { createSecretCache, type OpenSecrets } from './secret-cache.ts'
 import type { ClaimedAttempt, ClaimStore, SecretOpener, SettledAttempt } from './send-ports.ts'
 import { type SenderLogger, type SenderSettings, senderFaults } from './sender-settings.ts'
 import { createSettleQueue, type SettleQueue } from './settle-queue.ts'
+import { type AttemptEnding, releasedResult, toSettledAttempt } from './settled-attempt.ts'
 import { takeOver } from './take-over.ts'
 import { createWakeSignal, type WakeSignal } from './wake-signal.ts'
 
@@ -24,6 +24,14 @@ export interface Sender {
   stop(graceMs: number): Promise<void>
   /** Attempts under way or not yet settled. */
   underWay(): number
+  /** Since the start of this sender, for metrics. */
+  counts(): SenderCounts
+}
+
+/** What a sender counts; each number only grows. */
+export interface SenderCounts {
+  /** Attempts given back unsent, since no key opens the signing secret. */
+  heldAttempts: number
 }
 
 /** What a sender is made of. `random` in [0, 1) and `nowMs` (epoch) are for tests. */
@@ -52,40 +60,28 @@ interface Worker {
   readonly underWay: Map<string, AttemptUnderWay>
   readonly tasks: Set<Promise<void>>
   readonly signal: WakeSignal
-  readonly queue: SettleQueue
+  readonly queue: SettleQueue<SettledAttempt>
+  /** Attempts that could not be signed, on their way back to `due`. */
+  readonly unsigned: SettleQueue<Unsigned>
+  readonly counts: SenderCounts
   readonly abort: AbortController
   readonly random: () => number
   readonly nowMs: () => number
   isStopping: boolean
 }
 
+type Unsigned = ClaimedAttempt & { cause: unknown }
+
 const keyOf = (attempt: { claimId: string; deliveryId: string }): string => `${attempt.claimId}/${attempt.deliveryId}`
 
-const released: OutboundResult = {
-  outcome: 'released',
-  status: null,
-  errorCode: null,
-  durationMs: 0,
-  excerpt: null,
-  retryAfter: null,
-  isRepeated: false,
-}
-
-/** Signs and sends; whatever is wrong on our side before the first byte releases the attempt. */
-async function send(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs: number) {
-  const { settings, client, logger } = worker.o
-  const startedMs = worker.nowMs()
-  let request: AttemptRequest | null = null
-  if (worker.isStopping || performance.now() + settings.deadlineMs > leaseUntilMs)
-    return { startedMs, request, result: released }
+/** Signs; null when no key opens a secret: then the attempt is given back as if it had never been claimed. */
+function sign(worker: Worker, attempt: ClaimedAttempt, nowMs: number): AttemptRequest | null {
   try {
-    const secrets = worker.openSecrets(attempt)
-    request = buildAttemptRequest(attempt, { ...settings, secrets, nowMs: startedMs })
+    return buildAttemptRequest(attempt, { ...worker.o.settings, secrets: worker.openSecrets(attempt), nowMs })
   } catch (error) {
-    logger.error({ err: error, subscription_id: attempt.subscriptionId }, 'an attempt could not be signed')
-    return { startedMs, request, result: released }
+    worker.unsigned.add({ ...attempt, cause: error })
+    return null
   }
-  return { startedMs, request, result: await client.send(request.outbound, worker.abort.signal) }
 }
 
 /** A 410 disables the subscription first, so that the settle finds its lease marked (claim.sql). */
@@ -101,34 +97,33 @@ async function disableGone(worker: Worker, attempt: ClaimedAttempt): Promise<voi
 }
 
 async function runAttempt(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs: number): Promise<void> {
-  const { startedMs, request, result } = await send(worker, attempt, leaseUntilMs)
-  const { schedule } = worker.o
-  const nowMs = worker.nowMs()
-  const isStopping = worker.isStopping
-  const settlement = settlementOf(result, {
+  const startedMs = worker.nowMs()
+  // Too late to start, or about to stop: our fault before the first byte releases the attempt.
+  const isLate = worker.isStopping || performance.now() + worker.o.settings.deadlineMs > leaseUntilMs
+  const request = isLate ? null : sign(worker, attempt, startedMs)
+  if (request === null) {
+    if (isLate) await settle(worker, attempt, { startedMs, request, result: releasedResult })
+    return
+  }
+  const result = await worker.o.client.send(request.outbound, worker.abort.signal)
+  await settle(worker, attempt, { startedMs, request, result })
+}
+
+/** Decides what the end of an attempt means and hands it to the queue. */
+async function settle(
+  worker: Worker,
+  attempt: ClaimedAttempt,
+  end: AttemptEnding & { result: OutboundResult },
+): Promise<void> {
+  const settlement = settlementOf(end.result, {
     attempt: attempt.attempt,
-    schedule,
+    schedule: worker.o.schedule,
     random: worker.random(),
-    nowMs,
-    isStopping,
+    nowMs: worker.nowMs(),
+    isStopping: worker.isStopping,
   })
   if (settlement.isGone) await disableGone(worker, attempt)
-  const { deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, url } = attempt
-  worker.queue.add({
-    ...{ deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, url },
-    attempt: attempt.attempt,
-    attemptId: makeId('att', startedMs, randomBytes(10)),
-    kind: settlement.kind,
-    status: result.status,
-    errorCode: result.errorCode,
-    durationMs: result.durationMs,
-    traceId: request?.traceId ?? null,
-    signedAt: request?.signedAt ?? null,
-    excerpt: result.excerpt,
-    isRepeated: result.isRepeated,
-    delayMs: settlement.delayMs,
-    startedMs,
-  })
+  worker.queue.add(toSettledAttempt(attempt, { ...end, settlement }))
 }
 
 function start(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs: number): void {
@@ -209,27 +204,47 @@ async function allWithin(tasks: Set<Promise<void>>, timeoutMs: number): Promise<
   await late
 }
 
+/** Gives unsigned attempts back; their lanes wait. What was disabled or deleted meanwhile is ended by a settle. */
+async function giveBack(worker: Worker, rows: Unsigned[]): Promise<Set<string>> {
+  const { store, settings, logger } = worker.o
+  const { held, begun } = await store.hold(rows, settings.holdMs)
+  worker.counts.heldAttempts += held.size
+  for (const subscriptionId of begun) {
+    const cause = rows.find((row) => row.subscriptionId === subscriptionId)?.cause
+    logger.error(
+      { err: cause, subscription_id: subscriptionId },
+      'no key opens the signing secret of a subscription: its deliveries wait for the key',
+    )
+  }
+  const end = { startedMs: worker.nowMs(), request: null, result: releasedResult }
+  for (const row of rows) if (!held.has(row.deliveryId)) await settle(worker, row, end)
+  return new Set(rows.map((row) => row.deliveryId))
+}
+
 function createWorker(o: SenderOptions): Worker {
   const underWay = new Map<string, AttemptUnderWay>()
   const signal = createWakeSignal()
-  const onSettled = (rows: SettledAttempt[]): void => {
+  const onSettled = (rows: readonly { claimId: string; deliveryId: string }[]): void => {
     for (const row of rows) underWay.delete(keyOf(row))
     signal.raise()
   }
-  const { store, settings, logger } = o
-  const settle = (rows: SettledAttempt[]): Promise<Set<string>> => store.settle(rows)
-  return {
+  const { settings, logger } = o
+  const queueOptions = { onSettled, collectMs: settings.collectMs, batchMax: settleBatchMax, logger }
+  const worker: Worker = {
     o,
     openSecrets: createSecretCache(o.secrets),
     underWay,
     tasks: new Set(),
     signal,
-    queue: createSettleQueue({ settle, onSettled, collectMs: settings.collectMs, batchMax: settleBatchMax, logger }),
+    queue: createSettleQueue<SettledAttempt>({ ...queueOptions, settle: (rows) => o.store.settle(rows) }),
+    unsigned: createSettleQueue<Unsigned>({ ...queueOptions, settle: (rows) => giveBack(worker, rows) }),
+    counts: { heldAttempts: 0 },
     abort: new AbortController(),
     random: o.random ?? Math.random,
     nowMs: o.nowMs ?? Date.now,
     isStopping: false,
   }
+  return worker
 }
 
 /** Starts the loop; throws a plain Error when the lease is too short for the deadline. */
@@ -241,6 +256,7 @@ export function startSender(o: SenderOptions): Sender {
   const claiming = claimLoop(worker)
   const takingOver = takeOverLoop(worker, takeOverSignal)
   const settling = worker.queue.run()
+  const givingBack = worker.unsigned.run()
   const stop = async (graceMs: number): Promise<void> => {
     worker.isStopping = true
     worker.signal.raise()
@@ -249,6 +265,8 @@ export function startSender(o: SenderOptions): Sender {
     await allWithin(worker.tasks, graceMs)
     worker.abort.abort()
     await Promise.all(worker.tasks)
+    worker.unsigned.endWithin(settleAbandonMs)
+    await givingBack
     worker.queue.endWithin(settleAbandonMs)
     await Promise.all([settling, takingOver])
   }
@@ -256,6 +274,7 @@ export function startSender(o: SenderOptions): Sender {
   return {
     wake: () => worker.signal.raise(),
     underWay: () => worker.underWay.size,
+    counts: () => ({ ...worker.counts }),
     stop(graceMs) {
       stopped ??= stop(graceMs)
       return stopped

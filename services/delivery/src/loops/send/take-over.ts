@@ -1,11 +1,10 @@
 // Takes over attempts whose worker was lost: each expired lease is settled as unknown under the claim id that was read, and counts (decisions.md 10).
 // A worker that comes back late settles nothing: the claim id fences it.
 
-import { randomBytes } from 'node:crypto'
-import { makeId } from '@wds/contracts/ids'
 import type { Schedule } from '../../domain/schedule.ts'
 import { settlementOf } from '../../domain/settlement.ts'
 import type { ClaimStore, ExpiredLease, SettledAttempt } from './send-ports.ts'
+import { toSettledAttempt } from './settled-attempt.ts'
 
 /** Leases read at once; a full batch is followed by the next. */
 const batchMax = 500
@@ -28,19 +27,7 @@ function toSettled(lease: ExpiredLease, o: TakeOverOptions): SettledAttempt {
     nowMs: o.nowMs(),
     isStopping: false,
   })
-  return {
-    ...lease,
-    attemptId: makeId('att', Math.floor(lease.startedMs), randomBytes(10)),
-    kind: settlement.kind,
-    status: null,
-    errorCode: null,
-    durationMs: null,
-    traceId: null,
-    signedAt: null,
-    excerpt: null,
-    isRepeated: false,
-    delayMs: settlement.delayMs,
-  }
+  return toSettledAttempt(lease, { startedMs: lease.startedMs, request: null, result: null, settlement })
 }
 
 /** Settles all expired leases, in batches. Returns how many were really taken over. */

@@ -1,0 +1,49 @@
+// Says in the words of the settle what became of an attempt. It decides nothing: the domain did.
+
+import { randomBytes } from 'node:crypto'
+import { makeId } from '@wds/contracts/ids'
+import type { OutboundResult } from '@wds/outbound/guarded-client'
+import type { Settlement } from '../../domain/settlement.ts'
+import type { AttemptRequest } from './attempt-request.ts'
+import type { ClaimedAttempt, ExpiredLease, SettledAttempt } from './send-ports.ts'
+
+/** The end of an attempt. `request` is null when none was made, `result` when it is not known. */
+export interface AttemptEnding {
+  readonly startedMs: number
+  readonly request: AttemptRequest | null
+  readonly result: OutboundResult | null
+}
+
+/** Of an attempt that ended before it began. */
+export const releasedResult: OutboundResult = {
+  outcome: 'released',
+  status: null,
+  errorCode: null,
+  durationMs: 0,
+  excerpt: null,
+  retryAfter: null,
+  isRepeated: false,
+}
+
+/** The row to settle. */
+export function toSettledAttempt(
+  attempt: ClaimedAttempt | ExpiredLease,
+  o: AttemptEnding & { settlement: Settlement },
+): SettledAttempt {
+  const { deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, url } = attempt
+  return {
+    ...{ deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, url },
+    attempt: attempt.attempt,
+    attemptId: makeId('att', Math.floor(o.startedMs), randomBytes(10)),
+    kind: o.settlement.kind,
+    status: o.result?.status ?? null,
+    errorCode: o.result?.errorCode ?? null,
+    durationMs: o.result?.durationMs ?? null,
+    traceId: o.request?.traceId ?? null,
+    signedAt: o.request?.signedAt ?? null,
+    excerpt: o.result?.excerpt ?? null,
+    isRepeated: o.result?.isRepeated ?? false,
+    delayMs: o.settlement.delayMs,
+    startedMs: o.startedMs,
+  }
+}
