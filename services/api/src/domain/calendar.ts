@@ -94,15 +94,13 @@ export function startOfDayMs(date: string, zone: string): number {
   return zonedToMs((dayNumber(date) ?? 0) * dayMs, zone)
 }
 
-/** Whether the runtime knows the zone as an IANA name (domain.md T1: `GMT+2` is refused). */
-export function isTimeZone(zone: string): boolean {
-  if (zone === 'UTC') return true
-  if (!/^[A-Za-z]+(\/[A-Za-z0-9_+-]+)+$/.test(zone)) return false
+/** Canonical form of an IANA name that the runtime knows, or null (domain.md T1: `GMT+2` is no name). */
+export function canonicalTimeZone(name: string): string | null {
+  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(name)) return null
   try {
-    formatOf(zone)
-    return true
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone
   } catch {
-    return false
+    return null
   }
 }
 

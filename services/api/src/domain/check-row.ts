@@ -20,6 +20,9 @@ export interface RowRules {
   today: string
 }
 
+/** No row lies before it (domain.md 4.5). */
+export const earliestDate = '2000-01-01'
+
 export type CheckedRow =
   | { ok: true; row: StatsRow; warnings: RowWarningCode[] }
   | { ok: false; code: RowRejectionCode; field: string | null }
@@ -72,22 +75,25 @@ function textOf(cells: readonly string[], entry: BoundEntry): string {
 function timeOf(text: Map<DimensionField, string>, entries: readonly BoundEntry[], rules: RowRules) {
   const hourText = text.get('hour') ?? ''
   if (rules.granularity === 'hour' && hourText === '') throw new Rejection('hour_missing', 'hour')
-  const hourMs = hourText === '' ? null : parseHour(hourText, rules.zone)
+  const hourMs = hourText === '' ? null : parseHour(hourText, formatOf('hour', entries), rules.zone)
   if (hourText !== '' && hourMs === null) throw new Rejection('bad_date', 'hour')
   const field = hourMs === null ? 'date' : 'hour'
   const day = hourMs === null ? dateOfText(text, entries, rules) : localDate(hourMs, rules.zone)
   if (day > rules.today) throw new Rejection('date_in_future', field)
-  if (day < '2000-01-01') throw new Rejection('date_too_old', field)
+  if (day < earliestDate) throw new Rejection('date_too_old', field)
   return { day, hourMs: rules.granularity === 'hour' ? hourMs : null }
 }
 
 function dateOfText(text: Map<DimensionField, string>, entries: readonly BoundEntry[], rules: RowRules): string {
   const dateText = text.get('date') ?? ''
   if (dateText === '') throw new Rejection('missing_required', 'date')
-  const format = entries.find((entry) => entry.to === 'date')?.format ?? 'YYYY-MM-DD'
-  const day = parseDate(dateText, format, rules.zone)
+  const day = parseDate(dateText, formatOf('date', entries), rules.zone)
   if (day === null) throw new Rejection('bad_date', 'date')
   return day
+}
+
+function formatOf(field: 'date' | 'hour', entries: readonly BoundEntry[]): BoundEntry['format'] {
+  return entries.find((entry) => entry.to === field)?.format ?? 'YYYY-MM-DD'
 }
 
 function currencyOf(text: string | undefined, otherwise: string): string {

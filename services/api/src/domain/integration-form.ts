@@ -2,7 +2,7 @@
 // It never accepts a setting that the provider does not know.
 import { minorUnits } from '@wds/contracts/currencies'
 import { type SyncErrorCode, syncErrorCodes } from '@wds/contracts/error-classes'
-import { dayNumber, isTimeZone } from './calendar.ts'
+import { canonicalTimeZone, dayNumber } from './calendar.ts'
 import { combineModes } from './combine-rows.ts'
 import { type DemoSettings, demoDefaults } from './demo-generator.ts'
 import type { IntegrationFields, IntegrationPatch } from './integration.ts'
@@ -50,14 +50,33 @@ export function withDefaults(
   }
 }
 
+/** What was given in the form it is stored in: a schedule without `at` has `at: null`, a zone its canonical name. */
+export function normalized(given: IntegrationPatch): IntegrationPatch {
+  const { schedule, source_time_zone: zone } = given
+  return {
+    ...given,
+    ...(schedule ? { schedule: { every_minutes: schedule.every_minutes, at: schedule.at ?? null } } : {}),
+    ...(zone === undefined ? {} : { source_time_zone: canonicalTimeZone(zone) ?? zone }),
+  }
+}
+
+/** Keys of metadata (domain.md 2); a merge patch can exceed it although each body keeps to it. */
+const metadataKeysMax = 20
+
 /** Every fault of an integration's fields that its JSON Schema cannot see. */
 export function fieldFaults(fields: IntegrationFields): FormFault[] {
   const faults: FormFault[] = []
   if (minorUnits(fields.currency) === null) {
     faults.push({ pointer: '/currency', code: 'unknown_currency', detail: 'The currency is not in ISO 4217.' })
   }
-  if (!isTimeZone(fields.source_time_zone)) {
+  if (canonicalTimeZone(fields.source_time_zone) === null) {
     faults.push({ pointer: '/source_time_zone', code: 'unknown_time_zone', detail: 'No time zone has this IANA name.' })
+  }
+  if (Object.keys(fields.metadata).length > metadataKeysMax) {
+    faults.push({ pointer: '/metadata', code: 'out_of_range', detail: 'At most 20 keys.' })
+  }
+  if (fields.schedule !== null && fields.schedule.every_minutes === undefined) {
+    faults.push({ pointer: '/schedule/every_minutes', code: 'validation_failed', detail: 'A schedule needs it.' })
   }
   if (fields.schedule !== null && fields.provider === 'csv_upload') {
     faults.push({ pointer: '/schedule', code: 'validation_failed', detail: 'Uploads have no schedule.' })
@@ -80,11 +99,15 @@ function uploadFaults(fields: IntegrationFields): FormFault[] {
   if (!Array.isArray(mapping) || mapping.length === 0 || mapping.length > 200 || !mapping.every(isMappingEntry)) {
     return [...faults, invalid('/settings/mapping')]
   }
-  const found = mappingFaults(mapping)
+  const found = mappingFaults(mapping, fields.granularity)
   return [
     ...faults,
     ...found.map(
-      ({ index, detail }): FormFault => ({ pointer: `/settings/mapping/${index}`, code: 'unknown_column', detail }),
+      ({ index, code, detail }): FormFault => ({
+        pointer: index === null ? '/settings/mapping' : `/settings/mapping/${index}`,
+        code,
+        detail,
+      }),
     ),
   ]
 }

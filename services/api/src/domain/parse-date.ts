@@ -5,17 +5,16 @@ import { dateOf, dayNumber, dayNumberOf, localDate, zonedToMs } from './calendar
 export const dateFormats = ['YYYY-MM-DD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'YYYYMMDD', 'unix', 'unix_ms', 'iso'] as const
 export type DateFormat = (typeof dateFormats)[number]
 
+/** Formats of an hour; `iso` is the default. */
+export const hourFormats = ['iso', 'unix', 'unix_ms'] as const satisfies readonly DateFormat[]
+
 const dayMs = 86_400_000
+const hourMs = 3_600_000
 
 /** The date of a cell in the source's zone, or null where the cell is not in the format or no calendar date. */
 export function parseDate(cell: string, format: DateFormat, zone: string): string | null {
-  if (format === 'unix' || format === 'unix_ms') {
-    if (!/^\d{1,14}$/.test(cell)) return null
-    const ms = Number(cell) * (format === 'unix' ? 1000 : 1)
-    return ms > 253_402_300_799_999 ? null : localDate(ms, zone)
-  }
-  if (format === 'iso') {
-    const ms = parseHour(cell, zone)
+  if (format === 'unix' || format === 'unix_ms' || format === 'iso') {
+    const ms = format === 'iso' ? isoInstant(cell, zone, 'exact') : unixInstant(cell, format)
     return ms === null ? null : localDate(ms, zone)
   }
   const number = dayNumberIn(cell, format)
@@ -36,18 +35,32 @@ function dayNumberIn(cell: string, format: 'YYYY-MM-DD' | 'DD/MM/YYYY' | 'MM/DD/
 
 const isoTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/
 
-/** Start of the hour that holds an ISO 8601 time, with offset or in the source's zone; null where it is none. */
-export function parseHour(cell: string, zone: string): number | null {
+/** Start of the hour that holds a time in the format, ISO 8601 with offset or in the source's zone; null where it is none. */
+export function parseHour(cell: string, format: DateFormat, zone: string): number | null {
+  if (format !== 'unix' && format !== 'unix_ms') return isoInstant(cell, zone, 'hour')
+  const ms = unixInstant(cell, format)
+  return ms === null ? null : Math.floor(ms / hourMs) * hourMs
+}
+
+function unixInstant(cell: string, format: 'unix' | 'unix_ms'): number | null {
+  if (!/^\d{1,14}$/.test(cell)) return null
+  const ms = Number(cell) * (format === 'unix' ? 1000 : 1)
+  return ms > 253_402_300_799_999 ? null : ms
+}
+
+/** The instant, or the start of its hour on the clock that the cell is written in. */
+function isoInstant(cell: string, zone: string, precision: 'exact' | 'hour'): number | null {
   const match = isoTime.exec(cell)
   const day = match ? dayNumber(match[1] ?? '') : null
   if (!match || day === null) return null
   const [hour, minute, second] = [Number(match[2]), Number(match[3]), Number(match[4] ?? 0)]
   if (hour > 23 || minute > 59 || second > 59) return null
-  const localMs = day * dayMs + hour * 3_600_000
+  const restMs = precision === 'exact' ? minute * 60_000 + second * 1000 : 0
+  const localMs = day * dayMs + hour * hourMs + restMs
   const offset = match[5]
   if (offset === undefined) return zonedToMs(localMs, zone)
   if (offset === 'Z') return localMs
   const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))]
   if (hours > 14 || minutes > 59) return null
-  return localMs - (offset[0] === '-' ? -1 : 1) * (hours * 3_600_000 + minutes * 60_000)
+  return localMs - (offset[0] === '-' ? -1 : 1) * (hours * hourMs + minutes * 60_000)
 }

@@ -1,6 +1,6 @@
 // Decides which columns of a file feed which canonical fields (domain.md 4.4). Columns that are not mapped are never read.
-import { isMeasure, type Measure, measures } from './measures.ts'
-import { type DateFormat, dateFormats } from './parse-date.ts'
+import { isCount, isMeasure, type Measure, measures } from './measures.ts'
+import { type DateFormat, dateFormats, hourFormats } from './parse-date.ts'
 
 /** The canonical fields besides the measures. */
 export const dimensionFields = ['date', 'hour', 'campaign', 'campaign_name', 'country', 'sub_id', 'currency'] as const
@@ -45,8 +45,10 @@ export function bindHeader(
   granularity: 'hour' | 'day',
   mapping: readonly MappingEntry[] | null,
 ): { ok: true; entries: BoundEntry[] } | { ok: false; faults: ColumnFault[] } {
-  const faults: ColumnFault[] = duplicates(header).map((column) => ({ column, fault: 'duplicate' }))
   const entries = mapping ?? header.map((column): MappingEntry => ({ to: column, from: column }))
+  const read = new Set(entries.flatMap((entry) => entry.from ?? []))
+  const twice = duplicates(header.filter((column) => read.has(column)))
+  const faults: ColumnFault[] = twice.map((column) => ({ column, fault: 'duplicate' }))
   const bound: BoundEntry[] = []
   for (const entry of entries) {
     if (!isCanonicalField(entry.to)) {
@@ -67,25 +69,50 @@ export function bindHeader(
   return faults.length > 0 ? { ok: false, faults } : { ok: true, entries: bound }
 }
 
-/** Faults of a mapping that can be seen without a file: names, options, both or neither of `from` and `const`. */
-export function mappingFaults(mapping: readonly MappingEntry[]): { index: number; detail: string }[] {
-  const faults: { index: number; detail: string }[] = []
-  const seen = new Set<string>()
-  mapping.forEach((entry, index) => {
-    if (!isCanonicalField(entry.to)) faults.push({ index, detail: 'No canonical field has this name.' })
-    if (seen.has(entry.to)) faults.push({ index, detail: 'Another entry maps to the same field.' })
+/** A fault of a mapping. `index`: of the entry, null where the mapping as a whole lacks something. */
+export interface MappingFault {
+  index: number | null
+  code: 'unknown_column' | 'validation_failed'
+  detail: string
+}
+
+/** Faults of a mapping that can be seen without a file: names, options that do not apply, fields that nothing feeds. */
+export function mappingFaults(mapping: readonly MappingEntry[], granularity: 'hour' | 'day'): MappingFault[] {
+  const seen = new Set<CanonicalField>()
+  const faults = mapping.flatMap((entry, index): MappingFault[] => {
+    if (!isCanonicalField(entry.to)) {
+      return [{ index, code: 'unknown_column', detail: 'No canonical field has this name.' }]
+    }
+    const details = entryFaults(entry, entry.to)
+    if (seen.has(entry.to)) details.push('Another entry maps to the same field.')
     seen.add(entry.to)
-    if ((entry.from === undefined) === (entry.const === undefined)) {
-      faults.push({ index, detail: 'Exactly one of from and const is needed.' })
-    }
-    if (Array.isArray(entry.from) && !isMeasure(entry.to)) {
-      faults.push({ index, detail: 'Only a measure can be the sum of several columns.' })
-    }
-    if (entry.format !== undefined && !dateFormats.includes(entry.format)) {
-      faults.push({ index, detail: 'The format is not known.' })
-    }
+    return details.map((detail) => ({ index, code: 'validation_failed', detail }))
   })
+  for (const { column } of lacking(seen, granularity)) {
+    const detail = column === 'clicks' ? 'No entry maps to a measure.' : `No entry maps to ${column}.`
+    faults.push({ index: null, code: 'validation_failed', detail })
+  }
   return faults
+}
+
+function entryFaults(entry: MappingEntry, to: CanonicalField): string[] {
+  const isMoney = isMeasure(to) && !isCount(to)
+  const details: string[] = []
+  if ((entry.from === undefined) === (entry.const === undefined))
+    details.push('Exactly one of from and const is needed.')
+  if (Array.isArray(entry.from) && !isMeasure(to)) details.push('Only a measure can be the sum of several columns.')
+  if (!isMoney && (entry.unit !== undefined || entry.negate !== undefined || entry.round !== undefined)) {
+    details.push('unit, negate and round are options of amounts of money.')
+  }
+  if (entry.format !== undefined && !formatsOf(to).includes(entry.format)) {
+    details.push('The format is not one of this field.')
+  }
+  return details
+}
+
+function formatsOf(to: CanonicalField): readonly DateFormat[] {
+  if (to === 'date') return dateFormats
+  return to === 'hour' ? hourFormats : []
 }
 
 function missing(column: { name: string }): ColumnFault {
@@ -98,7 +125,7 @@ function boundEntry(to: CanonicalField, entry: MappingEntry, columns: number[]):
     columns,
     constant: entry.const ?? null,
     unit: entry.unit ?? 'major',
-    format: entry.format ?? 'YYYY-MM-DD',
+    format: entry.format ?? (to === 'hour' ? 'iso' : 'YYYY-MM-DD'),
     values: new Map(Object.entries(entry.values ?? {})),
     negate: entry.negate ?? false,
     default: entry.default ?? null,

@@ -1,5 +1,6 @@
 // Decides which days a run asks a source for, and when the next scheduled run is due (domain.md 3.2, 4.6).
-import { addDays, daysBetween, localDate, startOfDayMs } from './calendar.ts'
+import { addDays, dayNumber, daysBetween, localDate, zonedToMs } from './calendar.ts'
+import { earliestDate } from './check-row.ts'
 import type { IntegrationFields, IntegrationState } from './integration.ts'
 
 /** Longest window of one run, in days (domain.md 3.3). */
@@ -16,6 +17,7 @@ export function defaultWindow(state: IntegrationState, fields: IntegrationFields
 export function windowFault(window: { from: string; to: string }, zone: string, nowMs: number): string | null {
   if (window.to > localDate(nowMs, zone)) return 'The window ends after today.'
   if (window.from > window.to) return 'The window begins after its end.'
+  if (window.from < earliestDate) return 'The window begins before 2000-01-01.'
   return daysBetween(window.from, window.to) > windowDaysMax ? 'The window is longer than 366 days.' : null
 }
 
@@ -28,20 +30,24 @@ export function triggerOf(window: { from: string } | null, fields: IntegrationFi
 
 const brokenEveryMs = 6 * 3_600_000
 
-/** Instant of the next scheduled run after `nowMs`; a broken integration is tried at most every 6 hours. */
-export function nextScheduledMs(state: IntegrationState, fields: IntegrationFields, nowMs: number): number | null {
-  const schedule = fields.schedule
-  if (schedule === null) return null
-  const everyMs = schedule.every_minutes * 60_000
-  if (schedule.at !== null) return nextAt(schedule.at, fields.source_time_zone, nowMs)
-  return nowMs + (state.status === 'broken' ? Math.max(everyMs, brokenEveryMs) : everyMs)
+/**
+ * Instant of the next scheduled run after `nowMs`; a broken integration is tried at most every 6 hours. Null without a
+ * schedule, and where no run may be opened.
+ */
+export function nextScheduledMs(state: IntegrationState, nowMs: number): number | null {
+  const { fields, status } = state
+  if (!fields?.schedule || (status !== 'pending' && status !== 'active' && status !== 'broken')) return null
+  const { at, every_minutes } = fields.schedule
+  if (at !== null) return nextAt(at, fields.source_time_zone, nowMs)
+  const everyMs = every_minutes * 60_000
+  return nowMs + (status === 'broken' ? Math.max(everyMs, brokenEveryMs) : everyMs)
 }
 
 function nextAt(at: string, zone: string, nowMs: number): number {
-  const minutes = Number(at.slice(0, 2)) * 60 + Number(at.slice(3, 5))
-  const today = localDate(nowMs, zone)
-  for (const date of [today, addDays(today, 1)]) {
-    const dueMs = startOfDayMs(date, zone) + minutes * 60_000
+  const localMs = (Number(at.slice(0, 2)) * 60 + Number(at.slice(3, 5))) * 60_000
+  const today = dayNumber(localDate(nowMs, zone)) ?? 0
+  for (const day of [today, today + 1]) {
+    const dueMs = zonedToMs(day * 86_400_000 + localMs, zone)
     if (dueMs > nowMs) return dueMs
   }
   return nowMs + 86_400_000

@@ -1,6 +1,9 @@
 // Decides which day of the workspace's calendar a row belongs to, and whether that is only nearly so (domain.md T3).
 import { localDate, startOfDayMs } from './calendar.ts'
 
+/** Zone of every workspace's days until workspaces have settings (domain.md 3.1). */
+export const workspaceZone = 'UTC'
+
 /** The workspace's day of a row. */
 export function workspaceDayOf(
   row: { day: string; hourMs: number | null },
