@@ -61,6 +61,27 @@ describe('PATCH of an integration', () => {
     expect(await announced(id)).toEqual(['integration.created'])
   })
 
+  test('regression: a schedule without every_minutes, or more than 20 keys of metadata in all, is refused', async () => {
+    const id = await demo()
+    const empty = await patch(id, { schedule: {} })
+    expect([empty.status, empty.body.errors]).toMatchObject([422, [{ pointer: '/schedule/every_minutes' }]])
+    const keys = (from: number) =>
+      Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`k${from + index}`, 'v']))
+    expect((await patch(id, { metadata: keys(0) })).status).toBe(200)
+    const many = await patch(id, { metadata: keys(100) })
+    expect([many.status, many.body.errors]).toMatchObject([422, [{ pointer: '/metadata', code: 'out_of_range' }]])
+  })
+
+  test('T1: a time zone is stored in its canonical form; what is no IANA name is refused', async () => {
+    const id = await integration({ source_time_zone: 'europe/malta' })
+    expect((await patch(id, {})).body.source_time_zone).toBe('Europe/Malta')
+    expect((await patch(id, { source_time_zone: 'Etc/UTC' })).body.source_time_zone).toBe('UTC')
+    for (const zone of ['GMT+2', '+02:00', 'Mars/Base', 'UTC ']) {
+      const answer = await patch(id, { source_time_zone: zone })
+      expect([zone, answer.status, answer.body.code]).toEqual([zone, 422, 'unknown_time_zone'])
+    }
+  })
+
   test('names the changed fields in its event', async () => {
     const id = await integration()
     expect((await patch(id, { name: 'Two', tags: ['x'] }, '"v1"')).body).toMatchObject({ version: 2, name: 'Two' })
@@ -129,6 +150,8 @@ describe('a sync run', () => {
     const canceled = await fixture.call('POST', `/v1/sync-runs/${run.body.id}/cancel`)
     expect([canceled.status, canceled.body.status]).toEqual([200, 'canceled'])
     expect((await fixture.call('POST', `/v1/sync-runs/${run.body.id}/cancel`)).status).toBe(409)
+    const headers = { 'if-match': '"v1"' }
+    expect((await fixture.call('POST', `/v1/sync-runs/${run.body.id}/retry`, { headers })).status).toBe(412)
     const retried = await fixture.call('POST', `/v1/sync-runs/${run.body.id}/retry`)
     expect([retried.status, retried.body.trigger, retried.body.window]).toEqual([202, 'retry', window])
     expect(retried.body.run_seq).toBe(Number(run.body.run_seq) + 1)

@@ -80,6 +80,7 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
   return {
     pool,
     workerPool,
+    workerUrl: urls.worker,
     ownerPool,
     adminPool,
     worker,
@@ -87,12 +88,22 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
     async call(method: string, path: string, o: CallOptions = {}): Promise<Answer> {
       return call(`http://127.0.0.1:${running.port}${path}`, method, o)
     },
-    /** Carries out what is due until nothing is. */
-    async work(): Promise<void> {
-      while (await workOnce({ ...worker, signal: new AbortController().signal }));
+    /** Carries out what is due until nothing is; `pool` where the clock of another one counts. */
+    work: (pool = workerPool) => work({ ...worker, pool }),
+    /** Carries out what is due until the condition holds. */
+    async workUntil(holds: () => Promise<boolean>): Promise<void> {
+      const deadline = Date.now() + 20_000
+      while (!(await holds())) {
+        if (Date.now() > deadline) throw new Error('not within 20 s')
+        await work(worker)
+      }
     },
     stop: () => closeAll(opened),
   }
+}
+
+async function work(worker: WorkerOptions): Promise<void> {
+  while (await workOnce({ ...worker, signal: new AbortController().signal }));
 }
 
 interface CallOptions {

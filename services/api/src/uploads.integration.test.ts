@@ -183,9 +183,9 @@ async function loseWorkerAfterFirstBatch(): Promise<void> {
   const work = await withTransaction(worker.pool, { workspaceId: null }, (tx) => claimWork(tx, claim))
   const attempt = work && (await openAttempt(worker, work))
   if (!attempt?.found) throw new Error('no work')
-  const { fields, found } = attempt
+  const { found } = attempt
   const rules = {
-    granularity: fields.granularity,
+    granularity: 'day',
     zone: 'UTC',
     currency: 'EUR',
     onUnknownCampaign: 'create',

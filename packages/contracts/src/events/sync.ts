@@ -92,6 +92,5 @@ export const syncEvents = {
     oncePer: 'integration + episode',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
 } as const satisfies Record<string, EventDeclaration>

@@ -13,7 +13,7 @@ import { type SyncRunCommand, type SyncRunEvent, syncRunDecider, syncRunMachine 
 
 const fields = withDefaults({ name: 'Demo', brand_slug: 'acme', provider: 'demo' })
 const synced = { sync_run_id: 'syn_1', status: 'succeeded' as const, finished_ms: 5 }
-const created: IntegrationEvent = { type: 'IntegrationCreated', data: { fields } }
+const created: IntegrationEvent = { type: 'IntegrationCreated', data: { fields, at_ms: 1 } }
 const activated: IntegrationEvent = { type: 'IntegrationActivated', data: { last_sync: synced } }
 const broken: IntegrationEvent = {
   type: 'IntegrationBroken',
@@ -37,13 +37,14 @@ describe('C23: each pair of state and action of the integration', () => {
     deleted: [created, { type: 'IntegrationDeleted', data: {} }],
   }
   const commands: IntegrationCommand[] = [
-    { type: 'create', fields },
-    { type: 'update', patch: { name: 'Other' } },
+    { type: 'create', fields, atMs: 1 },
+    { type: 'update', patch: { name: 'Other' }, atMs: 9 },
     { type: 'pause' },
-    { type: 'resume' },
+    { type: 'resume', atMs: 9 },
     { type: 'delete' },
     { type: 'run_succeeded', sync_run_id: 'syn_1', atMs: 9 },
     failed('worker_lost'),
+    { type: 'report_delay', atMs: 9 },
   ]
   for (const [status, events] of Object.entries(stories)) {
     for (const command of commands) {
@@ -88,9 +89,59 @@ describe('an integration', () => {
       .then([counted(2)])
   })
 
+  test('whose credentials are refused says so once, also where it was broken before, until a run succeeds', () => {
+    const refuse: IntegrationCommand = { ...failed('timeout'), code: 'invalid_credentials' } as IntegrationCommand
+    const types = (events: IntegrationEvent[]) => {
+      const state = events.reduce(integrationDecider.evolve, integrationDecider.initialState)
+      const decision = integrationDecider.decide(state, refuse)
+      return decision.accepted ? decision.events.map(({ type }) => type) : []
+    }
+    const told: IntegrationEvent = { type: 'IntegrationCredentialsRefused', data: {} }
+    const restored: IntegrationEvent = { type: 'IntegrationRestored', data: { last_sync: synced, broken_since_ms: 1 } }
+    expect(types([created])).toEqual(['IntegrationBroken', 'IntegrationCredentialsRefused'])
+    expect(types([created, broken])).toEqual(['IntegrationSynced', 'IntegrationCredentialsRefused'])
+    expect(types([created, broken, told])).toEqual(['IntegrationSynced'])
+    expect(types([created, broken, told, restored])).toEqual(['IntegrationBroken', 'IntegrationCredentialsRefused'])
+  })
+
+  test('is delayed once per episode when no run succeeded within twice its schedule, never while it is paused', () => {
+    const minute = 60_000
+    const report = (atMs: number): IntegrationCommand => ({ type: 'report_delay', atMs })
+    const late = (last_success_ms: number | null): IntegrationEvent => ({
+      type: 'IntegrationDelayed',
+      data: { last_success_ms, every_minutes: 60 },
+    })
+    const success: IntegrationEvent = {
+      type: 'IntegrationSynced',
+      data: { last_sync: synced, consecutive_failures: 0 },
+    }
+    const paused: IntegrationEvent = { type: 'IntegrationPaused', data: { reason: 'user' } }
+    const resumed: IntegrationEvent = { type: 'IntegrationResumed', data: { status: 'active', at_ms: 500 * minute } }
+    const slower: IntegrationEvent = {
+      type: 'IntegrationUpdated',
+      data: { patch: { schedule: { every_minutes: 90, at: null } }, changed: ['schedule'], at_ms: 100 * minute },
+    }
+    const story = (events: IntegrationEvent[], atMs: number) => given(integrationDecider, events).when(report(atMs))
+    story([created], 120 * minute).then([])
+    story([created], 120 * minute + 1).then([late(null)])
+    story([created, activated], 120 * minute + 5).then([late(5)])
+    story([created, activated, late(5)], 999 * minute).then([])
+    story([created, activated, late(5), success], 120 * minute + 4).then([])
+    story([created, activated, late(5), success], 120 * minute + 5).then([late(5)])
+    story([created, activated, late(5), paused, resumed], 620 * minute - 1).then([])
+    story([created, activated, late(5), paused, resumed], 620 * minute).then([late(5)])
+    story([created, activated, slower], 280 * minute - 1).then([])
+    expect(
+      integrationDecider.decide(
+        [created, paused].reduce(integrationDecider.evolve, integrationDecider.initialState),
+        report(9e9),
+      ).accepted,
+    ).toBe(false)
+  })
+
   test('is not changed by a PATCH that changes nothing', () => {
     given(integrationDecider, [created])
-      .when({ type: 'update', patch: { name: 'Demo', tags: [] } })
+      .when({ type: 'update', patch: { name: 'Demo', tags: [] }, atMs: 9 })
       .then([])
   })
 })
@@ -106,6 +157,14 @@ const order = {
   allow_empty: false,
   import_id: null,
   queued_ms: 0,
+  basis: {
+    settings: {},
+    source_time_zone: 'UTC',
+    currency: 'EUR',
+    granularity: 'hour' as const,
+    window_mode: 'replace' as const,
+    on_unknown_campaign: 'create' as const,
+  },
 }
 const queued: SyncRunEvent = { type: 'RunQueued', data: { order } }
 const started: SyncRunEvent = { type: 'RunStarted', data: { at_ms: 10 } }

@@ -42,6 +42,7 @@ export const integrationMachine = {
     run_succeeded: 'active',
     run_failed: 'pending',
     break: 'broken',
+    report_delay: 'pending',
   },
   active: {
     update: 'active',
@@ -50,8 +51,16 @@ export const integrationMachine = {
     run_succeeded: 'active',
     run_failed: 'active',
     break: 'broken',
+    report_delay: 'active',
   },
-  broken: { update: 'broken', pause: 'paused', delete: 'deleted', run_succeeded: 'active', run_failed: 'broken' },
+  broken: {
+    update: 'broken',
+    pause: 'paused',
+    delete: 'deleted',
+    run_succeeded: 'active',
+    run_failed: 'broken',
+    report_delay: 'broken',
+  },
   paused: { update: 'paused', resume: 'before_pause', delete: 'deleted' },
   deleted: {},
 } as const
@@ -73,28 +82,36 @@ export interface IntegrationState {
   broken_reason: BrokenReason | null
   broken_since_ms: number | null
   last_success_ms: number | null
+  /** The refused credentials were told of; until the next success. */
+  credentials_refused: boolean
+  /** From when on successes are expected by the schedule: creation, resumption, or the last change of the schedule. */
+  expected_since_ms: number
+  /** The delay of its syncs was told of; until the next success or pause. */
+  delayed: boolean
 }
 
 export type IntegrationCommand =
-  | { type: 'create'; fields: IntegrationFields }
-  | { type: 'update'; patch: IntegrationPatch }
+  | { type: 'create'; fields: IntegrationFields; atMs: number }
+  | { type: 'update'; patch: IntegrationPatch; atMs: number }
   | { type: 'pause' }
-  | { type: 'resume' }
+  | { type: 'resume'; atMs: number }
   | { type: 'delete' }
   | { type: 'run_succeeded'; sync_run_id: string; atMs: number }
   | { type: 'run_failed'; sync_run_id: string; atMs: number; code: SyncErrorCode; upload: boolean }
+  | { type: 'report_delay'; atMs: number }
 
 export type IntegrationEvent =
-  | { type: 'IntegrationCreated'; data: { fields: IntegrationFields } }
-  | { type: 'IntegrationUpdated'; data: { patch: IntegrationPatch; changed: string[] } }
+  | { type: 'IntegrationCreated'; data: { fields: IntegrationFields; at_ms: number } }
+  | { type: 'IntegrationUpdated'; data: { patch: IntegrationPatch; changed: string[]; at_ms: number } }
   | { type: 'IntegrationPaused'; data: { reason: 'user' } }
-  | { type: 'IntegrationResumed'; data: { status: Live } }
+  | { type: 'IntegrationResumed'; data: { status: Live; at_ms: number } }
   | { type: 'IntegrationDeleted'; data: Record<never, never> }
   | { type: 'IntegrationActivated'; data: { last_sync: LastSync } }
   | { type: 'IntegrationSynced'; data: { last_sync: LastSync; consecutive_failures: number } }
   | { type: 'IntegrationRestored'; data: { last_sync: LastSync; broken_since_ms: number } }
   | { type: 'IntegrationBroken'; data: BrokenData }
   | { type: 'IntegrationCredentialsRefused'; data: Record<never, never> }
+  | { type: 'IntegrationDelayed'; data: { last_success_ms: number | null; every_minutes: number } }
 interface BrokenData {
   last_sync: LastSync
   reason: BrokenReason
@@ -118,22 +135,27 @@ const initialState: IntegrationState = {
   broken_reason: null,
   broken_since_ms: null,
   last_success_ms: null,
+  credentials_refused: false,
+  expected_since_ms: 0,
+  delayed: false,
 }
 
 function evolve(state: IntegrationState, event: IntegrationEvent): IntegrationState {
   switch (event.type) {
     case 'IntegrationCreated':
-      return { ...initialState, status: 'pending', fields: event.data.fields }
+      return { ...initialState, status: 'pending', fields: event.data.fields, expected_since_ms: event.data.at_ms }
     case 'IntegrationUpdated':
-      return state.fields === null ? state : { ...state, fields: { ...state.fields, ...event.data.patch } }
+      return evolveUpdated(state, event.data)
     case 'IntegrationPaused':
-      return { ...state, status: 'paused', before_pause: state.status as Live }
+      return { ...state, status: 'paused', before_pause: state.status as Live, delayed: false }
     case 'IntegrationResumed':
-      return { ...state, status: event.data.status, before_pause: null }
+      return { ...state, status: event.data.status, before_pause: null, expected_since_ms: event.data.at_ms }
     case 'IntegrationDeleted':
       return { ...state, status: 'deleted' }
     case 'IntegrationCredentialsRefused':
-      return state
+      return { ...state, credentials_refused: true }
+    case 'IntegrationDelayed':
+      return { ...state, delayed: true }
     case 'IntegrationBroken':
       return {
         ...state,
@@ -150,6 +172,15 @@ function evolve(state: IntegrationState, event: IntegrationEvent): IntegrationSt
   }
 }
 
+function evolveUpdated(
+  state: IntegrationState,
+  { patch, at_ms }: { patch: IntegrationPatch; at_ms: number },
+): IntegrationState {
+  if (state.fields === null) return state
+  const expected_since_ms = patch.schedule === undefined ? state.expected_since_ms : at_ms
+  return { ...state, fields: { ...state.fields, ...patch }, expected_since_ms }
+}
+
 function evolveSynced(
   state: IntegrationState,
   event: Extract<IntegrationEvent, { type: 'IntegrationActivated' | 'IntegrationRestored' | 'IntegrationSynced' }>,
@@ -157,36 +188,42 @@ function evolveSynced(
   const { last_sync } = event.data
   const failures = event.type === 'IntegrationSynced' ? event.data.consecutive_failures : 0
   if (last_sync.status === 'failed') return { ...state, last_sync, consecutive_failures: failures }
-  const healthy = { broken_reason: null, broken_since_ms: null, last_success_ms: last_sync.finished_ms }
-  return { ...state, ...healthy, status: 'active', last_sync, consecutive_failures: 0 }
+  const healthy = { broken_reason: null, broken_since_ms: null, credentials_refused: false, delayed: false }
+  const last_success_ms = last_sync.finished_ms
+  return { ...state, ...healthy, status: 'active', last_sync, last_success_ms, consecutive_failures: 0 }
 }
 
 function decide(state: IntegrationState, command: IntegrationCommand): IntegrationDecision {
   if (!(command.type in integrationMachine[state.status])) return refuse(state.status)
   switch (command.type) {
     case 'create':
-      return accepted({ type: 'IntegrationCreated', data: { fields: command.fields } })
+      return accepted({ type: 'IntegrationCreated', data: { fields: command.fields, at_ms: command.atMs } })
     case 'update':
-      return update(state, command.patch)
+      return update(state, command.patch, command.atMs)
     case 'pause':
       return accepted({ type: 'IntegrationPaused', data: { reason: 'user' } })
     case 'resume':
-      return accepted({ type: 'IntegrationResumed', data: { status: state.before_pause ?? 'pending' } })
+      return accepted({
+        type: 'IntegrationResumed',
+        data: { status: state.before_pause ?? 'pending', at_ms: command.atMs },
+      })
     case 'delete':
       return accepted({ type: 'IntegrationDeleted', data: {} })
     case 'run_succeeded':
       return runSucceeded(state, command)
     case 'run_failed':
       return runFailed(state, command)
+    case 'report_delay':
+      return reportDelay(state, command.atMs)
   }
 }
 
-function update(state: IntegrationState, patch: IntegrationPatch): IntegrationDecision {
+function update(state: IntegrationState, patch: IntegrationPatch, at_ms: number): IntegrationDecision {
   const fields = state.fields as Record<string, unknown> | null
   const changed = Object.entries(patch).filter(([key, value]) => !isSame(fields?.[key], value))
   if (changed.length === 0) return accepted()
   const names = changed.map(([key]) => key).sort()
-  return accepted({ type: 'IntegrationUpdated', data: { patch: Object.fromEntries(changed), changed: names } })
+  return accepted({ type: 'IntegrationUpdated', data: { patch: Object.fromEntries(changed), changed: names, at_ms } })
 }
 
 function runSucceeded(
@@ -210,14 +247,30 @@ function runFailed(
   const { brokenReason, permanent } = syncErrorCodes[command.code]
   const counts = !command.upload && brokenReason !== null
   const consecutive_failures = state.consecutive_failures + (counts ? 1 : 0)
+  const refused: IntegrationEvent[] =
+    counts && brokenReason === 'invalid_credentials' && !state.credentials_refused
+      ? [{ type: 'IntegrationCredentialsRefused', data: {} }]
+      : []
   if (counts && state.status !== 'broken' && (permanent || consecutive_failures >= failuresToBreak)) {
     const { last_success_ms } = state
     const data = { last_sync, reason: brokenReason, consecutive_failures, last_success_ms }
-    const events: IntegrationEvent[] = [{ type: 'IntegrationBroken', data }]
-    if (brokenReason === 'invalid_credentials') events.push({ type: 'IntegrationCredentialsRefused', data: {} })
-    return accepted(...events)
+    return accepted({ type: 'IntegrationBroken', data }, ...refused)
   }
-  return accepted({ type: 'IntegrationSynced', data: { last_sync, consecutive_failures } })
+  return accepted({ type: 'IntegrationSynced', data: { last_sync, consecutive_failures } }, ...refused)
+}
+
+/** Instant from which on the syncs are delayed: no success within twice the schedule; null without one, when paused or told already. */
+export function delayDueMs(state: IntegrationState): number | null {
+  const everyMinutes = state.fields?.schedule?.every_minutes
+  if (everyMinutes === undefined || state.delayed || !('report_delay' in integrationMachine[state.status])) return null
+  return Math.max(state.last_success_ms ?? 0, state.expected_since_ms) + 2 * everyMinutes * 60_000
+}
+
+function reportDelay(state: IntegrationState, atMs: number): IntegrationDecision {
+  const dueMs = delayDueMs(state)
+  const every_minutes = state.fields?.schedule?.every_minutes
+  if (dueMs === null || atMs < dueMs || every_minutes === undefined) return accepted()
+  return accepted({ type: 'IntegrationDelayed', data: { last_success_ms: state.last_success_ms, every_minutes } })
 }
 
 function accepted(...events: IntegrationEvent[]): IntegrationDecision {
@@ -228,7 +281,7 @@ function refuse(status: IntegrationMachineState): IntegrationDecision {
   const allowed = Object.keys(integrationMachine[status]).filter((action) => !internalActions.has(action))
   return { accepted: false, rejection: { code: 'invalid_state', current_status: status, allowed } }
 }
-const internalActions: ReadonlySet<string> = new Set(['create', 'run_succeeded', 'run_failed', 'break'])
+const internalActions: ReadonlySet<string> = new Set(['create', 'run_succeeded', 'run_failed', 'break', 'report_delay'])
 
 /** Equality of JSON values, the order of members left out. */
 function isSame(a: unknown, b: unknown): boolean {

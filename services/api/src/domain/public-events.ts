@@ -49,6 +49,12 @@ export function integrationPublicEvent(
       const data = { ...base, broken_since: toInstant(broken_since_ms), downtime_seconds }
       return { type: 'integration.restored', onceKey: atVersion, data }
     }
+    case 'IntegrationDelayed': {
+      const { last_success_ms, every_minutes } = event.data
+      const last_completed = last_success_ms === null ? null : toInstant(last_success_ms)
+      const data = { ...base, last_completed, expected_every_minutes: every_minutes }
+      return { type: 'sync.delayed', onceKey: atVersion, data }
+    }
     case 'IntegrationSynced':
       return null
   }

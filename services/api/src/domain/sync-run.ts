@@ -4,7 +4,7 @@
 import type { SyncErrorCode } from '@wds/contracts/error-classes'
 import type { SyncRunTrigger } from '@wds/contracts/states'
 import type { Decider, Decision } from '@wds/decider/decider'
-import { type InvalidState, isPermanent } from './integration.ts'
+import { type IntegrationFields, type InvalidState, isPermanent } from './integration.ts'
 import { nextAttemptMs } from './retry-schedule.ts'
 
 /** The machine: for each state the actions allowed and the states each may lead to. */
@@ -21,6 +21,12 @@ export type SyncRunMachineState = keyof typeof syncRunMachine
 
 export type CancelReason = 'user' | 'integration_paused' | 'integration_deleted'
 
+/** What of the integration a run works with: as it was when the run was queued, so that each attempt yields the same rows. */
+export type RunBasis = Pick<
+  IntegrationFields,
+  'settings' | 'source_time_zone' | 'currency' | 'granularity' | 'window_mode' | 'on_unknown_campaign'
+>
+
 export interface RunOrder {
   integration_id: string
   brand_slug: string
@@ -32,6 +38,7 @@ export interface RunOrder {
   allow_empty: boolean
   import_id: string | null
   queued_ms: number
+  basis: RunBasis
 }
 
 export interface RunResult {

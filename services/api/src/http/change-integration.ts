@@ -10,14 +10,12 @@ import type {
   IntegrationPatch,
   IntegrationState,
 } from '../domain/integration.ts'
-import { fieldFaults } from '../domain/integration-form.ts'
-import { nextScheduledMs } from '../domain/run-window.ts'
+import { fieldFaults, normalized } from '../domain/integration-form.ts'
 import { carryOut, type Loaded } from '../store/aggregate.ts'
 import { cancelOpenWork } from '../store/cancel-work.ts'
 import { integrationKind } from '../store/kinds.ts'
-import { setSchedule } from '../store/schedules.ts'
+import { removeSchedule, reschedule } from '../store/schedules.ts'
 import { toApiIntegration } from './api-shapes.ts'
-import { normalizedSchedule } from './create-integration.ts'
 import { lockIntegration, orProblem } from './operations.ts'
 
 export function patchIntegration(request: ApiRequest): Promise<ApiAnswer> {
@@ -30,56 +28,67 @@ export function patchIntegration(request: ApiRequest): Promise<ApiAnswer> {
     const patch = merged(fields, request.body as IntegrationPatch)
     const faults = fieldFaults({ ...fields, ...patch })
     if (faults.length > 0) throw problemOfFaults(faults)
-    const changed = await carry(tx, request, loaded, { type: 'update', patch }, nowMs)
-    const urgent = patch.settings !== undefined && changed.version !== loaded.version
-    if (changed.version !== loaded.version && (urgent || patch.schedule !== undefined)) {
-      await reschedule(tx, request, changed, urgent ? nowMs : null, nowMs)
-    }
+    const changed = await carry(tx, request, loaded, { type: 'update', patch, atMs: nowMs }, nowMs)
+    if (changed.version !== loaded.version) await afterPatch(tx, changed, patch, nowMs)
     return { status: 200, body: toApiIntegration(changed), version: changed.version }
   })
 }
 
+/** Other settings are tried at once (domain.md 3.2); another schedule counts from now on. */
+async function afterPatch(
+  tx: Transaction,
+  changed: Loaded<IntegrationState>,
+  patch: IntegrationPatch,
+  nowMs: number,
+): Promise<void> {
+  const { fields, status } = changed.state
+  if (fields === null || fields.provider === 'csv_upload' || status === 'paused') return
+  const workspaceId = tx.workspaceId ?? ''
+  if (patch.settings !== undefined) await reschedule(tx, { workspaceId, integration: changed, nowMs, atMs: nowMs })
+  else if (patch.schedule !== undefined) await reschedule(tx, { workspaceId, integration: changed, nowMs })
+}
+
 export function pauseIntegration(request: ApiRequest): Promise<ApiAnswer> {
-  return transition(request, { type: 'pause' }, async (tx, _changed, nowMs) => {
-    await cancelOpenWork(tx, request.params.id ?? '', { context: request.context, reason: 'integration_paused', nowMs })
-    await setSchedule(tx, {
-      workspaceId: request.client.workspaceId,
-      integrationId: request.params.id ?? '',
-      dueMs: null,
-    })
-  })
+  return transition(request, { type: 'pause' }, (tx, _changed, nowMs) =>
+    endWorkOf(tx, request, 'integration_paused', nowMs),
+  )
 }
 
 export function resumeIntegration(request: ApiRequest): Promise<ApiAnswer> {
-  return transition(request, { type: 'resume' }, (tx, changed, nowMs) => reschedule(tx, request, changed, nowMs, nowMs))
+  return transition(request, { type: 'resume' }, async (tx, integration, nowMs) => {
+    if (integration.state.fields?.schedule == null) return
+    await reschedule(tx, { workspaceId: request.client.workspaceId, integration, nowMs, atMs: nowMs })
+  })
 }
 
 export async function deleteIntegration(request: ApiRequest): Promise<ApiAnswer> {
-  await transition(request, { type: 'delete' }, async (tx, _changed, nowMs) => {
-    await cancelOpenWork(tx, request.params.id ?? '', {
-      context: request.context,
-      reason: 'integration_deleted',
-      nowMs,
-    })
-    await setSchedule(tx, {
-      workspaceId: request.client.workspaceId,
-      integrationId: request.params.id ?? '',
-      dueMs: null,
-    })
-  })
+  await transition(request, { type: 'delete' }, (tx, _changed, nowMs) =>
+    endWorkOf(tx, request, 'integration_deleted', nowMs),
+  )
   return { status: 204 }
+}
+
+async function endWorkOf(
+  tx: Transaction,
+  request: ApiRequest,
+  reason: 'integration_paused' | 'integration_deleted',
+  nowMs: number,
+): Promise<void> {
+  const integrationId = request.params.id ?? ''
+  await cancelOpenWork(tx, integrationId, { context: request.context, reason, nowMs })
+  await removeSchedule(tx, { workspaceId: request.client.workspaceId, integrationId })
 }
 
 function transition(
   request: ApiRequest,
-  command: IntegrationCommand,
+  command: { type: 'pause' | 'resume' | 'delete' },
   then: (tx: Transaction, changed: Loaded<IntegrationState>, nowMs: number) => Promise<void>,
 ): Promise<ApiAnswer> {
   return request.write(async (tx) => {
     const loaded = await lockIntegration(tx, request, request.params.id ?? '')
     requireMatch(request, loaded.version)
     const nowMs = await dbNow(tx)
-    const changed = await carry(tx, request, loaded, command, nowMs)
+    const changed = await carry(tx, request, loaded, { ...command, atMs: nowMs }, nowMs)
     await then(tx, changed, nowMs)
     return { status: 200, body: toApiIntegration(changed), version: changed.version }
   })
@@ -95,20 +104,6 @@ async function carry(
   return orProblem(await carryOut(tx, integrationKind, { context: request.context, loaded, command, nowMs }))
 }
 
-/** Due at `atMs`, else by the schedule; a paused integration has no due time. */
-async function reschedule(
-  tx: Transaction,
-  request: ApiRequest,
-  changed: Loaded<IntegrationState>,
-  atMs: number | null,
-  nowMs: number,
-): Promise<void> {
-  const { fields, status } = changed.state
-  if (fields === null || status === 'paused') return
-  const dueMs = fields.schedule === null ? null : (atMs ?? nextScheduledMs(changed.state, fields, nowMs))
-  await setSchedule(tx, { workspaceId: request.client.workspaceId, integrationId: changed.id, dueMs })
-}
-
 const nullable: ReadonlySet<string> = new Set(['schedule'])
 
 /** RFC 7396 within the members that are objects; null resets a member of them. */
@@ -122,7 +117,7 @@ function merged(fields: IntegrationFields, body: IntegrationPatch): IntegrationP
     }
     patch[key] = mergePatch((fields as unknown as Record<string, unknown>)[key], value)
   }
-  return { ...patch, ...normalizedSchedule(patch) }
+  return normalized(patch)
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {

@@ -6,12 +6,12 @@ import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { IntegrationPatch } from '../domain/integration.ts'
-import { fieldFaults, isAvailableProvider, withDefaults } from '../domain/integration-form.ts'
+import { fieldFaults, isAvailableProvider, normalized, withDefaults } from '../domain/integration-form.ts'
 import { blank, carryOut } from '../store/aggregate.ts'
 import { findBrand, insertBrand } from '../store/brands.ts'
 import { integrationKind } from '../store/kinds.ts'
 import { newId } from '../store/new-id.ts'
-import { setSchedule } from '../store/schedules.ts'
+import { reschedule } from '../store/schedules.ts'
 import { toApiIntegration } from './api-shapes.ts'
 import { orProblem } from './operations.ts'
 
@@ -28,7 +28,7 @@ export async function createIntegration(request: ApiRequest): Promise<ApiAnswer>
     const errors = [{ pointer: '/provider', code: 'provider_not_available', detail: 'This provider is not available.' }]
     throw new Problem('provider_not_available', { errors })
   }
-  const fields = withDefaults({ ...given, ...normalizedSchedule(given) })
+  const fields = withDefaults({ ...given, ...normalized(given) })
   const faults = fieldFaults(fields)
   if (faults.length > 0) throw problemOfFaults(faults)
   return request.write(async (tx) => {
@@ -36,18 +36,12 @@ export async function createIntegration(request: ApiRequest): Promise<ApiAnswer>
     const { workspaceId } = request.client
     await ensureBrand(tx, workspaceId, fields.brand_slug, brand)
     const loaded = blank(integrationKind, newId('int', nowMs))
-    const command = { type: 'create', fields } as const
+    const command = { type: 'create', fields, atMs: nowMs } as const
     const created = orProblem(await carryOut(tx, integrationKind, { context: request.context, loaded, command, nowMs }))
-    if (fields.schedule) await setSchedule(tx, { workspaceId, integrationId: created.id, dueMs: nowMs })
+    if (fields.schedule) await reschedule(tx, { workspaceId, integration: created, nowMs, atMs: nowMs })
     const location = `/v1/integrations/${created.id}`
     return { status: 201, body: toApiIntegration(created), location, version: created.version }
   })
-}
-
-/** A schedule without `at` has `at: null`. */
-export function normalizedSchedule(given: IntegrationPatch): IntegrationPatch {
-  const { schedule } = given
-  return schedule ? { schedule: { every_minutes: schedule.every_minutes, at: schedule.at ?? null } } : {}
 }
 
 async function ensureBrand(

@@ -5,6 +5,7 @@ import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import { dayNumber, daysBetween, localDate, toInstant } from '../domain/calendar.ts'
 import { defaultMetrics, metricNames, metricOf } from '../domain/stats-metrics.ts'
 import { addValues } from '../domain/stats-row.ts'
+import { workspaceZone } from '../domain/workspace-day.ts'
 import {
   groupsMax,
   type StatsDimension,
@@ -15,8 +16,6 @@ import {
 } from '../store/stats-query.ts'
 import type { ApiDependencies } from './operations.ts'
 
-/** Zone of the workspace's days. */
-const timeZone = 'UTC'
 const timeDimensions = ['day', 'week', 'month']
 const filterDimensions = ['brand', 'campaign', 'integration', 'country', 'sub_affiliate', 'currency'] as const
 
@@ -68,7 +67,7 @@ function readStatsRequest(request: ApiRequest): StatsRequest {
   }
   const asked = (query.group_by ?? []) as StatsDimension[]
   const metrics = query.metrics ?? defaultMetrics
-  const today = localDate(request.now(), timeZone)
+  const today = localDate(request.now(), workspaceZone)
   const refuse = (parameter: string, detail: string) =>
     problemOfFaults([{ parameter, code: 'invalid_parameter', detail }])
   if (dayNumber(query.from) === null) throw refuse('from', 'Must be a date, YYYY-MM-DD.')
@@ -172,7 +171,7 @@ function metaOf(asked: StatsRequest, groups: StatsGroup[], nowMs: number): objec
   return {
     from: asked.from,
     to: asked.to,
-    time_zone: timeZone,
+    time_zone: workspaceZone,
     currency: null,
     fx: null,
     final_through: null,

@@ -82,6 +82,7 @@ export function retrySyncRun(request: ApiRequest, o: ApiDependencies): Promise<A
     const found = await loadOr404<SyncRunState>(tx, request, syncRunKind, { id: request.params.id ?? '', lock: false })
     const order = found.state.order
     if (order === null) throw new Problem('not_found')
+    requireMatch(request, found.version)
     const integration = await lockIntegration(tx, request, order.integration_id)
     pullFields(integration)
     const { status } = found.state

@@ -9,16 +9,17 @@ import type { Logger } from '@wds/telemetry/logger'
 import { childOf } from '@wds/telemetry/trace-context'
 import type { ImportState } from '../domain/import.ts'
 import { judgeIngest } from '../domain/ingest-limits.ts'
-import type { IntegrationFields, IntegrationState } from '../domain/integration.ts'
-import type { SyncRunState } from '../domain/sync-run.ts'
+import type { IntegrationCommand, IntegrationState } from '../domain/integration.ts'
+import type { RunOrder, SyncRunState } from '../domain/sync-run.ts'
 import { type AggregateKind, carryOut, type Loaded, loadAggregate } from '../store/aggregate.ts'
 import { deferWork, endWork, keepLease, setRun, type Work } from '../store/due-work.ts'
 import { deleteChunks } from '../store/import-chunks.ts'
 import { importKind, integrationKind, syncRunKind } from '../store/kinds.ts'
 import { lockRowOfIntegration, openRunOf } from '../store/open-work.ts'
 import { queueRun } from '../store/queue-run.ts'
+import { reschedule } from '../store/schedules.ts'
 import { type Checkpoint, clearStaging, readCheckpoint } from '../store/staging.ts'
-import { applyStaged, deleteUnstaged, hasRows } from '../store/stats-rows.ts'
+import { applyStaged, deleteUnstaged, hasRows, speakOfDays } from '../store/stats-rows.ts'
 
 export interface WorkerOptions {
   /** Of the worker role. */
@@ -34,8 +35,8 @@ export interface Attempt {
   work: Work
   context: AppendContext
   integration: Loaded<IntegrationState>
-  fields: IntegrationFields
   run: Loaded<SyncRunState>
+  order: RunOrder
   found: Loaded<ImportState> | null
 }
 
@@ -54,7 +55,7 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
     if (loaded.run === null) return openImportRun(tx, o, { work, ...loaded, nowMs })
     const { run } = loaded
     if (run.state.status === 'running') {
-      await failParts(tx, o, { work, ...loaded, run }, { code: 'worker_lost', line: null, nowMs })
+      await failParts(tx, o, { work, ...loaded, run, order: orderOf(run) }, { code: 'worker_lost', line: null, nowMs })
       return null
     }
     const started = await must(tx, syncRunKind, {
@@ -63,14 +64,13 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
       command: { type: 'start', atMs: nowMs },
       nowMs,
     })
-    return { work, ...loaded, run: started }
+    return { work, ...loaded, run: started, order: orderOf(started) }
   })
 }
 
 interface Parts {
   context: AppendContext
   integration: Loaded<IntegrationState>
-  fields: IntegrationFields
   run: Loaded<SyncRunState> | null
   found: Loaded<ImportState> | null
 }
@@ -79,11 +79,15 @@ async function loadParts(tx: Transaction, work: Work): Promise<Parts> {
   const { workspaceId } = work
   const load = <S>(kind: { table: string }, id: string) => loadAggregate<S>(tx, kind, { workspaceId, id, lock: true })
   const integration = await load<IntegrationState>(integrationKind, work.integrationId)
-  const fields = integration?.state.fields ?? null
-  if (!integration || fields === null) throw new Error('work without an integration')
+  if (!integration) throw new Error('work without an integration')
   const found = work.kind === 'import' ? await load<ImportState>(importKind, work.workId) : null
   const run = work.runId === null ? null : await load<SyncRunState>(syncRunKind, work.runId)
-  return { context: contextOf(work), integration, fields, run, found }
+  return { context: contextOf(work), integration, run, found }
+}
+
+function orderOf(run: Loaded<SyncRunState>): RunOrder {
+  if (run.state.order === null) throw new Error('a run without an order')
+  return run.state.order
 }
 
 function contextOf(work: Work): AppendContext {
@@ -115,7 +119,7 @@ async function openImportRun(
   const run = await must(tx, syncRunKind, { context, loaded: queued, command: { type: 'start', atMs: nowMs }, nowMs })
   const command = { type: 'start', sync_run_id: run.id, atMs: nowMs } as const
   const started = await must(tx, importKind, { context, loaded: found, command, nowMs })
-  return { ...parts, run, found: started }
+  return { ...parts, run, order: orderOf(run), found: started }
 }
 
 /** Makes the staged rows visible and ends the run, or fails it where its rows are not to be believed. */
@@ -135,7 +139,7 @@ export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
   })
 }
 
-type RunParts = Parts & { work: Work; run: Loaded<SyncRunState> }
+type RunParts = Parts & { work: Work; run: Loaded<SyncRunState>; order: RunOrder }
 
 /** The parts of an attempt under way; throws LeaseLost where the run was ended by somebody else. */
 async function loadRunning(tx: Transaction, attempt: Attempt): Promise<RunParts> {
@@ -143,12 +147,12 @@ async function loadRunning(tx: Transaction, attempt: Attempt): Promise<RunParts>
   const parts = await loadParts(tx, { ...work, runId: attempt.run.id })
   const { run } = parts
   if (run === null || run.state.status !== 'running') throw new LeaseLost()
-  return { ...parts, work, run }
+  return { ...parts, work, run, order: orderOf(run) }
 }
 
 /** Days that the source was asked for, or that the file says it is complete for (domain.md 4.5, step 6). */
 function coveredDays(parts: RunParts) {
-  return parts.found ? (parts.found.state.order?.covers ?? null) : (parts.run.state.order?.window ?? null)
+  return parts.found ? (parts.found.state.order?.covers ?? null) : parts.order.window
 }
 
 async function judge(tx: Transaction, parts: RunParts, at: Checkpoint): Promise<SyncErrorCode | null> {
@@ -157,20 +161,25 @@ async function judge(tx: Transaction, parts: RunParts, at: Checkpoint): Promise<
   const look = at.accepted === 0 && window !== null
   const storedInWindow =
     look && (await hasRows(tx, { workspaceId: work.workspaceId, integrationId: integration.id, window }))
-  const allowEmpty = parts.found === null && (parts.run.state.order?.allow_empty ?? false)
+  const allowEmpty = parts.found === null && parts.order.allow_empty
   return judgeIngest({ ...at, storedInWindow, allowEmpty })
 }
 
 async function succeed(tx: Transaction, parts: RunParts, at: Checkpoint, nowMs: number): Promise<void> {
-  const { work, context, integration, fields, run, found } = parts
-  const runSeq = run.state.order?.run_seq ?? 0
-  const place = { workspaceId: work.workspaceId, runId: run.id, integrationId: integration.id, runSeq }
-  const applied = await applyStaged(tx, { ...place, brandSlug: fields.brand_slug })
-  const covers = fields.window_mode === 'replace' ? coveredDays(parts) : null
-  const deleted = covers !== null && at.rejected === 0 ? await deleteUnstaged(tx, { ...place, covers }) : 0
-  const seen = applied.from !== null && applied.to !== null ? { from: applied.from, to: applied.to } : null
+  const { work, context, integration, order, run, found } = parts
+  const place = {
+    workspaceId: work.workspaceId,
+    runId: run.id,
+    integrationId: integration.id,
+    runSeq: order.run_seq,
+  }
+  const applied = await applyStaged(tx, { ...place, brandSlug: order.brand_slug })
+  const covers = coveredDays(parts)
+  const clears = covers !== null && order.basis.window_mode === 'replace'
+  const deleted = clears && at.rejected === 0 ? await deleteUnstaged(tx, { ...place, covers }) : 0
+  if (covers !== null && at.rejected === 0) await speakOfDays(tx, { ...place, days: covers })
   const result = {
-    window: run.state.order?.window ?? found?.state.order?.covers ?? seen,
+    window: order.window ?? spanOf(covers, applied),
     rows_inserted: applied.inserted,
     rows_updated: applied.updated,
     rows_unchanged: applied.unchanged,
@@ -178,16 +187,39 @@ async function succeed(tx: Transaction, parts: RunParts, at: Checkpoint, nowMs: 
     rows_rejected: at.rejected,
     rows_skipped: at.skipped + applied.stale,
     warnings: at.warnings,
-    deletes_skipped: covers !== null && at.rejected > 0,
+    deletes_skipped: clears && at.rejected > 0,
   }
   await must(tx, syncRunKind, { context, loaded: run, command: { type: 'succeed', atMs: nowMs, result }, nowMs })
-  const told = { type: 'run_succeeded', sync_run_id: run.id, atMs: nowMs } as const
-  await must(tx, integrationKind, { context, loaded: integration, command: told, nowMs })
+  await tellIntegration(tx, parts, { type: 'run_succeeded', sync_run_id: run.id, atMs: nowMs })
   if (found) {
     const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: applied.unchanged }
     await must(tx, importKind, { context, loaded: found, command: { type: 'complete', counts, atMs: nowMs }, nowMs })
   }
   await sweep(tx, parts)
+}
+
+/** The days of an upload: those it covers and those it has rows of. */
+function spanOf(covers: { from: string; to: string } | null, applied: { from: string | null; to: string | null }) {
+  const from = [covers?.from, applied.from].filter((day) => day != null).sort()[0]
+  const to = [covers?.to, applied.to]
+    .filter((day) => day != null)
+    .sort()
+    .at(-1)
+  return from !== undefined && to !== undefined ? { from, to } : null
+}
+
+/** Tells the integration how a run ended. One that broke, works again or was late gets other due times. */
+async function tellIntegration(
+  tx: Transaction,
+  parts: RunParts,
+  command: Extract<IntegrationCommand, { type: 'run_succeeded' | 'run_failed' }>,
+): Promise<void> {
+  const { context, integration, work } = parts
+  const nowMs = command.atMs
+  const told = await must(tx, integrationKind, { context, loaded: integration, command, nowMs })
+  const { status, delayed, fields } = integration.state
+  if (!fields?.schedule || (told.state.status === status && told.state.delayed === delayed)) return
+  await reschedule(tx, { workspaceId: work.workspaceId, integration: told, nowMs })
 }
 
 /** Ends the attempt with a code: another follows, or the run fails. */
@@ -209,7 +241,7 @@ async function failParts(
   parts: RunParts,
   fault: { code: SyncErrorCode; line: number | null; nowMs: number },
 ): Promise<void> {
-  const { work, context, integration, run, found } = parts
+  const { work, context, run, found } = parts
   const { code, line, nowMs } = fault
   const at = await readCheckpoint(tx, work.workspaceId, run.id)
   const schedule = { delaysMs: o.retryDelaysMs, jitter: Math.random() }
@@ -219,8 +251,8 @@ async function failParts(
     await deferWork(tx, work, failed.state.next_attempt_ms ?? nowMs)
     return
   }
-  const told = { type: 'run_failed', sync_run_id: run.id, atMs: nowMs, code, upload: found !== null } as const
-  await must(tx, integrationKind, { context, loaded: integration, command: told, nowMs })
+  const upload = found !== null
+  await tellIntegration(tx, parts, { type: 'run_failed', sync_run_id: run.id, atMs: nowMs, code, upload })
   if (found) {
     const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: 0 }
     await must(tx, importKind, {

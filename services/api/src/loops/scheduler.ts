@@ -1,18 +1,24 @@
-// Opens scheduled runs when they are due by the database's clock; ticks missed during an outage are run once (domain.md 3.2).
-import { dbNow } from '@wds/event-store/event-store'
+// Opens scheduled runs when they are due by the database's clock, and tells when none has succeeded for too long (domain.md 3.2,
+// 3.3). Ticks missed during an outage, or while a run is open, are run once.
+import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import type { OutboxSignal } from '@wds/event-store/relay'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
 import { newTraceContext } from '@wds/telemetry/trace-context'
-import type { IntegrationState } from '../domain/integration.ts'
+import { delayDueMs, type IntegrationState } from '../domain/integration.ts'
 import { defaultWindow, nextScheduledMs } from '../domain/run-window.ts'
-import { loadAggregate } from '../store/aggregate.ts'
+import { carryOut, type Loaded, loadAggregate } from '../store/aggregate.ts'
 import { integrationKind } from '../store/kinds.ts'
 import { newId } from '../store/new-id.ts'
-import { openRunOf } from '../store/open-work.ts'
+import { openRunOf, tryLockRowOfIntegration } from '../store/open-work.ts'
 import { queueRun } from '../store/queue-run.ts'
-import { setSchedule, takeDueSchedule } from '../store/schedules.ts'
+import { type DueColumn, findDue, isStillDue, moveDue, removeSchedule } from '../store/schedules.ts'
+
+/** Due integrations that one look considers. */
+const candidatesMax = 20
+/** Wait of a due run while another one of the integration is open; at most one is (domain.md 3.3). */
+const busyWaitMs = 10_000
 
 export interface SchedulerOptions {
   pool: Pool
@@ -38,52 +44,76 @@ export async function runScheduler(o: SchedulerOptions): Promise<void> {
   }
 }
 
-/** Opens one due run and sets the next due time; false when none is due. */
-export function scheduleOnce(o: { pool: Pool; attemptsMax: number }): Promise<boolean> {
-  return withTransaction(o.pool, { workspaceId: null }, async (tx) => {
-    const due = await takeDueSchedule(tx)
-    if (!due) return false
-    await setWorkspace(tx, due.workspaceId)
-    await openScheduledRun(tx, due, o.attemptsMax)
-    return true
+/** Opens one due run, or tells of one delay; false when none is due. */
+export async function scheduleOnce(o: { pool: Pool; attemptsMax: number }): Promise<boolean> {
+  const opened = await takeOneDue(o.pool, 'due', (tx, due) => openScheduledRun(tx, due, o.attemptsMax))
+  return (await takeOneDue(o.pool, 'delay_due', reportDelay)) || opened
+}
+
+interface Due {
+  workspaceId: string
+  integration: Loaded<IntegrationState>
+  nowMs: number
+}
+
+/**
+ * Handles the oldest due integration that nobody holds. Like everybody else it takes the integration's row first;
+ * one that is held for long, while rows are made visible, stops no other.
+ */
+function takeOneDue(
+  pool: Pool,
+  column: DueColumn,
+  handle: (tx: Transaction, due: Due) => Promise<void>,
+): Promise<boolean> {
+  return withTransaction(pool, { workspaceId: null }, async (tx) => {
+    for (const place of await findDue(tx, column, candidatesMax)) {
+      const { workspaceId, integrationId } = place
+      await setWorkspace(tx, workspaceId)
+      if (!(await tryLockRowOfIntegration(tx, workspaceId, integrationId))) continue
+      if (!(await isStillDue(tx, place, column))) continue
+      const where = { workspaceId, id: integrationId, lock: true }
+      const integration = await loadAggregate<IntegrationState>(tx, integrationKind, where)
+      if (!integration) throw new Error('a schedule without an integration')
+      await handle(tx, { workspaceId, integration, nowMs: await dbNow(tx) })
+      return true
+    }
+    return false
   })
 }
 
-async function openScheduledRun(
-  tx: Transaction,
-  due: { workspaceId: string; integrationId: string },
-  attemptsMax: number,
-): Promise<void> {
-  const { workspaceId, integrationId } = due
-  const integration = await loadAggregate<IntegrationState>(tx, integrationKind, {
-    workspaceId,
-    id: integrationId,
-    lock: true,
-  })
-  const fields = integration?.state.fields
-  const nowMs = await dbNow(tx)
-  const dueMs =
-    integration && fields && isScheduled(integration.state) ? nextScheduledMs(integration.state, fields, nowMs) : null
-  await setSchedule(tx, { workspaceId, integrationId, dueMs })
-  if (!integration || !fields || dueMs === null || (await openRunOf(tx, workspaceId, integrationId))) return
+async function openScheduledRun(tx: Transaction, due: Due, attemptsMax: number): Promise<void> {
+  const { workspaceId, integration, nowMs } = due
+  const { fields, status } = integration.state
+  const place = { workspaceId, integrationId: integration.id }
+  if (fields === null || status === 'paused' || status === 'deleted') {
+    await removeSchedule(tx, place)
+    return
+  }
+  if (await openRunOf(tx, workspaceId, integration.id)) {
+    await moveDue(tx, place, 'due', nowMs + busyWaitMs)
+    return
+  }
+  const nextMs = nextScheduledMs(integration.state, nowMs)
+  if (nextMs === null) await removeSchedule(tx, place)
+  else await moveDue(tx, place, 'due', nextMs)
+  const window = defaultWindow(integration.state, fields, nowMs)
+  const run = { trigger: 'schedule', window, allowEmpty: false, importId: null, attemptsMax } as const
+  await queueRun(tx, { context: contextOf(due), integration, nowMs, ...run })
+}
+
+/** Tells of the delay unless a run succeeded in the meantime; then the time has moved. */
+async function reportDelay(tx: Transaction, due: Due): Promise<void> {
+  const { workspaceId, integration: loaded, nowMs } = due
+  const command = { type: 'report_delay', atMs: nowMs } as const
+  const outcome = await carryOut(tx, integrationKind, { context: contextOf(due), loaded, command, nowMs })
+  const { state } = outcome.ok ? outcome.value : loaded
+  await moveDue(tx, { workspaceId, integrationId: loaded.id }, 'delay_due', delayDueMs(state))
+}
+
+function contextOf({ workspaceId, nowMs }: Due): AppendContext {
   const { traceparent } = newTraceContext()
   const actor = { type: 'system', id: 'scheduler' } as const
-  const context = { workspaceId, actor, correlation: newId('req', nowMs), trace: { traceparent } }
-  const window = defaultWindow(integration.state, fields, nowMs)
-  await queueRun(tx, {
-    context,
-    integration,
-    trigger: 'schedule',
-    window,
-    allowEmpty: false,
-    importId: null,
-    attemptsMax,
-    nowMs,
-  })
-}
-
-function isScheduled(state: IntegrationState): boolean {
-  return state.status === 'pending' || state.status === 'active' || state.status === 'broken'
+  return { workspaceId, actor, correlation: newId('req', nowMs), trace: { traceparent } }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

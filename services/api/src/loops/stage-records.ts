@@ -5,7 +5,7 @@ import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { type CombineMode, combineRow } from '../domain/combine-rows.ts'
 import { rowKeyText } from '../domain/stats-row.ts'
-import { workspaceDayOf } from '../domain/workspace-day.ts'
+import { workspaceDayOf, workspaceZone } from '../domain/workspace-day.ts'
 import { keepLease } from '../store/due-work.ts'
 import { addRejects, type Reject } from '../store/import-rejects.ts'
 import {
@@ -21,8 +21,6 @@ import type { SourceRecord } from './source.ts'
 
 /** Records per checkpoint (domain.md 3.12). */
 const batchRecords = 1000
-/** Zone of the workspace's days until its settings come. */
-const workspaceZone = 'UTC'
 
 /** Reads the source to its end, from the run's checkpoint on. */
 export async function stageRecords(o: {
@@ -67,7 +65,7 @@ async function stageBatch(
   const at: Checkpoint = { ...from, warnings: { ...from.warnings }, lines: from.lines + records.length }
   const rejects: Reject[] = []
   const rows = new Map<string, StagedRow>()
-  const mode: CombineMode = attempt.fields.settings.combine ?? 'sum'
+  const mode: CombineMode = attempt.order.basis.settings.combine ?? 'sum'
   const staged = await readStaged(tx, { workspaceId, runId: attempt.run.id, rowKeys: keysOf(records, attempt) })
   for (const { line, checked } of records) {
     if (!checked.ok) {
@@ -94,12 +92,12 @@ async function stageBatch(
 }
 
 function keysOf(records: SourceRecord[], attempt: Attempt): string[] {
-  return records.flatMap(({ checked }) => (checked.ok ? [rowKeyText(checked.row, attempt.fields.brand_slug)] : []))
+  return records.flatMap(({ checked }) => (checked.ok ? [rowKeyText(checked.row, attempt.order.brand_slug)] : []))
 }
 
 function toStaged(row: Extract<SourceRecord['checked'], { ok: true }>['row'], attempt: Attempt): StagedRow {
-  const zones = { sourceZone: attempt.fields.source_time_zone, workspaceZone }
-  return { ...row, rowKey: rowKeyText(row, attempt.fields.brand_slug), ...workspaceDayOf(row, zones) }
+  const zones = { sourceZone: attempt.order.basis.source_time_zone, workspaceZone }
+  return { ...row, rowKey: rowKeyText(row, attempt.order.brand_slug), ...workspaceDayOf(row, zones) }
 }
 
 function rejectOf(line: number, code: keyof typeof rowRejectionCodes, field: string | null): Reject {

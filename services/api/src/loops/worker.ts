@@ -80,26 +80,26 @@ async function beat(o: WorkerOptions, work: Work, lost: AbortController): Promis
   }
 }
 
-function recordsOf(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> | Iterable<SourceRecord> {
-  const { fields, run, found, work } = attempt
-  const { source_time_zone: zone, currency, granularity } = fields
+/** The records of the attempt's source, the same at each attempt of its run. */
+export function recordsOf(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> | Iterable<SourceRecord> {
+  const { order, run, found, work } = attempt
+  const { basis, window } = order
+  const { source_time_zone: zone, currency, granularity } = basis
   const asOfMs = run.state.started_ms ?? 0
   if (found === null) {
-    const window = run.state.order?.window
-    if (!window) throw new Error('a pull without a window')
-    const settings = { ...demoDefaults, ...fields.settings }
-    const runSeq = run.state.order?.run_seq ?? 0
-    return demoRecords({ settings, window, zone, currency, asOfMs, runSeq, attempt: run.state.attempt })
+    if (window === null) throw new Error('a pull without a window')
+    const settings = { ...demoDefaults, ...basis.settings }
+    return demoRecords({ settings, window, zone, currency, asOfMs, runSeq: order.run_seq, attempt: run.state.attempt })
   }
   const rules = {
     granularity,
     zone,
     currency,
-    onUnknownCampaign: fields.on_unknown_campaign,
+    onUnknownCampaign: basis.on_unknown_campaign,
     // Campaigns are not served yet: none is known.
     knowsCampaign: () => false,
     today: localDate(asOfMs, zone),
   }
-  const mapping = fields.settings.mapping ?? null
+  const mapping = basis.settings.mapping ?? null
   return csvRecords({ pool: o.pool, workspaceId: work.workspaceId, importId: found.id, mapping, rules })
 }

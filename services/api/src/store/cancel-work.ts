@@ -24,8 +24,9 @@ export async function cancelRun(tx: Transaction, run: Loaded<SyncRunState>, o: C
   const command = { type: 'cancel', atMs: o.nowMs, reason: o.reason } as const
   const canceled = await carryOut(tx, syncRunKind, { ...o, loaded: run, command })
   if (!canceled.ok) return canceled
-  await clearStaging(tx, o.context.workspaceId, run.id)
+  // The queue first: it waits for a batch under way, and no batch begins after it. Then nothing staged is missed.
   await endWork(tx, o.context.workspaceId, run.id)
+  await clearStaging(tx, o.context.workspaceId, run.id)
   const importId = run.state.order?.import_id ?? null
   const found = importId === null ? null : await loadImport(tx, o, importId)
   if (found) await endImport(tx, found, o)

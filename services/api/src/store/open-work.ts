@@ -43,3 +43,12 @@ export async function takeRunSeq(tx: Transaction, workspaceId: string, integrati
 export async function lockRowOfIntegration(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   await tx.query('select 1 from integrations where workspace_id = $1 and id = $2 for no key update', [workspaceId, id])
 }
+
+/** The same lock where it is free; false where somebody holds it. */
+export async function tryLockRowOfIntegration(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    'select 1 from integrations where workspace_id = $1 and id = $2 for no key update skip locked',
+    [workspaceId, id],
+  )
+  return rows.length > 0
+}

@@ -40,6 +40,14 @@ export async function queueRun(tx: Transaction, o: RunWish): Promise<Loaded<Sync
     allow_empty: o.allowEmpty,
     import_id: o.importId,
     queued_ms: o.nowMs,
+    basis: {
+      settings: fields.settings,
+      source_time_zone: fields.source_time_zone,
+      currency: fields.currency,
+      granularity: fields.granularity,
+      window_mode: fields.window_mode,
+      on_unknown_campaign: fields.on_unknown_campaign,
+    },
   }
   const command = { type: 'queue', order } as const
   const queued = await carryOut(tx, syncRunKind, { ...o, loaded: blank(syncRunKind, id), command })

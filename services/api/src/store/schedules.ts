@@ -1,30 +1,67 @@
-// When the next scheduled run of an integration is due, by the database's clock. It never starts a run.
+// When scheduled runs are due and when their absence is a delay. The worker looks across workspaces. It never starts a run.
 import type { Transaction } from '@wds/postgres/transaction'
+import { delayDueMs, type IntegrationState } from '../domain/integration.ts'
+import { nextScheduledMs } from '../domain/run-window.ts'
+import type { Loaded } from './aggregate.ts'
 
-/** Sets the next due time; null removes the schedule. */
-export async function setSchedule(
+/** The two due times of `schedules`. */
+export type DueColumn = 'due' | 'delay_due'
+
+interface Place {
+  workspaceId: string
+  integrationId: string
+}
+
+/** Sets both due times from the state: the next run at `atMs`, or by its schedule. Without a next run the row goes. */
+export async function reschedule(
   tx: Transaction,
-  o: { workspaceId: string; integrationId: string; dueMs: number | null },
+  o: { workspaceId: string; integration: Loaded<IntegrationState>; nowMs: number; atMs?: number },
 ): Promise<void> {
-  if (o.dueMs === null) {
-    await tx.query('delete from schedules where workspace_id = $1 and integration_id = $2', [
-      o.workspaceId,
-      o.integrationId,
-    ])
+  const { state } = o.integration
+  const place = { workspaceId: o.workspaceId, integrationId: o.integration.id }
+  const dueMs = o.atMs ?? nextScheduledMs(state, o.nowMs)
+  if (dueMs === null) {
+    await removeSchedule(tx, place)
     return
   }
   await tx.query(
-    `insert into schedules (workspace_id, integration_id, due) values ($1, $2, to_timestamp($3::float8 / 1000))
-     on conflict (workspace_id, integration_id) do update set due = excluded.due`,
-    [o.workspaceId, o.integrationId, o.dueMs],
+    `insert into schedules (workspace_id, integration_id, due, delay_due)
+     values ($1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000))
+     on conflict (workspace_id, integration_id) do update set due = excluded.due, delay_due = excluded.delay_due`,
+    [place.workspaceId, place.integrationId, dueMs, delayDueMs(state)],
   )
 }
 
-/** The oldest due schedule, locked, or null. The index schedules_due serves it. */
-export async function takeDueSchedule(tx: Transaction): Promise<{ workspaceId: string; integrationId: string } | null> {
-  const { rows } = await tx.query<{ workspace_id: string; integration_id: string }>(
-    `select workspace_id, integration_id from schedules where due <= app_now()
-     order by due limit 1 for update skip locked`,
+/** Moves one due time; null for none, which only a delay may be. */
+export async function moveDue(tx: Transaction, place: Place, column: DueColumn, dueMs: number | null): Promise<void> {
+  await tx.query(
+    `update schedules set ${column} = to_timestamp($3::float8 / 1000) where workspace_id = $1 and integration_id = $2`,
+    [place.workspaceId, place.integrationId, dueMs],
   )
-  return rows[0] ? { workspaceId: rows[0].workspace_id, integrationId: rows[0].integration_id } : null
+}
+
+/** Nothing is due any more. */
+export async function removeSchedule(tx: Transaction, place: Place): Promise<void> {
+  await tx.query('delete from schedules where workspace_id = $1 and integration_id = $2', [
+    place.workspaceId,
+    place.integrationId,
+  ])
+}
+
+/** Integrations of which one due time has come, the oldest first, not locked. The indexes schedules_due and schedules_delay_due serve it. */
+export async function findDue(tx: Transaction, column: DueColumn, limit: number): Promise<Place[]> {
+  const { rows } = await tx.query<{ workspace_id: string; integration_id: string }>(
+    `select workspace_id, integration_id from schedules where ${column} <= app_now() order by ${column} limit $1`,
+    [limit],
+  )
+  return rows.map((row) => ({ workspaceId: row.workspace_id, integrationId: row.integration_id }))
+}
+
+/** Whether the due time has still come, now that the integration's row is held. */
+export async function isStillDue(tx: Transaction, place: Place, column: DueColumn): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select 1 from schedules where workspace_id = $1 and integration_id = $2 and ${column} <= app_now()`,
+    [place.workspaceId, place.integrationId],
+  )
+  return rows.length > 0
 }

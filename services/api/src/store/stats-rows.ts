@@ -99,6 +99,20 @@ export async function deleteUnstaged(
   return rowCount ?? 0
 }
 
+/** The run has spoken about each of the days, also where nothing differed or nothing is there (domain.md 4.5, step 5). */
+export async function speakOfDays(
+  tx: Transaction,
+  o: { workspaceId: string; integrationId: string; runSeq: number; days: { from: string; to: string } },
+): Promise<void> {
+  await tx.query(
+    `insert into stats_days_seen (workspace_id, integration_id, day, run_seq, dirty)
+     select $1, $2, day::date, $3, false from generate_series($4::date, $5::date, interval '1 day') day
+     on conflict (workspace_id, integration_id, day) do update
+       set run_seq = greatest(stats_days_seen.run_seq, excluded.run_seq)`,
+    [o.workspaceId, o.integrationId, o.runSeq, o.days.from, o.days.to],
+  )
+}
+
 /** Whether the integration has rows in the window. The unique index on the key's parts serves it. */
 export async function hasRows(
   tx: Transaction,

@@ -1,0 +1,167 @@
+// Who meets whom on one integration: a cancel and a batch under way, a change of settings between two attempts, runs of
+// one day in any order.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { withTransaction } from '@wds/postgres/transaction'
+import { openAttempt } from './loops/attempt.ts'
+import { stageRecords } from './loops/stage-records.ts'
+import { recordsOf } from './loops/worker.ts'
+import { claimWork, keepLease } from './store/due-work.ts'
+import { stageRows } from './store/staging.ts'
+import { type Fixture, startFixture } from './test-fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => {
+  fixture = await startFixture()
+}, 60_000)
+afterAll(() => fixture?.stop())
+
+const signal = new AbortController().signal
+
+async function integration(extra: object): Promise<string> {
+  const json = { name: 'One', brand_slug: 'acme', schedule: null, ...extra }
+  const answer = await fixture.call('POST', '/v1/integrations', { json })
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  return String(answer.body.id)
+}
+
+/** The due work under a lease, its attempt open. */
+async function open() {
+  const claim = { leaseMs: 60_000, leaseToken: 'test' }
+  const work = await withTransaction(fixture.workerPool, { workspaceId: null }, (tx) => claimWork(tx, claim))
+  const attempt = work && (await openAttempt(fixture.worker, work))
+  if (!attempt) throw new Error('no work')
+  return attempt
+}
+
+async function loseLease(): Promise<void> {
+  await fixture.adminPool.query(`update api.due_work set lease_until = clock_timestamp() - interval '1 second'`)
+}
+
+async function staged(): Promise<number> {
+  const { rows } = await fixture.adminPool.query('select 1 from api.stats_staging')
+  return rows.length
+}
+
+test('regression: a cancel that meets a batch under way leaves nothing staged', async () => {
+  const id = await integration({ provider: 'demo', settings: { campaigns: 1, countries: ['DE'] } })
+  const run = await fixture.call('POST', `/v1/integrations/${id}/sync-runs`, { json: {} })
+  const attempt = await open()
+  let canceling: Promise<{ status: number }> | undefined
+  await withTransaction(fixture.workerPool, { workspaceId: attempt.work.workspaceId }, async (tx) => {
+    expect(await keepLease(tx, attempt.work, 60_000)).toBe(true)
+    canceling = fixture.call('POST', `/v1/sync-runs/${run.body.id}/cancel`)
+    await untilSomebodyWaits()
+    const [first] = recordsOf(fixture.worker, attempt) as Iterable<{ line: number; checked: never }>
+    const { row } = (first as unknown as { checked: { row: Parameters<typeof stageRows>[3][number] } }).checked
+    const key = { rowKey: 'key', workspaceDay: row.day, approximate: false }
+    await stageRows(tx, attempt.work.workspaceId, attempt.run.id, [{ ...row, ...key }])
+  })
+  expect((await canceling)?.status).toBe(200)
+  expect(await staged()).toBe(0)
+}, 30_000)
+
+async function untilSomebodyWaits(): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (Date.now() < deadline) {
+    const { rows } = await fixture.adminPool.query('select 1 from pg_locks where not granted')
+    if (rows.length > 0) return
+  }
+  throw new Error('nobody waits')
+}
+
+test('an upload keeps the mapping it was read with, whatever is changed between its attempts', async () => {
+  const mapping = (clicks: string) => [
+    { to: 'date', from: 'date' },
+    { to: 'clicks', from: clicks },
+  ]
+  const id = await integration({ provider: 'csv_upload', settings: { mapping: mapping('a') } })
+  const lines = Array.from({ length: 1500 }, () => '2026-01-01,1,1000')
+  const csv = `date,a,b\n${lines.join('\n')}\n`
+  const created = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
+  const attempt = await open()
+  const records = (async function* () {
+    let count = 0
+    for await (const record of recordsOf(fixture.worker, attempt)) {
+      if (count++ === 1200) throw new Error('killed')
+      yield record
+    }
+  })()
+  const staging = stageRecords({ pool: fixture.workerPool, leaseMs: 60_000, attempt, records, signal })
+  await expect(staging).rejects.toThrow('killed')
+  await loseLease()
+  const settings = { mapping: mapping('b') }
+  expect((await fixture.call('PATCH', `/v1/integrations/${id}`, { json: { settings } })).status).toBe(200)
+  await fixture.workUntil(async () => {
+    const { body } = await fixture.call('GET', `/v1/imports/${created.body.id}`)
+    return body.status === 'completed'
+  })
+  const { body } = await fixture.call(
+    'GET',
+    `/v1/stats?from=2026-01-01&to=2026-01-01&metrics=clicks&filter[integration]=${id}`,
+  )
+  expect(body.data).toMatchObject([{ clicks: 1500 }])
+}, 30_000)
+
+test('a run speaks about each of its covered days, also those without rows, and an earlier run is silent there', async () => {
+  const id = await integration({ provider: 'csv_upload', window_mode: 'replace' })
+  const upload = async (csv: string) => {
+    const path = `/v1/imports?type=stats&integration_id=${id}&covers_from=2026-01-01&covers_to=2026-01-03`
+    await fixture.call('POST', path, { csv })
+    await fixture.work()
+  }
+  await upload('date,clicks\n2026-01-02,1\n')
+  const seen = async () => {
+    const sql = 'select day::text, run_seq::integer from api.stats_days_seen where integration_id = $1 order by day'
+    const { rows } = await fixture.adminPool.query<{ day: string; run_seq: number }>(sql, [id])
+    return rows.map((row) => [row.day.slice(-2), row.run_seq])
+  }
+  expect(await seen()).toEqual([
+    ['01', 1],
+    ['02', 1],
+    ['03', 1],
+  ])
+  await upload('date,clicks\n2026-01-02,1\n')
+  expect((await seen()).map(([, runSeq]) => runSeq)).toEqual([2, 2, 2])
+  // A run whose number was given out before those two comes last.
+  await fixture.adminPool.query('update api.stats_days_seen set run_seq = 9 where integration_id = $1', [id])
+  await upload('date,clicks\n2026-01-02,7\n2026-01-03,7\n')
+  const { body } = await fixture.call('GET', `/v1/integrations/${id}/sync-runs?limit=1`)
+  expect(body.data).toMatchObject([{ status: 'succeeded', rows_skipped: 2, rows_inserted: 0, rows_deleted: 0 }])
+  expect((await seen()).map(([, runSeq]) => runSeq)).toEqual([9, 9, 9])
+}, 30_000)
+
+test('a file with a rejected line speaks only about the days of its rows', async () => {
+  const id = await integration({ provider: 'csv_upload', window_mode: 'replace' })
+  const path = `/v1/imports?type=stats&integration_id=${id}&covers_from=2026-01-01&covers_to=2026-01-03`
+  await fixture.call('POST', path, { csv: 'date,clicks\n2026-01-02,1\n2026-01-03,x\n' })
+  await fixture.work()
+  const sql = 'select day::text from api.stats_days_seen where integration_id = $1'
+  expect((await fixture.adminPool.query(sql, [id])).rows).toEqual([{ day: '2026-01-02' }])
+  const { body } = await fixture.call('GET', `/v1/integrations/${id}/sync-runs`)
+  expect(body.data).toMatchObject([{ window: { from: '2026-01-01', to: '2026-01-03' }, deletes_skipped: true }])
+}, 30_000)
+
+test('an integration that is deleted in mid-run leaves no work, no staged rows and no body behind', async () => {
+  const id = await integration({ provider: 'csv_upload' })
+  const lines = Array.from({ length: 1500 }, (_, index) => `2026-01-01,c${index},1`)
+  const csv = `date,campaign,clicks\n${lines.join('\n')}\n`
+  const created = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
+  const waiting = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
+  const attempt = await open()
+  const records = (async function* () {
+    let count = 0
+    for await (const record of recordsOf(fixture.worker, attempt)) {
+      if (count++ === 1200) expect((await fixture.call('DELETE', `/v1/integrations/${id}`)).status).toBe(204)
+      yield record
+    }
+  })()
+  const staging = stageRecords({ pool: fixture.workerPool, leaseMs: 60_000, attempt, records, signal })
+  await expect(staging).rejects.toThrow()
+  await fixture.work()
+  for (const table of ['stats_staging', 'run_checkpoints', 'due_work', 'import_chunks', 'schedules']) {
+    expect([table, (await fixture.adminPool.query(`select 1 from api.${table}`)).rows.length]).toEqual([table, 0])
+  }
+  for (const { body } of [created, waiting]) {
+    expect((await fixture.call('GET', `/v1/imports/${body.id}`)).body.status).toBe('canceled')
+  }
+}, 30_000)
