@@ -1,0 +1,38 @@
+/** What a measurement is: a name, how it is run, and lines for the table. */
+import type { Broker } from '../rig.ts'
+
+export interface MeasureContext {
+  broker: Broker
+  kafkaBrokers?: string
+  /** Length of a window. */
+  seconds: number
+  /** Measured repetitions, after one that is dropped. */
+  repetitions: number
+  say(line: string): void
+}
+
+export interface Line {
+  measure: string
+  value: number
+  unit: string
+  /** Least and greatest of the repetitions. */
+  range?: [number, number]
+  /** Floor of delivery.md and whether it holds. */
+  floor?: { value: number; holds: boolean }
+}
+
+export interface Measure {
+  name: string
+  meaning: string
+  run(context: MeasureContext): Promise<Line[]>
+}
+
+/** Median, least and greatest. */
+export function spread(values: readonly number[]): { median: number; range: [number, number] } {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
+  return { median: middle, range: [sorted[0] ?? Number.NaN, sorted.at(-1) ?? Number.NaN] }
+}
+
+export const atLeast = (value: number, floor: number) => ({ value: floor, holds: value >= floor })
+export const atMost = (value: number, floor: number) => ({ value: floor, holds: value <= floor })

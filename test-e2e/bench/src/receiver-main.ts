@@ -1,0 +1,57 @@
+// The receiver of the benchmark, a process of its own: answers as cheaply as Node can and notes when the first byte of each hook came.
+// It listens on many addresses of 127.0.0.0/8 with one port, so that each endpoint is an origin of its own.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ReceiverAnswer, ReceiverCommand } from './receiver.ts'
+
+const wallClock = () => performance.timeOrigin + performance.now()
+const idOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : '')
+
+let arrivals: [host: string, eventId: string, traceId: string, at: number][] = []
+let count = 0
+const hanging = new Set<string>()
+const held = new Set<ServerResponse>()
+
+function take(request: IncomingMessage, response: ServerResponse): void {
+  const host = idOf(request.headers.host).split(':', 1)[0] as string
+  if (hanging.has(host)) {
+    held.add(response)
+    response.once('close', () => held.delete(response))
+    request.resume()
+    return
+  }
+  count += 1
+  arrivals.push([
+    host,
+    idOf(request.headers['webhook-id']),
+    idOf(request.headers.traceparent).slice(3, 35),
+    wallClock(),
+  ])
+  request.resume()
+  request.once('end', () => response.writeHead(200, { 'content-length': '2' }).end('ok'))
+}
+
+function answer(command: ReceiverCommand): ReceiverAnswer {
+  if (command.op === 'hang') {
+    hanging.clear()
+    for (const host of command.hosts) hanging.add(host)
+    if (command.hosts.length === 0) for (const response of held) response.destroy()
+  }
+  if (command.op === 'clear') {
+    arrivals = []
+    count = 0
+  }
+  return { count, arrivals: command.op === 'arrivals' ? arrivals : [] }
+}
+
+const [first, hosts] = process.argv.slice(2).map(Number) as [number, number]
+const port = first
+for (let nth = 1; nth <= hosts; nth += 1) {
+  const server = createServer({ keepAliveTimeout: 60_000 }, take)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, `127.0.0.${nth}`, resolve)
+  })
+}
+process.on('message', (command: ReceiverCommand) => process.send?.(answer(command)))
+process.on('disconnect', () => process.exit(0))
+process.send?.({ count: 0, arrivals: [] } satisfies ReceiverAnswer)

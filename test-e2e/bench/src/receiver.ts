@@ -1,0 +1,62 @@
+/** Handle of the benchmark's receiver process. */
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { freePort } from '@wds/local-infra/free-port'
+
+export type ReceiverCommand = { op: 'count' } | { op: 'arrivals' } | { op: 'clear' } | { op: 'hang'; hosts: string[] }
+
+export interface ReceiverAnswer {
+  count: number
+  /** Host that was called, id of the event, id of its trace, wall clock in milliseconds. */
+  arrivals: [host: string, eventId: string, traceId: string, at: number][]
+}
+
+export interface BenchReceiver {
+  pid: number
+  /** `http://127.0.0.n:port`; n from 1 to the number of hosts. */
+  origins: string[]
+  count(): Promise<number>
+  arrivals(): Promise<ReceiverAnswer['arrivals']>
+  clear(): Promise<void>
+  /** These origins take requests and never answer; none: what was held is cut off. */
+  hang(origins: string[]): Promise<void>
+  stop(): void
+}
+
+export async function startReceiver(hosts: number): Promise<BenchReceiver> {
+  const port = await freePort({ from: 25_000, to: 25_900 })
+  const child = fork(join(import.meta.dirname, 'receiver-main.ts'), [String(port), String(hosts)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    serialization: 'advanced',
+  })
+  const next = () =>
+    new Promise<ReceiverAnswer>((resolve, reject) => {
+      const ended = () => reject(new Error('the receiver ended'))
+      child.once('exit', ended)
+      child.once('message', (message) => {
+        child.off('exit', ended)
+        resolve(message as ReceiverAnswer)
+      })
+    })
+  await next()
+  // One question at a time: an answer carries no number.
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = (command: ReceiverCommand): Promise<ReceiverAnswer> => {
+    const answered = last.then(() => {
+      const promise = next()
+      child.send(command)
+      return promise
+    })
+    last = answered
+    return answered
+  }
+  return {
+    pid: child.pid as number,
+    origins: Array.from({ length: hosts }, (_, nth) => `http://127.0.0.${nth + 1}:${port}`),
+    count: async () => (await ask({ op: 'count' })).count,
+    arrivals: async () => (await ask({ op: 'arrivals' })).arrivals,
+    clear: async () => void (await ask({ op: 'clear' })),
+    hang: async (origins) => void (await ask({ op: 'hang', hosts: origins.map((origin) => new URL(origin).hostname) })),
+    stop: () => child.disconnect(),
+  }
+}

@@ -1,0 +1,208 @@
+/** One stack with its receiver and tenants: what every measurement starts from and leaves nothing of. */
+import { randomBytes } from 'node:crypto'
+import { serializeEnvelope } from '@wds/contracts/envelope'
+import { exampleOf } from '@wds/contracts/event-schemas'
+import { type Id, makeId } from '@wds/contracts/ids'
+import { topics } from '@wds/contracts/topics'
+import type { EventLog, NewLogRecord } from '@wds/event-log/port'
+import { createPostgresLog } from '@wds/event-log/postgres-log'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import pg from 'pg'
+import {
+  type ProcessOptions,
+  type ServiceProcess,
+  type Stack,
+  startStack,
+  whenKeyIsKnown,
+} from '../../harness/stack.ts'
+import { eventually } from '../../harness/standalone.ts'
+import { cpuSecondsOf, parentOf } from './cpu.ts'
+import { type BenchReceiver, startReceiver } from './receiver.ts'
+
+export type Broker = 'postgres' | 'kafka'
+
+export interface Tenant {
+  workspaceId: string
+  apiKey: string
+}
+
+export interface RigOptions {
+  broker: Broker
+  kafkaBrokers?: string
+  /** Workspaces, each with `subscriptions` endpoints of its own. */
+  tenants: number
+  subscriptions: number
+  /** Origins that are never subscribed to, after those of the tenants. */
+  spareOrigins?: number
+  /** Event types subscribed to. */
+  events: string[]
+  delivery?: ProcessOptions
+  env?: Record<string, string>
+}
+
+export interface Rig {
+  stack: Stack
+  services: Record<'auth' | 'api' | 'catalog' | 'delivery', ServiceProcess>
+  receiver: BenchReceiver
+  tenants: Tenant[]
+  /** Superuser of delivery's database. */
+  admin: pg.Pool
+  /** Publishes at the log port, as the relay of a producer would: `each` events of about 1 KB for each workspace. Gives their ids. */
+  publish(workspaceIds: string[], each: number): Promise<string[]>
+  /** Makes one more workspace, with an endpoint at each origin. */
+  addTenant(origins: string[]): Promise<Tenant>
+  /** From now on `whenAllAreRecorded` counts from zero. */
+  mark(): Promise<void>
+  /** Successes recorded before the mark. */
+  recordedBefore(): number
+  /** Rows of the delivery log that tell of a success, of all or within [from, to) in wall clock milliseconds. */
+  delivered(fromMs?: number, toMs?: number): Promise<number>
+  /** Seconds of CPU so far. */
+  cpu(): Record<'delivery' | 'api' | 'postgres' | 'receiver' | 'bench', number>
+  stop(): Promise<void>
+}
+
+/** Production-like: every commit is synced; statements are counted. */
+const postgresSettings = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  shared_buffers: '512MB',
+  max_wal_size: '4GB',
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track': 'top',
+}
+
+/** A `sync.failed` whose JSON has about 1,000 bytes. */
+function kilobyteEvent(id: Id<'evt'>): Uint8Array {
+  const example = exampleOf('sync.failed')
+  const data = { ...example.data, error_message: 'x'.repeat(640) }
+  return serializeEnvelope({ ...example, data, id, created: new Date().toISOString() })
+}
+
+function recordFor(workspaceId: string): NewLogRecord {
+  const id = makeId('evt', Date.now(), randomBytes(10))
+  const headers = {
+    event_id: id,
+    event_type: 'sync.failed',
+    schema_version: '1',
+    workspace_id: workspaceId,
+    actor: 'system:bench',
+    correlation: id,
+    traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`,
+  }
+  return { topic: topics.workspaceEvents, key: workspaceId, eventId: id, headers, payload: kilobyteEvent(id) }
+}
+
+async function subscribeAt(
+  delivery: ServiceProcess,
+  apiKey: string,
+  o: { origin: string; events: string[] },
+): Promise<void> {
+  const response = await fetch(`${delivery.url}/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `${o.origin}/hook`, events: o.events }),
+  })
+  const body = await response.text()
+  if (response.status !== 201) throw new Error(`a subscription was refused: ${body}`)
+}
+
+export async function startRig(o: RigOptions): Promise<Rig> {
+  const undo: (() => unknown)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const stack = await startStack({
+      postgresSettings,
+      ...(o.env === undefined ? {} : { env: o.env }),
+      ...(o.kafkaBrokers === undefined ? {} : { kafkaBrokers: o.kafkaBrokers }),
+    })
+    undo.push(() => stack.stop())
+    const endpoints = o.tenants * o.subscriptions
+    const receiver = await startReceiver(endpoints + (o.spareOrigins ?? 0))
+    undo.push(() => receiver.stop())
+    const [auth, api, catalog, delivery] = await Promise.all([
+      stack.start('auth'),
+      stack.start('api'),
+      stack.start('catalog'),
+      stack.start('delivery', o.delivery),
+    ])
+    const services = { auth, api, catalog, delivery }
+    const admin = new pg.Pool({ connectionString: stack.adminUrls.delivery, max: 2 })
+    undo.push(() => admin.end())
+    await admin.query('create extension if not exists pg_stat_statements')
+
+    const pool: Pool = createPool({ connectionString: stack.urls.api.worker, applicationName: 'bench', max: 2 })
+    undo.push(() => pool.end())
+    const log: EventLog = createPostgresLog({ pool, partitions: 12 })
+    undo.push(() => log.close())
+
+    const tenants: Tenant[] = []
+    const addTenant = async (origins: string[]) => {
+      const tenant = await stack.makeWorkspace(`tenant ${tenants.length}`)
+      await whenKeyIsKnown(`${delivery.url}/v1/webhooks`, tenant.apiKey)
+      await whenKeyIsKnown(`${api.url}/v1/integrations`, tenant.apiKey)
+      for (const origin of origins) await subscribeAt(delivery, tenant.apiKey, { origin, events: o.events })
+      return tenant
+    }
+    for (let nth = 0; nth < o.tenants; nth += 1) {
+      tenants.push(await addTenant(receiver.origins.slice(nth * o.subscriptions, (nth + 1) * o.subscriptions)))
+    }
+    const { rows } = await admin.query('select pg_backend_pid() as pid')
+    const postmasterPid = parentOf(Number(rows[0].pid))
+    const delivered = async (fromMs = 0, toMs = Date.now() + 86_400_000) => {
+      const found = await admin.query(
+        `select count(*)::int as n from delivery.delivery_log
+          where kind = 'attempt_succeeded' and at >= to_timestamp($1::float8 / 1000) and at < to_timestamp($2::float8 / 1000)`,
+        [fromMs, toMs],
+      )
+      return found.rows[0].n as number
+    }
+    let before = 0
+    return {
+      stack,
+      services,
+      receiver,
+      tenants,
+      admin,
+      addTenant,
+      publish: async (workspaceIds, each) => {
+        const records: NewLogRecord[] = []
+        for (let nth = 0; nth < each; nth += 1) for (const id of workspaceIds) records.push(recordFor(id))
+        for (let from = 0; from < records.length; from += 500) await log.publish(records.slice(from, from + 500))
+        return records.map(({ eventId }) => eventId)
+      },
+      delivered,
+      mark: async () => {
+        await receiver.clear()
+        before = await delivered()
+      },
+      recordedBefore: () => before,
+      cpu: () => ({
+        delivery: cpuSecondsOf(services.delivery.pid),
+        api: cpuSecondsOf(api.pid),
+        postgres: cpuSecondsOf(postmasterPid),
+        receiver: cpuSecondsOf(receiver.pid),
+        bench: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
+      }),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Waits until `count` hooks since the mark were received and recorded; @throws Error with both numbers when they differ. */
+export async function whenAllAreRecorded(rig: Rig, count: number, withinMs: number): Promise<void> {
+  const recorded = async () => (await rig.delivered()) - rig.recordedBefore()
+  await eventually(
+    `${count} deliveries`,
+    async () => (await rig.receiver.count()) >= count && (await recorded()) >= count,
+    withinMs,
+  )
+  const [inTheDatabase, received] = [await recorded(), await rig.receiver.count()]
+  if (received !== count || inTheDatabase !== count)
+    throw new Error(`${count} were due, ${received} received, ${inTheDatabase} recorded as delivered`)
+}

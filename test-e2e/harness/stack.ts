@@ -1,0 +1,250 @@
+/**
+ * The services as processes of their own, each started from its `src/main.ts` by its environment alone, as an orchestrator would:
+ * any of them several times, in any role. No supervisor, no router; a service's address is that of its process.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { logMigrationsDirectory } from '@wds/event-log/postgres-log'
+import { freePort } from '@wds/local-infra/free-port'
+import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
+import { migrate } from '@wds/postgres/migrations'
+import { type ProvisionedUrls, provision, type ServiceName, serviceNames } from '@wds/postgres/provision'
+import pg from 'pg'
+import { eventually, root } from './standalone.ts'
+
+type ServiceUrls = ProvisionedUrls['services'][ServiceName]
+
+export interface StackOptions {
+  /** `host:port` list of a broker; then each service has a database of its own. Without it all share one, and the log is in it. */
+  kafkaBrokers?: string
+  /** Settings of Postgres. */
+  postgresSettings?: Record<string, string>
+  /** Given to every service. */
+  env?: Record<string, string>
+  partitions?: number
+}
+
+export interface ProcessOptions {
+  role?: 'all' | 'http' | 'worker'
+  /** Name of its log file; default the service's. */
+  name?: string
+  env?: Record<string, string>
+  /** Options of Node, before the program. */
+  nodeArgs?: string[]
+}
+
+export interface ServiceProcess {
+  service: ServiceName
+  pid: number
+  /** `http://127.0.0.1:port` of its public listener. */
+  url: string
+  /** Everything that it wrote. */
+  output(): string
+  /** Settles with the exit code; null after a signal. */
+  exited: Promise<number | null>
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** kill -9. */
+  kill(): Promise<void>
+}
+
+export interface Stack {
+  postgres: PostgresServer
+  /** Superuser's address of the database of each service. */
+  adminUrls: Record<ServiceName, string>
+  urls: Record<ServiceName, ServiceUrls>
+  /** Folder with the key files and the logs of the processes. */
+  folder: string
+  /** Where auth's internal listener is, once auth runs. */
+  operator: { url: string; tokenFile: string }
+  /** Resolves when the process says that it is ready. @throws Error with its output when it ends instead. */
+  start(service: ServiceName, o?: ProcessOptions): Promise<ServiceProcess>
+  /** Makes a workspace with a key of all scopes by the operator's interface. */
+  makeWorkspace(name: string): Promise<{ workspaceId: string; apiKey: string }>
+  /** Ends every process, then Postgres; removes the folder. */
+  stop(): Promise<void>
+}
+
+const passwords = new Map<string, string>()
+
+function passwordOf(role: string): string {
+  const known = passwords.get(role) ?? randomBytes(18).toString('base64url')
+  passwords.set(role, known)
+  return known
+}
+
+async function makeDatabases(
+  postgres: PostgresServer,
+  o: StackOptions,
+): Promise<Pick<Stack, 'urls' | 'adminUrls'> & { logOwner: string }> {
+  const databaseUrl = (name: string) => Object.assign(new URL(postgres.adminUrl), { pathname: `/${name}` }).href
+  const nameOf = (service: ServiceName) => (o.kafkaBrokers === undefined ? 'wds' : `wds_${service}`)
+  const names = [...new Set(serviceNames.map(nameOf))]
+  const admin = new pg.Client({ connectionString: postgres.adminUrl })
+  await admin.connect()
+  for (const name of names) await admin.query(`create database ${name}`)
+  await admin.end()
+  const provisioned = new Map<string, ProvisionedUrls>()
+  for (const name of names) provisioned.set(name, await provision({ adminUrl: databaseUrl(name), passwordOf }))
+  const of = (service: ServiceName) => provisioned.get(nameOf(service)) as ProvisionedUrls
+  const each = <T>(make: (service: ServiceName) => T) =>
+    Object.fromEntries(serviceNames.map((service) => [service, make(service)])) as Record<ServiceName, T>
+  return {
+    urls: each((service) => of(service).services[service]),
+    adminUrls: each((service) => databaseUrl(nameOf(service))),
+    logOwner: of('delivery').log.owner,
+  }
+}
+
+function secretFiles(folder: string): Record<string, string> {
+  const write = (name: string, text: string) => {
+    const file = join(folder, name)
+    writeFileSync(file, text, { mode: 0o600 })
+    return file
+  }
+  return {
+    WDS_ENCRYPTION_KEY_FILE: write('encryption-key', randomBytes(32).toString('base64')),
+    WDS_CURSOR_KEY_FILE: write('cursor-key', randomBytes(32).toString('base64')),
+    WDS_INTERNAL_TOKEN_FILE: write('operator-token', randomBytes(32).toString('base64url')),
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode)
+    child.once('exit', (code) => resolve(code))
+  })
+}
+
+function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+  const exited = exitOf(child)
+  child.kill(signal)
+  return exited
+}
+
+function launch(
+  service: ServiceName,
+  o: { env: Record<string, string>; logFile: string; args: string[] },
+): ChildProcess {
+  const log = openSync(o.logFile, 'a', 0o600)
+  const child = spawn(process.execPath, [...o.args, join(root, 'services', service, 'src/main.ts')], {
+    env: o.env,
+    stdio: ['ignore', log, log, 'ipc'],
+  })
+  closeSync(log)
+  return child
+}
+
+async function migrateService(service: ServiceName, env: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, [join(root, 'services', service, 'src/main.ts'), 'migrate'], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const code = await exitOf(child)
+  if (code !== 0) throw new Error(`the migrations of ${service} ended with code ${code}`)
+}
+
+/** Postgres with the schemas of all services, and none of their processes yet. */
+export async function startStack(o: StackOptions = {}): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), 'wds-stack-'))
+  const postgres = await startPostgres({
+    dataDirectory: join(folder, 'pg'),
+    onNotice: () => undefined,
+    settings: { max_connections: '200', ...o.postgresSettings },
+  })
+  const running = new Set<ChildProcess>()
+  const operator = { url: `http://127.0.0.1:${await freePort({ from: 20_100, to: 20_900 })}`, tokenFile: '' }
+  const stop = async () => {
+    await Promise.all([...running].map((child) => end(child, 'SIGTERM')))
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+    rmSync(postgres.dataDirectory, { recursive: true, force: true })
+  }
+  try {
+    const { urls, adminUrls, logOwner } = await makeDatabases(postgres, o)
+    const files = secretFiles(folder)
+    operator.tokenFile = files.WDS_INTERNAL_TOKEN_FILE as string
+    const path = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(folder, 'compile-cache') }
+    if (o.kafkaBrokers === undefined)
+      await migrate({ connectionString: logOwner, schema: 'log', directories: [logMigrationsDirectory] })
+    await Promise.all(
+      serviceNames.map((service) => migrateService(service, { ...path, WDS_OWNER_DATABASE_URL: urls[service].owner })),
+    )
+    const baseEnv = {
+      ...path,
+      ...files,
+      ...(o.kafkaBrokers === undefined ? {} : { KAFKA_BROKERS: o.kafkaBrokers }),
+      WDS_LOG_PARTITIONS: String(o.partitions ?? 12),
+      WDS_BASE_URL: 'http://127.0.0.1',
+      WDS_AUTH_URL: 'http://127.0.0.1',
+      WDS_HTTP_HOST: '127.0.0.1',
+      WDS_OUTBOUND_ALLOW: 'loopback',
+      ...o.env,
+    }
+    const start = async (service: ServiceName, p: ProcessOptions = {}): Promise<ServiceProcess> => {
+      const logFile = join(folder, `${p.name ?? service}.log`)
+      const env = {
+        ...baseEnv,
+        DATABASE_URL: urls[service].http,
+        WDS_WORKER_DATABASE_URL: urls[service].worker,
+        WDS_HTTP_PORT: '0',
+        WDS_ROLE: p.role ?? 'all',
+        ...(service === 'auth' ? { WDS_INTERNAL_PORT: new URL(operator.url).port } : {}),
+        ...p.env,
+      }
+      const child = launch(service, {
+        env,
+        logFile,
+        args: ['--disable-warning=ExperimentalWarning', ...(p.nodeArgs ?? [])],
+      })
+      const exited = exitOf(child)
+      const output = () => readFileSync(logFile, 'utf8')
+      running.add(child)
+      void exited.then(() => running.delete(child))
+      const ready = new Promise<{ port?: number }>((resolve) => {
+        child.on('message', (message: { type?: string; port?: number }) => message.type === 'ready' && resolve(message))
+      })
+      const first = await Promise.race([ready, exited])
+      if (first === null || typeof first === 'number')
+        throw new Error(`${service} ended with code ${first}: ${output()}`)
+      return {
+        service,
+        pid: child.pid as number,
+        url: `http://127.0.0.1:${first.port ?? 0}`,
+        output,
+        exited,
+        stop: () => end(child, 'SIGTERM'),
+        kill: async () => void (await end(child, 'SIGKILL')),
+      }
+    }
+    const makeWorkspace = async (name: string) => {
+      const response = await fetch(`${operator.url}/internal/workspaces`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${readFileSync(operator.tokenFile, 'utf8')}`,
+        },
+        body: JSON.stringify({ name, plan: 'business' }),
+      })
+      const made = (await response.json()) as { workspace_id: string; api_key: string }
+      if (response.status !== 201) throw new Error(`the workspace was refused: ${JSON.stringify(made)}`)
+      return { workspaceId: made.workspace_id, apiKey: made.api_key }
+    }
+    return { postgres, urls, adminUrls, folder, operator, start, makeWorkspace, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Waits until the service takes the key. */
+export async function whenKeyIsKnown(url: string, apiKey: string): Promise<void> {
+  await eventually(`${url} knows the key`, async () => {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } })
+    await response.arrayBuffer()
+    return response.status === 200
+  })
+}
