@@ -2,7 +2,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { fold } from '@wds/decider/decider'
 import { given } from '@wds/decider/given-when-then'
-import { type SubscriptionEvent, type SubscriptionFields, subscription } from './subscription.ts'
+import {
+  type SubscriptionCommand,
+  type SubscriptionEvent,
+  type SubscriptionFields,
+  subscription,
+} from './subscription.ts'
 
 const fields: SubscriptionFields = {
   url: 'https://hooks.acme.io/',
@@ -79,18 +84,24 @@ describe('subscription', () => {
     given(subscription, [created, disabled])
       .when({ type: 'DisableSubscription', reason: 'gone' })
       .thenRejected({ code: 'invalid_state', current_status: 'disabled', allowed: ['enabled'] })
-    given(subscription, [created, disabled]).when({ type: 'EnableSubscription' }).then([enabled])
+    given(subscription, [created, disabled]).when({ type: 'EnableSubscription', isEnding: false }).then([enabled])
+    given(subscription, [created, disabled])
+      .when({ type: 'EnableSubscription', isEnding: true })
+      .thenRejected({ code: 'invalid_state', current_status: 'disabled', allowed: [] })
     given(subscription, [created])
-      .when({ type: 'EnableSubscription' })
+      .when({ type: 'EnableSubscription', isEnding: false })
       .thenRejected({ code: 'invalid_state', current_status: 'enabled', allowed: ['disabled'] })
     expect(fold(subscription, [created, disabled, enabled])).toMatchObject({ status: 'enabled', disabledReason: null })
   })
 
   test('a deleted one is found by no command', () => {
     given(subscription, [created]).when({ type: 'DeleteSubscription' }).then([deleted])
-    for (const type of ['DeleteSubscription', 'EnableSubscription'] as const) {
-      given(subscription, [created, deleted]).when({ type }).thenRejected({ code: 'not_found' })
-      given(subscription, []).when({ type }).thenRejected({ code: 'not_found' })
+    for (const command of [
+      { type: 'DeleteSubscription' },
+      { type: 'EnableSubscription', isEnding: false },
+    ] satisfies SubscriptionCommand[]) {
+      given(subscription, [created, deleted]).when(command).thenRejected({ code: 'not_found' })
+      given(subscription, []).when(command).thenRejected({ code: 'not_found' })
     }
   })
 

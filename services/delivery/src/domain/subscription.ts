@@ -43,7 +43,8 @@ export type SubscriptionCommand =
   | { type: 'CreateSubscription'; fields: SubscriptionFields; owner: SubscriptionOwner; secret: SecretMark }
   | { type: 'ChangeSubscription'; fields: Partial<SubscriptionFields> }
   | { type: 'DisableSubscription'; reason: DisabledReason }
-  | { type: 'EnableSubscription' }
+  /** `isEnding`: deliveries from before still wait for their end; enabled now they would come alive again (stack.md 7, rule 11). */
+  | { type: 'EnableSubscription'; isEnding: boolean }
   | { type: 'DeleteSubscription' }
 
 /** The state; `none` before it was created. */
@@ -152,6 +153,7 @@ function decide(state: SubscriptionState, command: SubscriptionCommand): Outcome
     case 'EnableSubscription':
       if (state.status === 'enabled')
         return reject({ code: 'invalid_state', current_status: 'enabled', allowed: ['disabled'] })
+      if (command.isEnding) return reject({ code: 'invalid_state', current_status: 'disabled', allowed: [] })
       return accept({ type: 'SubscriptionEnabled', data: {} })
     case 'DeleteSubscription':
       return accept({ type: 'SubscriptionDeleted', data: {} })

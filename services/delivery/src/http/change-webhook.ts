@@ -3,8 +3,10 @@ import { requireMatch } from '@wds/http-service/conditional'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { SubscriptionCommand, SubscriptionFields, SubscriptionRejection } from '../domain/subscription.ts'
+import { endLastBatch } from '../store/parked-lanes.ts'
 import { changeSubscription } from '../store/subscription-stream.ts'
 import { readSubscription, type SubscriptionRow } from '../store/subscriptions.ts'
+import { lockWorkspace } from '../store/workspaces.ts'
 import { toApiSubscription } from './api-shapes.ts'
 import { existingSubscription } from './read-webhook.ts'
 import type { RouteOptions } from './route-options.ts'
@@ -52,7 +54,11 @@ export async function deleteWebhook(request: ApiRequest): Promise<ApiAnswer> {
 
 export async function enableWebhook(request: ApiRequest): Promise<ApiAnswer> {
   await existingSubscription(request)
-  return request.write((tx) => carryOut(tx, request, { type: 'EnableSubscription' }))
+  return request.write(async (tx) => {
+    await lockWorkspace(tx, request.client.workspaceId)
+    const isEnding = !(await endLastBatch(tx, request.params.id as string))
+    return carryOut(tx, request, { type: 'EnableSubscription', isEnding })
+  })
 }
 
 export async function disableWebhook(request: ApiRequest): Promise<ApiAnswer> {
@@ -83,12 +89,15 @@ async function carryOut(
   return { status: 200, body: toApiSubscription(row), version: row.version }
 }
 
+const stillEnding = 'Deliveries from before it was disabled are still being ended. Try again in a moment.'
+
 function refusal(rejection: SubscriptionRejection): Problem {
   if (rejection.code === 'not_found') return new Problem('not_found')
   if (rejection.code === 'invalid_state') {
-    return new Problem('invalid_state', {
-      members: { current_status: rejection.current_status, allowed: rejection.allowed },
-    })
+    const { current_status, allowed } = rejection
+    // Nothing is allowed: the ending of old deliveries goes on by itself.
+    const retry = allowed.length > 0 ? {} : { detail: stillEnding, headers: { 'Retry-After': '1' } }
+    return new Problem('invalid_state', { members: { current_status, allowed }, ...retry })
   }
   // The fields were judged before: only a merge with somebody else's change can come here.
   return new Problem('validation_failed')

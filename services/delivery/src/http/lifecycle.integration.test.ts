@@ -208,6 +208,40 @@ describe('DELETE', () => {
   })
 })
 
+describe('enable', () => {
+  const backlog = async (workspaceId: string) =>
+    (await routes.engine.worker.query('select count(*)::int as n from due where workspace_id = $1', [workspaceId]))
+      .rows[0]?.n
+
+  test('regression: is refused while more than a batch of old deliveries waits for its end, and then opens', async () => {
+    const { workspaceId, webhook } = await withDeliveries(2_500)
+    const path = `/v1/webhooks/${webhook}`
+    await routes.call(workspaceId, 'POST', `${path}/disable`)
+    const refused = await routes.call(workspaceId, 'POST', `${path}/enable`)
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'invalid_state', current_status: 'disabled', allowed: [] }),
+    ])
+    expect(await backlog(workspaceId)).toBe(2_500)
+    expect((await routes.call(workspaceId, 'GET', path)).body).toMatchObject({ status: 'disabled', version: 2 })
+    while (await endOpenDeliveries(routes.engine.worker));
+    expect((await routes.call(workspaceId, 'POST', `${path}/enable`)).body).toMatchObject({
+      status: 'enabled',
+      version: 3,
+    })
+    expect(new Set(await statesOf(workspaceId))).toEqual(new Set(['dead subscription_disabled']))
+    await expectLogEqualsState()
+  }, 30_000)
+
+  test('ends a last batch itself: nothing from before comes alive again', async () => {
+    const { workspaceId, webhook } = await withDeliveries(30)
+    await routes.call(workspaceId, 'POST', `/v1/webhooks/${webhook}/disable`)
+    expect((await routes.call(workspaceId, 'POST', `/v1/webhooks/${webhook}/enable`)).status).toBe(200)
+    expect(await backlog(workspaceId)).toBe(0)
+    expect(new Set(await statesOf(workspaceId))).toEqual(new Set(['dead subscription_disabled']))
+  })
+})
+
 describe('a Retry', () => {
   test('while an attempt is under way is refused with invalid_state and opens nothing', async () => {
     const { workspaceId, ids } = await withDeliveries(1)

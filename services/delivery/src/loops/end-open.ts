@@ -7,9 +7,16 @@ const lanesMax = 20
 /** One round over the parked lanes; true while something may be left. */
 export async function endOpenDeliveries(pool: Pool): Promise<boolean> {
   const lanes = await listParked(pool, lanesMax)
+  const faults: unknown[] = []
+  let ended = 0
   for (const { workspaceId, subscriptionId, status } of lanes) {
     if (status === 'enabled') continue
-    await endOpen(pool, { workspaceId, subscriptionId, reason: endingOf(status) })
+    try {
+      ended += await endOpen(pool, { workspaceId, subscriptionId, reason: endingOf(status) })
+    } catch (error) {
+      faults.push(error) // The other lanes have their turn all the same.
+    }
   }
-  return lanes.length > 0
+  if (faults.length > 0) throw new AggregateError(faults, 'lanes could not be emptied')
+  return ended > 0
 }

@@ -23,21 +23,34 @@ export async function parkSubscription(
   return rows[0]?.changed ?? false
 }
 
-/** Opens the lane again, after the ending of what still waits from before. Null: the subscription is not disabled. */
+/** Opens the lane again. Nothing of before may wait in it, and the subscription must be disabled: anything else is a fault. */
 export async function reopenSubscription(
   tx: Transaction,
   o: { id: string; version: number; at: string },
-): Promise<true | null> {
-  for (;;) {
-    const { rows } = await tx.query<{ opened: boolean | null }>({
-      name: 'enable',
-      text: 'select enable($1, $2, $3, $4) as opened',
-      values: [tx.workspaceId, o.id, o.version, o.at],
-    })
-    const opened = rows[0]?.opened ?? null
-    if (opened !== false) return opened
-    await endOpen(tx, { workspaceId: tx.workspaceId as string, subscriptionId: o.id, reason: 'subscription_disabled' })
-  }
+): Promise<void> {
+  const { rows } = await tx.query<{ opened: boolean | null }>({
+    name: 'enable',
+    text: 'select enable($1, $2, $3, $4) as opened',
+    values: [tx.workspaceId, o.id, o.version, o.at],
+  })
+  if (rows[0]?.opened !== true) throw new Error('a lane was to be opened that is not parked or not empty')
+}
+
+/**
+ * Ends what waits in a parked lane when that is one batch at most, so that the caller's transaction stays short. True: nothing waits there any more. The
+ * caller holds the workspace's row; nobody adds to a parked lane. Primary key of due.
+ */
+export async function endLastBatch(tx: Transaction, id: string): Promise<boolean> {
+  const { rows } = await tx.query<{ n: number }>({
+    name: 'parked-rest',
+    text: 'select count(*)::int as n from (select 1 from due where subscription_id = $1 and workspace_id = $2 limit $3) x',
+    values: [id, tx.workspaceId, batch + 1],
+  })
+  const waiting = rows[0]?.n ?? 0
+  if (waiting > batch) return false
+  if (waiting > 0)
+    await endOpen(tx, { workspaceId: tx.workspaceId as string, subscriptionId: id, reason: endingOf('disabled') })
+  return true
 }
 
 /** Ends at most 1,000 waiting deliveries of a parked lane; returns how many. */
