@@ -10,10 +10,21 @@ import {
 
 export type Upstream = 'auth' | 'api' | 'catalog' | 'delivery'
 
-/** First path segments that belong to one service; everything else is api's. */
+/** Path prefixes that belong to one service, the first match counts; everything else is api's (kubernetes.md 2). */
 const owners: [prefix: string, upstream: Upstream][] = [
+  ['/.well-known/oauth-protected-resource', 'api'],
+  ['/.well-known', 'auth'],
   ['/oauth', 'auth'],
+  ['/sign-in', 'auth'],
+  ['/sign-out', 'auth'],
+  ['/invitations', 'auth'],
+  ['/logos', 'auth'],
   ['/v1/workspace', 'auth'],
+  ['/v1/oauth-apps', 'auth'],
+  ['/v1/api-keys', 'auth'],
+  ['/v1/connected-apps', 'auth'],
+  ['/v1/members', 'auth'],
+  ['/v1/session', 'auth'],
   ['/v1/event-types', 'catalog'],
   ['/v1/webhooks', 'delivery'],
   ['/v1/deliveries', 'delivery'],
@@ -40,11 +51,14 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
+/** What only a proxy says. Nobody stands in front of this one, so what comes in is forged. */
+const forwarding = /^(?:x-forwarded-|forwarded$|x-real-ip$)/
+
 function passedOn(raw: string[]): string[] {
   const headers: string[] = []
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] as string).toLowerCase()
-    if (!hopByHop.has(name) && !name.startsWith('x-forwarded-')) headers.push(raw[i] as string, raw[i + 1] as string)
+    if (!hopByHop.has(name) && !forwarding.test(name)) headers.push(raw[i] as string, raw[i + 1] as string)
   }
   return headers
 }
@@ -70,7 +84,7 @@ export function createRouter(o: { baseUrl: string; ports: Record<Upstream, numbe
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   const pass = (request: IncomingMessage, response: ServerResponse) => {
     const headers = passedOn(request.rawHeaders)
-    headers.push('X-Forwarded-For', request.socket.remoteAddress ?? '')
+    headers.push('X-Forwarded-For', request.socket.remoteAddress ?? '', 'X-Forwarded-Proto', 'http')
     if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked')
     const onward = httpRequest({
       agent,

@@ -60,6 +60,8 @@ function serviceProgram(
       WDS_BASE_URL: o.baseUrl,
       WDS_AUTH_URL: o.baseUrl,
       WDS_HTTP_HOST: '127.0.0.1',
+      // The router: it stands in front of every service.
+      WDS_TRUSTED_PROXIES: '127.0.0.1',
       WDS_HTTP_PORT: String(ports.services[name]),
       WDS_INTERNAL_PORT: String(ports.internal),
       WDS_INTERNAL_TOKEN_FILE: data.secretFile('operator-token'),

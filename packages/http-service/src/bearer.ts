@@ -10,6 +10,8 @@ const realm = 'Bearer realm="wds"'
 export interface BearerOptions {
   authenticator: Authenticator
   baseUrl: string
+  /** Of the client, as listed proxies tell. */
+  remoteAddress: string
 }
 
 /** The client of the request, allowed to use the route. Throws Problems 400, 401 and 403 with `WWW-Authenticate`. */
@@ -30,7 +32,7 @@ function authenticate(request: IncomingMessage, o: BearerOptions): Client {
   if (readPairs(queryOf(request.url ?? ''), []).has('access_token')) {
     throw invalidRequest('A token is accepted in the Authorization header only.')
   }
-  const answer = o.authenticator.authenticate(lines[0], request.socket.remoteAddress ?? '')
+  const answer = o.authenticator.authenticate(lines[0], o.remoteAddress)
   if (answer.ok) return answer.client
   if (answer.problem === 'invalid_request') throw invalidRequest('The Authorization header is malformed.')
   const challenge =

@@ -16,11 +16,14 @@ export interface BodyRule {
   required: boolean
   bytesMax: number
   deadlineMs: number
+  /** Content codings that are let through as they are. */
+  encodings: readonly string[]
 }
 
 /** A body that was or will be received. */
 export interface Body {
   contentType: string | null
+  contentEncoding: string | null
   stream: Readable | null
   /** The valid value. Throws the Problem of the body. */
   judge(): unknown
@@ -43,6 +46,7 @@ export async function receiveBody(request: IncomingMessage, rule: BodyRule): Pro
   const judged = judgeOnce(() => judgeBytes(bytes, rule, contentType))
   return {
     contentType,
+    contentEncoding: null,
     stream: null,
     judge: () => judged().value,
     fingerprint: async () => judged().canonical,
@@ -52,6 +56,7 @@ export async function receiveBody(request: IncomingMessage, rule: BodyRule): Pro
 function refused(contentType: string | null, problem: Problem): Body {
   return {
     contentType,
+    contentEncoding: null,
     stream: null,
     judge: () => {
       throw problem
@@ -131,14 +136,21 @@ function mediaTypeOf(header: string | undefined): string | null {
 const mergePatch = 'application/merge-patch+json'
 
 function refuseType(request: IncomingMessage, rule: BodyRule, contentType: string | null): Problem | null {
-  const encoding = request.headers['content-encoding']
+  const encoding = encodingOf(request)
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
   const accepted = acceptedTypes(rule)
   const known = contentType !== null && accepted.includes(contentType)
-  const plain = encoding === undefined || encoding.toLowerCase() === 'identity'
-  if (known && plain && (charset === undefined || /^utf-?8$/i.test(charset))) return null
-  const detail = plain ? `Send ${accepted.join(' or ')} in UTF-8.` : 'Send the body without a content encoding.'
+  const readable = encoding === null || rule.encodings.includes(encoding)
+  if (known && readable && (charset === undefined || /^utf-?8$/i.test(charset))) return null
+  const codings = ['no content encoding', ...rule.encodings].join(' or ')
+  const detail = readable ? `Send ${accepted.join(' or ')} in UTF-8.` : `Send the body with ${codings}.`
   return new Problem('unsupported_media_type', { detail })
+}
+
+/** The content coding, lower case; null for none. */
+function encodingOf(request: IncomingMessage): string | null {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase()
+  return encoding === undefined || encoding === 'identity' ? null : encoding
 }
 
 function acceptedTypes(rule: BodyRule): string[] {
@@ -197,9 +209,9 @@ function openStream(request: IncomingMessage, rule: BodyRule, contentType: strin
   const fingerprint = async () => {
     await finished(stream.resume(), { writable: false })
     digest ??= hash.digest('hex')
-    return `${contentType}:${digest}`
+    return [contentType, encodingOf(request), digest].filter((part) => part !== null).join(':')
   }
-  return { contentType, stream, judge: () => ({}), fingerprint }
+  return { contentType, contentEncoding: encodingOf(request), stream, judge: () => ({}), fingerprint }
 }
 
 /** The rest of a body that comes by drops is not waited for. */

@@ -29,6 +29,8 @@ export interface Incoming {
   request: IncomingMessage
   params: Record<string, string>
   requestId: string
+  /** Of the client, as listed proxies tell. */
+  remoteAddress: string
   signal: AbortSignal
   trace: TraceContext
   /** Called once the token was accepted. */
@@ -44,7 +46,8 @@ export function createDispatch(route: Route, operation: Operation, o: DispatchOp
   const rule = bodyRuleOf(route, operation, o)
   return async (incoming) => {
     const { request } = incoming
-    const client = route.scope === null ? null : judgeBearer(request, route.scope, o)
+    const client =
+      route.scope === null ? null : judgeBearer(request, route.scope, { ...o, remoteAddress: incoming.remoteAddress })
     if (client) incoming.onClient(client)
     judgePath(incoming.params, pathValidators)
     const query = judgeHead(request, readQuery, { operation, route })
@@ -144,6 +147,7 @@ function bodyRuleOf(route: Route, operation: Operation, o: DispatchOptions): Bod
     content,
     required: kind !== 'none' && operation.body?.required === true,
     bytesMax: route.bodyBytesMax ?? (stream ? limits.streamBytesMax : limits.bodyBytesMax),
+    encodings: stream ? (route.contentEncodings ?? []) : [],
     deadlineMs: stream ? limits.streamDeadlineMs : limits.requestDeadlineMs,
   }
 }

@@ -39,6 +39,7 @@ export function createRequest(parts: RequestParts): ApiRequest {
     query: parts.query,
     stream: body.stream,
     contentType: body.contentType,
+    contentEncoding: body.contentEncoding,
     ifMatch: readIfMatch(parts.incoming),
     signal: parts.signal,
     get client() {

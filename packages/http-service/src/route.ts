@@ -21,6 +21,8 @@ export interface ApiRequest {
   readonly stream: Readable | null
   /** Media type of the body in lower case without parameters, or null. */
   readonly contentType: string | null
+  /** Content coding of the bytes of `stream`, in lower case: one of the route's `contentEncodings`, or null. */
+  readonly contentEncoding: string | null
   /** Entity tags of If-Match as sent (`"v7"`), `*`, or null. Use `requireMatch`. */
   readonly ifMatch: string[] | '*' | null
   /** Epoch milliseconds that never run backwards within the request. */
@@ -70,6 +72,8 @@ export interface Route {
   bodyKind?: BodyKind
   /** Default 1 MiB (1,048,576), for streams 50 MiB. */
   bodyBytesMax?: number
+  /** Content codings that a stream may come in, lower case; none unless told. The handler undoes them, within bounds (C74). */
+  contentEncodings?: readonly string[]
   /** POST only: without the key 400 `idempotency_key_required` (routes that move money or number a document). */
   idempotencyKeyRequired?: boolean
   handle(request: ApiRequest): Promise<ApiAnswer>

@@ -18,6 +18,7 @@ import { compareRoutes, readOpenApi } from './openapi.ts'
 import { Problem } from './problem.ts'
 import { problemPage } from './problem-page.ts'
 import { targetBytesMax } from './raw-answer.ts'
+import { createReadOrigin, type ReadOrigin, type RequestOrigin } from './request-origin.ts'
 import { type Exchange, send, sendAnswer, sendProblem } from './respond.ts'
 import type { Route } from './route.ts'
 import { createSchemas } from './schemas.ts'
@@ -36,6 +37,10 @@ export interface HttpServiceOptions {
   logger: Logger
   /** Origins that may read answers in a browser (C85); none unless told. */
   cors?: string[]
+  /** Addresses and ranges whose `X-Forwarded-For` and `X-Forwarded-Proto` count (C61); none unless told. */
+  trustedProxies?: readonly string[]
+  /** Refuses what came over plain HTTP, by what a listed proxy says or the connection itself (C86); off unless told. */
+  httpsOnly?: boolean
   /** For tests. */
   limits?: Partial<HttpLimits>
 }
@@ -55,7 +60,7 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
   const limits = { ...defaultLimits, ...o.limits }
   const baseUrl = o.baseUrl.replace(/\/+$/, '')
   const state = { closing: false }
-  const app = createApp({ ...o, baseUrl, limits, state })
+  const app = createApp({ ...o, baseUrl, limits, state, readOrigin: createReadOrigin(o.trustedProxies) })
   return {
     listen: async (at) => {
       const server = createListener(app as RequestListener, { baseUrl, logger: o.logger, limits })
@@ -73,6 +78,7 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
 interface AppOptions extends HttpServiceOptions {
   limits: HttpLimits
   state: { closing: boolean }
+  readOrigin: ReadOrigin
 }
 
 /** What a request has gathered on its way, for the answer and the log line. */
@@ -82,6 +88,7 @@ interface Passage extends Exchange {
   client: Client | null
   code: string | null
   abort: AbortController
+  origin: RequestOrigin
   trace: TraceContext
 }
 
@@ -97,8 +104,10 @@ function createApp(o: AppOptions): Express {
   app.use((request, response, next) => {
     if (!answerCors(request, response, origins)) next()
   })
-  app.use((request, _response, next) => {
+  app.use((request, response, next) => {
     judgeTarget(request, o.limits)
+    // The platform asks for /healthz inside its own network.
+    if (o.httpsOnly && !passageOf(response).origin.secure && request.path !== '/healthz') refusePlainHttp()
     next()
   })
   addPublicPages(app)
@@ -119,6 +128,7 @@ function begin(request: Request, response: Response, o: AppOptions & { next: Nex
   const passage: Passage = {
     ...{ request, response, requestId, baseUrl: o.baseUrl, authenticated: false },
     ...{ startedMs: performance.now(), route: null, client: null, code: null, abort: new AbortController() },
+    origin: o.readOrigin(request),
     trace: childOf(request.headers.traceparent as string | undefined),
   }
   response.locals.passage = passage
@@ -192,6 +202,13 @@ function addPublicPages(app: Express): void {
   for (const path of ['/healthz', '/problems/:code']) app.all(path, () => refuseMethod(methods))
 }
 
+function refusePlainHttp(): never {
+  throw new Problem('invalid_request', {
+    detail: 'Plain HTTP is not served: use https.',
+    headers: { connection: 'close' },
+  })
+}
+
 function refuseMethod(allow: string): never {
   throw new Problem('method_not_allowed', { headers: { allow } })
 }
@@ -228,6 +245,7 @@ async function pass(dispatch: Dispatch, passage: Passage, params: Record<string,
     request: passage.request,
     params: { ...params },
     requestId: passage.requestId,
+    remoteAddress: passage.origin.address,
     signal: passage.abort.signal,
     trace: passage.trace,
     onClient: (client) => {

@@ -14,6 +14,7 @@ export class MalformedJson extends Error {
 interface Reader {
   text: string
   at: number
+  toNumber: (digits: string) => unknown
 }
 
 /** Arrays and objects within one another, the outermost counted as 1 (C07). */
@@ -27,8 +28,8 @@ const numbers = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const plain = /[^"\\\u0000-\u001f]*/y
 const escapes: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** The value of a JSON text in UTF-8. Throws MalformedJson. */
-export function parseStrictJson(bytes: Uint8Array): unknown {
+/** The value of a JSON text in UTF-8. `toNumber` makes a number of its digits, where a float would lose some. Throws MalformedJson. */
+export function parseStrictJson(bytes: Uint8Array, toNumber: (digits: string) => unknown = Number): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -36,7 +37,7 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
     throw new MalformedJson('The text is not valid UTF-8.', 0)
   }
   if (text.charCodeAt(0) === 0xfeff) throw new MalformedJson('The text begins with a byte order mark.', 0)
-  const reader: Reader = { text, at: 0 }
+  const reader: Reader = { text, at: 0, toNumber }
   skipBlanks(reader)
   const value = readValue(reader, 0)
   skipBlanks(reader)
@@ -131,12 +132,14 @@ function readEscape(reader: Reader): string {
   return character
 }
 
-function readNumber(reader: Reader): number {
+function readNumber(reader: Reader): unknown {
   const start = reader.at
   const digits = match(numbers, reader)
   if (digits === '') throw unexpected(reader)
-  const value = Number(digits)
-  if (!Number.isFinite(value)) throw new MalformedJson('A number is too large.', start)
+  const value = reader.toNumber(digits)
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+    throw new MalformedJson('A number is too large.', start)
+  }
   return value
 }
 

@@ -38,6 +38,23 @@ export function serviceSettings(o: { port: number }) {
       optional: true,
       meaning: 'Port of the management listener; 0: any free one; unset: there is none.',
     },
+    WDS_PROFILE: {
+      type: 'enum',
+      values: ['production', 'development'],
+      optional: true,
+      meaning:
+        'In production a service refuses to start with unsafe settings. Unset: development when WDS_BASE_URL names a loopback address, else production.',
+    },
+    WDS_TRUSTED_PROXIES: {
+      type: 'list',
+      default: [],
+      meaning: 'Addresses and ranges of the proxies in front, whose X-Forwarded-For and X-Forwarded-Proto count.',
+    },
+    WDS_CORS_ORIGINS: {
+      type: 'list',
+      default: [],
+      meaning: 'Origins whose pages may read answers in a browser.',
+    },
     WDS_CURSOR_KEY_FILE: {
       type: 'file',
       meaning: 'File with the key that signs cursors: base64 of 32 bytes, mode 0600.',

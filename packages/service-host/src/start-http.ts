@@ -6,6 +6,7 @@ import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { awaitSchema } from './await-schema.ts'
+import { isProduction } from './profile.ts'
 import type { HttpContext, Service } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
 
@@ -35,6 +36,9 @@ export async function startHttp<V extends ServiceValues, S, W>(
     authenticator,
     envelope: o.envelope,
     logger,
+    cors: values.WDS_CORS_ORIGINS,
+    trustedProxies: values.WDS_TRUSTED_PROXIES,
+    httpsOnly: isProduction(values),
     ...(await service.http({ ...o, pool, cursors })),
   })
   const listener = await kit.listen({ host: values.WDS_HTTP_HOST, port: values.WDS_HTTP_PORT })
