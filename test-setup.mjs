@@ -1,8 +1,11 @@
-// Starts one Postgres for the whole test run. It starts none when WDS_TEST_POSTGRES_URL already names one.
+// Starts one Postgres for the whole test run, and what starts one Kafka when a suite asks for it. It starts no Postgres
+// when WDS_TEST_POSTGRES_URL already names one.
+import { serveTestBroker } from './packages/local-infra/src/test-broker.ts'
 import { startTestCluster } from './packages/local-infra/src/test-database.ts'
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default async function setUp() {
+  globalThis.wdsTestBroker = await serveTestBroker()
   if (process.env.WDS_TEST_POSTGRES_URL) return
   const cluster = await startTestCluster()
   process.env.WDS_TEST_POSTGRES_URL = cluster.url

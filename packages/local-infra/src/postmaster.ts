@@ -12,13 +12,8 @@ import { LocalInfraError } from './local-infra-error.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { isAlive, signalProcess, waitUntil } from './process-liveness.ts'
 import type { ServerAccount } from './server-account.ts'
+import { type Exit, exitOf, pollExit } from './server-exit.ts'
 import { lastFatalLine, logFolder, logSettings, startLog } from './server-log.ts'
-
-/** How the process ended; both null when it was not our child. */
-export interface Exit {
-  code: number | null
-  signal: NodeJS.Signals | null
-}
 
 /** A Postgres that answers. */
 export interface Postmaster {
@@ -139,11 +134,7 @@ function spawnPostmaster(options: LaunchOptions, port: number): Postmaster {
     },
   )
   closeSync(output)
-  const exit = new Promise<Exit>((resolve) => {
-    child.once('error', () => resolve({ code: 127, signal: null }))
-    child.once('exit', (code, signal) => resolve({ code, signal }))
-  })
-  return { pid: child.pid ?? 0, port, socketFolder, exit }
+  return { pid: child.pid ?? 0, port, socketFolder, exit: exitOf(child) }
 }
 
 function baseSettings(port: number, socketFolder: string): Record<string, string> {
@@ -210,16 +201,4 @@ async function servesDirectory(found: { socketFolder: string; port: number }, di
   } catch {
     return false
   }
-}
-
-/** A process that is not our child cannot be waited for, only looked at. */
-function pollExit(pid: number): Promise<Exit> {
-  return new Promise((resolve) => {
-    const timer = setInterval(() => {
-      if (isAlive(pid)) return
-      clearInterval(timer)
-      resolve({ code: null, signal: null })
-    }, 250)
-    timer.unref()
-  })
 }

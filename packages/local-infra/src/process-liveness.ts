@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** True while the process runs; a dead one that nobody has collected yet counts as gone. */
 export function isAlive(pid: number): boolean {
+  if (!isProcessId(pid)) return false
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -20,6 +21,7 @@ export function identityOf(pid: number): string {
 
 /** Sends the signal; false when there is no such process any more. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+  if (!isProcessId(pid)) return false
   try {
     return process.kill(pid, signal)
   } catch {
@@ -35,6 +37,11 @@ export async function waitUntil(holds: () => boolean | Promise<boolean>, deadlin
     if (performance.now() >= end) return false
     await sleep(pauseMs)
   }
+}
+
+/** A program that could not be started has none; to the kernel 0 and below mean whole groups, our own first. */
+function isProcessId(pid: number): boolean {
+  return Number.isInteger(pid) && pid > 0
 }
 
 function statOf(pid: number): { state: string; started: string } | null {

@@ -10,6 +10,7 @@ import { placeDataDirectory } from './data-directory.ts'
 import { LocalInfraError } from './local-infra-error.ts'
 import { startPostgres } from './postgres-server.ts'
 import { isAlive, signalProcess } from './process-liveness.ts'
+import { atRunEnd } from './run-end.ts'
 import { serverAccount } from './server-account.ts'
 
 /** A database with roles and schemas, without migrations. */
@@ -40,16 +41,7 @@ export async function startTestCluster(): Promise<{ url: string; stop(): Promise
   // Made private, which would keep the server's account out; the data in it have a private folder of their own.
   chmodSync(folder, 0o755)
   const removeNow = () => removeCluster(folder)
-  const endBySignal = (signal: NodeJS.Signals) => {
-    removeNow()
-    process.exit(signal === 'SIGINT' ? 130 : 143)
-  }
-  const unhook = () => {
-    process.off('exit', removeNow)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, endBySignal)
-  }
-  process.once('exit', removeNow)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, endBySignal)
+  const unhook = atRunEnd(removeNow)
   try {
     const server = await startPostgres({
       dataDirectory: join(folder, 'pg'),

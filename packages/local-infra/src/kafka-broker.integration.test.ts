@@ -1,0 +1,311 @@
+// The local Kafka with real processes that are killed for it. Skipped where there is no Java; then the line says so.
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { Kafka, logLevel } from 'kafkajs'
+import { freePort } from './free-port.ts'
+import { type KafkaBroker, type KafkaCrash, startKafka } from './kafka-broker.ts'
+import { findKafka } from './kafka-jars.ts'
+import { leftBehind } from './kafka-process.ts'
+import { LocalInfraError } from './local-infra-error.ts'
+import { isAlive } from './process-liveness.ts'
+
+jest.setTimeout(120_000)
+
+const missing = await findKafka((line) => process.stderr.write(`${line}\n`)).then(
+  () => null,
+  (error: Error) => error.message,
+)
+if (missing) {
+  if ((process.env.KAFKA_TESTS ?? (process.env.CI ? 'required' : '')) === 'required') throw new Error(missing)
+  process.stderr.write(`Tests of the local Kafka are skipped: ${missing}\n`)
+}
+
+let folder: string
+let main: string
+const brokers: KafkaBroker[] = []
+beforeAll(() => {
+  // A space and a comma, as a clone's folder may have them.
+  folder = mkdtempSync(join(tmpdir(), 'wds kafka, '))
+  chmodSync(folder, 0o755)
+  main = join(folder, 'main')
+})
+afterEach(async () => {
+  for (const broker of brokers.splice(0)) await broker.stop()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
+
+async function start(options: Partial<Parameters<typeof startKafka>[0]> = {}): Promise<KafkaBroker> {
+  const broker = await startKafka({ dataDirectory: main, port: 19_300, onNotice: () => undefined, ...options })
+  brokers.push(broker)
+  return broker
+}
+
+const clientOf = (broker: { brokers: string }) =>
+  new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING, retry: { retries: 20 } })
+
+/** A new topic of one partition with that many acknowledged records. */
+async function publish(broker: KafkaBroker, topic: string, count: number): Promise<void> {
+  const admin = clientOf(broker).admin()
+  await admin.connect()
+  await admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: true })
+  await admin.disconnect()
+  const producer = clientOf(broker).producer({ allowAutoTopicCreation: false, idempotent: true })
+  await producer.connect()
+  await producer.send({
+    topic,
+    acks: -1,
+    messages: Array.from({ length: count }, (_, n) => ({ value: `record ${n}` })),
+  })
+  await producer.disconnect()
+}
+
+/** Number of records by topic. */
+async function topicsOf(broker: KafkaBroker): Promise<Record<string, number>> {
+  const admin = clientOf(broker).admin()
+  await admin.connect()
+  const counts: Record<string, number> = {}
+  for (const topic of await admin.listTopics()) {
+    const partitions = await admin.fetchTopicOffsets(topic)
+    counts[topic] = partitions.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0)
+  }
+  await admin.disconnect()
+  return counts
+}
+
+async function eventually(holds: () => boolean, deadlineMs: number, what: string): Promise<void> {
+  const end = performance.now() + deadlineMs
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`not within ${deadlineMs} ms: ${what}`)
+    await sleep(20)
+  }
+}
+
+const moduleUrl = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+
+/** Runs a program in a process of its own; resolves with its first line. */
+async function inChild(
+  program: string,
+  o: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
+): Promise<{ child: ChildProcess; line: string; exited: Promise<number | null> }> {
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '--disable-warning=TimeoutNegativeWarning', '-e', program],
+    {
+      env: { ...process.env, NODE_OPTIONS: '' },
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      ...o,
+    },
+  )
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const line = await new Promise<string>((resolve) => {
+    child.stdout?.once('data', (chunk: Buffer) => resolve(String(chunk).trim()))
+    child.once('exit', () => resolve(''))
+  })
+  return { child, line, exited }
+}
+
+const withJava = missing ? describe.skip : describe
+
+withJava('a broker', () => {
+  test('serves on loopback, makes no topics by itself, and keeps its records over a stop and a start of another supervisor', async () => {
+    const first = await start()
+    expect(first.adopted).toBe(false)
+    expect(first.port).toBeLessThan(32_768)
+    await publish(first, 'kept', 100)
+    expect(await topicsOf(first)).toEqual({ kept: 100 })
+    const producer = clientOf(first).producer({ allowAutoTopicCreation: true, retry: { retries: 0 } })
+    await producer.connect()
+    await expect(producer.send({ topic: 'unknown', messages: [{ value: 'x' }] })).rejects.toThrow()
+    await producer.disconnect()
+    const pid = first.pid()
+    await Promise.all([first.stop(), first.stop()])
+    expect(isAlive(pid)).toBe(false)
+    const second = await start({ port: first.port, portDemanded: true })
+    expect([second.brokers, second.adopted]).toEqual([first.brokers, false])
+    expect(await topicsOf(second)).toEqual({ kept: 100 })
+    await second.wipe()
+  })
+
+  test('killed by its owner it stays down until it is started, on its port and with what it acknowledged; wiped it is empty', async () => {
+    const broker = await start()
+    const crashes: KafkaCrash[] = []
+    broker.onCrash((crash) => crashes.push(crash))
+    await publish(broker, 'acknowledged', 10)
+    const pid = broker.pid()
+    await broker.kill()
+    expect(isAlive(pid)).toBe(false)
+    await broker.start()
+    expect(broker.pid()).not.toBe(pid)
+    expect(await topicsOf(broker)).toEqual({ acknowledged: 10 })
+    await broker.start()
+    await broker.wipe()
+    await broker.start()
+    expect(await topicsOf(broker)).toEqual({})
+    expect(crashes).toEqual([])
+  })
+
+  test('killed by anybody else it comes back by itself, on its port, with what it acknowledged; the crash is told', async () => {
+    const broker = await start()
+    await publish(broker, 'acknowledged', 10)
+    const crashed = new Promise<KafkaCrash>((resolve) => broker.onCrash(resolve))
+    const pid = broker.pid()
+    process.kill(pid, 'SIGKILL')
+    const crash = await crashed
+    expect(crash).toMatchObject({ code: null, signal: 'SIGKILL', restarting: true })
+    expect(crash.lastLines.length).toBeGreaterThan(0)
+    expect(crash.lastLines.length).toBeLessThanOrEqual(50)
+    await eventually(() => broker.pid() !== pid, 60_000, 'another process runs')
+    expect(await topicsOf(broker)).toEqual({ acknowledged: 10 })
+    await broker.wipe()
+  })
+
+  test('is adopted with its port and records by the next start, when its supervisor was killed', async () => {
+    const { child, line, exited } = await inChild(`
+      const { startKafka } = await import(${moduleUrl('./kafka-broker.ts')})
+      const broker = await startKafka({ dataDirectory: ${JSON.stringify(main)}, port: 19_400 })
+      process.stdout.write(JSON.stringify({ brokers: broker.brokers, pid: broker.pid() }) + '\\n')
+      setInterval(() => undefined, 1_000)`)
+    const left = JSON.parse(line) as { brokers: string; pid: number }
+    child.kill('SIGKILL')
+    await exited
+    expect(isAlive(left.pid)).toBe(true)
+    const broker = await start()
+    expect([broker.adopted, broker.brokers, broker.pid()]).toEqual([true, left.brokers, left.pid])
+    await broker.stop()
+    expect(isAlive(left.pid)).toBe(false)
+  })
+})
+
+withJava('a start that cannot succeed is one sentence and leaves nothing running', () => {
+  async function refused(options: Partial<Parameters<typeof startKafka>[0]>, sentence: RegExp): Promise<void> {
+    const error = await start(options).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(LocalInfraError)
+    const { message } = error as LocalInfraError
+    expect(message).toMatch(sentence)
+    expect(message.split('\n')).toHaveLength(1)
+    expect(leftBehind(options.dataDirectory ?? main)).toBeNull()
+  }
+
+  async function withEnvironment(changes: Record<string, string>, run: () => Promise<void>): Promise<void> {
+    const before = Object.fromEntries(Object.keys(changes).map((name) => [name, process.env[name]]))
+    Object.assign(process.env, changes)
+    try {
+      await run()
+    } finally {
+      for (const [name, value] of Object.entries(before)) {
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+      }
+    }
+  }
+
+  test('port taken: a demanded port is refused, another one is found otherwise', async () => {
+    const port = await freePort({ from: 21_500 })
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
+    try {
+      await refused({ port, portDemanded: true }, new RegExp(`^Port ${port} is taken by another program`))
+      expect((await start({ port })).port).toBeGreaterThan(port)
+    } finally {
+      await new Promise((resolve) => other.close(resolve))
+    }
+  })
+
+  test('settings that Kafka refuses: its own reason is told, for new data and for old ones', async () => {
+    const settings = { 'num.io.threads': 'banana' }
+    await refused({ dataDirectory: join(folder, 'new'), settings }, /did not start.*num\.io\.threads/)
+    await refused({ settings }, /did not start.*num\.io\.threads/)
+  })
+
+  test('a data folder that cannot be written', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    await refused({ dataDirectory: join(folder, 'file', 'kafka') }, /data folder .* cannot be used/)
+  })
+
+  test('a second supervisor of the same data, while the first lives', async () => {
+    const { child, line, exited } = await inChild(`
+      const { claimSupervision } = await import(${moduleUrl('./supervision.ts')})
+      claimSupervision(${JSON.stringify(main)}, 'Kafka')
+      process.stdout.write('claimed\\n')
+      setInterval(() => undefined, 1_000)`)
+    expect(line).toBe('claimed')
+    await refused({}, new RegExp(`^Process ${child.pid} already runs the Kafka`))
+    child.kill('SIGKILL')
+    await exited
+  })
+
+  test('no Java, and a Java that is too old', async () => {
+    const empty = join(folder, 'empty')
+    mkdirSync(empty)
+    await withEnvironment({ PATH: empty, JAVA_HOME: '' }, () =>
+      refused({}, /^No Java that runs was found on the path.*KAFKA_BROKERS/),
+    )
+    await withEnvironment({ JAVA_HOME: empty }, () =>
+      refused({}, /^No Java that runs was found in JAVA_HOME.*KAFKA_BROKERS/),
+    )
+    const old = join(folder, 'old')
+    mkdirSync(join(old, 'bin'), { recursive: true })
+    writeFileSync(join(old, 'bin/java'), '#!/bin/sh\necho \'openjdk version "11.0.2" 2019-01-15\' >&2\n', {
+      mode: 0o755,
+    })
+    await withEnvironment({ JAVA_HOME: old }, () => refused({}, /needs Java 17 and this is Java 11\.0\.2/))
+  })
+
+  test('jars that cannot be fetched, and no Maven: nothing stays in the cache', async () => {
+    // MAVEN_OPTS knows no quotes, so no space here.
+    const home = mkdtempSync(join(tmpdir(), 'wds-offline-'))
+    const cacheDirectory = join(folder, 'cache')
+    mkdirSync(join(home, '.m2'), { recursive: true })
+    writeFileSync(join(home, '.m2/settings.xml'), '<settings><offline>true</offline></settings>')
+    await withEnvironment({ MAVEN_OPTS: `-Duser.home=${home}` }, () =>
+      refused({ cacheDirectory }, /^Kafka's jars cannot be fetched: Maven says: .*offline.*KAFKA_BROKERS/),
+    )
+    rmSync(home, { recursive: true })
+    expect(readdirSync(cacheDirectory)).toEqual([])
+    const onlyJava = join(folder, 'only-java')
+    mkdirSync(onlyJava)
+    writeFileSync(join(onlyJava, 'java'), `#!/bin/sh\nPATH='${process.env.PATH}' exec java "$@"\n`, { mode: 0o755 })
+    await withEnvironment({ PATH: onlyJava, JAVA_HOME: '' }, () =>
+      refused({ cacheDirectory }, /^Kafka's jars cannot be fetched: Maven \(mvn\) is not installed.*KAFKA_BROKERS/),
+    )
+    expect(readdirSync(cacheDirectory)).toEqual([])
+  })
+})
+
+const asRoot = process.getuid?.() === 0 && !missing
+;(asRoot ? test : test.skip)('runs as an ordinary user as well, with nothing of root', async () => {
+  const home = join(folder, 'home of nobody')
+  const cached = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'wds-local')
+  cpSync(cached, join(home, '.cache/wds-local'), { recursive: true })
+  for (const name of ['', ...readdirSync(home, { recursive: true, encoding: 'utf8' })])
+    chownSync(join(home, name), 65_534, 65_534)
+  const program = `
+    const { startKafka } = await import(${moduleUrl('./kafka-broker.ts')})
+    const broker = await startKafka({ dataDirectory: ${JSON.stringify(join(home, 'kafka'))}, port: 19_500 })
+    await broker.stop()
+    await broker.start()
+    process.stdout.write(broker.brokers + '\\n')
+    await broker.stop()`
+  const env = { PATH: process.env.PATH, HOME: home }
+  const { line, exited } = await inChild(program, { uid: 65_534, gid: 65_534, env })
+  expect(line).toMatch(/^127\.0\.0\.1:\d+$/)
+  expect(await exited).toBe(0)
+  expect(leftBehind(join(home, 'kafka'))).toBeNull()
+  expect(existsSync(join(home, 'kafka', 'wds-supervisor'))).toBe(false)
+})

@@ -1,0 +1,237 @@
+// Formats the data of, starts, finds and ends one Kafka process. It never decides to start it again: the supervisor does.
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort, isPortFree } from './free-port.ts'
+import type { KafkaPrograms } from './kafka-jars.ts'
+import { answersAsKafka } from './kafka-readiness.ts'
+import { javaOptions, type KafkaPorts, logDirectory, serverProperties } from './kafka-settings.ts'
+import { LocalInfraError, messageOf } from './local-infra-error.ts'
+import { identityOf, isAlive, signalProcess, waitUntil } from './process-liveness.ts'
+import { type Exit, exitOf, pollExit } from './server-exit.ts'
+
+const run = promisify(execFile)
+
+/** A Kafka that answers. */
+export interface KafkaProcess {
+  pid: number
+  ports: KafkaPorts
+  exit: Promise<Exit>
+  /** Where this process writes the classes that it loaded when it ends cleanly, or null. */
+  archive: { unfinished: string; final: string } | null
+}
+
+/** Kept in the data folder, for whoever starts next. */
+interface StartedProcess {
+  pid: number
+  identity: string
+  ports: KafkaPorts
+}
+
+/** What a start needs. */
+export interface KafkaLaunch {
+  directory: string
+  programs: KafkaPrograms
+  port: number
+  portDemanded: boolean
+  settings: Record<string, string>
+}
+
+const readyMs = 30_000
+const stopMs = 15_000
+const killedMs = 5_000
+const propertiesFile = 'server.properties'
+const processFile = 'wds-broker.json'
+const log4jFile = 'log4j2.properties'
+const log4j = join(import.meta.dirname, '../kafka', log4jFile)
+const logFolder = 'log'
+const startLog = 'start.log'
+
+/** Starts Kafka on the port, or on the next free one unless the port is demanded. Throws LocalInfraError. */
+export async function launchKafka(o: KafkaLaunch): Promise<KafkaProcess> {
+  let from = o.port
+  for (;;) {
+    const broker = o.portDemanded ? o.port : await freePort({ from })
+    if (o.portDemanded && !(await isPortFree(broker))) throw portTaken(broker)
+    const ports = { broker, controller: await freePort({ from: broker + 1 }) }
+    await prepare(o, ports)
+    const started = spawnBroker(o, ports)
+    if (await isReady(started)) return started
+    await endKafka(started)
+    const reason = faultIn(lastKafkaLines(o.directory)) ?? 'it gave no reason'
+    if (!/Address already in use/i.test(reason)) throw notStarted(o.directory, reason)
+    if (o.portDemanded && !(await isPortFree(broker))) throw portTaken(broker)
+    from = broker + 1
+  }
+}
+
+/** The broker that a former, killed parent left running on this data, or null. */
+export async function findRunningKafka(directory: string): Promise<KafkaProcess | null> {
+  const left = leftBehind(directory)
+  if (!left) return null
+  const found = { ...left, exit: pollExit(left.pid), archive: null }
+  if (await isReady(found)) return found
+  await endKafka(found)
+  return null
+}
+
+/** The process that was started last on this data, if it lives. */
+export function leftBehind(directory: string): { pid: number; ports: KafkaPorts } | null {
+  const path = join(directory, processFile)
+  if (!existsSync(path)) return null
+  const { pid, identity, ports } = JSON.parse(readFileSync(path, 'utf8')) as StartedProcess
+  return isAlive(pid) && identityOf(pid) === identity ? { pid, ports } : null
+}
+
+/** Ends Kafka: SIGTERM, after 15 s SIGKILL; what it acknowledged is recovered from its log. Harmless when it is gone. */
+export async function endKafka(process: KafkaProcess): Promise<void> {
+  signalProcess(process.pid, 'SIGTERM')
+  if (!(await hasEnded(process, stopMs))) return killKafka(process)
+  const { archive } = process
+  if (archive && existsSync(archive.unfinished)) renameSync(archive.unfinished, archive.final)
+}
+
+/** Ends it at once; nothing is flushed. */
+export async function killKafka(process: KafkaProcess): Promise<void> {
+  signalProcess(process.pid, 'SIGKILL')
+  await hasEnded(process, killedMs)
+  if (process.archive) rmSync(process.archive.unfinished, { force: true })
+}
+
+/** Its exit is waited for, not its death: a dead process holds its ports until the last of its threads is gone. */
+function hasEnded({ exit }: KafkaProcess, withinMs: number): Promise<boolean> {
+  const late = new AbortController()
+  const inTime = exit.then(() => true)
+  const tooLate = sleep(withinMs, false, { signal: late.signal }).catch(() => false)
+  return Promise.race([inTime, tooLate]).finally(() => late.abort())
+}
+
+/** The last lines of the broker's log, oldest first; 50 unless told. */
+export function lastKafkaLines(directory: string, lines = 50): string[] {
+  return ['kafka.log', startLog]
+    .flatMap((name) => linesOf(join(directory, logFolder, name)).slice(-lines))
+    .slice(-lines)
+}
+
+/** Removes all records and topics; the next start begins with an empty broker of another cluster id. */
+export function wipeRecords(directory: string): void {
+  rmSync(join(directory, logDirectory), { recursive: true, force: true })
+}
+
+async function prepare(o: KafkaLaunch, ports: KafkaPorts): Promise<void> {
+  mkdirSync(join(o.directory, logFolder), { recursive: true, mode: 0o700 })
+  copyFileSync(log4j, join(o.directory, log4jFile))
+  writeFileSync(join(o.directory, propertiesFile), serverProperties(ports, o.settings))
+  if (!existsSync(join(o.directory, logDirectory))) await format(o, ports)
+}
+
+/** Makes the empty log under another name first: a start that is cut off must not leave half of one. */
+async function format(o: KafkaLaunch, ports: KafkaPorts): Promise<void> {
+  const final = join(o.directory, logDirectory)
+  const unfinished = `${final}.format-${process.pid}`
+  removeUnfinished(final)
+  const properties = join(o.directory, 'format.properties')
+  writeFileSync(properties, serverProperties(ports, { ...o.settings, 'log.dirs': basename(unfinished) }))
+  const clusterId = randomBytes(16).toString('base64url')
+  try {
+    const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', basename(properties)]
+    await run(o.programs.java, [...javaArguments(o.programs), ...tool], {
+      cwd: o.directory,
+      env: javaEnvironment(),
+      timeout: 60_000,
+    })
+    renameSync(unfinished, final)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    const { stderr } = error as { stderr?: string }
+    throw notStarted(o.directory, faultIn(stderr?.split('\n') ?? []) ?? messageOf(error))
+  } finally {
+    rmSync(properties, { force: true })
+  }
+}
+
+function spawnBroker(o: KafkaLaunch, ports: KafkaPorts): KafkaProcess {
+  const output = openSync(join(o.directory, logFolder, startLog), 'w', 0o600)
+  const { classArchive } = o.programs
+  // With the archive a start takes half the time. Without it this process writes one, at the cost of a slower stop.
+  const archive = existsSync(classArchive)
+    ? null
+    : { unfinished: `${classArchive}.${randomBytes(4).toString('hex')}`, final: classArchive }
+  const sharing = archive ? `-XX:ArchiveClassesAtExit=${archive.unfinished}` : `-XX:SharedArchiveFile=${classArchive}`
+  const program = [`-Dlog4j2.configurationFile=${log4jFile}`, 'kafka.Kafka', propertiesFile]
+  // A process group of its own: Ctrl-C in the terminal must not end the broker under services that still drain.
+  const child = spawn(o.programs.java, [sharing, ...javaArguments(o.programs), ...program], {
+    cwd: o.directory,
+    env: javaEnvironment(),
+    stdio: ['ignore', output, output],
+    detached: true,
+  })
+  closeSync(output)
+  const pid = child.pid ?? 0
+  const started: StartedProcess = { pid, identity: identityOf(pid), ports }
+  writeFileSync(join(o.directory, processFile), JSON.stringify(started), { mode: 0o600 })
+  return { pid, ports, exit: exitOf(child), archive }
+}
+
+function javaArguments({ lib }: KafkaPrograms): string[] {
+  return [...javaOptions, '-cp', join(lib, '*')]
+}
+
+/** Not the whole environment: options for other Java programs must not change this one. */
+function javaEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' }
+}
+
+/** True once the cluster is described; false when the process ended or the time is over. */
+async function isReady({ pid, ports }: KafkaProcess): Promise<boolean> {
+  let ready = false
+  await waitUntil(async () => {
+    ready = isAlive(pid) && (await answersAsKafka(ports.broker))
+    return ready || !isAlive(pid)
+  }, readyMs)
+  return ready
+}
+
+/** The last line that names a fault: Kafka's own words, without a stack. */
+function faultIn(lines: string[]): string | undefined {
+  const faults = lines.filter((line) => /^\S/.test(line) && /\b(ERROR|FATAL)\b|Exception|^Error|error:/.test(line))
+  return faults.at(-1)?.slice(0, 300).replace(/\.$/, '')
+}
+
+function portTaken(port: number): LocalInfraError {
+  return new LocalInfraError(`Port ${port} is taken by another program; stop it or choose another port.`)
+}
+
+function notStarted(directory: string, reason: string): LocalInfraError {
+  return new LocalInfraError(`Kafka did not start with the data in ${directory}: ${reason}.`)
+}
+
+/** Leftovers of processes that were killed while they formatted. */
+function removeUnfinished(final: string): void {
+  const prefix = `${basename(final)}.format-`
+  for (const name of readdirSync(dirname(final)).filter((entry) => entry.startsWith(prefix))) {
+    if (!isAlive(Number(name.slice(prefix.length))))
+      rmSync(join(dirname(final), name), { recursive: true, force: true })
+  }
+}
+
+function linesOf(file: string): string[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}

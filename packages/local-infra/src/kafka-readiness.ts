@@ -1,0 +1,24 @@
+// Asks a broker on loopback whether it serves: a line in its log is never taken for an answer.
+import { Kafka, logLevel } from 'kafkajs'
+
+/** True when the broker describes its cluster and stands in it itself. Never throws. */
+export async function answersAsKafka(port: number): Promise<boolean> {
+  const kafka = new Kafka({
+    clientId: 'wds-local-infra',
+    brokers: [`127.0.0.1:${port}`],
+    connectionTimeout: 1_000,
+    requestTimeout: 2_000,
+    retry: { retries: 0 },
+    logLevel: logLevel.NOTHING,
+  })
+  const admin = kafka.admin()
+  try {
+    await admin.connect()
+    const { brokers } = await admin.describeCluster()
+    return brokers.some((broker) => broker.port === port)
+  } catch {
+    return false
+  } finally {
+    await admin.disconnect().catch(() => undefined)
+  }
+}
