@@ -11,6 +11,7 @@ import { startSender } from '../loops/send/sender.ts'
 import { defaultSenderSettings } from '../loops/send/sender-settings.ts'
 import { createClaimStore } from '../store/claim-store.ts'
 import { newId, seedEvents } from '../store/engine-fixture.ts'
+import { listFailing } from '../store/parked-lanes.ts'
 import { checkProjection } from '../store/projection.ts'
 import { type RoutesUnderTest, startRoutes } from './routes-fixture.ts'
 
@@ -184,6 +185,44 @@ describe('a receiver that fails for longer than 5 days', () => {
     ])
   })
 })
+
+test('regression: a subscription whose receiver answered after it was listed as failing stays enabled', async () => {
+  const { workspaceId, webhook } = await withDeliveries(1)
+  const since = new Date(Date.now() - 6 * 86_400_000)
+  await routes.engine.admin.query('update delivery.lanes set failing_since = $2 where subscription_id = $1', [
+    webhook,
+    since,
+  ])
+  expect((await listFailing(routes.engine.worker)).map((lane) => lane.subscriptionId)).toContain(webhook)
+  // A settle that holds the lane's row: its success is not committed yet when the disable begins.
+  const settle = await routes.engine.worker.connect()
+  try {
+    await settle.query('begin')
+    await settle.query('update lanes set failing_since = null where subscription_id = $1', [webhook])
+    const disabling = disableSubscription(routes.engine.worker, {
+      workspaceId,
+      subscriptionId: webhook,
+      reason: 'failing',
+    })
+    await untilBlocked()
+    await settle.query('commit')
+    await disabling
+  } finally {
+    settle.release()
+  }
+  expect((await routes.call(workspaceId, 'GET', `/v1/webhooks/${webhook}`)).body).toMatchObject({ status: 'enabled' })
+})
+
+async function untilBlocked(): Promise<void> {
+  const deadline = Date.now() + 5_000
+  for (;;) {
+    const { rows } = await routes.engine.admin.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    if (rows.length > 0) return
+    if (Date.now() > deadline) throw new Error('nothing waits for the lock')
+  }
+}
 
 describe('DELETE', () => {
   test('ends open deliveries, also in the tables; a Retry of them is refused with invalid_state', async () => {

@@ -5,10 +5,14 @@ import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { newTraceContext } from '@wds/telemetry/trace-context'
-import { readFailingSince } from '../store/parked-lanes.ts'
+import { lockFailingLane } from '../store/parked-lanes.ts'
 import { changeSubscription } from '../store/subscription-stream.ts'
+import { lockWorkspace } from '../store/workspaces.ts'
 
-/** Repeating it changes nothing: eight 410s in flight disable once. */
+/**
+ * Repeating it changes nothing: eight 410s in flight disable once. Whether a receiver still fails is judged under the lock of its lane: an answer that
+ * came after the look keeps it enabled.
+ */
 export async function disableSubscription(
   pool: Pool,
   o: { workspaceId: string; subscriptionId: string; reason: 'gone' | 'failing' },
@@ -22,8 +26,10 @@ export async function disableSubscription(
   const command = { type: 'DisableSubscription' as const, reason: o.reason }
   await retryOnConflict(() =>
     withTransaction(pool, { workspaceId: o.workspaceId }, async (tx) => {
-      const failingSince = await readFailingSince(tx, o.subscriptionId)
-      await changeSubscription(tx, { context, id: o.subscriptionId, command, failingSince })
+      await lockWorkspace(tx, o.workspaceId)
+      const lane = await lockFailingLane(tx, o.subscriptionId)
+      if (o.reason === 'failing' && !lane.isOverdue) return
+      await changeSubscription(tx, { context, id: o.subscriptionId, command, failingSince: lane.failingSince })
     }),
   )
 }

@@ -6,8 +6,6 @@ import { recountInFlight } from '../store/lanes.ts'
 import { listFailing } from '../store/parked-lanes.ts'
 import { dropOldDays, makeDays } from '../store/partitions.ts'
 
-const failingMs = 5 * 86_400_000
-
 /** One round; each step may be repeated at any time. */
 export async function maintain(o: {
   pool: Pool
@@ -20,5 +18,5 @@ export async function maintain(o: {
   if (dropped.length > 0) o.logger.info({ days: dropped }, 'old days dropped')
   const wrong = await recountInFlight(o.pool)
   if (wrong > 0) o.logger.warn({ lanes: wrong }, 'lanes had a wrong count of attempts under way')
-  for (const lane of await listFailing(o.pool, failingMs)) await o.disableFailing(lane.workspaceId, lane.subscriptionId)
+  for (const lane of await listFailing(o.pool)) await o.disableFailing(lane.workspaceId, lane.subscriptionId)
 }

@@ -81,25 +81,41 @@ export async function listParked(
   return rows.map((row) => ({ workspaceId: row.workspace_id, subscriptionId: row.subscription_id, status: row.status }))
 }
 
-/** Enabled subscriptions whose every attempt failed for longer than `forMs` (decisions.md 7). Reads the lanes, once an hour. */
-export async function listFailing(
-  db: Queryable,
-  forMs: number,
-): Promise<{ workspaceId: string; subscriptionId: string }[]> {
+/** A receiver that fails for longer than this is disabled, milliseconds (decisions.md 7). */
+const failingMs = 5 * 86_400_000
+
+/** Lanes looked at in one round. */
+const failingMax = 100
+
+/** Enabled subscriptions whose every attempt failed for longer than 5 days, at most 100. Reads the lanes, once an hour. */
+export async function listFailing(db: Queryable): Promise<{ workspaceId: string; subscriptionId: string }[]> {
   const { rows } = await db.query<{ workspace_id: string; subscription_id: string }>(
     `select workspace_id, subscription_id from lanes
-      where failing_since < app_now() - $1::bigint * interval '1 ms' and ready_at < 'infinity' limit 100`,
-    [forMs],
+      where failing_since < app_now() - $1::bigint * interval '1 ms' and ready_at < 'infinity' order by failing_since limit $2`,
+    [failingMs, failingMax],
   )
   return rows.map((row) => ({ workspaceId: row.workspace_id, subscriptionId: row.subscription_id }))
 }
 
-/** Since when every attempt of a lane failed, ISO 8601; null when the last one did not. Primary key, no lock. */
-export async function readFailingSince(tx: Transaction, subscriptionId: string): Promise<string | null> {
-  const { rows } = await tx.query<{ failing_since: Date | null }>({
-    name: 'failing-since',
-    text: 'select failing_since from lanes where subscription_id = $1 and workspace_id = $2',
-    values: [subscriptionId, tx.workspaceId],
+/** What a lane knows of its failing receiver. */
+export interface FailingLane {
+  /** Since when every attempt failed, ISO 8601; null when the last one did not. */
+  failingSince: string | null
+  /** It has lasted for longer than 5 days. */
+  isOverdue: boolean
+}
+
+/** Locks the lane, so that no settle changes it before the caller commits. The caller holds the workspace's row. Primary key. */
+export async function lockFailingLane(tx: Transaction, subscriptionId: string): Promise<FailingLane> {
+  const { rows } = await tx.query<{ failing_since: Date | null; overdue: boolean | null }>({
+    name: 'failing-lane',
+    text: `select failing_since, failing_since < app_now() - $3::bigint * interval '1 ms' as overdue
+             from lanes where subscription_id = $1 and workspace_id = $2 for update`,
+    values: [subscriptionId, tx.workspaceId, failingMs],
   })
-  return rows[0]?.failing_since?.toISOString() ?? null
+  const [row] = rows
+  return {
+    failingSince: row?.failing_since?.toISOString() ?? null,
+    isOverdue: row?.overdue ?? false,
+  }
 }
