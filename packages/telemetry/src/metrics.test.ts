@@ -1,0 +1,125 @@
+// Metrics: nothing without a reader; with one, what was declared, under the names that Prometheus and the conventions have.
+
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { counter, gauge, histogram, installMeter, isMetering, observe, scrape, timed } from './metrics.ts'
+import { observeProcess } from './observe-process.ts'
+import { createMeter, ScrapeReader } from './otel/meter.ts'
+
+const attempts = counter({
+  name: 'wds_test_attempts_total',
+  unit: '{attempt}',
+  labels: { outcome: 'How it ended.' },
+  meaning: 'Attempts.',
+})
+const duration = histogram({
+  name: 'http.server.request.duration',
+  unit: 's',
+  buckets: [0.1, 1],
+  labels: { 'http.route': 'Template.', 'error.type': 'Fault.' },
+  meaning: 'Time of a request.',
+})
+const age = gauge({ name: 'wds_test_age_seconds', unit: 's', labels: { reason: 'Why.' }, meaning: 'Age.' })
+const memory = gauge({ name: 'process.memory.test', unit: 'By', labels: {}, meaning: 'Memory.' })
+const unexpected = (error: unknown) => {
+  throw error
+}
+
+function serve(): () => Promise<string[]> {
+  const reader = new ScrapeReader()
+  installMeter(createMeter(new MeterProvider({ readers: [reader] }), reader))
+  return async () => ((await scrape()) ?? '').split('\n')
+}
+
+afterEach(() => installMeter(null))
+
+describe('without a reader', () => {
+  test('recording does nothing and gauges are never asked', async () => {
+    let asked = 0
+    const read = () => {
+      asked += 1
+    }
+    const end = observe([age], { read, onError: unexpected })
+    attempts.add(1, { outcome: 'delivered' })
+    expect(await timed(duration, {}, async () => 5)).toBe(5)
+    expect([isMetering(), scrape(), asked]).toEqual([false, null, 0])
+    end()
+  })
+})
+
+describe('with a reader', () => {
+  test('counters, histograms and gauges are served under their Prometheus names', async () => {
+    const lines = serve()
+    attempts.add(2, { outcome: 'delivered' })
+    attempts.add(1, { outcome: 'delivered' })
+    attempts.add(1, { outcome: 'a"b\n' })
+    duration.record(0.05, { 'http.route': '/v1/x/{id}' })
+    duration.record(5, { 'http.route': '/v1/x/{id}' })
+    const end = observe([age, memory], {
+      onError: unexpected,
+      async read(report) {
+        report(age, 3.5, { reason: 'ready' })
+        report(memory, 4_096)
+      },
+    })
+    const text = await lines()
+    for (const line of [
+      '# HELP wds_test_attempts_total Attempts.',
+      '# TYPE wds_test_attempts_total counter',
+      'wds_test_attempts_total{outcome="delivered"} 3',
+      'wds_test_attempts_total{outcome="a\\"b\\n"} 1',
+      '# TYPE http_server_request_duration_seconds histogram',
+      'http_server_request_duration_seconds_count{http_route="/v1/x/{id}"} 2',
+      'http_server_request_duration_seconds_bucket{http_route="/v1/x/{id}",le="0.1"} 1',
+      'http_server_request_duration_seconds_bucket{http_route="/v1/x/{id}",le="+Inf"} 2',
+      '# TYPE wds_test_age_seconds gauge',
+      'wds_test_age_seconds{reason="ready"} 3.5',
+      'process_memory_test_bytes 4096',
+    ])
+      expect(text).toContain(line)
+    end()
+    expect((await lines()).some((line) => line.startsWith('wds_test_age_seconds{'))).toBe(false)
+  })
+
+  test('each look asks anew, and a gauge that cannot be read costs no other', async () => {
+    const lines = serve()
+    const faults: unknown[] = []
+    let value = 0
+    observe([age], { read: () => Promise.reject(new Error('no database')), onError: (error) => faults.push(error) })
+    observe([memory], {
+      onError: unexpected,
+      read(report) {
+        value += 1
+        report(memory, value)
+      },
+    })
+    await lines()
+    const text = await lines()
+    expect(text).toContain('process_memory_test_bytes 2')
+    expect(faults).toHaveLength(2)
+  })
+
+  test('a failure is timed too and says what it was', async () => {
+    const lines = serve()
+    const fault = Object.assign(new Error('no'), { code: '40001' })
+    await expect(timed(duration, {}, () => Promise.reject(fault))).rejects.toBe(fault)
+    expect(await lines()).toContain('http_server_request_duration_seconds_count{error_type="40001"} 1')
+  })
+
+  test('the process tells its memory and its CPU', async () => {
+    const lines = serve()
+    const end = observeProcess(unexpected)
+    const text = await lines()
+    const read = (name: string) =>
+      Number(
+        text
+          .find((line) => line.startsWith(name))
+          ?.split(' ')
+          .at(-1),
+      )
+    expect(read('process_memory_usage_bytes')).toBeGreaterThan(10_000_000)
+    expect(read('wds_process_cpu_seconds{mode="user"}')).toBeGreaterThan(0)
+    expect(read('nodejs_eventloop_utilization')).toBeLessThanOrEqual(1)
+    end()
+  })
+})

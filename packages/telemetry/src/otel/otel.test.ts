@@ -1,0 +1,104 @@
+// What the environment turns on, what is sampled, and what never leaves the process.
+
+import { describe, expect, test } from '@jest/globals'
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { redacting } from './redacting-exporter.ts'
+import { createSampler } from './sampler.ts'
+import { readSignals } from './signals.ts'
+
+describe('signals', () => {
+  const off = { traces: null, metrics: null }
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+
+  test.each([
+    ['nothing set', {}],
+    ['empty values', { OTEL_TRACES_EXPORTER: '', OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }],
+    ['none', { ...endpoint, OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+    ['disabled', { ...endpoint, OTEL_SDK_DISABLED: 'true' }],
+    ['other variables', { OTEL_SERVICE_NAME: 'x', OTEL_TRACES_SAMPLER: 'always_on' }],
+  ])('off: %s', (_what, env) => {
+    expect(readSignals(env)).toEqual(off)
+  })
+
+  test('an endpoint turns on both, an exporter its own signal', () => {
+    const traces = { exporter: 'otlp', protocol: 'http/protobuf' }
+    expect(readSignals(endpoint)).toEqual({ traces, metrics: { prometheus: false, otlp: 'http/protobuf' } })
+    expect(readSignals({ OTEL_METRICS_EXPORTER: 'prometheus' })).toEqual({
+      traces: null,
+      metrics: { prometheus: true, otlp: null },
+    })
+    expect(
+      readSignals({ OTEL_METRICS_EXPORTER: 'prometheus, otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }),
+    ).toEqual({
+      traces: null,
+      metrics: { prometheus: true, otlp: 'http/json' },
+    })
+    expect(readSignals({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' })).toEqual({
+      traces: { exporter: 'otlp', protocol: 'http/json' },
+      metrics: null,
+    })
+  })
+
+  test.each([
+    { OTEL_TRACES_EXPORTER: 'zipkin' },
+    { OTEL_METRICS_EXPORTER: 'console' },
+    { OTEL_TRACES_EXPORTER: 'otlp,console' },
+    { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+  ])('refused: %j', (env) => {
+    expect(() => readSignals(env)).toThrow(/^OTEL_[A-Z_]+ must/)
+  })
+})
+
+describe('sampler', () => {
+  test.each([
+    [{ OTEL_TRACES_SAMPLER: 'sometimes' }, 'OTEL_TRACES_SAMPLER is not known: sometimes'],
+    [
+      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '2' },
+      'OTEL_TRACES_SAMPLER_ARG must be from 0 to 1, not 2',
+    ],
+    [
+      { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: 'x' },
+      'OTEL_TRACES_SAMPLER_ARG must be from 0 to 1, not x',
+    ],
+  ])('refused: %j', (env, message) => {
+    expect(() => createSampler(env)).toThrow(message)
+  })
+
+  test.each([
+    [{}, 1_000, 1_000],
+    [{ OTEL_TRACES_SAMPLER: 'always_off' }, 0, 0],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' }, 400, 600],
+  ])('%j samples roots at its rate', (env, least, most) => {
+    const provider = new TracerProvider({ sampler: createSampler(env) })
+    const tracer = provider.getTracer('test')
+    const recorded = Array.from({ length: 1_000 }, () => tracer.startSpan('x').isRecording()).filter(Boolean).length
+    expect(recorded).toBeGreaterThanOrEqual(least)
+    expect(recorded).toBeLessThanOrEqual(most)
+  })
+})
+
+describe('what leaves the process', () => {
+  test('XP01: secrets, queries and mail addresses in attributes, events and states are taken out', () => {
+    const inner = new InMemorySpanExporter()
+    const spanProcessors = [new SimpleSpanProcessor({ exporter: redacting(inner) })]
+    const tracer = new TracerProvider({ spanProcessors }).getTracer('test')
+    const secret = `whsec_${'a'.repeat(32)}`
+    const span = tracer.startSpan('GET /v1/postbacks/:token')
+    span.setAttributes({
+      'url.path': '/v1/postbacks/pbk_0123456789',
+      'url.query': 'anything=goes',
+      'http.request.header.authorization': ['Bearer abc.def'],
+      'db.query.text': `select '${secret}'`,
+      'enduser.email': 'ada@example.com',
+      'http.response.status_code': 200,
+    })
+    span.addEvent('exception', { 'exception.message': `refused ${secret}` })
+    span.setStatus({ code: 2, message: 'to ada@example.com' })
+    span.end()
+    const text = JSON.stringify(
+      inner.getFinishedSpans().map(({ attributes, events, status }) => [attributes, events, status]),
+    )
+    expect(text).not.toMatch(/aaaa|abc\.def|ada@|anything|0123456789/)
+    expect(inner.getFinishedSpans()[0]?.attributes['http.response.status_code']).toBe(200)
+  })
+})
