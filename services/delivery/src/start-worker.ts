@@ -39,8 +39,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
   const sender = startSender({
     store: createClaimStore({
       pool,
-      disableGone: (workspaceId, subscriptionId) =>
-        disableSubscription(pool, { workspaceId, subscriptionId, reason: 'gone' }),
+      disableGone: (attempt) => disableSubscription(pool, { ...attempt, reason: 'gone' }),
     }),
     client: o.shared.client,
     secrets: {

@@ -3,7 +3,7 @@ import { requireMatch } from '@wds/http-service/conditional'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { SubscriptionCommand, SubscriptionFields, SubscriptionRejection } from '../domain/subscription.ts'
-import { endLastBatch } from '../store/parked-lanes.ts'
+import { endLastBatch, type FailingLane, lockFailingLane } from '../store/parked-lanes.ts'
 import { changeSubscription } from '../store/subscription-stream.ts'
 import { readSubscription, type SubscriptionRow } from '../store/subscriptions.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
@@ -62,9 +62,12 @@ export async function enableWebhook(request: ApiRequest): Promise<ApiAnswer> {
 }
 
 export async function disableWebhook(request: ApiRequest): Promise<ApiAnswer> {
-  const row = await existingSubscription(request)
-  const failingSince = row.failing_since?.toISOString() ?? null
-  return request.write((tx) => carryOut(tx, request, { type: 'DisableSubscription', reason: 'user' }, failingSince))
+  await existingSubscription(request)
+  return request.write(async (tx) => {
+    await lockWorkspace(tx, request.client.workspaceId)
+    const failing = await lockFailingLane(tx, { subscriptionId: request.params.id as string, answered: null })
+    return carryOut(tx, request, { type: 'DisableSubscription', reason: 'user' }, failing)
+  })
 }
 
 type WriteTransaction = Parameters<Parameters<ApiRequest['write']>[0]>[0]
@@ -73,14 +76,14 @@ async function carryOut(
   tx: WriteTransaction,
   request: ApiRequest,
   command: SubscriptionCommand,
-  failingSince: string | null = null,
+  failing?: FailingLane,
 ): Promise<ApiAnswer> {
   const id = request.params.id as string
   const outcome = await changeSubscription(tx, {
     context: request.context,
     id,
     command,
-    failingSince,
+    ...(failing ? { failing } : {}),
     judge: (version) => requireMatch(request, version),
   })
   if (!outcome.ok) throw refusal(outcome.rejection)

@@ -44,8 +44,7 @@ const retry = (workspaceId: string, id: string | undefined) =>
 const claimStore = () =>
   createClaimStore({
     pool: routes.engine.worker,
-    disableGone: (workspaceId, subscriptionId) =>
-      disableSubscription(routes.engine.worker, { workspaceId, subscriptionId, reason: 'gone' }),
+    disableGone: (attempt) => disableSubscription(routes.engine.worker, { ...attempt, reason: 'gone' }),
   })
 
 const claim = () =>
@@ -137,7 +136,10 @@ describe('a receiver that answers 410', () => {
       return rows.map((row) => [row.type, JSON.parse(String(row.payload)).data])
     }
     expect(await announced()).toEqual([
-      ['webhook.disabled', expect.objectContaining({ webhook_id: webhook, reason: 'gone' })],
+      [
+        'webhook.disabled',
+        { webhook_id: webhook, reason: 'gone', failing_since: expect.any(String), failed_deliveries: 1 },
+      ],
     ])
     const refused = await retry(workspaceId, ids[0])
     expect([refused.status, refused.body.code]).toEqual([409, 'webhook_disabled'])
@@ -183,6 +185,55 @@ describe('a receiver that fails for longer than 5 days', () => {
         data: expect.objectContaining({ webhook_id: webhook, reason: 'failing', failing_since: since.toISOString() }),
       }),
     ])
+  })
+})
+
+describe('failed_deliveries of webhook.disabled', () => {
+  const told = async (workspaceId: string) => {
+    const { rows } = await routes.engine.worker.query(
+      "select payload from outbox where workspace_id = $1 and headers->>'event_type' = 'webhook.disabled' order by event_id desc limit 1",
+      [workspaceId],
+    )
+    return JSON.parse(String(rows[0]?.payload)).data
+  }
+  /** Claims what is due in the workspace and ends it. */
+  const attempt = async (workspaceId: string, outcomeOf: (nth: number) => 'attempt_failed' | 'attempt_succeeded') => {
+    const mine = (await claim()).filter((row) => row.workspaceId === workspaceId)
+    await claimStore().settle(
+      mine.map((row, nth) => {
+        const kind = outcomeOf(nth)
+        const isFailed = kind === 'attempt_failed'
+        return {
+          ...{ ...row, attemptId: newId('att'), kind, durationMs: 1, traceId: null, signedAt: 1, excerpt: null },
+          ...{ status: isFailed ? 500 : 200, errorCode: isFailed ? 'http_status' : null, isRepeated: false },
+          ...{ delayMs: isFailed ? 0 : null, startedMs: Date.now() },
+        }
+      }),
+    )
+    return mine.length
+  }
+
+  test('regression: each delivery that failed since the receiver does counts once, whatever its number of attempts', async () => {
+    const { workspaceId, webhook } = await withDeliveries(3)
+    await routes.engine.admin.query('update delivery.lanes set cap = 8 where subscription_id = $1', [webhook])
+    for (let round = 0; round < 3; round += 1) expect(await attempt(workspaceId, () => 'attempt_failed')).toBe(3)
+    await routes.call(workspaceId, 'POST', `/v1/webhooks/${webhook}/disable`)
+    expect(await told(workspaceId)).toMatchObject({ failed_deliveries: 3, failing_since: expect.any(String) })
+  })
+
+  test('what failed before a success does not count until it fails again', async () => {
+    const { workspaceId, webhook } = await withDeliveries(4)
+    const path = `/v1/webhooks/${webhook}`
+    await routes.engine.admin.query('update delivery.lanes set cap = 8 where subscription_id = $1', [webhook])
+    await attempt(workspaceId, () => 'attempt_failed')
+    await attempt(workspaceId, (nth) => (nth === 0 ? 'attempt_succeeded' : 'attempt_failed'))
+    await routes.engine.admin.query('update delivery.lanes set cap = 2 where subscription_id = $1', [webhook])
+    expect(await attempt(workspaceId, () => 'attempt_failed')).toBe(2)
+    await routes.call(workspaceId, 'POST', `${path}/disable`)
+    expect(await told(workspaceId)).toMatchObject({ failed_deliveries: 2 })
+    await routes.call(workspaceId, 'POST', `${path}/enable`)
+    await routes.call(workspaceId, 'POST', `${path}/disable`)
+    expect(await told(workspaceId)).toMatchObject({ failed_deliveries: 0, failing_since: null })
   })
 })
 

@@ -11,11 +11,13 @@ import { lockWorkspace } from '../store/workspaces.ts'
 
 /**
  * Repeating it changes nothing: eight 410s in flight disable once. Whether a receiver still fails is judged under the lock of its lane: an answer that
- * came after the look keeps it enabled.
+ * came after the look keeps it enabled. `deliveryId`: the one that was answered with 410.
  */
 export async function disableSubscription(
   pool: Pool,
-  o: { workspaceId: string; subscriptionId: string; reason: 'gone' | 'failing' },
+  o:
+    | { workspaceId: string; subscriptionId: string; reason: 'gone'; deliveryId: string }
+    | { workspaceId: string; subscriptionId: string; reason: 'failing' },
 ): Promise<void> {
   const context = {
     workspaceId: o.workspaceId,
@@ -27,9 +29,12 @@ export async function disableSubscription(
   await retryOnConflict(() =>
     withTransaction(pool, { workspaceId: o.workspaceId }, async (tx) => {
       await lockWorkspace(tx, o.workspaceId)
-      const lane = await lockFailingLane(tx, o.subscriptionId)
+      const lane = await lockFailingLane(tx, {
+        subscriptionId: o.subscriptionId,
+        answered: o.reason === 'gone' ? o.deliveryId : null,
+      })
       if (o.reason === 'failing' && !lane.isOverdue) return
-      await changeSubscription(tx, { context, id: o.subscriptionId, command, failingSince: lane.failingSince })
+      await changeSubscription(tx, { context, id: o.subscriptionId, command, failing: lane })
     }),
   )
 }

@@ -23,7 +23,7 @@ const breakerFailures = 5
 /** Builds the port. `disableGone` carries out the command of decisions.md 7. */
 export function createClaimStore(o: {
   pool: Pool
-  disableGone(workspaceId: string, subscriptionId: string): Promise<void>
+  disableGone: ClaimStore['disableGone']
   breaker?: number
 }): ClaimStore {
   const breaker = o.breaker ?? breakerFailures

@@ -1,4 +1,5 @@
 // Disabling, deleting and enabling of lanes, and the ending of what waits in a parked one (delivery.md, Changes under way).
+import { idDay } from '@wds/contracts/ids'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 
@@ -101,21 +102,34 @@ export async function listFailing(db: Queryable): Promise<{ workspaceId: string;
 export interface FailingLane {
   /** Since when every attempt failed, ISO 8601; null when the last one did not. */
   failingSince: string | null
+  /** Deliveries with a failed attempt since then; 0 when it does not fail. */
+  failedDeliveries: number
   /** It has lasted for longer than 5 days. */
   isOverdue: boolean
 }
 
-/** Locks the lane, so that no settle changes it before the caller commits. The caller holds the workspace's row. Primary key. */
-export async function lockFailingLane(tx: Transaction, subscriptionId: string): Promise<FailingLane> {
-  const { rows } = await tx.query<{ failing_since: Date | null; overdue: boolean | null }>({
+/**
+ * Locks the lane, so that no settle changes it before the caller commits. The caller holds the workspace's row. `answered`: a delivery whose failed attempt
+ * is not settled yet, and counts. Primary keys.
+ */
+export async function lockFailingLane(
+  tx: Transaction,
+  o: { subscriptionId: string; answered: string | null },
+): Promise<FailingLane> {
+  const { rows } = await tx.query<{ failing_since: Date | null; failed_deliveries: number; overdue: boolean | null }>({
     name: 'failing-lane',
-    text: `select failing_since, failing_since < app_now() - $3::bigint * interval '1 ms' as overdue
-             from lanes where subscription_id = $1 and workspace_id = $2 for update`,
-    values: [subscriptionId, tx.workspaceId, failingMs],
+    text: `select coalesce(l.failing_since, case when $4::text is not null then app_now() end) as failing_since,
+                  l.failing_since < app_now() - $3::bigint * interval '1 ms' as overdue,
+                  l.failed_deliveries + case when $4::text is null or exists (
+                    select 1 from deliveries d where d.event_day = $5 and d.delivery_id = $4 and d.workspace_id = $2 and d.failed_from >= l.failing_since)
+                  then 0 else 1 end as failed_deliveries
+             from lanes l where l.subscription_id = $1 and l.workspace_id = $2 for update`,
+    values: [o.subscriptionId, tx.workspaceId, failingMs, o.answered, o.answered === null ? null : idDay(o.answered)],
   })
   const [row] = rows
   return {
     failingSince: row?.failing_since?.toISOString() ?? null,
+    failedDeliveries: row?.failed_deliveries ?? 0,
     isOverdue: row?.overdue ?? false,
   }
 }

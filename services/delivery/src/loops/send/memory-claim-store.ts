@@ -134,7 +134,7 @@ export function createMemoryClaimStore(): MemoryClaimStore {
       if (waiting.length === 0) return null
       return Math.max(0, Math.min(...waiting.map((row) => row.dueAtMs)) - Date.now())
     },
-    async disableGone(_workspaceId, subscriptionId) {
+    async disableGone({ subscriptionId }) {
       gone.push(subscriptionId)
     },
   }

@@ -116,7 +116,7 @@ export interface ClaimStore {
   /** Milliseconds until the earliest due row, 0 when one is due, null when nothing waits. */
   nextDueInMs(): Promise<number | null>
   /** Disables a subscription that answered 410 (decisions.md 7); without effect when it is disabled already. */
-  disableGone(workspaceId: string, subscriptionId: string): Promise<void>
+  disableGone(attempt: Pick<ClaimedAttempt, 'workspaceId' | 'subscriptionId' | 'deliveryId'>): Promise<void>
 }
 
 /** Opens the ciphertext of a signing secret; throws when it cannot be opened. */

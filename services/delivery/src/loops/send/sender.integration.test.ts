@@ -251,9 +251,9 @@ describe('a 410', () => {
       order.push('settle')
       return settle(rows)
     }
-    store.disableGone = (workspaceId, subscriptionId) => {
+    store.disableGone = (attempt) => {
       order.push('disable')
-      return disableGone(workspaceId, subscriptionId)
+      return disableGone(attempt)
     }
     startRig({ store })
     store.add([deliveryTo(`http://127.0.0.1:${port}`, { secrets: [newSecret(1)] })])

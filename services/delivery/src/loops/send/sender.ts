@@ -87,7 +87,7 @@ function sign(worker: Worker, attempt: ClaimedAttempt, nowMs: number): AttemptRe
 /** A 410 disables the subscription first, so that the settle finds its lease marked (claim.sql). */
 async function disableGone(worker: Worker, attempt: ClaimedAttempt): Promise<void> {
   try {
-    await worker.o.store.disableGone(attempt.workspaceId, attempt.subscriptionId)
+    await worker.o.store.disableGone(attempt)
   } catch (error) {
     worker.o.logger.error(
       { err: error, subscription_id: attempt.subscriptionId },
