@@ -5,7 +5,8 @@ const checks = [
   ['types', 'tsc', ['--noEmit']],
   ['lint and format', 'biome', ['check', '--error-on-warnings', '.']],
   ['dead code', 'knip', ['--no-progress']],
-  ['generated files', 'node', ['packages/contracts/src/generate/main.ts', '--check']],
+  ['generated types', 'node', ['packages/contracts/src/generate/main.ts', '--check']],
+  ['generated references', 'node', ['packages/docs/src/generate/main.ts', '--check']],
 ]
 
 let failed = 0

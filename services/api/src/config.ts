@@ -5,6 +5,12 @@ import { defineSettings } from '@wds/settings/settings'
 export const settings = defineSettings({
   ...serviceSettings({ port: 8082 }),
   ...secretSettings,
+  WDS_AUTH_URL: {
+    type: 'url',
+    protocols: ['https:', 'http:'],
+    optional: true,
+    meaning: 'Public address of sign-in and consent, the issuer of access tokens; unset: that of the API.',
+  },
   WDS_SYNC_ATTEMPTS: { type: 'integer', min: 1, max: 20, default: 4, meaning: 'Attempts of a sync run.' },
   WDS_SYNC_RETRY_DELAYS: {
     type: 'durations',

@@ -1,10 +1,12 @@
 // The whole service as one process runs it: keys from the log, an upload and a demo pull announced on the log.
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeApiKey, parseApiKey } from '@wds/access/api-key'
+import { scopes } from '@wds/contracts/scopes'
 import { topics } from '@wds/contracts/topics'
 import { createPostgresLog, logMigrationsDirectory } from '@wds/event-log/postgres-log'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
@@ -37,6 +39,7 @@ beforeAll(async () => {
     DATABASE_URL: http,
     WDS_WORKER_DATABASE_URL: worker,
     WDS_BASE_URL: 'http://127.0.0.1:1',
+    WDS_AUTH_URL: 'http://127.0.0.1:2',
     WDS_HTTP_PORT: '0',
     WDS_ENCRYPTION_KEY_FILE: keyFile,
     WDS_CURSOR_KEY_FILE: keyFile,
@@ -126,4 +129,33 @@ test('an upload and the first demo pull end and are on the log', async () => {
     const { rows } = await logPool.query<{ headers: { event_type: string } }>('select headers from log.records')
     return rows.filter((row) => row.headers.event_type === 'sync.completed').length === 2 ? true : null
   })
+})
+
+const readPublic = (path: string, headers = {}) => fetch(`http://127.0.0.1:${running.port}${path}`, { headers })
+
+test('C80, C43: the OpenAPI file of the whole API is served to everybody, with an entity tag', async () => {
+  const answer = await readPublic('/v1/openapi.json')
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+  const file = JSON.parse(readFileSync(new URL('../openapi.generated.json', import.meta.url), 'utf8'))
+  expect(await answer.json()).toEqual({ ...file, servers: [{ url: 'http://127.0.0.1:1' }] })
+  const again = await readPublic('/v1/openapi.json', { 'if-none-match': answer.headers.get('etag') })
+  expect(again.status).toBe(304)
+})
+
+test('B1, P1: the challenge of a call without a token leads to the metadata, which names the API and its issuer', async () => {
+  const refused = await readPublic('/v1/integrations')
+  const path = '/.well-known/oauth-protected-resource'
+  expect(refused.headers.get('www-authenticate')).toContain(`resource_metadata="http://127.0.0.1:1${path}"`)
+  const answer = await readPublic(path)
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    {
+      resource: 'http://127.0.0.1:1',
+      authorization_servers: ['http://127.0.0.1:2'],
+      scopes_supported: [...scopes],
+      bearer_methods_supported: ['header'],
+      resource_documentation: 'http://127.0.0.1:1/v1/openapi.json',
+    },
+  ])
 })

@@ -4,6 +4,7 @@ import { OutboxSignal } from '@wds/event-store/relay'
 import { runService } from '@wds/service-host/run-service'
 import type { Service, WorkerContext } from '@wds/service-host/service'
 import { settings } from './config.ts'
+import { publicDocuments } from './http/public-documents.ts'
 import { apiRoutes } from './http/routes.ts'
 import { runScheduler } from './loops/scheduler.ts'
 import { runWorker } from './loops/worker.ts'
@@ -28,12 +29,15 @@ export const api: Service<Values, Shared> = {
   shared: () => ({ work: new OutboxSignal() }),
   worker: runLoops,
   http: ({ pool, cursors, values, shared }) => ({
-    routes: apiRoutes({
-      pool,
-      cursors,
-      syncAttemptsMax: values.WDS_SYNC_ATTEMPTS,
-      wakeWorker: () => shared.work.raise(),
-    }),
+    routes: [
+      ...apiRoutes({
+        pool,
+        cursors,
+        syncAttemptsMax: values.WDS_SYNC_ATTEMPTS,
+        wakeWorker: () => shared.work.raise(),
+      }),
+      ...publicDocuments({ baseUrl: values.WDS_BASE_URL, authUrl: values.WDS_AUTH_URL ?? values.WDS_BASE_URL }),
+    ],
   }),
   tidy: sweepChunks,
 }

@@ -10,6 +10,7 @@ import { createTestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
+import { publicDocuments } from './http/public-documents.ts'
 import { apiRoutes } from './http/routes.ts'
 import type { WorkerOptions } from './loops/attempt.ts'
 import { workOnce } from './loops/worker.ts'
@@ -62,12 +63,15 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
   const keys = { a: newId('key', 0), b: newId('key', 0) }
   const service = createHttpService({
     openapi: new URL('../openapi.yaml', import.meta.url),
-    routes: apiRoutes({
-      pool,
-      cursors: createCursors([randomBytes(32)]),
-      syncAttemptsMax: 4,
-      wakeWorker: () => undefined,
-    }),
+    routes: [
+      ...apiRoutes({
+        pool,
+        cursors: createCursors([randomBytes(32)]),
+        syncAttemptsMax: 4,
+        wakeWorker: () => undefined,
+      }),
+      ...publicDocuments({ baseUrl: 'http://127.0.0.1', authUrl: 'http://127.0.0.1' }),
+    ],
     baseUrl: 'http://127.0.0.1',
     pool,
     authenticator: { authenticate: (authorization) => authenticate(authorization, { workspaces, keys }) },

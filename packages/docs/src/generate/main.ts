@@ -1,0 +1,26 @@
+// Writes every generated file; with `--check` it only compares and exits 1 when one differs. Nothing else is written.
+import { readFile, writeFile } from 'node:fs/promises'
+import { configurationPage, envExample } from './configuration.ts'
+import { readPrograms } from './programs.ts'
+import { publicOpenApi } from './public-openapi.ts'
+
+const root = new URL('../../../../', import.meta.url)
+const programs = await readPrograms(root)
+const files: Record<string, string> = {
+  'packages/docs/reference/configuration.md': configurationPage(programs),
+  '.env.example': envExample(programs),
+  'services/api/openapi.generated.json': await publicOpenApi(root),
+}
+
+for (const [path, wanted] of Object.entries(files)) {
+  const file = new URL(path, root)
+  const present = await readFile(file, 'utf8').catch(() => null)
+  if (present === wanted) console.log(`${path} is up to date`)
+  else if (process.argv.includes('--check')) {
+    console.error(`${path} differs from its sources: run \`npm run generate\``)
+    process.exitCode = 1
+  } else {
+    await writeFile(file, wanted)
+    console.log(`${path} written`)
+  }
+}
