@@ -81,6 +81,8 @@ export const rowRejectionCodes = {
   unknown_campaign: 'The campaign is not known.',
   duplicate_key: 'Another row has the same key.',
   row_too_large: 'The row is larger than 64 KiB or has more than 200 columns.',
+  malformed_json: 'The line is not a JSON object, or a value in it is neither text nor a number.',
+  unknown_field: 'The line holds a field that is not known here.',
 } as const satisfies Record<string, string>
 
 export type RowRejectionCode = keyof typeof rowRejectionCodes

@@ -6,7 +6,9 @@ import { makeId } from '@wds/contracts/ids'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Pool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
-import { childOf, type TraceContext } from '@wds/telemetry/trace-context'
+import { httpMetrics } from '@wds/telemetry/platform-metrics'
+import { serverContext } from '@wds/telemetry/spans'
+import type { TraceContext } from '@wds/telemetry/trace-context'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { ClientGone } from './body.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
@@ -129,7 +131,7 @@ function begin(request: Request, response: Response, o: AppOptions & { next: Nex
     ...{ request, response, requestId, baseUrl: o.baseUrl, authenticated: false },
     ...{ startedMs: performance.now(), route: null, client: null, code: null, abort: new AbortController() },
     origin: o.readOrigin(request),
-    trace: childOf(request.headers.traceparent as string | undefined),
+    trace: serverContext(request.headers.traceparent as string | undefined),
   }
   response.locals.passage = passage
   response.setHeader('X-Request-Id', requestId)
@@ -140,6 +142,7 @@ function begin(request: Request, response: Response, o: AppOptions & { next: Nex
   response.on('close', () => {
     if (!response.writableFinished) passage.abort.abort()
     writeLogLine(passage, own, o.logger)
+    measure(passage)
   })
   o.next()
 }
@@ -167,6 +170,19 @@ function writeLogLine(passage: Passage, own: string | null, logger: Logger): voi
     ...(client ? { workspace_id: client.workspaceId, client_id: client.id } : {}),
   }
   logger.info(fields, 'request')
+}
+
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
+
+function measure({ request, response, route, code, startedMs }: Passage): void {
+  const { method } = request
+  const { statusCode } = response
+  httpMetrics.requestDuration.record((performance.now() - startedMs) / 1_000, {
+    'http.request.method': knownMethods.has(method) ? method : '_OTHER',
+    'http.route': route ?? undefined,
+    'http.response.status_code': response.writableFinished ? statusCode : undefined,
+    'error.type': statusCode >= 500 ? (code ?? String(statusCode)) : undefined,
+  })
 }
 
 /** What Node's parser lets through but no route should see. */

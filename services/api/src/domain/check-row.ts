@@ -3,7 +3,16 @@
 import { minorUnits } from '@wds/contracts/currencies'
 import type { RowRejectionCode, RowWarningCode } from '@wds/contracts/error-classes'
 import { localDate } from './calendar.ts'
-import { isCount, isMeasure, isSigned, largestValue, type Measure, type MeasureValues, noMeasures } from './measures.ts'
+import {
+  isCount,
+  isMeasure,
+  isSigned,
+  largestValue,
+  type Measure,
+  type MeasureValues,
+  measures,
+  noMeasures,
+} from './measures.ts'
 import { parseAmount, parseCount } from './parse-amount.ts'
 import { parseDate, parseHour } from './parse-date.ts'
 import type { BoundEntry, DimensionField } from './row-mapping.ts'
@@ -37,8 +46,12 @@ class Rejection extends Error {
   }
 }
 
-/** A record of cells under a bound mapping as a row, or the code of its first fault. */
-export function checkRow(cells: readonly string[], entries: readonly BoundEntry[], rules: RowRules): CheckedRow {
+/** A record of cells under a bound mapping as a row, or the code of its first fault. A null cell was not supplied. */
+export function checkRow(
+  cells: readonly (string | null)[],
+  entries: readonly BoundEntry[],
+  rules: RowRules,
+): CheckedRow {
   try {
     const warnings: RowWarningCode[] = []
     const text = dimensionTexts(cells, entries)
@@ -60,13 +73,16 @@ export function checkRow(cells: readonly string[], entries: readonly BoundEntry[
   }
 }
 
-function dimensionTexts(cells: readonly string[], entries: readonly BoundEntry[]): Map<DimensionField, string> {
+function dimensionTexts(
+  cells: readonly (string | null)[],
+  entries: readonly BoundEntry[],
+): Map<DimensionField, string> {
   const texts = new Map<DimensionField, string>()
   for (const entry of entries) if (!isMeasure(entry.to)) texts.set(entry.to, textOf(cells, entry))
   return texts
 }
 
-function textOf(cells: readonly string[], entry: BoundEntry): string {
+function textOf(cells: readonly (string | null)[], entry: BoundEntry): string {
   const raw = entry.constant ?? cells[entry.columns[0] ?? -1] ?? ''
   const translated = entry.values.get(raw) ?? raw
   return translated === '' ? (entry.default ?? '') : translated
@@ -116,13 +132,20 @@ function countryOf(text: string | undefined): string | null {
   return text
 }
 
-function valuesOf(cells: readonly string[], entries: readonly BoundEntry[], currency: string): MeasureValues {
+function valuesOf(cells: readonly (string | null)[], entries: readonly BoundEntry[], currency: string): MeasureValues {
   const values = noMeasures()
   for (const entry of entries) if (isMeasure(entry.to)) values[entry.to] = measureOf(cells, entry, entry.to, currency)
+  if (measures.every((measure) => values[measure] === null)) throw new Rejection('missing_required', null)
   return values
 }
 
-function measureOf(cells: readonly string[], entry: BoundEntry, measure: Measure, currency: string): bigint {
+function measureOf(
+  cells: readonly (string | null)[],
+  entry: BoundEntry,
+  measure: Measure,
+  currency: string,
+): bigint | null {
+  if (entry.constant === null && entry.columns.every((column) => cells[column] === null)) return null
   const texts = entry.constant === null ? entry.columns.map((column) => cells[column] ?? '') : [entry.constant]
   let sum = 0n
   for (const text of texts) {

@@ -17,13 +17,16 @@ export const importMachine = {
 } as const
 export type ImportMachineState = keyof typeof importMachine
 
+/** Forms of a file of stats (domain.md 3.12). */
+export type ImportFormat = 'csv' | 'ndjson'
+
 export interface ImportOrder {
   import_type: 'stats'
-  format: 'csv'
+  format: ImportFormat
   integration_id: string
   brand_slug: string
   covers: { from: string; to: string } | null
-  /** Size of the stored body. */
+  /** Size of the stored body, decompressed. */
   body_bytes: number
   queued_ms: number
 }

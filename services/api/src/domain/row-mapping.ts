@@ -7,7 +7,10 @@ export const dimensionFields = ['date', 'hour', 'campaign', 'campaign_name', 'co
 export type DimensionField = (typeof dimensionFields)[number]
 export type CanonicalField = DimensionField | Measure
 
-/** One entry of an integration's `mapping`. Exactly one of `from` and `const` is set. */
+/** Every name that a column may have without a mapping. */
+export const canonicalFields: readonly CanonicalField[] = [...dimensionFields, ...measures]
+
+/** One entry of an integration's `mapping`. Exactly one of `from` and `const` is set; `from` names columns, in JSON rows members or pointers. */
 export interface MappingEntry {
   to: string
   from?: string | string[]

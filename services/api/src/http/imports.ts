@@ -4,6 +4,7 @@ import { requireMatch } from '@wds/http-service/conditional'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import { dayNumber, localDate } from '../domain/calendar.ts'
+import { earliestDate } from '../domain/check-row.ts'
 import { type ImportState, importDecider } from '../domain/import.ts'
 import type { IntegrationFields, IntegrationState } from '../domain/integration.ts'
 import { blank, carryOut, type Loaded } from '../store/aggregate.ts'
@@ -14,6 +15,7 @@ import { importKind, integrationKind } from '../store/kinds.ts'
 import { newId } from '../store/new-id.ts'
 import { countOpenImports, lockRowOfIntegration } from '../store/open-work.ts'
 import { toApiImport } from './api-shapes.ts'
+import { boundedGunzip } from './bounded-gunzip.ts'
 import {
   type ApiDependencies,
   equalsFilters,
@@ -41,7 +43,9 @@ export async function createImport(request: ApiRequest, o: ApiDependencies): Pro
   if (request.body === null || request.stream === null) throw new Problem('unsupported_media_type')
   const { workspaceId } = request.client
   const importId = newId('imp', request.now())
-  const body_bytes = await receiveUpload({ pool: o.pool, workspaceId, importId, stream: request.stream, fields })
+  const format = request.contentType === 'application/x-ndjson' ? 'ndjson' : 'csv'
+  const bytes = request.contentEncoding === 'gzip' ? boundedGunzip(request.stream) : request.stream
+  const body_bytes = await receiveUpload({ pool: o.pool, workspaceId, importId, bytes, fields, format })
   let kept = false
   try {
     const answer = await request.write(async (tx) => {
@@ -52,7 +56,7 @@ export async function createImport(request: ApiRequest, o: ApiDependencies): Pro
       const nowMs = await dbNow(tx)
       const order = {
         import_type: 'stats',
-        format: 'csv',
+        format,
         integration_id: integrationId,
         brand_slug: fields.brand_slug,
         covers,
@@ -98,8 +102,8 @@ function coversOf(request: ApiRequest, fields: IntegrationFields): { from: strin
   if (from === undefined && to === undefined) return null
   const today = localDate(request.now(), fields.source_time_zone)
   const valid = from !== undefined && to !== undefined && dayNumber(from) !== null && dayNumber(to) !== null
-  if (valid && from <= to && to <= today) return { from, to }
-  const detail = 'covers_from and covers_to are dates in this order, not after today.'
+  if (valid && earliestDate <= from && from <= to && to <= today) return { from, to }
+  const detail = `covers_from and covers_to are dates in this order, from ${earliestDate} to today.`
   throw problemOfFaults([{ parameter: 'covers_from', code: 'invalid_parameter', detail }])
 }
 

@@ -49,6 +49,7 @@ export function apiRoutes(o: ApiDependencies): Route[] {
       path: '/v1/imports',
       scope: write,
       bodyKind: 'stream',
+      contentEncodings: ['gzip'],
       handle: (request) => createImport(request, o),
     },
     { method: 'GET', path: '/v1/imports/{id}', scope: read, handle: readImport },

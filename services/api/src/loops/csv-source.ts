@@ -1,19 +1,11 @@
 // Reads the stored body of an upload as CSV (RFC 4180) and checks each line. It streams: one chunk and one record at a time.
 // Bytes are read one to one and decoded per cell, so that invalid UTF-8 rejects its line and not the file.
 import { pipeline, Readable } from 'node:stream'
-import type { Pool } from '@wds/postgres/pool'
-import { withTransaction } from '@wds/postgres/transaction'
 import { type CsvError, parse } from 'csv-parse'
 import { type CheckedRow, checkRow, type RowRules } from '../domain/check-row.ts'
-import { type BoundEntry, bindHeader, type MappingEntry } from '../domain/row-mapping.ts'
-import { readChunk } from '../store/import-chunks.ts'
+import { type BoundEntry, bindHeader } from '../domain/row-mapping.ts'
 import { SourceFailure, type SourceRecord } from './source.ts'
-
-/** A record beyond this cannot be told from a file whose quotes do not close. */
-const recordBytesMax = 1_048_576
-/** Bounds of a row (domain.md 4.5, `row_too_large`). */
-const rowBytesMax = 65_536
-const columnsMax = 200
+import { columnsMax, recordBytesMax, rowBytesMax, storedBody, type UploadSource } from './stored-body.ts'
 
 interface ParsedRecord {
   record: string[]
@@ -21,13 +13,7 @@ interface ParsedRecord {
 }
 
 /** Records of an upload in the order of the file. Throws SourceFailure where the file is no CSV or its header does not fit. */
-export async function* csvRecords(o: {
-  pool: Pool
-  workspaceId: string
-  importId: string
-  mapping: readonly MappingEntry[] | null
-  rules: RowRules
-}): AsyncGenerator<SourceRecord> {
+export async function* csvRecords(o: UploadSource): AsyncGenerator<SourceRecord> {
   const parser = parse({
     encoding: 'latin1',
     info: true,
@@ -35,7 +21,7 @@ export async function* csvRecords(o: {
     skip_empty_lines: true,
     max_record_size: recordBytesMax,
   })
-  pipeline(Readable.from(chunksOf(o), { objectMode: false }), parser, () => undefined)
+  pipeline(Readable.from(withoutMark(storedBody(o)), { objectMode: false }), parser, () => undefined)
   let entries: BoundEntry[] | null = null
   let columns = 0
   try {
@@ -55,18 +41,17 @@ export async function* csvRecords(o: {
   if (entries === null) throw new SourceFailure('invalid_body', 1)
 }
 
-async function* chunksOf(o: { pool: Pool; workspaceId: string; importId: string }): AsyncGenerator<Buffer> {
-  const { workspaceId, importId } = o
-  for (let seq = 0; ; seq++) {
-    const read = { workspaceId, readOnly: true }
-    const bytes = await withTransaction(o.pool, read, (tx) => readChunk(tx, { workspaceId, importId, seq }))
-    if (bytes === null) return
-    const mark = seq === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+/** A byte order mark at the start is no part of the first name. */
+async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let first = true
+  for await (const bytes of chunks) {
+    const mark = first && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+    first = false
     yield mark ? bytes.subarray(3) : bytes
   }
 }
 
-function headerOf(record: string[], o: { mapping: readonly MappingEntry[] | null; rules: RowRules }): BoundEntry[] {
+function headerOf(record: string[], o: UploadSource): BoundEntry[] {
   const names = record.map((name) => decode(name) ?? '')
   const bound = bindHeader(names, o.rules.granularity, o.mapping)
   if (!bound.ok) throw new SourceFailure('schema_changed', 1)

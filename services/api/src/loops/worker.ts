@@ -9,6 +9,7 @@ import { claimWork, keepLease, type Work } from '../store/due-work.ts'
 import { type Attempt, endAttempt, failAttempt, LeaseLost, openAttempt, type WorkerOptions } from './attempt.ts'
 import { csvRecords } from './csv-source.ts'
 import { demoRecords } from './demo-source.ts'
+import { ndjsonRecords } from './ndjson-source.ts'
 import { SourceFailure, type SourceRecord } from './source.ts'
 import { stageRecords } from './stage-records.ts'
 
@@ -101,5 +102,6 @@ export function recordsOf(o: WorkerOptions, attempt: Attempt): AsyncIterable<Sou
     today: localDate(asOfMs, zone),
   }
   const mapping = basis.settings.mapping ?? null
-  return csvRecords({ pool: o.pool, workspaceId: work.workspaceId, importId: found.id, mapping, rules })
+  const source = { pool: o.pool, workspaceId: work.workspaceId, importId: found.id, mapping, rules }
+  return found.state.order?.format === 'ndjson' ? ndjsonRecords(source) : csvRecords(source)
 }
