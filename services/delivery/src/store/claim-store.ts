@@ -30,6 +30,8 @@ export function createClaimStore(o: {
   return {
     claim: (input) => claim(o.pool, input),
     settle: (rows) => settleAll(o.pool, rows, breaker),
+    isFaultOfRows,
+    postpone: (lease, ms) => postpone(o.pool, lease, ms),
     hold: (rows, holdMs) => hold(o.pool, rows, holdMs),
     expiredLeases: (limit) => expiredLeases(o.pool, limit),
     nextDueInMs: () => nextDueInMs(o.pool),
@@ -157,6 +159,27 @@ async function hold(pool: Pool, rows: UnsignedAttempt[], holdMs: number): Return
   )
   const begun = new Set(result.rows.filter((row) => row.begins).map((row) => row.subscription_id))
   return { held: new Set(result.rows.map((row) => row.delivery_id)), begun: [...begun] }
+}
+
+/** SQLSTATE classes of data and constraints, of `raise`, and of damaged storage: trying again changes nothing. */
+function isFaultOfRows(error: unknown): boolean {
+  return /^(?:22|23|P0|XX)/.test((error as { code?: string } | null)?.code ?? '')
+}
+
+/** The lane first: whoever writes a row of `leases` holds its lock. */
+async function postpone(pool: Pool, lease: UnsignedAttempt, ms: number): Promise<void> {
+  const { subscriptionId, workspaceId, deliveryId, claimId } = lease
+  await withTransaction(pool, { workspaceId: null }, async (tx) => {
+    await tx.query('select 1 from lanes where subscription_id = $1 and workspace_id = $2 for update', [
+      subscriptionId,
+      workspaceId,
+    ])
+    await tx.query(
+      `update leases set lease_end = app_now() + $5::bigint * interval '1 ms'
+        where subscription_id = $1 and delivery_id = $3 and workspace_id = $2 and claim_id = $4`,
+      [subscriptionId, workspaceId, deliveryId, claimId, ms],
+    )
+  })
 }
 
 async function settleAndAnnounce(tx: Transaction, rows: SettledAttempt[], breaker: number): Promise<SettledRow[]> {

@@ -117,6 +117,11 @@ export function createMemoryClaimStore(): MemoryClaimStore {
       }
       return new Set(rows.filter(settleOne).map((row) => row.deliveryId))
     },
+    isFaultOfRows: () => false,
+    async postpone(row, ms) {
+      const lease = leases.get(row.deliveryId)
+      if (lease?.claimId === row.claimId) lease.untilMs = Date.now() + ms
+    },
     async hold(rows, holdMs) {
       const mine = rows.filter((row) => leases.get(row.deliveryId)?.claimId === row.claimId)
       for (const row of mine) {

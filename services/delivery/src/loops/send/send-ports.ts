@@ -112,6 +112,13 @@ export interface ClaimStore {
    * lost its lease or is to be ended by a settle. `begun`: the subscriptions that begin to wait with it.
    */
   hold(rows: UnsignedAttempt[], holdMs: number): Promise<{ held: Set<string>; begun: string[] }>
+  /** True when a fault of `settle` or `hold` lies in what a row holds: the same rows fail again, others need not. */
+  isFaultOfRows(error: unknown): boolean
+  /** Puts the end of a lease off by `ms` from now, fenced by the claim id: its attempt can not be settled yet. */
+  postpone(
+    lease: Pick<ExpiredLease, 'deliveryId' | 'subscriptionId' | 'workspaceId' | 'claimId'>,
+    ms: number,
+  ): Promise<void>
   expiredLeases(limit: number): Promise<ExpiredLease[]>
   /** Milliseconds until the earliest due row, 0 when one is due, null when nothing waits. */
   nextDueInMs(): Promise<number | null>

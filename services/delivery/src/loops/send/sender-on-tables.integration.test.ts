@@ -17,7 +17,7 @@ import { insertSecret } from '../../store/subscription-secrets.ts'
 import { endOpenDeliveries } from '../end-open.ts'
 import { createFanOut } from '../fan-out.ts'
 import { type Sender, startSender } from './sender.ts'
-import { defaultSenderSettings } from './sender-settings.ts'
+import { defaultSenderSettings, type SenderSettings } from './sender-settings.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -54,7 +54,7 @@ async function publish(workspaceId: string, count: number): Promise<void> {
 }
 
 /** A running sender; `open` is its way to decipher. */
-function send(o: { open?(ciphertext: string): string } = {}) {
+function send(o: { open?(ciphertext: string): string; settings?: Partial<SenderSettings> } = {}) {
   const errors: { fields: object; message: string }[] = []
   const client = createGuardedClient({ policy: { ...strictPolicy, allow: 'loopback' } })
   const sender: Sender = startSender({
@@ -62,7 +62,16 @@ function send(o: { open?(ciphertext: string): string } = {}) {
     client,
     secrets: { open: ({ secret }) => o.open?.(secret.ciphertext) ?? secret.ciphertext },
     schedule: defaultSchedule,
-    settings: { ...defaultSenderSettings, deadlineMs: 2_000, leaseMs: 5_000, pollMs: 20, takeoverMs: 50, holdMs: 100 },
+    settings: {
+      ...defaultSenderSettings,
+      deadlineMs: 2_000,
+      leaseMs: 5_000,
+      pollMs: 20,
+      takeoverMs: 50,
+      holdMs: 100,
+      stuckMs: 300,
+      ...o.settings,
+    },
     logger: { warn: () => undefined, error: (fields, message) => errors.push({ fields, message }) },
   })
   closers.push(async () => {
@@ -220,6 +229,39 @@ describe('a secret that no key opens', () => {
     expect(await laneOf(subscription)).toMatchObject({ in_flight: 1, due: 0, held: false })
   })
 })
+
+test('regression: a result that can never be written holds up no other; it is told, taken over in vain, and settled once its row is mended', async () => {
+  const receiver = await startFakeReceiver()
+  closers.push(() => receiver.close())
+  const workspaceId = newId('wsp')
+  const subscription = await subscribe(workspaceId, receiver.url, newSecret())
+  await publish(workspaceId, 40)
+  // Its next row of the log would take the place of the first one.
+  const setSeq = (seq: number, id: string) =>
+    engine.admin.query('update delivery.deliveries set seq = $2 where delivery_id = $1', [id, seq])
+  const { rows } = await engine.worker.query<{ id: string }>(
+    'select delivery_id as id from deliveries where subscription_id = $1 order by 1 offset 7 limit 1',
+    [subscription],
+  )
+  const broken = rows[0]?.id ?? ''
+  await setSeq(0, broken)
+  const { sender, errors } = send({ settings: { collectMs: 200, deadlineMs: 500, leaseMs: 2_600 } })
+  await until(delivered(subscription, 39))
+  await until(async () => sender.counts().stuckAttempts === 1 && sender.underWay() === 0)
+  const isTold = (part: string) =>
+    errors.filter(
+      ({ message, fields }) => message.includes(part) && (fields as { delivery_id?: string }).delivery_id === broken,
+    )
+  await until(async () => isTold('a lost attempt cannot be settled').length >= 2)
+  expect(isTold('can never be settled as it is')).toHaveLength(1)
+  expect(errors.filter(({ message }) => message.includes('trying again'))).toEqual([])
+  await setSeq(1, broken)
+  await until(async () => (await logOf(subscription)).some((row) => row.kind === 'attempt_unknown'))
+  expect((await logOf(subscription)).filter((row) => row.kind === 'attempt_unknown')).toEqual([
+    expect.objectContaining({ attempt: 1 }),
+  ])
+  await expectLogEqualsState()
+}, 30_000)
 
 async function expectLogEqualsState(): Promise<void> {
   const found: object[] = []

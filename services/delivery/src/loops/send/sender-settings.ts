@@ -16,6 +16,8 @@ export interface SenderSettings {
   readonly pollMs: number
   /** How often expired leases are taken over. */
   readonly takeoverMs: number
+  /** How long an expired lease that cannot be settled waits for the next try. */
+  readonly stuckMs: number
   /** How long a lane waits between two looks for a key that opens its secret. */
   readonly holdMs: number
   readonly userAgent: string
@@ -36,6 +38,7 @@ export const defaultSenderSettings: SenderSettings = {
   collectMs: 4,
   pollMs: 200,
   takeoverMs: 5_000,
+  stuckMs: 300_000,
   holdMs: 30_000,
   userAgent: 'Workspace-Data-Service-Webhooks/1.0',
 }

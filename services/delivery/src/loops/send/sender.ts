@@ -32,6 +32,8 @@ export interface Sender {
 export interface SenderCounts {
   /** Attempts given back unsent, since no key opens the signing secret. */
   heldAttempts: number
+  /** Attempts whose end could not be written, since what is stored of them contradicts it. */
+  stuckAttempts: number
 }
 
 /** What a sender is made of. `random` in [0, 1) and `nowMs` (epoch) are for tests. */
@@ -181,10 +183,10 @@ async function claimLoop(worker: Worker): Promise<void> {
 }
 
 async function takeOverLoop(worker: Worker, signal: WakeSignal): Promise<void> {
-  const { store, schedule, settings, logger } = worker.o
+  const { settings, logger } = worker.o
   while (!worker.isStopping) {
     try {
-      const lost = await takeOver({ store, schedule, random: worker.random, nowMs: worker.nowMs })
+      const lost = await takeOver({ ...worker.o, random: worker.random, nowMs: worker.nowMs })
       if (lost > 0) {
         logger.warn({ lost }, 'leases ran out: their attempts are logged as unknown')
         worker.signal.raise()
@@ -229,7 +231,18 @@ function createWorker(o: SenderOptions): Worker {
     signal.raise()
   }
   const { settings, logger } = o
-  const queueOptions = { onSettled, collectMs: settings.collectMs, batchMax: settleBatchMax, logger }
+  const onStuck = (): void => {
+    worker.counts.stuckAttempts += 1
+  }
+  const { isFaultOfRows } = o.store
+  const queueOptions = {
+    onSettled,
+    onStuck,
+    isFaultOfRows,
+    collectMs: settings.collectMs,
+    batchMax: settleBatchMax,
+    logger,
+  }
   const worker: Worker = {
     o,
     openSecrets: createSecretCache(o.secrets),
@@ -238,7 +251,7 @@ function createWorker(o: SenderOptions): Worker {
     signal,
     queue: createSettleQueue<SettledAttempt>({ ...queueOptions, settle: (rows) => o.store.settle(rows) }),
     unsigned: createSettleQueue<Unsigned>({ ...queueOptions, settle: (rows) => giveBack(worker, rows) }),
-    counts: { heldAttempts: 0 },
+    counts: { heldAttempts: 0, stuckAttempts: 0 },
     abort: new AbortController(),
     random: o.random ?? Math.random,
     nowMs: o.nowMs ?? Date.now,

@@ -1,15 +1,21 @@
 // Collects the ends of attempts for a few milliseconds and writes them in one statement per batch (delivery.md, Settle).
-// A batch that cannot be written is tried again; one that is too late changes nothing, since the claim id fences it.
+// A batch that cannot be written is tried again, at a growing pause; a row that can never be written is left to the end of its lease, and the others
+// of its batch are written without it. One that is too late changes nothing, since the claim id fences it.
 
 import type { SenderLogger } from './sender-settings.ts'
+import { settleApart } from './settle-apart.ts'
 import { createWakeSignal } from './wake-signal.ts'
 
 /** Settings of the queue; times in milliseconds. Its length is bounded by the slots: an attempt keeps its slot until it is settled. */
 export interface SettleQueueOptions<Row extends { deliveryId: string }> {
   /** Writes a batch; the ids of the deliveries that were written. */
   readonly settle: (rows: Row[]) => Promise<Set<string>>
-  /** Called after each batch that was written, with all of its rows. */
+  /** True when a fault of `settle` lies in what a row holds. */
+  readonly isFaultOfRows: (error: unknown) => boolean
+  /** Called with rows that were written, or given up: their slots are free. */
   readonly onSettled: (rows: readonly Row[]) => void
+  /** Called with each row that can never be written. */
+  readonly onStuck: () => void
   readonly collectMs: number
   readonly batchMax: number
   readonly logger: SenderLogger
@@ -23,7 +29,8 @@ export interface SettleQueue<Row> {
   readonly length: number
 }
 
-const retryMs = 200
+/** Pauses between two tries: the first, and the longest, well below the time between the deadline and the end of a lease. */
+const retryMs = { first: 200, longest: 1_600 }
 const idleMs = 1_000
 
 /** Makes the queue; nothing is written until `run`. */
@@ -34,27 +41,37 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
   let inHand = 0
   let abandonAtMs: number | null = null
 
-  const write = async (rows: Row[]): Promise<void> => {
-    const settled = await o.settle(rows)
+  let retryInMs = retryMs.first
+
+  const onWritten = (rows: Row[], settled: Set<string>): void => {
     const lost = rows.filter((row) => !settled.has(row.deliveryId))
     if (lost.length > 0)
       o.logger.warn({ lost: lost.length }, 'attempts settled too late: their leases had been taken over')
     o.onSettled(rows)
+  }
+  const onStuck = (row: Row, error: unknown): void => {
+    o.logger.error(
+      { err: error, delivery_id: row.deliveryId },
+      'an attempt can never be settled as it is: its lease runs out and it will be logged as unknown',
+    )
+    o.onStuck()
+    o.onSettled([row])
   }
   const isAbandoned = (): boolean => abandonAtMs !== null && performance.now() > abandonAtMs
 
   const flush = async (): Promise<void> => {
     const rows = waiting.splice(0, o.batchMax)
     inHand = rows.length
-    try {
-      await write(rows)
-    } catch (error) {
-      o.logger.error({ err: error, rows: rows.length }, 'a batch of attempts could not be settled, trying again')
-      waiting = [...rows, ...waiting]
-      await pause.wait(retryMs)
-    } finally {
-      inHand = 0
+    const { left, error } = await settleApart(rows, { ...o, onWritten, onStuck })
+    waiting = [...left, ...waiting]
+    inHand = 0
+    if (left.length === 0) {
+      retryInMs = retryMs.first
+      return
     }
+    o.logger.error({ err: error, rows: left.length }, 'attempts could not be settled, trying again')
+    await pause.wait(retryInMs)
+    retryInMs = Math.min(retryInMs * 2, retryMs.longest)
   }
 
   return {

@@ -4,6 +4,8 @@
 import type { Schedule } from '../../domain/schedule.ts'
 import { settlementOf } from '../../domain/settlement.ts'
 import type { ClaimStore, ExpiredLease, SettledAttempt } from './send-ports.ts'
+import type { SenderLogger, SenderSettings } from './sender-settings.ts'
+import { settleApart } from './settle-apart.ts'
 import { toSettledAttempt } from './settled-attempt.ts'
 
 /** Leases read at once; a full batch is followed by the next. */
@@ -11,7 +13,9 @@ const batchMax = 500
 const batchesMax = 20
 
 interface TakeOverOptions {
-  readonly store: Pick<ClaimStore, 'expiredLeases' | 'settle'>
+  readonly store: Pick<ClaimStore, 'expiredLeases' | 'settle' | 'isFaultOfRows' | 'postpone'>
+  readonly settings: Pick<SenderSettings, 'stuckMs'>
+  readonly logger: SenderLogger
   readonly schedule: Schedule
   readonly random: () => number
   readonly nowMs: () => number
@@ -30,14 +34,39 @@ function toSettled(lease: ExpiredLease, o: TakeOverOptions): SettledAttempt {
   return toSettledAttempt(lease, { startedMs: lease.startedMs, request: null, result: null, settlement })
 }
 
+/** One that cannot be settled is put off, so that it neither stands before the others nor is forgotten. */
+async function settleAll(leases: ExpiredLease[], o: TakeOverOptions): Promise<number> {
+  let taken = 0
+  const stuck: SettledAttempt[] = []
+  const { error } = await settleApart(
+    leases.map((lease) => toSettled(lease, o)),
+    {
+      settle: (rows) => o.store.settle(rows),
+      isFaultOfRows: o.store.isFaultOfRows,
+      onWritten: (_rows, settled) => {
+        taken += settled.size
+      },
+      onStuck: (row, fault) => {
+        stuck.push(row)
+        o.logger.error(
+          { err: fault, delivery_id: row.deliveryId },
+          'a lost attempt cannot be settled: what is stored of its delivery contradicts it',
+        )
+      },
+    },
+  )
+  for (const row of stuck) await o.store.postpone(row, o.settings.stuckMs)
+  if (error !== null) throw error
+  return taken
+}
+
 /** Settles all expired leases, in batches. Returns how many were really taken over. */
 export async function takeOver(o: TakeOverOptions): Promise<number> {
   let taken = 0
   for (let batch = 0; batch < batchesMax; batch += 1) {
     const leases = await o.store.expiredLeases(batchMax)
     if (leases.length === 0) break
-    const settled = await o.store.settle(leases.map((lease) => toSettled(lease, o)))
-    taken += settled.size
+    taken += await settleAll(leases, o)
     if (leases.length < batchMax) break
   }
   return taken
