@@ -44,6 +44,8 @@ function commonRows(programs: Program[]): SettingRow[] {
 }
 
 function ownRows(program: Program, common: SettingRow[]): SettingRow[] {
+  // The standalone is no service: what it shares with them it has of its own.
+  if (program.name === 'standalone') return program.rows
   return program.rows.filter((row) => !common.some((other) => isSame(row, other)))
 }
 
