@@ -1,6 +1,7 @@
 // Starts what is delivery's own in the worker role: take-in, fan out, sender, ending of parked lanes, maintenance. It serves no request.
 import { topics } from '@wds/contracts/topics'
 import { runConsumer } from '@wds/event-log/consumer'
+import { dbNow } from '@wds/event-store/event-store'
 import type { GuardedClient } from '@wds/outbound/guarded-client'
 import type { WorkerContext } from '@wds/service-host/service'
 import { type Settings, scheduleOf } from './config.ts'
@@ -9,10 +10,11 @@ import { disableSubscription } from './loops/disable-subscription.ts'
 import { endOpenDeliveries } from './loops/end-open.ts'
 import { createFanOut } from './loops/fan-out.ts'
 import { runLoop, WakeSignal } from './loops/loop.ts'
-import { maintain } from './loops/maintenance.ts'
+import { maintenanceSteps } from './loops/maintenance.ts'
 import { startSender } from './loops/send/sender.ts'
 import { defaultSenderSettings } from './loops/send/sender-settings.ts'
 import { createClaimStore } from './store/claim-store.ts'
+import { makeDays } from './store/partitions.ts'
 import { secretColumn } from './store/subscription-secrets.ts'
 
 const hourMs = 3_600_000
@@ -27,15 +29,8 @@ export interface RunningWorker {
 
 export async function startWorker(o: WorkerContext<Settings, { client: GuardedClient }>): Promise<RunningWorker> {
   const { pool, logger, values, signal, log } = o
-  const care = () =>
-    maintain({
-      pool,
-      logger,
-      disableFailing: (workspaceId, subscriptionId) =>
-        disableSubscription(pool, { workspaceId, subscriptionId, reason: 'failing' }),
-    })
   // Before the consumers: what they take in must find its day.
-  await care()
+  await makeDays(pool, await dbNow(pool))
   const sender = startSender({
     store: createClaimStore({
       pool,
@@ -62,7 +57,8 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
     o.untilStopped(runLoop({ name, signal, logger, ...entry }))
   loop('fan-out', { pauseMs: { min: 5, max: 250 }, wake: taken, turn: () => fanOut.turn() })
   loop('end-open', { pauseMs: { min: 100, max: 1_000 }, turn: () => endOpenDeliveries(pool) })
-  loop('maintenance', { pauseMs: { min: hourMs, max: hourMs }, turn: () => care().then(() => false) })
+  for (const { name, turn } of maintenanceSteps({ pool, logger }))
+    loop(name, { pauseMs: { min: hourMs, max: hourMs }, turn })
   const takeIn = await runConsumer({
     log,
     pool,

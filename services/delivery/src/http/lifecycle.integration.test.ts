@@ -6,7 +6,7 @@ import { defaultSchedule } from '../domain/schedule.ts'
 import { disableSubscription } from '../loops/disable-subscription.ts'
 import { endOpenDeliveries } from '../loops/end-open.ts'
 import { createFanOut } from '../loops/fan-out.ts'
-import { maintain } from '../loops/maintenance.ts'
+import { maintenanceSteps } from '../loops/maintenance.ts'
 import { startSender } from '../loops/send/sender.ts'
 import { defaultSenderSettings } from '../loops/send/sender-settings.ts'
 import { createClaimStore } from '../store/claim-store.ts'
@@ -165,12 +165,8 @@ describe('a receiver that fails for longer than 5 days', () => {
       since,
     ])
     for (let round = 0; round < 2; round += 1) {
-      await maintain({
-        pool: routes.engine.worker,
-        logger: createLogger({ service: 'test', level: 'error' }),
-        disableFailing: (workspace, subscriptionId) =>
-          disableSubscription(routes.engine.worker, { workspaceId: workspace, subscriptionId, reason: 'failing' }),
-      })
+      const logger = createLogger({ service: 'test', level: 'error' })
+      for (const step of maintenanceSteps({ pool: routes.engine.worker, logger })) await step.turn()
     }
     expect((await routes.call(workspaceId, 'GET', `/v1/webhooks/${webhook}`)).body).toMatchObject({
       status: 'disabled',

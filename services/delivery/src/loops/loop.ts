@@ -1,7 +1,11 @@
 // Runs one piece of work again and again until it is stopped: at once while there is more, else after a growing pause or a signal.
-// A failing turn is logged once and tried again later; it never ends the loop.
+// A failing turn is tried again after a growing pause of its own, 5 s at most, and told at first and every few minutes; it never ends the loop.
 import { OutboxSignal } from '@wds/event-store/relay'
 import type { Logger } from '@wds/telemetry/logger'
+
+const failurePauseMaxMs = 5_000
+/** Failures in a row between two lines of the log: 5 minutes at the longest pause. */
+const toldEvery = 60
 
 /** A signal to look at once; a lost one costs the pause and nothing else. */
 export { OutboxSignal as WakeSignal }
@@ -28,8 +32,11 @@ export async function runLoop(o: {
       }
     } catch (error) {
       failures += 1
-      if (failures === 1) o.logger.error({ err: error, loop: o.name }, 'a loop failed, it is tried again')
-      pauseMs = Math.max(pauseMs, Math.min(100 * 2 ** Math.min(failures, 6), 5_000))
+      const isTold = failures === 1 || failures % toldEvery === 0
+      if (isTold) o.logger.error({ err: error, loop: o.name, failures }, 'a loop failed, it is tried again')
+      pauseMs = o.pauseMs.min
+      await wake.wait(Math.min(100 * 2 ** Math.min(failures, 6), failurePauseMaxMs), o.signal)
+      continue
     }
     await wake.wait(pauseMs, o.signal)
     pauseMs = Math.min(pauseMs * 2, o.pauseMs.max)
