@@ -57,6 +57,26 @@ export function ensureCluster(directory: string, binaries: PostgresBinaries, acc
   }
 }
 
+/** Throws LocalInfraError when nothing in the folder looks like Postgres: damaged data keep at least one of these. */
+export function refuseForeignFiles(directory: string): void {
+  const names = readdirSync(directory)
+  if (
+    names.length === 0 ||
+    ['PG_VERSION', 'base', 'global', 'pg_wal', passwordFile].some((name) => names.includes(name))
+  )
+    return
+  throw new LocalInfraError(`${directory} holds files but no Postgres data, so it is not removed; move it away.`)
+}
+
+/** Removes the folder of a server that does not run. Throws LocalInfraError when the files do not let themselves be removed. */
+export function removeDataDirectory(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 })
+  } catch (error) {
+    throw new LocalInfraError(`The data in ${directory} cannot be removed: ${messageOf(error)}.`, { cause: error })
+  }
+}
+
 /** The admin's password, or null when none was kept yet. */
 export function readPassword(directory: string): string | null {
   const path = join(directory, passwordFile)

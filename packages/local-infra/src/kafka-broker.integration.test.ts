@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Kafka, logLevel } from 'kafkajs'
 import { freePort } from './free-port.ts'
-import { type KafkaBroker, type KafkaCrash, startKafka } from './kafka-broker.ts'
+import { type KafkaBroker, type KafkaCrash, removeKafka, startKafka } from './kafka-broker.ts'
 import { findKafka } from './kafka-jars.ts'
 import { leftBehind } from './kafka-process.ts'
 import { LocalInfraError } from './local-infra-error.ts'
@@ -175,20 +175,39 @@ withJava('a broker', () => {
     await broker.wipe()
   })
 
-  test('is adopted with its port and records by the next start, when its supervisor was killed', async () => {
+  /** A broker whose supervisor was killed. */
+  async function leaveOne(): Promise<{ brokers: string; pid: number }> {
     const { child, line, exited } = await inChild(`
       const { startKafka } = await import(${moduleUrl('./kafka-broker.ts')})
       const broker = await startKafka({ dataDirectory: ${JSON.stringify(main)}, port: 19_400 })
       process.stdout.write(JSON.stringify({ brokers: broker.brokers, pid: broker.pid() }) + '\\n')
       setInterval(() => undefined, 1_000)`)
-    const left = JSON.parse(line) as { brokers: string; pid: number }
     child.kill('SIGKILL')
     await exited
+    const left = JSON.parse(line) as { brokers: string; pid: number }
     expect(isAlive(left.pid)).toBe(true)
+    return left
+  }
+
+  test('is adopted with its port and records by the next start, when its supervisor was killed', async () => {
+    const left = await leaveOne()
     const broker = await start()
     expect([broker.adopted, broker.brokers, broker.pid()]).toEqual([true, left.brokers, left.pid])
     await broker.stop()
     expect(isAlive(left.pid)).toBe(false)
+  })
+
+  test('is ended and its data are removed in whatever state they are, but not what is not its own', async () => {
+    const left = await leaveOne()
+    writeFileSync(join(main, 'records', 'meta.properties'), 'damaged')
+    await removeKafka(main)
+    expect([isAlive(left.pid), existsSync(main)]).toEqual([false, false])
+    await removeKafka(main)
+    mkdirSync(main)
+    writeFileSync(join(main, 'letter.txt'), 'dear')
+    await expect(removeKafka(main)).rejects.toThrow(/holds files but no Kafka data/)
+    expect(readdirSync(main)).toEqual(['letter.txt'])
+    rmSync(main, { recursive: true })
   })
 })
 

@@ -1,16 +1,19 @@
 // Supervises the local Kafka: one node on loopback, run by Java. It adopts one that outlived its parent, starts it again
 // after a crash, and never leaves a process behind when a start fails. For one machine: nothing is encrypted or replicated.
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { removeDataDirectory } from './data-directory.ts'
 import { findKafka } from './kafka-jars.ts'
 import {
   endKafka,
+  endLeftBehind,
   findRunningKafka,
   type KafkaLaunch,
   type KafkaProcess,
   killKafka,
   lastKafkaLines,
   launchKafka,
+  refuseForeignFiles,
   wipeRecords,
 } from './kafka-process.ts'
 import { LocalInfraError, messageOf } from './local-infra-error.ts'
@@ -84,6 +87,20 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaBroker> {
     const adopted = await adopt(launch)
     return new LocalKafka(launch, adopted ?? (await launchKafka(launch)), adopted !== null)
   })
+}
+
+/**
+ * Removes the broker's files in whatever state they are, and ends first what a killed parent left running on them.
+ * Nothing happens when there are none.
+ * @throws LocalInfraError when a living supervisor runs on them, when they are not Kafka's, or cannot be removed.
+ */
+export async function removeKafka(dataDirectory: string): Promise<void> {
+  const directory = resolve(dataDirectory)
+  if (!existsSync(directory)) return
+  refuseForeignFiles(directory)
+  claimSupervision(directory, 'Kafka')
+  await endLeftBehind(directory)
+  removeDataDirectory(directory)
 }
 
 /** Runs `start` with the data claimed; gives them back when it fails. */

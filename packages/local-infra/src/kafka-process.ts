@@ -97,6 +97,19 @@ export function leftBehind(directory: string): { pid: number; ports: KafkaPorts 
   return isAlive(pid) && identityOf(pid) === identity ? { pid, ports } : null
 }
 
+/** Ends what lives on this data, whether it answers or not. */
+export async function endLeftBehind(directory: string): Promise<void> {
+  const left = leftBehind(directory)
+  if (left) await endKafka({ ...left, exit: pollExit(left.pid), archive: null })
+}
+
+/** Throws LocalInfraError when the folder holds files and none of them is the supervisor's. */
+export function refuseForeignFiles(directory: string): void {
+  const names = readdirSync(directory)
+  if (names.length === 0 || [logDirectory, propertiesFile, processFile].some((name) => names.includes(name))) return
+  throw new LocalInfraError(`${directory} holds files but no Kafka data, so it is not removed; move it away.`)
+}
+
 /** Ends Kafka: SIGTERM, after 15 s SIGKILL; what it acknowledged is recovered from its log. Harmless when it is gone. */
 export async function endKafka(process: KafkaProcess): Promise<void> {
   signalProcess(process.pid, 'SIGTERM')

@@ -19,7 +19,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
-import { LocalInfraError, type PostgresCrash, type PostgresServer, startPostgres } from './postgres-server.ts'
+import {
+  LocalInfraError,
+  type PostgresCrash,
+  type PostgresServer,
+  removePostgres,
+  startPostgres,
+} from './postgres-server.ts'
 import { isAlive } from './process-liveness.ts'
 
 // A space, as a clone's folder may have one.
@@ -218,6 +224,35 @@ describe('hard kills', () => {
     expect(crashes.map((crash) => crash.restarting)).toEqual([true, true, false])
     await server.stop()
   }, 60_000)
+})
+
+describe('a removal', () => {
+  test('takes data that do not start, and ends first what a killed parent left on them, even when it is stopped', async () => {
+    const directory = join(folder, 'removed', 'pg')
+    const { child, line, exited } = await inChild(`
+      const { startPostgres } = await import(${moduleUrl('./postgres-server.ts')})
+      const server = await startPostgres({ dataDirectory: ${JSON.stringify(directory)}, port: 19_000, settings: { fsync: 'off' } })
+      process.stdout.write(server.adminUrl + '\\n')`)
+    expect(line).toMatch(/^postgres:/)
+    await expect(removePostgres(directory)).rejects.toThrow(`Process ${child.pid} already runs the Postgres`)
+    child.kill('SIGKILL')
+    await exited
+    const pid = postmasterOf(directory)
+    process.kill(pid, 'SIGSTOP')
+    writeFileSync(join(directory, 'PG_VERSION'), '9\n')
+    rmSync(join(directory, 'global'), { recursive: true })
+    await removePostgres(directory)
+    expect([isAlive(pid), existsSync(directory)]).toEqual([false, false])
+    await removePostgres(directory)
+  }, 60_000)
+
+  test('leaves a folder alone that holds no Postgres data', async () => {
+    const directory = join(folder, 'letters')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'letter.txt'), 'dear')
+    await expect(removePostgres(directory)).rejects.toThrow(/holds files but no Postgres data/)
+    expect(readdirSync(directory)).toEqual(['letter.txt'])
+  })
 })
 
 describe('a start that cannot succeed is one sentence and leaves nothing running', () => {

@@ -1,10 +1,20 @@
 // Supervises the local Postgres: adopts one that outlived its parent, starts it again after a crash, stops it last.
 // It never touches the data of another major and never leaves a process behind when a start fails.
-import { ensureCluster, makePassword, placeDataDirectory, readPassword, writePassword } from './data-directory.ts'
+import { existsSync } from 'node:fs'
+import {
+  ensureCluster,
+  makePassword,
+  placeDataDirectory,
+  readPassword,
+  refuseForeignFiles,
+  removeDataDirectory,
+  writePassword,
+} from './data-directory.ts'
 import { LocalInfraError as LocalInfraFault, messageOf } from './local-infra-error.ts'
 import { findPostgres } from './postgres-binaries.ts'
 import {
   endPostmaster,
+  findLeftOver,
   findRunning,
   type LaunchOptions,
   launch,
@@ -80,6 +90,21 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       cause: error,
     })
   }
+}
+
+/**
+ * Removes the database's files in whatever state they are, and ends first what a killed parent left running on them. It
+ * starts nothing, so damaged data and those of another major go as well. Nothing happens when there are none.
+ * @throws LocalInfraError when a living supervisor runs on them, when they are not Postgres's, or cannot be removed.
+ */
+export async function removePostgres(dataDirectory: string): Promise<void> {
+  const directory = placeDataDirectory(dataDirectory, serverAccount(), () => undefined)
+  if (!existsSync(directory)) return
+  refuseForeignFiles(directory)
+  claimSupervision(directory, 'Postgres')
+  const running = await findLeftOver(directory)
+  if (running) await endPostmaster(running)
+  removeDataDirectory(directory)
 }
 
 class LocalPostgres implements PostgresServer {

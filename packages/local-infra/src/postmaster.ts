@@ -10,7 +10,7 @@ import { isPrivate } from './data-directory.ts'
 import { freePort, isPortFree } from './free-port.ts'
 import { LocalInfraError } from './local-infra-error.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
-import { isAlive, signalProcess, waitUntil } from './process-liveness.ts'
+import { isAlive, signalProcess, waitUntil, workingFolderOf } from './process-liveness.ts'
 import type { ServerAccount } from './server-account.ts'
 import { type Exit, exitOf, pollExit } from './server-exit.ts'
 import { lastFatalLine, logFolder, logSettings, startLog } from './server-log.ts'
@@ -68,14 +68,27 @@ export async function launch(options: LaunchOptions): Promise<Postmaster> {
 
 /** The Postgres that a former, killed parent left running on this data, or null. */
 export async function findRunning(directory: string): Promise<Postmaster | null> {
+  const found = readPidFile(directory)
+  if (!found?.port || !found.socketFolder) return null
+  const answered = await waitUntil(async () => !isAlive(found.pid) || (await servesDirectory(found, directory)), 2_000)
+  return answered && isAlive(found.pid) ? found : null
+}
+
+/** The same, also when it does not answer any more: on Linux a postmaster is known by the folder that it stands in. */
+export async function findLeftOver(directory: string): Promise<Postmaster | null> {
+  const found = readPidFile(directory)
+  if (found && workingFolderOf(found.pid) === realpathSync(directory)) return found
+  return findRunning(directory)
+}
+
+/** The living process that postmaster.pid names; it may be another program, since process ids are given out again. */
+function readPidFile(directory: string): Postmaster | null {
   const path = join(directory, 'postmaster.pid')
   if (!existsSync(path)) return null
   const [pidText, , , portText, socketFolder] = readFileSync(path, 'utf8').split('\n')
-  const found = { pid: Number(pidText), port: Number(portText), socketFolder: socketFolder ?? '' }
-  if (!(found.pid > 0) || !isAlive(found.pid) || !found.port || !found.socketFolder) return null
-  const answered = await waitUntil(async () => !isAlive(found.pid) || (await servesDirectory(found, directory)), 2_000)
-  if (!answered || !isAlive(found.pid)) return null
-  return { ...found, exit: pollExit(found.pid) }
+  const pid = Number(pidText)
+  if (!isAlive(pid)) return null
+  return { pid, port: Number(portText), socketFolder: socketFolder ?? '', exit: pollExit(pid) }
 }
 
 /** Ends Postgres: fast, after 10 s immediately; the write-ahead log makes that safe. Harmless when it is gone. */

@@ -1,6 +1,6 @@
 // Tells whether a process that is not our child still runs. It never trusts a number alone where it can do better:
 // process ids are given out again.
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** True while the process runs; a dead one that nobody has collected yet counts as gone. */
@@ -17,6 +17,15 @@ export function isAlive(pid: number): boolean {
 /** Names one process for good: its id and, on Linux, when it started. */
 export function identityOf(pid: number): string {
   return `${pid} ${statOf(pid)?.started ?? '-'}`
+}
+
+/** The folder that the process stands in, or null where the system does not tell (elsewhere than on Linux, or not ours). */
+export function workingFolderOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return null
+  }
 }
 
 /** Sends the signal; false when there is no such process any more. */
