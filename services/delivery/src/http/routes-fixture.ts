@@ -14,12 +14,35 @@ export interface AnswerBody {
   code: string
   status: string
   epoch: number
+  version: number
+  description: string | null
+  secret: string
+  secrets: object[]
+  headers: Record<string, string>
+  errors: { pointer: string; code: string }[]
+  data: AnswerBody[]
+  has_more: boolean
+  next_cursor: string | null
+}
+
+/** An answer. A body that is not there, as with 204, is an empty object. */
+export interface Answer {
+  status: number
+  etag: string | null
+  body: AnswerBody
 }
 
 /** An engine with a listener before it. */
 export interface RoutesUnderTest {
   engine: Engine
-  call(workspaceId: string, method: string, path: string, body?: object): Promise<{ status: number; body: AnswerBody }>
+  /** `headers`: further ones, names in lower case. */
+  call(
+    workspaceId: string,
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
   stop(): Promise<void>
 }
 
@@ -44,7 +67,7 @@ export async function startRoutes(): Promise<RoutesUnderTest> {
     routes: routesOf({
       cursors: createCursors([randomBytes(32)]),
       envelope,
-      checkUrl: async (url) => ({ ok: true, value: url }),
+      checkUrl: async (url) => (url.startsWith('https://') ? { ok: true, value: url } : { ok: false, error: 'scheme' }),
       attemptsMax: 6,
       onDue: () => undefined,
     }),
@@ -57,17 +80,22 @@ export async function startRoutes(): Promise<RoutesUnderTest> {
   const listener = await service.listen({ host: '127.0.0.1', port: 0 })
   return {
     engine,
-    async call(workspaceId, method, path, body) {
+    async call(workspaceId, method, path, body, headers = {}) {
       const response = await fetch(`http://127.0.0.1:${listener.port}${path}`, {
         method,
         headers: {
           authorization: `Bearer ${workspaceId}`,
           ...(body ? { 'content-type': 'application/json' } : {}),
+          ...headers,
         },
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
       const text = await response.text()
-      return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+      return {
+        status: response.status,
+        etag: response.headers.get('etag'),
+        body: text === '' ? {} : JSON.parse(text),
+      }
     },
     async stop() {
       await listener.close({ graceMs: 0 })
