@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { type Id, makeId, nextId } from '@wds/contracts/ids'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
+import { startCreate } from '@wds/telemetry/messaging-spans'
+import type { Span } from '@wds/telemetry/spans'
 import { type OutboxRecord, outboxColumns } from './outbox.ts'
 import { outboxSignal } from './outbox-signal.ts'
 
@@ -125,7 +127,7 @@ export async function appendEvents<E extends { type: string; data: object }>(
 ): Promise<{ version: number; eventIds: string[]; created: string[] }> {
   const version = o.expectedVersion + o.events.length
   if (o.events.length === 0) return { version, eventIds: [], created: [] }
-  const { eventIds, created, announcements } = prepare(o, await lastIdOfTheSameInstant(tx, o))
+  const { eventIds, created, announcements, spans } = prepare(o, await lastIdOfTheSameInstant(tx, o))
   const { context } = o
   const values = [
     context.workspaceId,
@@ -148,6 +150,8 @@ export async function appendEvents<E extends { type: string; data: object }>(
     throw new VersionConflict(`${o.streamType} ${o.streamId} is not at version ${o.expectedVersion}`)
   }
   if (announcements.length > 0) tx.afterCommit(() => outboxSignal.raise())
+  // A span that does not end is not exported: what was rolled back was never created.
+  for (const span of spans) tx.afterCommit(() => span.end())
   return { version, eventIds, created }
 }
 
@@ -188,6 +192,7 @@ function prepare<E extends { type: string; data: object }>(o: AppendOptions<E>, 
   const createdText = new Date(createdMs).toISOString()
   const eventIds: string[] = []
   const announcements: OutboxRecord[] = []
+  const spans: Span[] = []
   let last: Id<'evt'> | null = null
   const next = (): Id<'evt'> => {
     last = last === null ? firstId(lastId, createdMs) : nextId('evt', last, createdMs, randomBytes(10))
@@ -199,13 +204,22 @@ function prepare<E extends { type: string; data: object }>(o: AppendOptions<E>, 
     const meta = { eventId, created: createdText, version: o.expectedVersion + index + 1 }
     const announced = o.announce?.(event, meta) ?? []
     announced.forEach((announcement, place) => {
-      announcements.push(toRecord(o.context, announcement, place === 0 ? eventId : next()))
+      const id = place === 0 ? eventId : next()
+      const { topic, type: eventType } = announcement
+      const span = startCreate({ topic, eventId: id, eventType, parent: o.context.trace.traceparent })
+      if (span.isRecorded) spans.push(span)
+      announcements.push(toRecord(o.context, announcement, { eventId: id, traceparent: span.traceparent }))
     })
   })
-  return { eventIds, created: eventIds.map(() => createdText), announcements }
+  return { eventIds, created: eventIds.map(() => createdText), announcements, spans }
 }
 
-function toRecord(context: AppendContext, announcement: Announcement, eventId: string): OutboxRecord {
+/** `traceparent`: the creation context, which nobody rewrites on the way (stack.md 8.3). */
+function toRecord(
+  context: AppendContext,
+  announcement: Announcement,
+  { eventId, traceparent }: { eventId: string; traceparent: string },
+): OutboxRecord {
   const { topic, key, payload, type } = announcement
   const { workspaceId, trace } = context
   const headers: Record<string, string> = {
@@ -217,7 +231,7 @@ function toRecord(context: AppendContext, announcement: Announcement, eventId: s
     actor: actorText(context.actor),
     correlation: context.correlation,
     ...(context.causation === undefined ? {} : { causation: context.causation }),
-    traceparent: trace.traceparent,
+    traceparent,
     ...(trace.tracestate === undefined ? {} : { tracestate: trace.tracestate }),
   }
   return { workspaceId, topic, key, eventId, headers, payload }

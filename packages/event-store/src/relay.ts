@@ -4,6 +4,11 @@ import type { EventLog, LogLogger, NewLogRecord } from '@wds/event-log/port'
 import { holdLeaderLock, type Leadership } from '@wds/postgres/advisory-lock'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
+import { startSend } from '@wds/telemetry/messaging-spans'
+import { isMetering, observe, timed } from '@wds/telemetry/metrics'
+import { outboxMetrics } from '@wds/telemetry/platform-metrics'
+import { errorTypeOf, type SpanBatch } from '@wds/telemetry/spans'
+import { outboxAge } from './outbox.ts'
 import { type OutboxSignal, outboxSignal } from './outbox-signal.ts'
 
 // biome-ignore lint/performance/noBarrelFile: whoever starts a relay takes the signal from the same place.
@@ -28,6 +33,7 @@ export interface RelayOptions {
 /** Shortest and longest wait of the poll, ms. */
 const pollMs = { min: 5, max: 250 }
 const backOffMs = { min: 50, max: 2000 }
+const batchRows = 500
 
 /** Runs until the signal is aborted. Only the leader works; the others wait to take over (within 15 s). */
 export async function runRelay(o: RelayOptions): Promise<void> {
@@ -38,11 +44,21 @@ export async function runRelay(o: RelayOptions): Promise<void> {
     signal: o.signal,
     onError: (error: unknown) => o.logger.warn({ err: error, relay: name }, 'relay lost its lock or its connection'),
   }
+  let leads = 0
+  const endObserving = observe([outboxMetrics.leads, outboxMetrics.age], {
+    onError: (error) => o.logger.warn({ err: error }, 'the age of the outbox could not be read'),
+    async read(report) {
+      report(outboxMetrics.leads, leads)
+      report(outboxMetrics.age, (await outboxAge(o.pool)) / 1_000)
+    },
+  })
   await holdLeaderLock(lock, async (leadership) => {
     o.logger.info({ relay: name, partitions: o.partitions }, 'relay leads')
+    leads = 1
     await relayAsLeader(o, leadership)
+    leads = 0
     o.logger.info({ relay: name }, 'relay leads no more')
-  })
+  }).finally(endObserving)
 }
 
 /** Empties the outbox while the leadership lasts. */
@@ -91,35 +107,60 @@ async function waitForAny(signals: OutboxSignal[], ms: number, ended: AbortSigna
   woken.abort()
 }
 
+type Batching = Pick<RelayOptions, 'pool' | 'log' | 'batchSize'>
+/** Takes the rows of a batch once they are known, and gives what is published. */
+type Begin = (rows: OutboxRow[]) => NewLogRecord[]
+
 /** Publishes one batch and removes its rows; returns how many. Exported for the tests. */
-export async function relayBatch(
-  o: Pick<RelayOptions, 'pool' | 'log' | 'batchSize'>,
-  leadership: Pick<Leadership, 'isFresh'>,
-): Promise<number> {
-  const size = o.batchSize ?? 500
-  const { log, pool } = o
-  if (!(await hasRows(pool))) return 0
-  const publishWithin = log.publishWithin?.bind(log)
-  if (publishWithin) {
-    return withTransaction(pool, { workspaceId: null }, async (tx) => {
-      const rows = await takeRows(tx, size)
-      if (rows.length > 0) {
-        await publishWithin(tx, rows.map(toRecord))
-        if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
-      }
-      return rows.length
-    })
+export async function relayBatch(o: Batching, leadership: Pick<Leadership, 'isFresh'>): Promise<number> {
+  if (!(await hasRows(o.pool))) return 0
+  return timed(outboxMetrics.sendDuration, { 'messaging.operation.name': 'send' }, () => sendTraced(o, leadership))
+}
+
+async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>): Promise<number> {
+  let records: NewLogRecord[] = []
+  let spans: SpanBatch | undefined
+  const begin: Begin = (rows) => {
+    records = rows.map(toRecord)
+    spans = startSend(records)
+    return records
   }
-  const rows = await withTransaction(pool, { workspaceId: null, readOnly: true }, (tx) => readRows(tx, size))
-  if (rows.length === 0) return 0
+  try {
+    await (o.log.publishWithin ? publishInTransaction(o, leadership, begin) : publishAndRemove(o, leadership, begin))
+    spans?.end()
+  } catch (error) {
+    spans?.end({ errorType: errorTypeOf(error) })
+    throw error
+  }
+  if (isMetering()) {
+    for (const [topic, own] of Map.groupBy(records, (record) => record.topic)) {
+      outboxMetrics.sent.add(own.length, { 'messaging.destination.name': topic })
+    }
+  }
+  return records.length
+}
+
+async function publishInTransaction(o: Batching, leadership: Pick<Leadership, 'isFresh'>, begin: Begin): Promise<void> {
+  await withTransaction(o.pool, { workspaceId: null }, async (tx) => {
+    const rows = await takeRows(tx, o.batchSize ?? batchRows)
+    if (rows.length === 0) return
+    await o.log.publishWithin?.(tx, begin(rows))
+    if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
+  })
+}
+
+async function publishAndRemove(o: Batching, leadership: Pick<Leadership, 'isFresh'>, begin: Begin): Promise<void> {
+  const rows = await withTransaction(o.pool, { workspaceId: null, readOnly: true }, (tx) =>
+    readRows(tx, o.batchSize ?? batchRows),
+  )
+  if (rows.length === 0) return
   if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
-  await log.publish(rows.map(toRecord))
-  await pool.query({
+  await o.log.publish(begin(rows))
+  await o.pool.query({
     name: 'outbox-remove',
     text: 'delete from outbox where id = any($1::bigint[])',
     values: [rows.map((row) => row.id)],
   })
-  return rows.length
 }
 
 /** The batch is rolled back or was not sent: somebody else leads, or will. */

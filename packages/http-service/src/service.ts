@@ -175,7 +175,7 @@ function writeLogLine(passage: Passage, own: string | null, logger: Logger): voi
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
 function measure({ request, response, route, code, startedMs }: Passage): void {
-  const { method } = request
+  const { method = '' } = request
   const { statusCode } = response
   httpMetrics.requestDuration.record((performance.now() - startedMs) / 1_000, {
     'http.request.method': knownMethods.has(method) ? method : '_OTHER',

@@ -1,6 +1,7 @@
 // Decides the limits every connection of a service carries. It never connects at import and never lets a broken
 // idle connection end the process.
 import pg from 'pg'
+import { observePool } from './observe-pool.ts'
 
 /** A pool of connections of one role to one database. */
 export type Pool = pg.Pool
@@ -46,5 +47,6 @@ export function createPool(options: PoolOptions): Pool {
   pool.on('error', () => undefined)
   // A connection in use emits the error as well, beside failing its query; unheard it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  observePool(pool, { name: options.applicationName, max: options.max ?? 10 })
   return pool
 }

@@ -26,6 +26,7 @@ export function startCreate(o: {
     name: `create ${o.topic}`,
     kind: 'producer',
     parent: o.parent,
+    handsOn: true,
     attributes: () => ({
       ...system,
       'messaging.operation.name': 'create',

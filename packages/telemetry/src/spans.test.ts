@@ -46,6 +46,12 @@ describe('without the SDK', () => {
     expect(await batch.around(async () => 8)).toBe(8)
   })
 
+  test('an event is stored with the context of its request, whose span exists', () => {
+    const of = { topic: 'workspace.events', eventId: 'evt_1', eventType: 'sync.completed' }
+    expect(startCreate({ ...of, parent: sampled })).toMatchObject({ traceId: trace, traceparent: sampled })
+    expect(startCreate({ ...of, parent: 'nonsense' }).traceparent).toMatch(/-00$/)
+  })
+
   test('a root has flag 00, also for a retry that links to a recorded event', () => {
     expect(startSpan(internal).traceparent).toMatch(/-00$/)
     expect(startSpan({ ...internal, links: [sampled] })).toMatchObject({ traceId: expect.not.stringContaining(trace) })

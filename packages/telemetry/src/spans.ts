@@ -16,6 +16,8 @@ export interface SpanOptions {
   links?: readonly (string | null | undefined)[]
   /** Called only when the span is recorded. */
   attributes?: () => SpanAttributes
+  /** When it is not recorded: hand the parent's context on as it is, so that nobody looks for a span that is not there. Default: ids of its own. */
+  handsOn?: boolean
 }
 
 /** How a span ended: `errorType` is its `error.type` and marks it as failed. */
@@ -64,7 +66,9 @@ export function isSampled(traceparent: string | null | undefined): boolean {
  */
 export function startSpan(o: SpanOptions): Span {
   if (tracer !== null && mayBeRecorded(o)) return tracer.startSpan(o)
-  return unrecorded(o.parent ? childOf(o.parent) : newTraceContext())
+  const parent = parseTraceparent(o.parent ?? undefined)
+  if (parent === null || !o.parent) return unrecorded(newTraceContext())
+  return unrecorded(o.handsOn ? { traceId: parent.traceId, traceparent: o.parent } : childOf(o.parent))
 }
 
 function mayBeRecorded(o: SpanOptions): boolean {
