@@ -66,21 +66,22 @@ export type SubscriptionRejection =
   | { code: 'header_not_allowed'; name: string }
   | { code: 'out_of_range'; field: 'events' | 'max_in_flight' | 'rate_limit' }
 
-/** Names of custom headers: `authorization` and `x-…`, but for those that this service sets itself. */
+/** Names a subscriber may set, in lower case: for routing and authentication at the receiver, none that HTTP, proxies or the signature need. */
 const headerName = /^(?:authorization|x-[a-z0-9-]{1,60})$/
-const ownHeaders = /^x-(?:service-|forwarded-|real-ip$)/
+const reservedHeader = /^x-(?:service-|forwarded|real-ip$|http-method|method-override|b3-|amzn-|request-id$)/
 const headersMax = 20
+const headerValueMax = 1_000
+
+/** What is wrong with a custom header, null when nothing is. */
+export function headerFaultOf(name: string, value: string): 'name' | 'length' | 'characters' | null {
+  if (!headerName.test(name) || reservedHeader.test(name)) return 'name'
+  if (value.length > headerValueMax) return 'length'
+  return /^[\x20-\x7e]*$/.test(value) ? null : 'characters'
+}
 
 function headerFault(headers: Record<string, string>): SubscriptionRejection | null {
   const entries = Object.entries(headers)
-  const wrong = entries.find(
-    ([name, value], i) =>
-      i >= headersMax ||
-      !headerName.test(name) ||
-      ownHeaders.test(name) ||
-      value.length > 1_000 ||
-      !/^[\x20-\x7e]*$/.test(value),
-  )
+  const wrong = entries.find(([name, value], i) => i >= headersMax || headerFaultOf(name, value) !== null)
   return wrong === undefined ? null : { code: 'header_not_allowed', name: wrong[0].slice(0, 100) }
 }
 

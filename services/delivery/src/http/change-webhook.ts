@@ -15,18 +15,17 @@ import { judgeFields } from './subscription-fields.ts'
 export async function updateWebhook(request: ApiRequest, o: RouteOptions): Promise<ApiAnswer> {
   const row = await existingSubscription(request)
   const patch = request.body as Partial<SubscriptionFields>
-  const merged = merge(row, patch)
-  const fields = await judgeFields(merged, {
+  const judged = await judgeFields(merge(row, patch), {
     checkUrl: o.checkUrl,
     urlUnchanged: patch.url === undefined || patch.url === row.url,
   })
   return request.write(async (tx) => {
-    // The address was judged outside of the transaction; what others changed meanwhile is merged again.
+    // The address was judged outside of the transaction; the patch applies to the state under the lock, which nobody else changes.
+    await lockWorkspace(tx, request.client.workspaceId)
     const current = await readSubscription(tx, request.client.workspaceId, row.subscription_id)
-    const headers = patch.headers === undefined ? {} : { headers: fields.headers }
-    const url = patch.url === undefined ? {} : { url: fields.url }
-    const latest = current === null ? fields : { ...merge(current, patch), ...headers, ...url }
-    return carryOut(tx, request, { type: 'ChangeSubscription', fields: latest })
+    if (current === null) throw new Problem('not_found')
+    const url = patch.url === undefined ? {} : { url: judged.url }
+    return carryOut(tx, request, { type: 'ChangeSubscription', fields: { ...merge(current, patch), ...url } })
   })
 }
 

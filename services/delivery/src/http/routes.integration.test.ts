@@ -73,6 +73,55 @@ describe('webhooks', () => {
   })
 })
 
+describe('two PATCHes at once', () => {
+  /** Sends all while the workspace's row is locked, so that each has read the subscription before the first one changes it. */
+  async function allAtOnce(path: string, patches: object[]) {
+    const blocker = await routes.engine.admin.connect()
+    try {
+      await blocker.query('begin')
+      await blocker.query('select 1 from delivery.workspaces where workspace_id = $1 for update', [workspaceId])
+      const answers = patches.map((patch) => call('PATCH', path, patch))
+      await untilWaiting(patches.length)
+      await blocker.query('commit')
+      return (await Promise.all(answers)).map((answer) => answer.status)
+    } finally {
+      blocker.release()
+    }
+  }
+
+  async function untilWaiting(count: number): Promise<void> {
+    const deadline = Date.now() + 5_000
+    for (;;) {
+      const { rows } = await routes.engine.admin.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+      if (rows.length >= count) return
+      if (Date.now() > deadline) throw new Error(`${rows.length} of ${count} wait`)
+    }
+  }
+
+  test('regression: each header that one of them sets or removes is so afterwards', async () => {
+    const { body } = await call('POST', '/v1/webhooks', { ...valid, headers: { 'X-Old': '0', 'X-Kept': '1' } })
+    const path = `/v1/webhooks/${body.id}`
+    const patches = [{ headers: { 'X-A': 'a' } }, { headers: { 'X-B': 'b', 'X-Old': null } }, { description: 'new' }]
+    expect(await allAtOnce(path, patches)).toEqual([200, 200, 200])
+    expect((await call('GET', path)).body).toMatchObject({
+      headers: { 'x-a': 'a', 'x-b': 'b', 'x-kept': '1' },
+      description: 'new',
+      version: 4,
+    })
+    expect((await call('GET', path)).body.headers).not.toHaveProperty('x-old')
+  })
+
+  test('headers that are too many only together are refused to the second', async () => {
+    const { body } = await call('POST', '/v1/webhooks', valid)
+    const names = (letter: string) => Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`x-${letter}${n}`, 'v']))
+    const statuses = await allAtOnce(`/v1/webhooks/${body.id}`, [{ headers: names('a') }, { headers: names('b') }])
+    expect(statuses.toSorted()).toEqual([200, 422])
+    expect(Object.keys((await call('GET', `/v1/webhooks/${body.id}`)).body.headers)).toHaveLength(12)
+  })
+})
+
 describe('deliveries', () => {
   test('a delivery is listed, read, dead once its subscription is disabled, and retried after it is enabled', async () => {
     const { body: webhook } = await call('POST', '/v1/webhooks', { ...valid, events: ['invoice.paid'] })

@@ -2,14 +2,10 @@
 import { isEventPattern } from '@wds/contracts/event-types'
 import type { Result } from '@wds/contracts/result'
 import { type Fault, problemOfFaults } from '@wds/http-service/problem'
-import type { SubscriptionFields } from '../domain/subscription.ts'
+import { headerFaultOf, type SubscriptionFields } from '../domain/subscription.ts'
 
 /** Judges an address; the serialised form, or the class of the reason (security.md 1). */
 export type CheckUrl = (url: string) => Promise<Result<string, string>>
-
-/** Names a subscriber may set: for routing and for authentication at the receiver, none that HTTP or the signature needs. */
-const allowedHeader = /^(authorization|x-[a-z0-9-]{1,60})$/
-const reservedHeader = /^x-(service-|forwarded|real-ip$|http-method|method-override|b3-|amzn-|request-id$)/
 
 /** The fields with the serialised URL. Throws a Problem with every fault. `urlUnchanged`: it was judged when it was saved. */
 export async function judgeFields(
@@ -46,17 +42,13 @@ function patternFaults(patterns: string[]): Fault[] {
 function headerFaults(headers: Record<string, string>): Fault[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const pointer = `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    const lower = name.toLowerCase()
-    if (!allowedHeader.test(lower) || reservedHeader.test(lower)) {
-      return [
-        {
-          pointer,
-          code: 'validation_failed',
-          detail: 'Allowed are Authorization and names that begin with X-, except reserved ones.',
-        },
-      ]
+    const fault = headerFaultOf(name.toLowerCase(), value)
+    if (fault === 'name') {
+      const detail = 'Allowed are Authorization and names that begin with X-, except reserved ones.'
+      return [{ pointer, code: 'validation_failed', detail }]
     }
-    if (!/^[\x20-\x7e]*$/.test(value)) return [{ pointer, code: 'invalid_character', detail: 'Printable ASCII only.' }]
+    if (fault === 'length') return [{ pointer, code: 'validation_failed', detail: 'At most 1,000 characters.' }]
+    if (fault === 'characters') return [{ pointer, code: 'invalid_character', detail: 'Printable ASCII only.' }]
     return []
   })
 }
