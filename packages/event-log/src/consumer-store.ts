@@ -2,21 +2,21 @@
 // that is not where the caller believes it to be.
 import { makeId } from '@wds/contracts/ids'
 import type { Pool, Queryable } from '@wds/postgres/pool'
-import type { LogRecord } from './port.ts'
+import type { LogRecord, Position } from './port.ts'
 
-/** Offset of the last record that took effect; null when none did. The primary key serves it. */
+/** The last record that took effect; null when none did. The primary key serves it. */
 export async function positionOf(
   db: Pool | Queryable,
   consumer: string,
   topic: string,
   partition: number,
-): Promise<bigint | null> {
-  const { rows } = await (db as Queryable).query<{ off: string }>({
+): Promise<Position | null> {
+  const { rows } = await (db as Queryable).query<{ off: string; event_id: string | null }>({
     name: 'position-of',
-    text: 'select off from positions where consumer = $1 and topic = $2 and partition = $3',
+    text: 'select off, event_id from positions where consumer = $1 and topic = $2 and partition = $3',
     values: [consumer, topic, partition],
   })
-  return rows[0] ? BigInt(rows[0].off) : null
+  return rows[0] ? { offset: BigInt(rows[0].off), eventId: rows[0].event_id } : null
 }
 
 /** All positions of a consumer by `topic/partition`. The primary key serves it. */
@@ -34,6 +34,8 @@ export interface PositionMove {
   partition: number
   from: bigint | null
   to: bigint
+  /** Of the record at `to`. */
+  eventId: string
 }
 
 /** Another member's open transaction holds the position: a reason to wait, never a fault of a record. */
@@ -53,20 +55,35 @@ export async function movePosition(tx: Queryable, move: PositionMove): Promise<b
 }
 
 async function compareAndSet(tx: Queryable, move: PositionMove): Promise<boolean> {
-  const { consumer, topic, partition, from, to } = move
+  const { consumer, topic, partition, from, to, eventId } = move
   const { rowCount } =
     from === null
       ? await tx.query({
           name: 'position-first',
-          text: 'insert into positions (consumer, topic, partition, off) values ($1, $2, $3, $4) on conflict do nothing',
-          values: [consumer, topic, partition, to],
+          text: `insert into positions (consumer, topic, partition, off, event_id) values ($1, $2, $3, $4, $5)
+            on conflict do nothing`,
+          values: [consumer, topic, partition, to, eventId],
         })
       : await tx.query({
           name: 'position-move',
-          text: `update positions set off = $5 where consumer = $1 and topic = $2 and partition = $3 and off = $4`,
-          values: [consumer, topic, partition, from, to],
+          text: `update positions set off = $5, event_id = $6
+            where consumer = $1 and topic = $2 and partition = $3 and off = $4`,
+          values: [consumer, topic, partition, from, to, eventId],
         })
   return rowCount === 1
+}
+
+/** Moves positions of a consumer before the oldest record of a topic; returns how many. The primary key serves it. */
+export async function resetPositions(
+  pool: Pool,
+  o: { consumer: string; topic: string; partition?: number },
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update positions set off = -1, event_id = null
+      where consumer = $1 and topic = $2 and ($3::integer is null or partition = $3)`,
+    [o.consumer, o.topic, o.partition ?? null],
+  )
+  return rowCount ?? 0
 }
 
 /** Writes the inbox rows and gives the records whose event id was not there, in order. */

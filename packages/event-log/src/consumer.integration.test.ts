@@ -72,10 +72,10 @@ describe('a batch of a member that lost its partition without knowing', () => {
   test('a position that another open transaction holds is waited for and counts against no record', async () => {
     await consume('busy', null, [0, 0], 'natural')
     await withTransaction(pool, { workspaceId: null }, async (holder) => {
-      await movePosition(holder, { consumer: 'busy', topic, partition: 0, from: 0n, to: 1n })
+      await movePosition(holder, { consumer: 'busy', topic, partition: 0, from: 0n, to: 1n, eventId: 'e' })
       const waiting = withTransaction(pool, { workspaceId: null }, async (tx) => {
         await tx.query(`set local lock_timeout = '50ms'`)
-        await movePosition(tx, { consumer: 'busy', topic, partition: 0, from: 0n, to: 2n })
+        await movePosition(tx, { consumer: 'busy', topic, partition: 0, from: 0n, to: 2n, eventId: 'e' })
       })
       await expect(waiting).rejects.toBeInstanceOf(PositionBusy)
     })

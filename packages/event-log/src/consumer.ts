@@ -9,9 +9,12 @@ import {
   positionOf,
   positionsOf,
   pruneInbox,
+  resetPositions,
   takeUnseen,
 } from './consumer-store.ts'
-import type { Batch, EventLog, LogLogger, LogRecord } from './port.ts'
+import { observeLag, tellOfDeadLetter, told } from './consumer-telemetry.ts'
+import type { Batch, EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
+import { wait } from './wait.ts'
 
 /** The folder with the migration of `positions`, `inbox` and `dead_letters`, for the schema of a service. */
 export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)
@@ -39,6 +42,8 @@ export interface ConsumerOptions {
 
 export interface RunningConsumer {
   stop(): Promise<void>
+  /** Partitions that stand still because the log lost records; see `readAgain`. */
+  lost(): LostRecords[]
   /** Resolves when everything that the log held at the call took effect or was put aside. */
   whenCaughtUp(): Promise<void>
 }
@@ -56,22 +61,34 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
     topics: o.topics,
     ...(o.from === undefined ? {} : { from: o.from }),
     async positionOf(topic, partition) {
-      const off = await positionOf(o.pool, o.name, topic, partition)
-      held.set(`${topic}/${partition}`, off)
-      return off
+      const position = await positionOf(o.pool, o.name, topic, partition)
+      held.set(`${topic}/${partition}`, position?.offset ?? null)
+      return position
     },
     onBatch: (batch) => consumeBatch({ ...o, held }, batch),
   })
   const stopped = new AbortController()
   const pruning = setInterval(() => void prune(o), pruneEveryMs).unref()
+  const endObserving = observeLag(o)
   return {
     async stop() {
       stopped.abort()
       clearInterval(pruning)
+      endObserving()
       await subscription.stop()
     },
+    lost: () => subscription.lost(),
     whenCaughtUp: () => caughtUp(o, stopped.signal),
   }
+}
+
+/**
+ * Lets a consumer read a topic (or one partition) again from the oldest record that the log holds: the way on after records
+ * were lost and republished. What it has seen is skipped as ever, by inbox or natural key. Returns the partitions moved;
+ * members that run notice within seconds.
+ */
+export function readAgain(pool: Pool, o: { consumer: string; topic: string; partition?: number }): Promise<number> {
+  return resetPositions(pool, o)
 }
 
 /** Where this member believes each `topic/partition` to be: what it read at the assignment and moved since. */
@@ -127,7 +144,7 @@ async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Prom
 }
 
 async function applyTogether(o: Consuming, batch: Batch, records: LogRecord[]): Promise<void> {
-  await moveTogether(o, batch, records, (tx, fresh) => o.handleBatch(tx, fresh))
+  await told(o.name, records, () => moveTogether(o, batch, records, (tx, fresh) => o.handleBatch(tx, fresh)))
 }
 
 /** One transaction: the position by compare-and-set, the inbox, the effect. */
@@ -141,10 +158,11 @@ async function moveTogether(
   const place = `${topic}/${partition}`
   const from = o.held.get(place) ?? null
   const above = from === null ? records : records.filter((record) => record.offset > from)
-  const to = above.at(-1)?.offset
-  if (to === undefined) return
+  const last = above.at(-1)
+  if (last === undefined) return
+  const to = last.offset
   await withTransaction(o.pool, { workspaceId: null }, async (tx) => {
-    const moved = await movePosition(tx, { consumer: o.name, topic, partition, from, to })
+    const moved = await movePosition(tx, { consumer: o.name, topic, partition, from, to, eventId: last.eventId })
     if (!moved) throw new PositionMoved(`${o.name} ${place} was moved by another member`)
     const fresh = o.dedupe === 'inbox' ? await takeUnseen(tx, o.name, above) : above
     if (fresh.length > 0) await effect(tx, fresh)
@@ -164,6 +182,7 @@ async function putAside(
       await moveTogether(o, batch, [record], async (tx, fresh) => {
         for (const dead of fresh) await insertDeadLetter(tx, o.name, dead, why)
       })
+      tellOfDeadLetter(o.name, record)
       o.logger.error({ consumer: o.name, event_id: record.eventId, reason: why.reason }, 'record put aside')
       return
     } catch (error) {
@@ -190,28 +209,15 @@ async function caughtUp(o: ConsumerOptions, stopped: AbortSignal): Promise<void>
       [...ends].some(([partition, end]) => (positions.get(`${topic}/${partition}`) ?? -1n) < end),
     )
     if (!behind) return
-    await delay(Math.min(5 * 2 ** Math.min(round, 5), 100), stopped)
+    await wait(Math.min(5 * 2 ** Math.min(round, 5), 100), stopped)
   }
   throw new Error(`${o.name} was stopped before it caught up`)
 }
 
 /** Backs off and keeps the partition meanwhile; throws when it is lost. */
 async function pause(failures: number, batch: Batch): Promise<void> {
-  await delay(Math.min(backOffMs.min * 2 ** Math.min(failures, 10), backOffMs.max), batch.signal)
+  await wait(Math.min(backOffMs.min * 2 ** Math.min(failures, 10), backOffMs.max), batch.signal)
   await batch.heartbeat()
-}
-
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-  })
 }
 
 /** True when the fault lies in the database or with another member, and trying again is all there is to do. */

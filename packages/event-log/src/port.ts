@@ -25,6 +25,14 @@ export interface NewLogRecord {
   payload: Uint8Array | null
 }
 
+/** Where a consumer is: the last record that took effect. */
+export interface Position {
+  /** -1n: before the oldest record that the log still holds. */
+  offset: bigint
+  /** Of the record at the offset. By it a log that lost or replaced records is recognised; null: cannot be compared. */
+  eventId: string | null
+}
+
 /** Records of one partition in the order of their offsets, never empty. */
 export interface Batch {
   topic: string
@@ -42,16 +50,27 @@ export interface SubscribeOptions {
   topics: string[]
   /** Default: a random one. */
   memberId?: string
-  /** Offset of the last record that took effect, from the consumer's own database; null: none did. */
-  positionOf(topic: string, partition: number): Promise<bigint | null>
+  /** From the consumer's own database; null: nothing took effect yet. */
+  positionOf(topic: string, partition: number): Promise<Position | null>
   /** Where to start when `positionOf` gives null. Default `beginning`. */
   from?: 'beginning' | 'end'
   /** Resolves when the batch took effect. When it throws, the position is asked again and reading goes on from there. */
   onBatch(batch: Batch): Promise<void>
 }
 
+/** A partition on which a group stands still, since the log has not got what comes after the group's position. */
+export interface LostRecords {
+  topic: string
+  partition: number
+  position: bigint
+  /** What was found instead, as the end of a sentence. */
+  reason: string
+}
+
 export interface LogSubscription {
   assignment(): { topic: string; partition: number }[]
+  /** Partitions of this member that stand still because records are lost; nothing is skipped (README, 'Lost records'). */
+  lost(): LostRecords[]
   /** Resolves when this member holds its share of the partitions. */
   whenAssigned(): Promise<void>
   /** Ends the batches under way and gives the partitions back. */
@@ -59,10 +78,11 @@ export interface LogSubscription {
 }
 
 export interface EventLog {
-  /** Appends in the given order per key. A record whose event id the log still holds is left out. */
+  /** Appends in the given order per key. The log in Postgres leaves out event ids that it still holds; Kafka may repeat. */
   publish(records: NewLogRecord[]): Promise<void>
   subscribe(options: SubscribeOptions): Promise<LogSubscription>
-  /** Makes the topics; throws `PartitionsDiffer` when the log was started with another number of partitions. */
+  /** Makes missing topics. Throws `PartitionsDiffer` when the log was started with another number of partitions, `LogRefused`
+   * when the broker does not let us; anything else may pass by itself. */
   ensureTopics(): Promise<void>
   /** Partition to offset of its last record; -1n when empty. */
   ends(topic: string): Promise<Map<number, bigint>>
@@ -74,6 +94,7 @@ export interface EventLog {
 
 /** What the packages of the log need of a logger; pino's fits. */
 export interface LogLogger {
+  debug?(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
@@ -82,6 +103,11 @@ export interface LogLogger {
 /** The number of partitions is stored at the first start and refused when it differs (architecture.md, rule 7). */
 export class PartitionsDiffer extends Error {
   override name = 'PartitionsDiffer'
+}
+
+/** The broker answers and says no: missing topics, missing rights, wrong credentials. Trying again does not help. */
+export class LogRefused extends Error {
+  override name = 'LogRefused'
 }
 
 /** Thrown by `heartbeat` and by commits of a member that no longer holds the partition. */

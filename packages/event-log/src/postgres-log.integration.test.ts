@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import type { TestDatabase } from '@wds/local-infra/test-database'
+import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import { type ConformanceMember, conformanceEffectsSql, runConformanceSuite } from './conformance.ts'
-import { migrationsDirectory } from './consumer.ts'
-import type { NewLogRecord } from './port.ts'
+import { runConformanceSuite } from './conformance.ts'
+import { type ConformanceMember, until } from './conformance-harness.ts'
+import { prepareConsumerDatabase, query, stallable } from './log-fixture.ts'
+import type { LogRecord, NewLogRecord } from './port.ts'
 import { createPostgresLog, logMigrationsDirectory, maintainLog } from './postgres-log.ts'
 import { shareOf } from './postgres-subscription.ts'
 
@@ -16,53 +17,10 @@ const freshTopics = Array.from({ length: 20 }, (_, n) => `fresh.${n}`)
 const topics = { ...Object.fromEntries(freshTopics.map((topic) => [topic, false])), 'fresh.compacted': true }
 
 async function prepare(): Promise<TestDatabase> {
-  const database = await createTestDatabase()
-  const { log, services } = database.urls
-  await migrate({ connectionString: log.owner, schema: 'log', directories: [logMigrationsDirectory] })
-  const directories = [baseMigrationsDirectory, migrationsDirectory]
-  await migrate({ connectionString: services.delivery.owner, schema: 'delivery', directories })
-  await query(
-    services.delivery.owner,
-    `${conformanceEffectsSql}; grant select, insert on effects to wds_delivery_worker`,
-  )
+  const database = await prepareConsumerDatabase()
+  const { owner } = database.urls.log
+  await migrate({ connectionString: owner, schema: 'log', directories: [logMigrationsDirectory] })
   return database
-}
-
-async function query(connectionString: string, sql: string, values?: unknown[]) {
-  const pool = createPool({ connectionString, applicationName: 'test', max: 1 })
-  try {
-    return await (values ? pool.query(sql, values) : pool.query(sql))
-  } finally {
-    await pool.end()
-  }
-}
-
-/** A pool whose work waits while it is stalled, as that of a stopped process does. */
-function stallable(pool: Pool): { pool: Pool; stall(): void; resume(): void } {
-  let gate: Promise<void> | null = null
-  let open: () => void = () => undefined
-  const proxy = new Proxy(pool, {
-    get(target, name) {
-      const value = Reflect.get(target, name)
-      if (name !== 'query' && name !== 'connect') return typeof value === 'function' ? value.bind(target) : value
-      return async (...args: unknown[]) => {
-        if (gate) await gate
-        return value.apply(target, args)
-      }
-    },
-  })
-  return {
-    pool: proxy,
-    stall() {
-      gate = new Promise((resolve) => {
-        open = resolve
-      })
-    },
-    resume() {
-      gate = null
-      open()
-    },
-  }
 }
 
 runConformanceSuite({
@@ -192,7 +150,7 @@ describe('the log in Postgres', () => {
     const log = createPostgresLog({ pool, partitions, topics })
     const old = Date.now() - 9 * 86_400_000
     await log.publish([record('k', { topic, eventId: makeId('evt', old, randomBytes(10)) })])
-    let position: bigint | null = null
+    let position: LogRecord | null = null
     let allowed = false
     const subscription = await log.subscribe({
       group: 'days',
@@ -200,7 +158,7 @@ describe('the log in Postgres', () => {
       positionOf: async () => position,
       async onBatch(batch) {
         if (!allowed) throw new Error('not yet')
-        position = batch.records.at(-1)?.offset ?? null
+        position = batch.records.at(-1) ?? null
       },
     })
     await subscription.whenAssigned()
@@ -221,7 +179,10 @@ describe('the log in Postgres', () => {
     const topic = 'fresh.5'
     const log = createPostgresLog({ pool, partitions, topics })
     await log.publish([record('k', { topic, eventId: makeId('evt', Date.now() - 9 * 86_400_000, randomBytes(10)) })])
-    const groups = { 'idle.passed': { positionOf: async () => 0n }, 'idle.from-end': { from: 'end' as const } }
+    const groups = {
+      'idle.passed': { positionOf: async () => ({ offset: 0n, eventId: null }) },
+      'idle.from-end': { from: 'end' as const },
+    }
     const subscriptions = await Promise.all(
       Object.entries(groups).map(([group, options]) =>
         log.subscribe({
@@ -301,11 +262,3 @@ describe('the log in Postgres', () => {
     expect(shareOf(['a'], 'unknown', 12)).toBe(0)
   })
 })
-
-async function until(done: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000
-  while (!(await done())) {
-    if (performance.now() > deadline) throw new Error('not in time')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}

@@ -1,7 +1,8 @@
 // The SQL that reads the log in Postgres. It must never read beyond what is committed below it: offsets become visible in
 // order, so `off > position order by off` misses nothing.
 import type { Pool } from '@wds/postgres/pool'
-import type { LogRecord } from './port.ts'
+import { lossByBounds, lossByEventId } from './lost-records.ts'
+import type { LogRecord, Position } from './port.ts'
 
 /** Offset of the last record by `topic/partition`. The primary key of log.heads serves it. */
 export async function readEnds(pool: Pool, topics: string[]): Promise<Map<string, bigint>> {
@@ -11,6 +12,26 @@ export async function readEnds(pool: Pool, topics: string[]): Promise<Map<string
     values: [topics],
   })
   return new Map(rows.map((row) => [`${row.topic}/${row.partition}`, BigInt(row.off)]))
+}
+
+/** Why nobody can go on from a position, or null. `end` may be older than the position. */
+export async function lossAt(
+  pool: Pool,
+  o: { topic: string; partition: number; compacted: boolean; position: Position; end: bigint },
+): Promise<string | null> {
+  const { topic, partition, compacted, position } = o
+  const { offset } = position
+  if (offset < 0n) return null
+  const end = offset <= o.end ? o.end : ((await readEnds(pool, [topic])).get(`${topic}/${partition}`) ?? -1n)
+  // Days are dropped only when every group has passed them, so a missing beginning says nothing here.
+  const loss = lossByBounds(position, { first: 0n, end }, compacted)
+  if (loss !== null) return loss
+  // The primary keys of log.records and log.compacted serve it.
+  const { rows } = await pool.query<{ event_id: string }>(
+    `select event_id from ${tableOf(compacted)} where topic = $1 and partition = $2 and off = $3`,
+    [topic, partition, offset],
+  )
+  return lossByEventId(position, rows[0]?.event_id ?? null)
 }
 
 export interface RecordRange {
@@ -24,7 +45,6 @@ export interface RecordRange {
 /** The next records of a partition in order. The primary keys of log.records and log.compacted serve it. */
 export async function readRecords(pool: Pool, range: RecordRange): Promise<LogRecord[]> {
   const { topic, partition, above, limit, compacted } = range
-  const table = compacted ? 'log.compacted' : 'log.records'
   const { rows } = await pool.query<{
     off: string
     key: string
@@ -33,7 +53,7 @@ export async function readRecords(pool: Pool, range: RecordRange): Promise<LogRe
     payload: Buffer | null
   }>({
     name: compacted ? 'log-read-compacted' : 'log-read',
-    text: `select off, key, event_id, headers, payload from ${table}
+    text: `select off, key, event_id, headers, payload from ${tableOf(compacted)}
       where topic = $1 and partition = $2 and off > $3 order by off limit $4`,
     values: [topic, partition, above, limit],
   })
@@ -46,4 +66,8 @@ export async function readRecords(pool: Pool, range: RecordRange): Promise<LogRe
     headers: row.headers,
     payload: row.payload,
   }))
+}
+
+function tableOf(compacted: boolean): string {
+  return compacted ? 'log.compacted' : 'log.records'
 }

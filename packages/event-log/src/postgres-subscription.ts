@@ -3,7 +3,16 @@
 import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Pool } from '@wds/postgres/pool'
-import { type Batch, type LogLogger, type LogSubscription, PartitionLost, type SubscribeOptions } from './port.ts'
+import { lostRecordsMessage } from './lost-records.ts'
+import {
+  type Batch,
+  type LogLogger,
+  type LogSubscription,
+  type LostRecords,
+  PartitionLost,
+  type Position,
+  type SubscribeOptions,
+} from './port.ts'
 import {
   type Claim,
   leaveGroup,
@@ -15,7 +24,8 @@ import {
   renewClaims,
   takeClaims,
 } from './postgres-claims.ts'
-import { readEnds, readRecords } from './postgres-records.ts'
+import { lossAt, readEnds, readRecords } from './postgres-records.ts'
+import { wait } from './wait.ts'
 
 export interface SubscriptionContext {
   pool: Pool
@@ -43,6 +53,8 @@ interface Held {
   leaving: boolean
   notBefore: number
   failures: number
+  /** Why the partition stands still. */
+  loss: LostRecords | null
 }
 
 const batchRecords = 500
@@ -60,6 +72,7 @@ export async function subscribeToPostgres(c: SubscriptionContext, o: SubscribeOp
   running.start()
   return {
     assignment: () => running.assignment(),
+    lost: () => running.lost(),
     whenAssigned: () => running.assigned.promise,
     stop: () => running.stop(),
   }
@@ -94,6 +107,10 @@ class Subscription {
     return [...this.#held.values()]
       .filter((held) => this.#isSure(held) && !held.leaving)
       .map(({ claim }) => ({ topic: claim.topic, partition: claim.partition }))
+  }
+
+  lost(): LostRecords[] {
+    return [...this.#held.values()].flatMap((held) => held.loss ?? [])
   }
 
   stop(): Promise<void> {
@@ -131,10 +148,10 @@ class Subscription {
         const complete = await this.#shareOut()
         if (complete) this.assigned.resolve()
         this.#well()
-        await delay(complete ? this.#c.leaseMs / 3 : Math.min(50, this.#c.leaseMs / 3), this.#ended.signal)
+        await wait(complete ? this.#c.leaseMs / 3 : Math.min(50, this.#c.leaseMs / 3), this.#ended.signal)
       } catch (error) {
         this.#failed(error)
-        await delay(Math.min(500, this.#c.leaseMs / 5), this.#ended.signal)
+        await wait(Math.min(500, this.#c.leaseMs / 5), this.#ended.signal)
       }
     }
   }
@@ -169,6 +186,7 @@ class Subscription {
         leaving: false,
         notBefore: 0,
         failures: 0,
+        loss: null,
       })
     }
     this.#raise()
@@ -242,7 +260,9 @@ class Subscription {
       // The first idea of the end stays, so that a batch that failed is not taken for old.
       held.start ??= this.#o.from === 'end' ? end : -1n
       if (held.position === null) {
-        held.position = (await this.#o.positionOf(topic, partition)) ?? held.start
+        const position = await this.#o.positionOf(topic, partition)
+        if (position !== null && (await this.#hasLost(held, position, end))) return
+        held.position = position?.offset ?? held.start
         // Also where nothing is left to read: else an idle group would keep old days for ever.
         await noteGroupPosition(this.#c.pool, this.#member, held.claim, held.position)
       }
@@ -268,6 +288,20 @@ class Subscription {
       held.notBefore = performance.now() + Math.min(retryMs.min * 2 ** Math.min(held.failures, 12), retryMs.max)
       if (!held.lost.signal.aborted && held.failures > 1) this.#failed(error)
     }
+  }
+
+  /** True when the log has not got what comes after the position: the partition stands still and is looked at again. */
+  async #hasLost(held: Held, position: Position, end: bigint): Promise<boolean> {
+    const { topic, partition } = held.claim
+    const place = { topic, partition, compacted: this.#c.compacted(topic) }
+    const reason = await lossAt(this.#c.pool, { ...place, position, end })
+    const known = held.loss !== null
+    held.loss = reason === null ? null : { topic, partition, position: position.offset, reason }
+    if (reason === null) return false
+    const fields = { group: this.#member.group, topic, partition, position: `${position.offset}`, reason }
+    if (!known) this.#c.logger?.error(fields, lostRecordsMessage)
+    held.notBefore = performance.now() + retryMs.max
+    return true
   }
 
   #batchOf(held: Held, records: Batch['records']): Batch {
@@ -324,17 +358,4 @@ export function shareOf(members: string[], memberId: string, partitions: number)
 
 function placeOf(claim: { topic: string; partition: number }): string {
   return `${claim.topic}/${claim.partition}`
-}
-
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-  })
 }

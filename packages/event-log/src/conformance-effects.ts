@@ -1,0 +1,219 @@
+// Conformance: what a consumer may rely on: each record takes effect once, in order, whatever happens to its members.
+import { afterAll, expect, test } from '@jest/globals'
+import type { Transaction } from '@wds/postgres/transaction'
+import {
+  type ConformanceMember,
+  type ConformanceRun,
+  caseTimeoutMs,
+  newRecord,
+  unique,
+  until,
+} from './conformance-harness.ts'
+import { type ConsumerOptions, PoisonRecord, type RunningConsumer, runConsumer } from './consumer.ts'
+import { replayDeadLetters } from './dead-letters.ts'
+import type { LogRecord } from './port.ts'
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Declares the cases. */
+export function effectCases(run: ConformanceRun): void {
+  const running = new Set<RunningConsumer>()
+  afterAll(async () => {
+    await Promise.all([...running].map((consumer) => consumer.stop()))
+  }, caseTimeoutMs)
+
+  const consume = async (member: ConformanceMember, options: Partial<ConsumerOptions> & { name: string }) => {
+    const consumer = await runConsumer({
+      log: member.log,
+      pool: member.pool,
+      topics: [],
+      dedupe: 'natural',
+      logger: quiet,
+      handleBatch: (tx, records) => noteEffects(tx, options.name, records, 'a'),
+      ...options,
+    })
+    running.add(consumer)
+    return consumer
+  }
+
+  test(
+    'members share the partitions while busy: each record takes effect once, in order',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const name = unique('share')
+      const options = (member: string) => ({
+        name,
+        topics: [topic],
+        handleBatch: (tx: Transaction, records: LogRecord[]) => noteEffects(tx, name, records, member),
+      })
+      const first = await consume(run.a(), options('a'))
+      const publishing = (async () => {
+        for (let n = 0; n < 60; n += 1)
+          await run.a().log.publish(Array.from({ length: 50 }, (_, k) => newRecord(topic, `wsp_${k}`)))
+      })()
+      const second = await consume(run.b(), options('b'))
+      await until(async () => {
+        await run.a().log.publish(Array.from({ length: 24 }, (_, k) => newRecord(topic, `wsp_${k}`)))
+        const { rows } = await run
+          .a()
+          .pool.query('select count(distinct member) as n from effects where consumer = $1', [name])
+        return Number(rows[0]?.n) === 2
+      })
+      await publishing
+      await first.stop()
+      await run.a().log.publish([newRecord(topic, 'after'), newRecord(topic, 'others')])
+      await second.whenCaughtUp()
+      await expectOnceInOrder(run.b(), name, topic)
+      await second.stop()
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'a member that was stopped, lost its partitions and comes back changes nothing',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const name = unique('stopped')
+      const victim = await run.harness().openMember()
+      await run.a().log.publish(Array.from({ length: 40 }, (_, k) => newRecord(topic, `wsp_${k}`)))
+      let stalled = 0
+      const slow = await consume(victim, {
+        name,
+        topics: [topic],
+        handleBatch: (tx, records) => noteEffects(tx, name, records, 'victim'),
+      })
+      await slow.whenCaughtUp()
+      victim.stall()
+      await run.a().log.publish(Array.from({ length: 40 }, (_, k) => newRecord(topic, `wsp_${k}`)))
+      const heir = await consume(run.b(), { name, topics: [topic] })
+      await heir.whenCaughtUp()
+      stalled = await countEffects(run.b(), name)
+      victim.resume()
+      await run.a().log.publish([newRecord(topic, 'later')])
+      await heir.whenCaughtUp()
+      await expectOnceInOrder(run.b(), name, topic)
+      expect(stalled).toBe(80)
+      await Promise.all([slow.stop(), heir.stop()])
+      await expectOnceInOrder(run.b(), name, topic)
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'a crash between effect and commit leaves no effect and no position: both come together later',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const name = unique('crash')
+      let crashes = 0
+      const consumer = await consume(run.a(), {
+        name,
+        topics: [topic],
+        async handleBatch(tx, records) {
+          await noteEffects(tx, name, records, 'a')
+          if (crashes++ < 3) await tx.query('select pg_terminate_backend(pg_backend_pid())')
+        },
+      })
+      await run.a().log.publish(Array.from({ length: 30 }, () => newRecord(topic, 'k')))
+      await consumer.whenCaughtUp()
+      expect(crashes).toBeGreaterThan(3)
+      await expectOnceInOrder(run.a(), name, topic)
+      await consumer.stop()
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'a poisoned record is put aside with its reason, its neighbours take effect, and it can be replayed',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const name = unique('poison')
+      const records = Array.from({ length: 30 }, () => newRecord(topic, 'k', { headers: { workspace_id: 'wsp_1' } }))
+      const [poison, broken] = [records[10]?.eventId, records[20]?.eventId]
+      let tries = 0
+      const consumer = await consume(run.a(), {
+        name,
+        topics: [topic],
+        dedupe: 'inbox',
+        async handleBatch(tx, batch) {
+          for (const record of batch) {
+            if (record.eventId === poison) throw new PoisonRecord('no such thing')
+            if (record.eventId === broken && batch.length === 1) tries += 1
+            if (record.eventId === broken) await tx.query('select 1 / 0')
+          }
+          await noteEffects(tx, name, batch, 'a')
+        },
+      })
+      await run.a().log.publish(records)
+      await consumer.whenCaughtUp()
+      expect(await countEffects(run.a(), name)).toBe(28)
+      const dead = await run
+        .a()
+        .pool.query('select event_id, workspace_id, reason, tries from dead_letters where consumer = $1 order by off', [
+          name,
+        ])
+      expect(dead.rows).toEqual([
+        { event_id: poison, workspace_id: 'wsp_1', reason: 'PoisonRecord: no such thing', tries: 1 },
+        { event_id: broken, workspace_id: 'wsp_1', reason: expect.stringContaining('division by zero'), tries: 3 },
+      ])
+      expect(tries).toBe(3)
+      const handleBatch = (tx: Transaction, batch: LogRecord[]) => noteEffects(tx, name, batch, 'a')
+      expect(await replayDeadLetters(run.a().pool, { consumer: name, handleBatch })).toBe(2)
+      expect(await replayDeadLetters(run.a().pool, { consumer: name, handleBatch })).toBe(0)
+      expect(await countEffects(run.a(), name)).toBe(30)
+      await consumer.stop()
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'an event that was published twice takes effect once',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const name = unique('twice')
+      const consumer = await consume(run.a(), { name, topics: [topic], dedupe: 'inbox' })
+      const records = Array.from({ length: 10 }, () => newRecord(topic, 'k'))
+      await run.a().log.publish(records)
+      await consumer.whenCaughtUp()
+      await run.b().log.publish([...records, newRecord(topic, 'k')])
+      await consumer.whenCaughtUp()
+      expect(await countEffects(run.a(), name)).toBe(11)
+      await consumer.stop()
+    },
+    caseTimeoutMs,
+  )
+}
+
+async function noteEffects(tx: Transaction, consumer: string, records: LogRecord[], member: string): Promise<void> {
+  await tx.query(
+    `insert into effects (consumer, topic, partition, off, event_id, member)
+      select $1, $2, p, o, e, $6 from unnest($3::integer[], $4::bigint[], $5::text[]) as u(p, o, e)`,
+    [
+      consumer,
+      records[0]?.topic,
+      records.map((record) => record.partition),
+      records.map((record) => record.offset),
+      records.map((record) => record.eventId),
+      member,
+    ],
+  )
+}
+
+async function countEffects(member: ConformanceMember, consumer: string): Promise<number> {
+  const { rows } = await member.pool.query('select count(*)::integer as n from effects where consumer = $1', [consumer])
+  return rows[0]?.n
+}
+
+/** Every record up to the end took effect once, and in the order of the offsets. */
+async function expectOnceInOrder(member: ConformanceMember, consumer: string, topic: string): Promise<void> {
+  const { rows } = await member.pool.query<{ partition: number; off: string }>(
+    'select partition, off from effects where consumer = $1 order by n',
+    [consumer],
+  )
+  const ends = await member.log.ends(topic)
+  for (const [partition, end] of ends) {
+    const offsets = rows.filter((row) => row.partition === partition).map((row) => BigInt(row.off))
+    expect(offsets).toEqual([...offsets].sort((x, y) => (x < y ? -1 : 1)))
+    expect(new Set(offsets).size).toBe(offsets.length)
+    expect(offsets.at(-1) ?? -1n).toBe(end)
+  }
+}

@@ -1,0 +1,145 @@
+// Conformance: what a reader may rely on: order, ends, positions, compaction, amount.
+import { randomBytes } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import {
+  type ConformanceRun,
+  caseTimeoutMs,
+  expectRising,
+  newRecord,
+  readAll,
+  readUntil,
+  unique,
+  until,
+} from './conformance-harness.ts'
+import { partitionOf } from './partition.ts'
+import type { LogRecord } from './port.ts'
+
+/** Declares the cases; `many` is the number of records of the long one. */
+export function readingCases(run: ConformanceRun, many: number): void {
+  test(
+    'records of a key arrive in order, byte for byte, with their headers and trace context',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const headers = {
+        event_type: 'sync.started',
+        traceparent: `00-${'4b'.repeat(16)}-00f067aa0ba902b7-01`,
+        tracestate: 'a=1,b=t:"ü"',
+      }
+      const sent = Array.from({ length: 700 }, (_, n) =>
+        newRecord(topic, `wsp_${n % 7}`, { headers, payload: randomBytes(n % 300) }),
+      )
+      await run.a().log.publish(sent.slice(0, 300))
+      await run.a().log.publish(sent.slice(300))
+      const got = await readAll(run.b().log, topic, sent.length)
+      for (const key of new Set(sent.map((record) => record.key))) {
+        const mine = got.filter((record) => record.key === key)
+        const wanted = sent.filter((record) => record.key === key)
+        expect(mine.map((record) => record.eventId)).toEqual(wanted.map((record) => record.eventId))
+        expect(
+          mine.every((record, n) => Buffer.from(record.payload ?? []).equals(wanted[n]?.payload ?? Buffer.of(1))),
+        ).toBe(true)
+        expect(new Set(mine.map((record) => record.partition))).toEqual(
+          new Set([partitionOf(key, run.harness().partitions)]),
+        )
+        expect(mine[0]?.headers).toMatchObject(headers)
+      }
+      expectRising(got)
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'ends names the last offset of each partition, -1 where there is none',
+    async () => {
+      const topic = run.harness().freshTopic()
+      expect([...(await run.a().log.ends(topic)).values()]).toEqual(
+        Array.from({ length: run.harness().partitions }, () => -1n),
+      )
+      await run.a().log.publish([newRecord(topic, 'k'), newRecord(topic, 'k')])
+      expect((await run.b().log.ends(topic)).get(partitionOf('k', run.harness().partitions))).toBe(1n)
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'every group gets every record, and a position says where a reader goes on',
+    async () => {
+      const topic = run.harness().freshTopic()
+      await run.a().log.publish(Array.from({ length: 20 }, () => newRecord(topic, 'k')))
+      const [first, second] = await Promise.all([readAll(run.a().log, topic, 20), readAll(run.b().log, topic, 20)])
+      expect(first.map((record) => record.eventId)).toEqual(second.map((record) => record.eventId))
+      const rest = await readAll(run.b().log, topic, 5, async (_, partition) =>
+        partition === first[0]?.partition ? { offset: 14n, eventId: first[14]?.eventId ?? null } : null,
+      )
+      expect(rest.map((record) => record.offset)).toEqual([15n, 16n, 17n, 18n, 19n])
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'a reader from the end gets only what comes later',
+    async () => {
+      const topic = run.harness().freshTopic()
+      await run.a().log.publish([newRecord(topic, 'old')])
+      const got: LogRecord[] = []
+      const subscription = await run.b().log.subscribe({
+        group: unique('end'),
+        topics: [topic],
+        from: 'end',
+        positionOf: async () => null,
+        onBatch: async (batch) => void got.push(...batch.records),
+      })
+      await subscription.whenAssigned()
+      await until(async () => {
+        // The reader decides where the end is when it first looks, so records are offered until one is taken.
+        await run.a().log.publish([newRecord(topic, 'old')])
+        return got.length > 0
+      })
+      await subscription.stop()
+      expect(got.every((record) => record.offset > 0n)).toBe(true)
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'a compacted topic keeps at least the last record of each key',
+    async () => {
+      const topic = run.harness().compactedTopic
+      const sent = Array.from({ length: 60 }, (_, n) =>
+        newRecord(topic, `type.${n % 6}`, { payload: n >= 54 && n % 2 ? null : randomBytes(8) }),
+      )
+      await run.a().log.publish(sent)
+      const lastIds = new Set(sent.slice(54).map((record) => record.eventId))
+      const got = await readUntil(
+        run.b().log,
+        topic,
+        (records) => records.filter((r) => lastIds.has(r.eventId)).length === 6,
+      )
+      for (const wanted of sent.slice(54)) {
+        const last = got.filter((record) => record.key === wanted.key).at(-1)
+        expect(last?.eventId).toBe(wanted.eventId)
+        expect(last?.payload === null).toBe(wanted.payload === null)
+      }
+      expectRising(got)
+    },
+    caseTimeoutMs,
+  )
+
+  test('health is good', async () => {
+    expect(await run.a().log.health()).toEqual({ ok: true })
+  })
+
+  test(`${many} records arrive, each once, in order`, async () => {
+    const topic = run.harness().freshTopic()
+    const reading = readAll(run.b().log, topic, many)
+    const payload = randomBytes(200)
+    let n = 0
+    while (n < many) {
+      const size = Math.min(1000, many - n)
+      await run.a().log.publish(Array.from({ length: size }, () => newRecord(topic, `wsp_${n++ % 97}`, { payload })))
+    }
+    const got = await reading
+    expect(new Set(got.map((record) => record.eventId)).size).toBe(many)
+    expectRising(got)
+  }, 180_000)
+}

@@ -1,0 +1,46 @@
+// What a consumer tells of its work: the spans of its records, their number and time, and how far behind it is.
+import type { Pool } from '@wds/postgres/pool'
+import { startProcess } from '@wds/telemetry/messaging-spans'
+import { observe, timed } from '@wds/telemetry/metrics'
+import { consumerMetrics } from '@wds/telemetry/platform-metrics'
+import { positionsOf } from './consumer-store.ts'
+import type { EventLog, LogLogger, LogRecord } from './port.ts'
+
+const { lag, consumed, processDuration, deadLetters } = consumerMetrics
+
+/** Runs the taking into effect of records of one topic within their spans, timed. */
+export async function told<T>(consumer: string, records: readonly LogRecord[], work: () => Promise<T>): Promise<T> {
+  const topic = records[0]?.topic ?? ''
+  const labels = { 'messaging.consumer.group.name': consumer, 'messaging.destination.name': topic }
+  const result = await timed(processDuration, labels, () => startProcess(consumer, records).around(work))
+  consumed.add(records.length, labels)
+  return result
+}
+
+/** Counts a record that was put aside. */
+export function tellOfDeadLetter(consumer: string, record: LogRecord): void {
+  deadLetters.add(1, { consumer, topic: record.topic })
+}
+
+/** Makes the lag readable, from the consumer's own positions; returns how to end it. */
+export function observeLag(o: {
+  log: EventLog
+  pool: Pool
+  name: string
+  topics: string[]
+  logger: LogLogger
+}): () => void {
+  return observe([lag], {
+    onError: (error) => o.logger.warn({ err: error, consumer: o.name }, 'the lag of a consumer could not be read'),
+    async read(report) {
+      const positions = await positionsOf(o.pool, o.name)
+      for (const topic of o.topics) {
+        const behind = [...(await o.log.ends(topic))].map(([partition, end]) =>
+          Number(end - (positions.get(`${topic}/${partition}`) ?? -1n)),
+        )
+        const records = behind.reduce((sum, n) => sum + Math.max(0, n), 0)
+        report(lag, records, { consumer: o.name, topic })
+      }
+    },
+  })
+}

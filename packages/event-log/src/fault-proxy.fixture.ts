@@ -1,0 +1,80 @@
+// Stands between a Kafka client and its brokers in tests: stops, cuts or swallows what passes.
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import type { KafkaConnection } from './kafka-client.ts'
+
+export interface FaultProxy {
+  socketFactory: NonNullable<KafkaConnection['socketFactory']>
+  /** Nothing passes until `resume`; connections stay. */
+  stall(): void
+  resume(): void
+  /** The brokers' side of every connection goes away, and the client hears nothing of it: what a router does to an idle one. */
+  cutSilently(): void
+  /** Ends every connection. */
+  cut(): void
+  connections(): number
+  close(): Promise<void>
+}
+
+export async function createFaultProxy(): Promise<FaultProxy> {
+  const targets = new Map<number, { host: string; port: number }>()
+  const pairs = new Set<{ client: Socket; broker: Socket; dead: boolean }>()
+  let stalled = false
+  const server = createServer(async (client) => {
+    client.on('error', () => undefined)
+    const from = client.remotePort ?? 0
+    while (!targets.has(from) && !client.destroyed) await new Promise((resolve) => setImmediate(resolve))
+    const target = targets.get(from)
+    targets.delete(from)
+    if (!target || client.destroyed) return
+    const broker = connect(target)
+    const pair = { client, broker, dead: false }
+    pairs.add(pair)
+    broker.on('error', () => undefined)
+    const forward = (to: Socket) => (chunk: Buffer) => void (pair.dead || to.write(chunk))
+    client.on('data', forward(broker))
+    broker.on('data', forward(client))
+    client.on('close', () => {
+      pairs.delete(pair)
+      broker.destroy()
+    })
+    broker.on('close', () => {
+      if (!pair.dead) client.destroy()
+    })
+    if (stalled) for (const socket of [client, broker]) socket.pause()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const setFlow = (flows: boolean): void => {
+    stalled = !flows
+    for (const { client, broker } of pairs) for (const one of [client, broker]) flows ? one.resume() : one.pause()
+  }
+  return {
+    socketFactory({ host, port: brokerPort, onConnect }) {
+      const socket = connect({ host: '127.0.0.1', port })
+      socket.once('connect', () => {
+        targets.set(socket.localPort ?? 0, { host, port: brokerPort })
+        onConnect()
+      })
+      return socket
+    },
+    stall: () => setFlow(false),
+    resume: () => setFlow(true),
+    cutSilently() {
+      for (const pair of pairs) {
+        pair.dead = true
+        pair.broker.destroy()
+      }
+    },
+    cut() {
+      for (const { client } of pairs) client.destroy()
+    },
+    connections: () => pairs.size,
+    async close() {
+      for (const { client, broker } of pairs) for (const one of [client, broker]) one.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,93 @@
+// What every connection to Kafka has in common: time limits, log lines, and how the broker's refusals are told from faults
+// that pass (stack.md 5). It is the only place that knows how loud kafkajs is.
+import { Kafka, type KafkaConfig, KafkaJSError, type LogEntry, logLevel } from 'kafkajs'
+import { type LogLogger, LogRefused } from './port.ts'
+import { waitFor } from './wait.ts'
+
+export interface KafkaConnection {
+  /** `host:port` each. */
+  brokers: string[]
+  /** Shown by the broker: the name of the service. */
+  clientId: string
+  ssl?: KafkaConfig['ssl']
+  sasl?: KafkaConfig['sasl']
+  /** How sockets are made; for tests that cut or stop them. */
+  socketFactory?: KafkaConfig['socketFactory']
+  logger?: LogLogger | undefined
+}
+
+/** Longest wait for one answer, ms: above it a connection counts as dead, also one that is idle on the other side. */
+const requestTimeoutMs = 5_000
+const connectTimeoutMs = 3_000
+
+export function createKafka(c: KafkaConnection): Kafka {
+  return new Kafka({
+    clientId: c.clientId,
+    brokers: c.brokers,
+    connectionTimeout: connectTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    enforceRequestTimeout: true,
+    logLevel: logLevel.INFO,
+    logCreator: () => (entry) => tell(c.logger, entry),
+    ...(c.ssl === undefined ? {} : { ssl: c.ssl }),
+    ...(c.sasl === undefined ? {} : { sasl: c.sasl }),
+    ...(c.socketFactory === undefined ? {} : { socketFactory: c.socketFactory }),
+  })
+}
+
+/**
+ * kafkajs calls much an error that it mends by itself the next moment: a coordinator that loads, a rebalance, a connection
+ * that is built again. The adapter tells each change of state once, so these lines are for whoever looks closely.
+ */
+function tell(logger: LogLogger | undefined, { namespace, log }: LogEntry): void {
+  const { message, error, groupId, broker } = log as Record<string, unknown> & { message: string }
+  logger?.debug?.({ kafkajs: namespace, ...withoutUndefined({ error: messageOf(error), groupId, broker }) }, message)
+}
+
+const refusals: Record<string, string> = {
+  TOPIC_AUTHORIZATION_FAILED: 'lacks the right to the topic',
+  GROUP_AUTHORIZATION_FAILED: 'lacks the right to the consumer group',
+  CLUSTER_AUTHORIZATION_FAILED: 'lacks a right to the cluster',
+  SASL_AUTHENTICATION_FAILED: 'is not let in: user name or password is wrong',
+  UNSUPPORTED_SASL_MECHANISM: 'is not let in: the broker does not know this way to sign in',
+  KafkaJSSASLAuthenticationError: 'is not let in: user name or password is wrong',
+  POLICY_VIOLATION: 'breaks a policy of the broker',
+}
+
+/** The refusal behind an error, or null when the fault may pass by itself. */
+export function refusalOf(error: unknown, what: string): LogRefused | null {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 10; depth += 1) {
+    const inner = at as Error & { type?: string; errors?: unknown[]; cause?: unknown; originalError?: unknown }
+    const told = refusals[inner.type ?? ''] ?? refusals[inner.name]
+    if (told !== undefined) return new LogRefused(`Kafka refuses ${what}: this client ${told}.`, { cause: error })
+    at = inner.errors?.[0] ?? inner.cause ?? inner.originalError
+  }
+  return null
+}
+
+/** The broker's word for an error, as in its protocol: `UNKNOWN_TOPIC_OR_PARTITION`. */
+export function typeOf(error: unknown): string | undefined {
+  for (let at: unknown = error, depth = 0; at instanceof KafkaJSError && depth < 10; depth += 1) {
+    const inner = at as KafkaJSError & { type?: string; cause?: unknown }
+    if (inner.type !== undefined) return inner.type
+    at = inner.cause
+  }
+  return undefined
+}
+
+/** Ends a client, without waiting for ever for one that hangs. */
+export async function end(client: { disconnect(): Promise<void> }, withinMs = 5_000): Promise<void> {
+  await waitFor(
+    client.disconnect().catch(() => undefined),
+    withinMs,
+  )
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (error instanceof Error) return error.message
+  return typeof error === 'string' ? error : undefined
+}
+
+function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}

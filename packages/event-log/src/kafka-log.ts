@@ -1,0 +1,95 @@
+// The log on Kafka, through kafkajs (stack.md 5). It decides how records are sent; it must never hand on what kafkajs is, so
+// that services cannot tell this log from the one in Postgres.
+import { isCompacted, topicDefinitions } from '@wds/contracts/topics'
+import { createKafka, type KafkaConnection, typeOf } from './kafka-client.ts'
+import { TopicProducer } from './kafka-producer.ts'
+import { subscribeToKafka } from './kafka-subscription.ts'
+import { createKafkaTopics } from './kafka-topics.ts'
+import { type EventLog, LogRefused, type LogSubscription, type NewLogRecord } from './port.ts'
+
+export interface KafkaLogOptions extends KafkaConnection {
+  /** `WDS_LOG_PARTITIONS`. */
+  partitions: number
+  /** Topics beside those of `contracts`, for tests: name to whether it is compacted. */
+  topics?: Record<string, boolean>
+  /** How long partitions stay with a member that is silent, ms; at least the broker's minimum (6,000). Default 10,000. */
+  sessionTimeoutMs?: number
+  /** A member without a sign of life for so long is built anew, ms. Default 30,000. */
+  silenceMs?: number
+}
+
+export function createKafkaLog(o: KafkaLogOptions): EventLog {
+  const kafka = createKafka(o)
+  const compacted = new Map<string, boolean>([
+    ...topicDefinitions.map(({ name }) => [name, isCompacted(name)] as const),
+    ...Object.entries(o.topics ?? {}),
+  ])
+  const topics = createKafkaTopics(kafka, { topics: compacted, partitions: o.partitions })
+  const producers = new Map<string, TopicProducer>()
+  const subscriptions = new Set<LogSubscription>()
+  const assertKnown = (names: Iterable<string>): void => {
+    for (const name of names) if (!compacted.has(name)) throw new Error(`the log has no topic ${name}`)
+  }
+  const send = async (topic: string, records: NewLogRecord[]): Promise<void> => {
+    const producer = producers.get(topic) ?? new TopicProducer(kafka, topic)
+    producers.set(topic, producer)
+    try {
+      await producer.send(records)
+    } catch (error) {
+      // The broker began anew: its topics are made by the next try.
+      if (typeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') topics.forget()
+      throw error
+    }
+  }
+
+  return {
+    ensureTopics: () => topics.ensure(),
+    async publish(records) {
+      if (records.length === 0) return
+      const byTopic = Map.groupBy(records, (record) => record.topic)
+      assertKnown(byTopic.keys())
+      await topics.ensure()
+      for (const [topic, part] of byTopic) await send(topic, part)
+    },
+    async subscribe(options) {
+      assertKnown(options.topics)
+      const subscription = await subscribeToKafka(
+        {
+          kafka,
+          topics,
+          partitions: o.partitions,
+          sessionTimeoutMs: o.sessionTimeoutMs ?? 10_000,
+          silenceMs: o.silenceMs ?? 30_000,
+          compacted: (topic) => compacted.get(topic) ?? false,
+          logger: o.logger,
+        },
+        options,
+      )
+      subscriptions.add(subscription)
+      const stop = async (): Promise<void> => {
+        subscriptions.delete(subscription)
+        await subscription.stop()
+      }
+      return { ...subscription, stop }
+    },
+    async ends(topic) {
+      assertKnown([topic])
+      await topics.ensure()
+      const bounds = await topics.bounds(topic)
+      return new Map([...bounds].sort(([a], [b]) => a - b).map(([partition, { end }]) => [partition, end]))
+    },
+    async health() {
+      try {
+        await topics.answers()
+        return { ok: true }
+      } catch (error) {
+        return { ok: false, reason: error instanceof LogRefused ? error.message : 'Kafka does not answer' }
+      }
+    },
+    async close() {
+      await Promise.all([...subscriptions].map((subscription) => subscription.stop()))
+      await Promise.all([...producers.values()].map((producer) => producer.close()))
+      await topics.close()
+    },
+  }
+}

@@ -1,0 +1,88 @@
+// Sends records to one topic, one request at a time, so that their order holds. A producer that failed is never used again:
+// kafkajs gives the sequence numbers of a failed send to whatever is sent next, and a broker that had written the first one
+// would take the next for its repetition and drop it (decision 4).
+import { type Kafka, Partitioners, type Producer } from 'kafkajs'
+import { end, refusalOf } from './kafka-client.ts'
+import { sizeOf, toMessage } from './kafka-records.ts'
+import type { NewLogRecord } from './port.ts'
+
+/** Half of what a broker takes in one batch by default; all of a request may fall into one partition. */
+const requestBytesMax = 512 * 1024
+/** Few: rows stay in the outbox, and a relay must not go on sending after its leadership ended. */
+const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 500 }
+
+export class TopicProducer {
+  readonly #kafka: Kafka
+  readonly #topic: string
+  #producer: Promise<Producer> | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(kafka: Kafka, topic: string) {
+    this.#kafka = kafka
+    this.#topic = topic
+  }
+
+  /** Rejects when not everything was acknowledged; what was sent before may stand in the log. */
+  send(records: NewLogRecord[]): Promise<void> {
+    const turn = this.#turn.then(() => this.#sendInTurn(records))
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+
+  async close(): Promise<void> {
+    await this.#turn
+    await this.#drop()
+  }
+
+  async #sendInTurn(records: NewLogRecord[]): Promise<void> {
+    try {
+      this.#producer ??= this.#connect()
+      const producer = await this.#producer
+      for (const part of inRequests(records)) {
+        await producer.send({ topic: this.#topic, acks: -1, messages: part.map(toMessage) })
+      }
+    } catch (error) {
+      await this.#drop()
+      throw refusalOf(error, `records of ${this.#topic}`) ?? error
+    }
+  }
+
+  async #connect(): Promise<Producer> {
+    const producer = this.#kafka.producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+      createPartitioner: Partitioners.DefaultPartitioner,
+      retry,
+    })
+    try {
+      await producer.connect()
+      return producer
+    } catch (error) {
+      void end(producer)
+      throw error
+    }
+  }
+
+  async #drop(): Promise<void> {
+    const producer = await this.#producer?.catch(() => undefined)
+    this.#producer = undefined
+    if (producer) await end(producer, 1_000)
+  }
+}
+
+/** Cuts records into requests that a broker takes, in order. */
+export function inRequests(records: NewLogRecord[], bytesMax = requestBytesMax): NewLogRecord[][] {
+  const parts: NewLogRecord[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const record of records) {
+    const size = sizeOf(record)
+    if (bytes + size > bytesMax) {
+      parts.push([])
+      bytes = 0
+    }
+    parts.at(-1)?.push(record)
+    bytes += size
+  }
+  return parts
+}

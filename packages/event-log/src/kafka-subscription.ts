@@ -1,0 +1,282 @@
+// One member of a group on Kafka: keeps a kafkajs consumer alive, builds another one when it went silent, and knows which
+// partitions the member holds. It must never let a partition be worked on after a rebalance took it away (stack.md 5).
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
+import { end, refusalOf } from './kafka-client.ts'
+import { HeldPartition } from './kafka-partition.ts'
+import type { KafkaTopics } from './kafka-topics.ts'
+import { type LogLogger, LogRefused, type LogSubscription, type LostRecords, type SubscribeOptions } from './port.ts'
+import { wait, waitFor } from './wait.ts'
+
+export interface KafkaSubscriptionContext {
+  kafka: Kafka
+  topics: KafkaTopics
+  partitions: number
+  sessionTimeoutMs: number
+  silenceMs: number
+  compacted(topic: string): boolean
+  logger: LogLogger | undefined
+}
+
+/** A rebalance waits so long for a member's batch under way; above the longest one. */
+const rebalanceTimeoutMs = 60_000
+/** A fetch that finds nothing comes back after this; so long takes a stop. */
+const fetchWaitMs = 250
+/** Small, so that a batch is done well within a rebalance. A larger record comes alone. */
+const fetchBytes = { partition: 256 * 1024, all: 4 * 1024 * 1024 }
+const retry = { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000, restartOnFailure: async () => true }
+const buildAgainMs = { min: 100, max: 5_000 }
+/** A start hears of a refusal within this; without an answer it goes on, and so does the member. */
+const outcomeMs = 3_000
+const showEveryMs = 1_000
+/** For batches under way; above it they are cut off, which costs nothing but their repetition. */
+const stopMs = 10_000
+
+/** Rejects with `LogRefused` or `PartitionsDiffer` where the broker says no; a broker that is away is waited for. */
+export async function subscribeToKafka(c: KafkaSubscriptionContext, o: SubscribeOptions): Promise<LogSubscription> {
+  const member = new Member(c, o)
+  member.start()
+  try {
+    await waitFor(member.outcome, outcomeMs)
+  } catch (error) {
+    await member.stop()
+    throw error
+  }
+  return {
+    assignment: () => member.assignment(),
+    lost: () => member.lost(),
+    whenAssigned: () => member.assigned.promise,
+    stop: () => member.stop(),
+  }
+}
+
+class Member {
+  readonly assigned = Promise.withResolvers<void>()
+  readonly #joined = Promise.withResolvers<void>()
+  readonly #c: KafkaSubscriptionContext
+  readonly #o: SubscribeOptions
+  readonly #beatMs: number
+  readonly #held = new Map<string, HeldPartition>()
+  readonly #ended = new AbortController()
+  /** Offsets that the broker knows, for the display of lag. */
+  readonly #shown = new Map<string, bigint>()
+  #living: Promise<void> = Promise.resolve()
+  #unwell = false
+
+  constructor(c: KafkaSubscriptionContext, o: SubscribeOptions) {
+    this.#c = c
+    this.#o = o
+    this.#beatMs = Math.min(1_000, Math.floor(c.sessionTimeoutMs / 3))
+    for (const { promise } of [this.assigned, this.#joined]) promise.catch(() => undefined)
+  }
+
+  /** Settles with the first join or the first refusal. */
+  get outcome(): Promise<void> {
+    return this.#joined.promise
+  }
+
+  start(): void {
+    this.#living = this.#live()
+  }
+
+  assignment(): { topic: string; partition: number }[] {
+    return [...this.#held.values()].filter((one) => one.isHeld).map(({ topic, partition }) => ({ topic, partition }))
+  }
+
+  lost(): LostRecords[] {
+    return [...this.#held.values()].flatMap((one) => one.loss ?? [])
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort()
+    this.assigned.reject(new Error('the subscription was stopped'))
+    await this.#living
+  }
+
+  /** One client after another. */
+  async #live(): Promise<void> {
+    let waitMs = buildAgainMs.min
+    while (!this.#ended.signal.aborted) {
+      const startedAt = performance.now()
+      try {
+        await this.#c.topics.ensure()
+        await this.#liveOnce()
+      } catch (error) {
+        this.#failed(error)
+      }
+      if (performance.now() - startedAt > buildAgainMs.max) waitMs = buildAgainMs.min
+      await wait(waitMs, this.#ended.signal)
+      waitMs = Math.min(waitMs * 2, buildAgainMs.max)
+    }
+  }
+
+  /** Resolves or rejects when the client is of no more use. */
+  async #liveOnce(): Promise<void> {
+    const { kafka, sessionTimeoutMs } = this.#c
+    const client = kafka.consumer({
+      groupId: this.#o.group,
+      sessionTimeout: sessionTimeoutMs,
+      heartbeatInterval: this.#beatMs,
+      rebalanceTimeout: rebalanceTimeoutMs,
+      maxWaitTimeInMs: fetchWaitMs,
+      maxBytesPerPartition: fetchBytes.partition,
+      maxBytes: fetchBytes.all,
+      allowAutoTopicCreation: false,
+      retry,
+    })
+    const over = Promise.withResolvers<void>()
+    const stopped = (): void => over.resolve()
+    this.#ended.signal.addEventListener('abort', stopped, { once: true })
+    const unwatch = this.#watch(client, over)
+    try {
+      // A start that hangs is ended by the watchdog.
+      await Promise.race([this.#run(client), over.promise])
+      await over.promise
+    } finally {
+      this.#ended.signal.removeEventListener('abort', stopped)
+      unwatch()
+      // At a stop the batches under way may end; a client that failed has lost them already.
+      if (!this.#ended.signal.aborted) this.#revoke()
+      await this.#show(client)
+      await end(client, stopMs)
+      this.#revoke()
+    }
+  }
+
+  async #run(client: Consumer): Promise<void> {
+    await client.connect()
+    await client.subscribe({ topics: this.#o.topics, fromBeginning: true })
+    await client.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      // Order is kept by each partition's own turn.
+      partitionsConsumedConcurrently: this.#c.partitions,
+      eachBatch: (payload) => this.#take(payload),
+    })
+  }
+
+  async #take(payload: EachBatchPayload): Promise<void> {
+    await this.#held.get(placeOf(payload.batch))?.take(payload)
+  }
+
+  /** Follows the client's life; what it says ends in `over` when another client is needed. */
+  #watch(client: Consumer, over: PromiseWithResolvers<void>): () => void {
+    const { silenceMs } = this.#c
+    // Counted in ticks, so that a process that was stopped and goes on does not look like a silent client.
+    const tickMs = Math.min(1_000, silenceMs / 4)
+    let silentMs = 0
+    const alive = (): void => {
+      silentMs = 0
+    }
+    const { GROUP_JOIN, HEARTBEAT, FETCH, REBALANCING, CRASH } = client.events
+    client.on(HEARTBEAT, alive)
+    client.on(FETCH, alive)
+    client.on(GROUP_JOIN, ({ payload }) => {
+      alive()
+      this.#assign(client, payload.memberAssignment)
+    })
+    client.on(REBALANCING, () => this.#revoke())
+    client.on(CRASH, ({ payload }) => {
+      this.#revoke()
+      this.#failed(payload.error)
+      if (!payload.restart) over.resolve()
+    })
+    const watchdog = setInterval(() => {
+      silentMs += tickMs
+      if (silentMs < silenceMs) return
+      over.reject(new Error(`the Kafka client of ${this.#o.group} gave no sign of life for ${silenceMs} ms`))
+    }, tickMs)
+    const showing = setInterval(() => void this.#show(client), showEveryMs)
+    over.promise.catch(() => undefined)
+    return () => {
+      clearInterval(watchdog)
+      clearInterval(showing)
+    }
+  }
+
+  #assign(client: Consumer, assignment: Record<string, number[]>): void {
+    const before = new Map(this.#held)
+    this.#revoke()
+    this.#held.clear()
+    for (const [topic, partitions] of Object.entries(assignment)) {
+      const bounds = this.#boundsOf(topic)
+      for (const partition of partitions) {
+        const place = { topic, partition }
+        const only = [{ topic, partitions: [partition] }]
+        const context = {
+          options: this.#o,
+          compacted: this.#c.compacted(topic),
+          beatMs: this.#beatMs,
+          bounds: () => bounds(partition),
+          seek: (offset: bigint) => client.seek({ ...place, offset: String(offset) }),
+          pause: () => client.pause(only),
+          resume: () => client.resume(only),
+          failed: (error: unknown) => this.#failed(error),
+          logger: this.#c.logger,
+        }
+        this.#held.set(placeOf(place), new HeldPartition(place, context, before.get(placeOf(place))))
+      }
+    }
+    this.#well()
+    this.#joined.resolve()
+    const all = [...this.#held.values()]
+    void Promise.all(all.map((one) => one.settled)).then(() => {
+      if (all.every((one) => one.isHeld)) this.assigned.resolve()
+    })
+  }
+
+  /** One question to the broker serves all partitions that ask at the same time. */
+  #boundsOf(topic: string): (partition: number) => Promise<{ first: bigint; end: bigint }> {
+    let asked: ReturnType<KafkaTopics['bounds']> | undefined
+    return async (partition) => {
+      asked ??= this.#c.topics.bounds(topic).finally(() => {
+        asked = undefined
+      })
+      const found = (await asked).get(partition)
+      if (!found) throw new Error(`Kafka does not name partition ${partition} of ${topic}`)
+      return found
+    }
+  }
+
+  #revoke(): void {
+    for (const one of this.#held.values()) one.revoke()
+  }
+
+  /** Tells the broker how far the group is. Nothing depends on it but the display of lag. */
+  async #show(client: Consumer): Promise<void> {
+    const moved = [...this.#held.values()].flatMap(({ topic, partition, next, isHeld }) =>
+      isHeld && next !== null && this.#shown.get(`${topic}/${partition}`) !== next ? { topic, partition, next } : [],
+    )
+    if (moved.length === 0) return
+    for (const { topic, partition, next } of moved) this.#shown.set(`${topic}/${partition}`, next)
+    try {
+      await client.commitOffsets(moved.map(({ next, ...place }) => ({ ...place, offset: String(next) })))
+    } catch {
+      for (const place of moved) this.#shown.delete(placeOf(place))
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.#ended.signal.aborted) return
+    const refused = refusalOf(error, `the group ${this.#o.group}`) ?? (isRefusal(error) ? error : null)
+    if (refused) {
+      this.#joined.reject(refused)
+      this.assigned.reject(refused)
+    }
+    if (this.#unwell) return
+    this.#unwell = true
+    this.#c.logger?.warn({ err: refused ?? error, group: this.#o.group }, 'the log does not get on, trying again')
+  }
+
+  #well(): void {
+    if (this.#unwell) this.#c.logger?.info({ group: this.#o.group }, 'the log gets on again')
+    this.#unwell = false
+  }
+}
+
+function isRefusal(error: unknown): error is Error {
+  return error instanceof LogRefused || (error instanceof Error && error.name === 'PartitionsDiffer')
+}
+
+function placeOf({ topic, partition }: { topic: string; partition: number }): string {
+  return `${topic}/${partition}`
+}

@@ -1,0 +1,140 @@
+// The topics as the broker has them: makes what is missing, refuses what differs, and says where partitions begin and end
+// (architecture.md, rules 7 and 8). It must never delete or change a topic.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Admin, ITopicConfig, Kafka } from 'kafkajs'
+import { end, refusalOf, typeOf } from './kafka-client.ts'
+import type { PartitionBounds } from './lost-records.ts'
+import { LogRefused, PartitionsDiffer } from './port.ts'
+
+/** As long as the log in Postgres keeps its days. */
+const keepMs = 7 * 86_400_000
+/** Partitions have no leader for a moment after they were made, and after a broker went. */
+const leaders = { withinMs: 10_000, tries: 20, pauseMs: 250 }
+const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 }
+
+const leaderless = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'REPLICA_NOT_AVAILABLE'])
+
+export interface KafkaTopics {
+  /** Throws `PartitionsDiffer` and `LogRefused`, else what may pass. */
+  ensure(): Promise<void>
+  /** After a send to a topic that is gone: the next `ensure` asks again. */
+  forget(): void
+  bounds(topic: string): Promise<Map<number, PartitionBounds>>
+  answers(): Promise<void>
+  close(): Promise<void>
+}
+
+export function createKafkaTopics(kafka: Kafka, o: { topics: Map<string, boolean>; partitions: number }): KafkaTopics {
+  let connected: Promise<Admin> | undefined
+  let made: Promise<void> | undefined
+
+  /** One admin client, built anew after any fault: a connection that died while idle must not cost a second call. */
+  const ask = async <T>(fn: (admin: Admin) => Promise<T>): Promise<T> => {
+    connected ??= connect(kafka)
+    const mine = connected
+    try {
+      return await fn(await mine)
+    } catch (error) {
+      if (connected === mine) connected = undefined
+      void mine.then(end, () => undefined)
+      throw error
+    }
+  }
+  const ensure = async (): Promise<void> => {
+    const names = [...o.topics.keys()]
+    await ask(async (admin) => {
+      const there = new Set(await admin.listTopics())
+      const missing = names.filter((name) => !there.has(name))
+      if (missing.length > 0) await make(admin, missing, o)
+      for (const topic of missing) await offsetsOf((fn) => fn(admin), topic)
+      const { topics } = await admin.fetchTopicMetadata({ topics: names })
+      for (const { name, partitions } of topics) {
+        if (partitions.length === o.partitions) continue
+        throw new PartitionsDiffer(
+          `the topic ${name} has ${partitions.length} partitions, WDS_LOG_PARTITIONS says ${o.partitions}`,
+        )
+      }
+    }).catch((error: unknown) => {
+      throw refusalOf(error, 'to show the topics') ?? error
+    })
+  }
+
+  return {
+    ensure() {
+      made ??= ensure().catch((error: unknown) => {
+        made = undefined
+        throw error
+      })
+      return made
+    },
+    forget() {
+      made = undefined
+    },
+    async bounds(topic) {
+      const found = await offsetsOf(ask, topic)
+      return new Map(
+        found.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) - 1n }]),
+      )
+    },
+    async answers() {
+      await ask((admin) => admin.describeCluster())
+    },
+    async close() {
+      const admin = await connected?.catch(() => undefined)
+      connected = undefined
+      if (admin) await end(admin)
+    },
+  }
+}
+
+async function offsetsOf(ask: <T>(fn: (admin: Admin) => Promise<T>) => Promise<T>, topic: string) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask((admin) => admin.fetchTopicOffsets(topic))
+    } catch (error) {
+      if (!leaderless.has(typeOf(error) ?? '') || tries >= leaders.tries) throw error
+    }
+    await sleep(leaders.pauseMs)
+  }
+}
+
+async function connect(kafka: Kafka): Promise<Admin> {
+  const admin = kafka.admin({ retry })
+  try {
+    await admin.connect()
+    return admin
+  } catch (error) {
+    void end(admin)
+    throw refusalOf(error, 'the connection') ?? error
+  }
+}
+
+async function make(
+  admin: Admin,
+  names: string[],
+  o: { topics: Map<string, boolean>; partitions: number },
+): Promise<void> {
+  const topics = names.map((topic): ITopicConfig => {
+    const compacted = o.topics.get(topic) ?? false
+    return {
+      topic,
+      numPartitions: o.partitions,
+      // The broker's own default: 1 on one machine, 3 on a cluster.
+      replicationFactor: -1,
+      configEntries: compacted
+        ? [{ name: 'cleanup.policy', value: 'compact' }]
+        : [{ name: 'retention.ms', value: String(keepMs) }],
+    }
+  })
+  try {
+    // False: somebody else made them meanwhile.
+    await admin.createTopics({ topics, waitForLeaders: true, timeout: leaders.withinMs })
+  } catch (error) {
+    const refused = refusalOf(error, 'to make them') !== null || typeOf(error) === 'POLICY_VIOLATION'
+    if (!refused) throw error
+    throw new LogRefused(
+      `Kafka has no topic ${names.join(', ')} that this client may see, and does not let it make topics: make them with ${o.partitions} partitions, or grant the rights.`,
+      { cause: error },
+    )
+  }
+}
