@@ -4,6 +4,7 @@ import { migrate } from '@wds/postgres/migrations'
 import { defineSettings } from '@wds/settings/settings'
 import { redactText } from '@wds/telemetry/redaction'
 import { oneLine, runProcess } from './process.ts'
+import { readServiceSettings } from './read-settings.ts'
 import type { Service } from './service.ts'
 import { ownerSettings, type ServiceValues } from './service-settings.ts'
 import { startService } from './start-service.ts'
@@ -13,7 +14,8 @@ export function runService<V extends ServiceValues, S, W>(service: Service<V, S,
   const { name, commands = {} } = service
   const [word] = process.argv.slice(2)
   if (word === undefined) {
-    const start = (signal: AbortSignal) => startService(service, { values: service.readSettings(process.env), signal })
+    const start = (signal: AbortSignal) =>
+      startService(service, { values: readServiceSettings(service, process), signal })
     runProcess({ name, start })
   } else if (word === 'migrate') void finish(name, () => applyMigrations(service))
   else if (Object.hasOwn(commands, word)) void finish(name, () => commands[word]?.(process.env) ?? Promise.resolve(1))

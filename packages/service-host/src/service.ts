@@ -5,6 +5,7 @@ import type { Cursors } from '@wds/http-service/cursor'
 import type { HttpServiceOptions } from '@wds/http-service/service'
 import type { Pool } from '@wds/postgres/pool'
 import type { ServiceName } from '@wds/postgres/provision'
+import type { ParseOptions } from '@wds/settings/settings'
 import type { Logger } from '@wds/telemetry/logger'
 import type { ServiceValues } from './service-settings.ts'
 
@@ -52,8 +53,10 @@ export type HttpPart = Pick<HttpServiceOptions, 'routes'> & Partial<Omit<HttpSer
 /** A service, as its main.ts describes it. `V`: its settings, `S`: what both roles share, `W`: what the worker tells the HTTP side. */
 export interface Service<V extends ServiceValues, S = undefined, W = void> {
   name: ServiceName
-  /** Reads the environment; throws `SettingsError`. */
-  readSettings(env: Env): V
+  /** Reads the environment; throws `SettingsError`. Without `options` it refuses what it refuses everywhere. */
+  readSettings(env: Env, options?: ParseOptions): V
+  /** Faults of the service's own settings that only production refuses: sentences that name the setting and no value. */
+  refusals?(values: V): string[]
   openapi: URL
   /** Folders of the schema's migrations, see `serviceMigrations`. */
   migrations: URL[]

@@ -1,12 +1,12 @@
 // Starts the HTTP side of a service: pool, keys in memory, routes, listener.
 import type { Authenticator } from '@wds/access/authenticator'
 import { createKeyDirectory } from '@wds/access/key-projection'
-import { readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { awaitSchema } from './await-schema.ts'
+import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
 import { isProduction } from './profile.ts'
+import { readKey } from './secret-files.ts'
 import type { HttpContext, Service } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
 
@@ -16,9 +16,10 @@ const graceMs = 10_000
 /** Listens once the keys are in memory, and resolves with the port. */
 export async function startHttp<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: Omit<HttpContext<V, S, W>, 'pool' | 'cursors'>,
+  o: Omit<HttpContext<V, S, W>, 'pool' | 'cursors'> & Pick<DatabaseCheck, 'key'>,
 ): Promise<number> {
-  const { values, logger } = o
+  const { values, logger, key, signal } = o
+  const production = isProduction(values)
   const connectionString = values.DATABASE_URL
   const pool = createPool({
     connectionString,
@@ -26,9 +27,9 @@ export async function startHttp<V extends ServiceValues, S, W>(
     max: service.connections.http,
   })
   o.onStop(() => pool.end())
-  await awaitSchema(service, { connectionString, logger, signal: o.signal })
+  await awaitDatabase({ service, setting: 'DATABASE_URL', connectionString, pool, production, key, logger, signal })
   const authenticator = service.callers === 'known' ? await loadKeys({ ...o, pool }) : nobody
-  const cursors = createCursors([readKeyFile(values.WDS_CURSOR_KEY_FILE)])
+  const cursors = createCursors([readKey('WDS_CURSOR_KEY_FILE', values.WDS_CURSOR_KEY_FILE)])
   const kit = createHttpService({
     openapi: service.openapi,
     baseUrl: values.WDS_BASE_URL,
@@ -38,7 +39,7 @@ export async function startHttp<V extends ServiceValues, S, W>(
     logger,
     cors: values.WDS_CORS_ORIGINS,
     trustedProxies: values.WDS_TRUSTED_PROXIES,
-    httpsOnly: isProduction(values),
+    httpsOnly: production,
     ...(await service.http({ ...o, pool, cursors })),
   })
   const listener = await kit.listen({ host: values.WDS_HTTP_HOST, port: values.WDS_HTTP_PORT })

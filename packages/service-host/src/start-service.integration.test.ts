@@ -115,7 +115,9 @@ describe('a start', () => {
       writeFileSync(join(folder, '0901-newer.sql'), '-- breaking: no\nselect 1;\n')
       const migrations = [...gadgetService().migrations, pathToFileURL(`${folder}/`)]
       const start = startService(gadgetService({ migrations }), { values: home.values({ WDS_ROLE: role }), signal })
-      await expect(start).rejects.toThrow('The schema api lacks 1 migrations, first 0901-newer.sql: run migrate.')
+      await expect(start).rejects.toThrow(
+        'the schema api lacks 1 migrations of this code, first 0901-newer.sql: run migrate',
+      )
       await expectNoConnections()
     },
   )

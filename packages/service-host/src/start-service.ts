@@ -1,10 +1,16 @@
 // Starts a service from its description: what all services do, in one order. A start that fails closes what it opened.
 
 import { randomBytes } from 'node:crypto'
-import { createEnvelopeEncryption, keyIdOf, readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
+import {
+  createEnvelopeEncryption,
+  type EnvelopeEncryption,
+  keyIdOf,
+} from '@wds/envelope-encryption/envelope-encryption'
 import { type Management, openManagement } from '@wds/http-service/management'
+import type { DatabaseCheck } from './await-database.ts'
 import { openTelemetry } from './open-telemetry.ts'
 import type { StartedService } from './process.ts'
+import { readKey } from './secret-files.ts'
 import type { HostContext, Service } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
 import { startHttp } from './start-http.ts'
@@ -32,10 +38,14 @@ export async function startService<V extends ServiceValues, S, W>(
     const onStop = (step: () => unknown) => root.defer(async () => void (await step()))
     const context: HostContext<V> = { values, logger, signal, onStop }
     const state = { started: false }
-    const management = await manage(values, { logger, ready: () => state.started && !signal.aborted })
+    const management = await manage(values, {
+      logger,
+      pages: telemetry.pages,
+      ready: () => state.started && !signal.aborted,
+    })
     if (management) onStop(() => management.close())
     const shared = (await service.shared?.(context)) as S
-    const envelope = envelopeOf(service, values)
+    const { envelope, key } = keyOf(service, values)
     // Both end at the same time: requests and attempts under way share one budget (kubernetes.md, K30).
     const roles = [new AsyncDisposableStack(), new AsyncDisposableStack()] as const
     onStop(() => {
@@ -49,8 +59,8 @@ export async function startService<V extends ServiceValues, S, W>(
       shared,
       onStop: (step: () => unknown) => role.defer(async () => void (await step())),
     })
-    const told = values.WDS_ROLE === 'http' ? null : await startWorker(service, part(worker))
-    const port = values.WDS_ROLE === 'worker' ? null : await startHttp(service, { ...part(http), worker: told })
+    const told = values.WDS_ROLE === 'http' ? null : await startWorker(service, { ...part(worker), key })
+    const port = values.WDS_ROLE === 'worker' ? null : await startHttp(service, { ...part(http), key, worker: told })
     state.started = true
     logger.info({ role: values.WDS_ROLE, port, management_port: management?.port ?? null }, 'started')
     return {
@@ -67,17 +77,23 @@ export async function startService<V extends ServiceValues, S, W>(
 
 async function manage(
   values: ServiceValues,
-  o: Pick<Parameters<typeof openManagement>[0], 'logger' | 'ready'>,
+  o: Pick<Parameters<typeof openManagement>[0], 'logger' | 'ready' | 'pages'>,
 ): Promise<Management | null> {
   const { WDS_MANAGEMENT_PORT: port, WDS_MANAGEMENT_HOST: host, WDS_BASE_URL: baseUrl } = values
   return port === undefined ? null : await openManagement({ ...o, host, port, baseUrl })
 }
 
-function envelopeOf<V extends ServiceValues, S, W>(service: Service<V, S, W>, values: V) {
+/** The encryption of stored secrets; without a key file it holds a key of this process, which nothing is to be stored by. */
+function keyOf<V extends ServiceValues, S, W>(
+  service: Service<V, S, W>,
+  values: V,
+): { envelope: EnvelopeEncryption; key: DatabaseCheck['key'] } {
   const file = values.WDS_ENCRYPTION_KEY_FILE
   if (service.callers === 'known' && file === undefined) throw new Error('WDS_ENCRYPTION_KEY_FILE is not declared')
-  const key = file === undefined ? randomBytes(32) : readKeyFile(file)
-  return createEnvelopeEncryption([{ kid: keyIdOf(key), key }])
+  const bytes = file === undefined ? randomBytes(32) : readKey('WDS_ENCRYPTION_KEY_FILE', file)
+  const kid = keyIdOf(bytes)
+  const envelope = createEnvelopeEncryption([{ kid, key: bytes }])
+  return { envelope, key: file === undefined ? null : { envelope, kid } }
 }
 
 /** Waits for all of them; throws the first fault. */

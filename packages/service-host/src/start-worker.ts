@@ -4,8 +4,9 @@ import { topics } from '@wds/contracts/topics'
 import { runConsumer } from '@wds/event-log/consumer'
 import { runRelay } from '@wds/event-store/relay'
 import { createPool } from '@wds/postgres/pool'
-import { awaitSchema } from './await-schema.ts'
+import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
 import { openLog } from './open-log.ts'
+import { isProduction } from './profile.ts'
 import type { Service, WorkerContext } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
 import { keepTidy } from './tidy.ts'
@@ -13,12 +14,12 @@ import { keepTidy } from './tidy.ts'
 /** Resolves when everything runs, with what the service's worker tells the HTTP side. */
 export async function startWorker<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: Omit<WorkerContext<V, S>, 'pool' | 'log' | 'connectionString' | 'untilStopped'>,
+  o: Omit<WorkerContext<V, S>, 'pool' | 'log' | 'connectionString' | 'untilStopped'> & Pick<DatabaseCheck, 'key'>,
 ): Promise<W> {
   const { name, connections } = service
-  const { values, logger, signal } = o
+  const { values, logger, signal, key } = o
+  const production = isProduction(values)
   const connectionString = values.WDS_WORKER_DATABASE_URL
-  await awaitSchema(service, { connectionString, logger, signal })
   const pool = createPool({
     connectionString,
     applicationName: `${name}-worker`,
@@ -26,6 +27,8 @@ export async function startWorker<V extends ServiceValues, S, W>(
     ...(service.workerStatementMs === undefined ? {} : { statementTimeoutMs: service.workerStatementMs }),
   })
   o.onStop(() => pool.end())
+  const setting = 'WDS_WORKER_DATABASE_URL'
+  await awaitDatabase({ service, setting, connectionString, pool, production, key, logger, signal })
   const { log, close } = await openLog({ service: name, values, logger })
   o.onStop(close)
   const untilStopped = (loop: Promise<unknown>) => o.onStop(() => loop)

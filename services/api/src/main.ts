@@ -21,7 +21,7 @@ interface Shared {
 
 export const api: Service<Values, Shared> = {
   name: 'api',
-  readSettings: (env) => settings.parse(env),
+  readSettings: (env, options) => settings.parse(env, options),
   openapi: new URL('../openapi.yaml', import.meta.url),
   migrations: migrationDirectories,
   callers: 'known',

@@ -1,8 +1,8 @@
 /** Describes the auth service and runs it; the only file that knows every adapter. `migrate` as first argument applies the migrations and ends. */
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { serviceMigrations } from '@wds/service-host/migrations'
 import { runService } from '@wds/service-host/run-service'
+import { readToken } from '@wds/service-host/secret-files'
 import type { HttpContext, Service } from '@wds/service-host/service'
 import { settings } from './config.ts'
 import { createWorkspace } from './http/create-workspace.ts'
@@ -13,7 +13,7 @@ type Values = ReturnType<typeof settings.parse>
 
 const auth: Service<Values> = {
   name: 'auth',
-  readSettings: (env) => settings.parse(env),
+  readSettings: (env, options) => settings.parse(env, options),
   openapi: new URL('../openapi.yaml', import.meta.url),
   migrations: serviceMigrations({ callers: 'known', own: new URL('./migrations/', import.meta.url) }),
   callers: 'known',
@@ -28,7 +28,7 @@ const auth: Service<Values> = {
 async function listenInternally(o: HttpContext<Values, undefined, void>): Promise<void> {
   const { values, pool, logger } = o
   const internal = createInternalListener({
-    token: readFileSync(values.WDS_INTERNAL_TOKEN_FILE, 'utf8').trim(),
+    token: readToken('WDS_INTERNAL_TOKEN_FILE', values.WDS_INTERNAL_TOKEN_FILE),
     logger,
     createWorkspace: (request) => createWorkspace(pool, request),
   })

@@ -10,7 +10,7 @@ import { announceEventTypes } from './loops/announce-event-types.ts'
 
 const catalog: Service<ReturnType<typeof settings.parse>> = {
   name: 'catalog',
-  readSettings: (env) => settings.parse(env),
+  readSettings: (env, options) => settings.parse(env, options),
   openapi: new URL('../openapi.yaml', import.meta.url),
   migrations: serviceMigrations({ callers: 'anyone', own: new URL('./migrations/', import.meta.url) }),
   callers: 'anyone',

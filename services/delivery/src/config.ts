@@ -1,6 +1,6 @@
 // Every setting of the delivery service. Nothing else of the service reads the environment.
 import { secretSettings, serviceSettings } from '@wds/service-host/service-settings'
-import { defineSettings } from '@wds/settings/settings'
+import { defineSettings, type ParseOptions } from '@wds/settings/settings'
 import { defaultSchedule, type Schedule, scheduleFaults } from './domain/schedule.ts'
 import { leaseMarginMs } from './loops/send/sender-settings.ts'
 
@@ -83,9 +83,12 @@ export const settings = defineSettings(
 /** The parsed settings. */
 export type Settings = ReturnType<typeof settings.parse>
 
-/** Reads the environment; a misspelt name of this service's own settings is refused, too (security.md 7). Throws SettingsError. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  return settings.parse(env, { refuseUnknownPrefix: 'WDS_DELIVERY_', knownElsewhere: ['WDS_DELIVERY_PORT'] })
+/** A misspelt name of this service's own settings is refused in every profile (security.md 7). */
+const ownNames: ParseOptions = { refuseUnknownPrefix: 'WDS_DELIVERY_', knownElsewhere: ['WDS_DELIVERY_PORT'] }
+
+/** Reads the environment. Throws SettingsError. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>, options = ownNames): Settings {
+  return settings.parse(env, options)
 }
 
 function isOrigin(text: string): boolean {

@@ -18,6 +18,10 @@ interface Shared {
 const delivery: Service<Settings, Shared, RunningWorker> = {
   name: 'delivery',
   readSettings,
+  refusals: (values) =>
+    values.WDS_OUTBOUND_ALLOW.every((entry) => entry === 'none')
+      ? []
+      : ['WDS_OUTBOUND_ALLOW must be unset in production: only public https addresses are called'],
   openapi: new URL('../openapi.yaml', import.meta.url),
   migrations: migrationDirectories,
   callers: 'known',

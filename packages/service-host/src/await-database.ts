@@ -1,0 +1,60 @@
+// Holds a start back until the database answers, and refuses one that this code must not serve on: a schema that is older
+// (kubernetes.md K22, K60), a key that does not open what is stored, unsafe rights and settings in production (security.md 7).
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import { pendingMigrations } from '@wds/postgres/migrations'
+import type { Pool } from '@wds/postgres/pool'
+import { isTransient } from '@wds/postgres/transaction'
+import { SettingsError } from '@wds/settings/settings'
+import type { Logger } from '@wds/telemetry/logger'
+import { checkKeyCanary } from './key-canary.ts'
+import { readServerState, serverFaults } from './server-refusals.ts'
+
+const pauseMs = { min: 100, max: 2_000 }
+
+export interface DatabaseCheck {
+  service: { name: string; migrations: URL[] }
+  /** The setting that names the role, and its value. */
+  setting: 'DATABASE_URL' | 'WDS_WORKER_DATABASE_URL'
+  connectionString: string
+  pool: Pool
+  production: boolean
+  /** Null in a service that stores no secret. */
+  key: { envelope: EnvelopeEncryption; kid: string } | null
+  logger: Logger
+  signal: AbortSignal
+}
+
+/**
+ * Resolves when the database may be served on. Throws an Error of one sentence when it may not, the signal's reason when the
+ * start is called off; a database that is away is asked until then.
+ */
+export async function awaitDatabase(o: DatabaseCheck): Promise<void> {
+  for (let waitMs = pauseMs.min; ; waitMs = Math.min(waitMs * 2, pauseMs.max)) {
+    o.signal.throwIfAborted()
+    try {
+      return await judge(o)
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      if (waitMs === pauseMs.min) o.logger.warn({ err: error }, 'the database does not answer, the start waits')
+    }
+    await sleep(waitMs, undefined, { signal: o.signal }).catch(() => undefined)
+  }
+}
+
+async function judge(o: DatabaseCheck): Promise<void> {
+  const { name, migrations } = o.service
+  const faults = o.production ? serverFaults(o.setting, await readServerState(o.pool)) : []
+  if (faults.length > 0) throw new SettingsError(faults)
+  const options = { connectionString: o.connectionString, schema: name, directories: migrations }
+  const [first, ...more] = await pendingMigrations(options).catch((error: unknown) => {
+    // Insufficient privilege: the migration that lets the role read the history is not there either.
+    if ((error as { code?: unknown }).code !== '42501') throw error
+    throw new Error(`the schema ${name} lacks migrations of this code: run migrate`, { cause: error })
+  })
+  // Migrations of newer code do no harm: old and new run side by side during a rollout.
+  if (first !== undefined) {
+    throw new Error(`the schema ${name} lacks ${more.length + 1} migrations of this code, first ${first}: run migrate`)
+  }
+  if (o.key !== null) await checkKeyCanary(o.pool, o.key)
+}

@@ -1,0 +1,31 @@
+// Finds a wrong key-encryption key before a secret is asked for: each key that ever was current has one value stored with it
+// (security.md 7). It never stores a value while another one does not open.
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import type { Queryable } from '@wds/postgres/pool'
+import { SettingsError } from '@wds/settings/settings'
+
+const placeOf = (kid: string) => ({ workspaceId: '', table: 'key_canaries', rowId: kid, column: 'envelope' })
+
+/** Stores the canary of the current key when there is none. Throws `SettingsError` when a stored one does not open. */
+export async function checkKeyCanary(db: Queryable, o: { envelope: EnvelopeEncryption; kid: string }): Promise<void> {
+  const { rows } = await db.query<{ kid: string; envelope: string }>('select kid, envelope from key_canaries')
+  for (const { kid, envelope } of rows) {
+    if (opened(envelope, { ...o, kid }) === kid) continue
+    throw new SettingsError(['WDS_ENCRYPTION_KEY_FILE does not hold the key that stored secrets are encrypted with'])
+  }
+  if (rows.some(({ kid }) => kid === o.kid)) return
+  // Two processes may store it at the same time: either value will do.
+  await db.query('insert into key_canaries (kid, envelope) values ($1, $2) on conflict do nothing', [
+    o.kid,
+    o.envelope.encrypt(o.kid, placeOf(o.kid)),
+  ])
+}
+
+function opened(text: string, o: { envelope: EnvelopeEncryption; kid: string }): string | null {
+  try {
+    return o.envelope.decrypt(text, placeOf(o.kid))
+  } catch {
+    // An unknown kid, another key under the same name, a value that was changed: none of them opens.
+    return null
+  }
+}
