@@ -69,11 +69,11 @@ async function subscribe(workspace: TestWorkspace, url: string): Promise<string>
 }
 
 test('100 healthy endpoints get all of theirs while one hangs on a backlog of 5,000', async () => {
-  const bad = await makeWorkspace(standalone, place, 'bad')
+  const bad = await makeWorkspace(standalone, 'bad')
   const badId = await subscribe(bad, `${hanging.url}/hooks/bad`)
   const good: TestWorkspace[] = []
   for (let nth = 0; nth < goodWorkspaces; nth += 1) {
-    const workspace = await makeWorkspace(standalone, place, `good ${nth}`)
+    const workspace = await makeWorkspace(standalone, `good ${nth}`)
     for (let i = 0; i < subscriptionsEach; i += 1) await subscribe(workspace, `${answering.url}/hooks/${nth}/${i}`)
     good.push(workspace)
   }

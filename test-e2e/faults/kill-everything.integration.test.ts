@@ -51,7 +51,7 @@ interface Workspace {
 }
 
 async function prepareWorkspace(nth: number): Promise<Workspace> {
-  const { client } = await makeWorkspace(standalone, place, `Workspace ${nth}`)
+  const { client } = await makeWorkspace(standalone, `Workspace ${nth}`)
   const url = `${receiver.url}/hooks/${nth}`
   const webhook = await client('/v1/webhooks', { json: { url, events: ['sync.completed'] } })
   expect(webhook.status).toBe(201)

@@ -4,11 +4,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { logMigrationsDirectory } from '@wds/event-log/postgres-log'
 import { freePort } from '@wds/local-infra/free-port'
+import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
 import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
 import { migrate } from '@wds/postgres/migrations'
 import { type ProvisionedUrls, provision, type ServiceName, serviceNames } from '@wds/postgres/provision'
@@ -18,8 +19,8 @@ import { eventually, root } from './standalone.ts'
 type ServiceUrls = ProvisionedUrls['services'][ServiceName]
 
 export interface StackOptions {
-  /** `host:port` list of a broker; then each service has a database of its own. Without it all share one, and the log is in it. */
-  kafkaBrokers?: string
+  /** True: a broker of its own, and a database of its own for each service. Else they share one, and the log is in it. */
+  kafka?: boolean
   /** Settings of Postgres. */
   postgresSettings?: Record<string, string>
   /** Given to every service. */
@@ -41,6 +42,8 @@ export interface ServiceProcess {
   pid: number
   /** `http://127.0.0.1:port` of its public listener. */
   url: string
+  /** Of its probes. */
+  managementUrl: string
   /** Everything that it wrote. */
   output(): string
   /** Settles with the exit code; null after a signal. */
@@ -53,6 +56,7 @@ export interface ServiceProcess {
 
 export interface Stack {
   postgres: PostgresServer
+  kafka: KafkaBroker | null
   /** Superuser's address of the database of each service. */
   adminUrls: Record<ServiceName, string>
   urls: Record<ServiceName, ServiceUrls>
@@ -62,8 +66,8 @@ export interface Stack {
   operator: { url: string; tokenFile: string }
   /** Resolves when the process says that it is ready. @throws Error with its output when it ends instead. */
   start(service: ServiceName, o?: ProcessOptions): Promise<ServiceProcess>
-  /** Makes a workspace with a key of all scopes by the operator's interface. */
-  makeWorkspace(name: string): Promise<{ workspaceId: string; apiKey: string }>
+  /** Makes a workspace by the operator's interface, with a key of these scopes; all of them unless told. */
+  makeWorkspace(name: string, scopes?: string[]): Promise<{ workspaceId: string; apiKey: string }>
   /** Ends every process, then Postgres; removes the folder. */
   stop(): Promise<void>
 }
@@ -81,7 +85,7 @@ async function makeDatabases(
   o: StackOptions,
 ): Promise<Pick<Stack, 'urls' | 'adminUrls'> & { logOwner: string }> {
   const databaseUrl = (name: string) => Object.assign(new URL(postgres.adminUrl), { pathname: `/${name}` }).href
-  const nameOf = (service: ServiceName) => (o.kafkaBrokers === undefined ? 'wds' : `wds_${service}`)
+  const nameOf = (service: ServiceName) => (o.kafka ? `wds_${service}` : 'wds')
   const names = [...new Set(serviceNames.map(nameOf))]
   const admin = new pg.Client({ connectionString: postgres.adminUrl })
   await admin.connect()
@@ -147,36 +151,52 @@ async function migrateService(service: ServiceName, env: Record<string, string>)
   if (code !== 0) throw new Error(`the migrations of ${service} ended with code ${code}`)
 }
 
-/** Postgres with the schemas of all services, and none of their processes yet. */
+/** Gives ports one after the other, so that processes that start side by side never get the same. */
+function portsFrom(first: number): () => Promise<number> {
+  let last: Promise<number> = Promise.resolve(first - 1)
+  return () => {
+    last = last.then((port) => freePort({ from: port + 1 }))
+    return last
+  }
+}
+
+/** Postgres with the schemas of all services, the broker when one is asked for, and none of the services' processes yet. */
 export async function startStack(o: StackOptions = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'wds-stack-'))
-  const postgres = await startPostgres({
-    dataDirectory: join(folder, 'pg'),
-    onNotice: () => undefined,
-    settings: { max_connections: '200', ...o.postgresSettings },
-  })
-  const running = new Set<ChildProcess>()
-  const operator = { url: `http://127.0.0.1:${await freePort({ from: 20_100, to: 20_900 })}`, tokenFile: '' }
+  // As root Postgres runs as another account, which has to reach its data.
+  chmodSync(folder, 0o711)
+  const nextPort = portsFrom(20_100 + (Number(process.env.JEST_WORKER_ID ?? '1') % 8) * 1_000)
+  const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const stop = async () => {
-    await Promise.all([...running].map((child) => end(child, 'SIGTERM')))
-    await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
-    rmSync(postgres.dataDirectory, { recursive: true, force: true })
+    for (const step of undo.splice(0).reverse()) await step()
   }
   try {
+    const postgres = await startPostgres({
+      dataDirectory: join(folder, 'pg'),
+      port: await nextPort(),
+      onNotice: () => undefined,
+      settings: { max_connections: '300', ...o.postgresSettings },
+    })
+    undo.push(() => rmSync(postgres.dataDirectory, { recursive: true, force: true }))
+    undo.push(() => postgres.stop())
+    const kafka = o.kafka ? await startKafka({ dataDirectory: join(folder, 'kafka'), port: await nextPort() }) : null
+    undo.push(() => kafka?.kill())
     const { urls, adminUrls, logOwner } = await makeDatabases(postgres, o)
     const files = secretFiles(folder)
-    operator.tokenFile = files.WDS_INTERNAL_TOKEN_FILE as string
+    const operator = {
+      url: `http://127.0.0.1:${await nextPort()}`,
+      tokenFile: files.WDS_INTERNAL_TOKEN_FILE as string,
+    }
     const path = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(folder, 'compile-cache') }
-    if (o.kafkaBrokers === undefined)
+    if (kafka === null)
       await migrate({ connectionString: logOwner, schema: 'log', directories: [logMigrationsDirectory] })
     await Promise.all(
       serviceNames.map((service) => migrateService(service, { ...path, WDS_OWNER_DATABASE_URL: urls[service].owner })),
     )
-    const baseEnv = {
+    const environment = {
       ...path,
       ...files,
-      ...(o.kafkaBrokers === undefined ? {} : { KAFKA_BROKERS: o.kafkaBrokers }),
+      ...(kafka === null ? {} : { KAFKA_BROKERS: kafka.brokers }),
       WDS_LOG_PARTITIONS: String(o.partitions ?? 12),
       WDS_BASE_URL: 'http://127.0.0.1',
       WDS_AUTH_URL: 'http://127.0.0.1',
@@ -184,60 +204,76 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       WDS_OUTBOUND_ALLOW: 'loopback',
       ...o.env,
     }
+    const running = new Set<ChildProcess>()
+    undo.push(() => Promise.all([...running].map((child) => end(child, 'SIGTERM'))))
     const start = async (service: ServiceName, p: ProcessOptions = {}): Promise<ServiceProcess> => {
+      const [port, managementPort] = [await nextPort(), await nextPort()]
       const logFile = join(folder, `${p.name ?? service}.log`)
       const env = {
-        ...baseEnv,
+        ...environment,
         DATABASE_URL: urls[service].http,
         WDS_WORKER_DATABASE_URL: urls[service].worker,
-        WDS_HTTP_PORT: '0',
+        WDS_HTTP_PORT: String(port),
+        WDS_MANAGEMENT_PORT: String(managementPort),
         WDS_ROLE: p.role ?? 'all',
         ...(service === 'auth' ? { WDS_INTERNAL_PORT: new URL(operator.url).port } : {}),
         ...p.env,
       }
-      const child = launch(service, {
-        env,
-        logFile,
-        args: ['--disable-warning=ExperimentalWarning', ...(p.nodeArgs ?? [])],
-      })
-      const exited = exitOf(child)
-      const output = () => readFileSync(logFile, 'utf8')
+      const args = ['--disable-warning=ExperimentalWarning', ...(p.nodeArgs ?? [])]
+      const child = launch(service, { env, logFile, args })
       running.add(child)
+      const exited = exitOf(child)
       void exited.then(() => running.delete(child))
-      const ready = new Promise<{ port?: number }>((resolve) => {
-        child.on('message', (message: { type?: string; port?: number }) => message.type === 'ready' && resolve(message))
+      const output = () => readFileSync(logFile, 'utf8')
+      const ready = new Promise<'ready'>((resolve) => {
+        child.on('message', (message: { type?: string }) => message.type === 'ready' && resolve('ready'))
       })
       const first = await Promise.race([ready, exited])
-      if (first === null || typeof first === 'number')
-        throw new Error(`${service} ended with code ${first}: ${output()}`)
+      if (first !== 'ready') throw new Error(`${service} ended with code ${first}: ${output()}`)
       return {
         service,
         pid: child.pid as number,
-        url: `http://127.0.0.1:${first.port ?? 0}`,
+        url: `http://127.0.0.1:${port}`,
+        managementUrl: `http://127.0.0.1:${managementPort}`,
         output,
         exited,
         stop: () => end(child, 'SIGTERM'),
         kill: async () => void (await end(child, 'SIGKILL')),
       }
     }
-    const makeWorkspace = async (name: string) => {
-      const response = await fetch(`${operator.url}/internal/workspaces`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer ${readFileSync(operator.tokenFile, 'utf8')}`,
-        },
-        body: JSON.stringify({ name, plan: 'business' }),
-      })
-      const made = (await response.json()) as { workspace_id: string; api_key: string }
-      if (response.status !== 201) throw new Error(`the workspace was refused: ${JSON.stringify(made)}`)
-      return { workspaceId: made.workspace_id, apiKey: made.api_key }
+    return {
+      postgres,
+      kafka,
+      urls,
+      adminUrls,
+      folder,
+      operator,
+      start,
+      makeWorkspace: (name, scopes) =>
+        makeWorkspace(operator, { name, plan: 'business', ...(scopes ? { scopes } : {}) }),
+      stop,
     }
-    return { postgres, urls, adminUrls, folder, operator, start, makeWorkspace, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function makeWorkspace(
+  operator: Stack['operator'],
+  body: object,
+): Promise<{ workspaceId: string; apiKey: string }> {
+  const response = await fetch(`${operator.url}/internal/workspaces`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${readFileSync(operator.tokenFile, 'utf8')}`,
+    },
+    body: JSON.stringify(body),
+  })
+  const made = (await response.json()) as { workspace_id: string; api_key: string }
+  if (response.status !== 201) throw new Error(`the workspace was refused: ${JSON.stringify(made)}`)
+  return { workspaceId: made.workspace_id, apiKey: made.api_key }
 }
 
 /** Waits until the service takes the key. */

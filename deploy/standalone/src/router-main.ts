@@ -12,15 +12,13 @@ const settings = defineSettings({
   WDS_DELIVERY_PORT: { ...port, meaning: 'Port of delivery.' },
 }).parse(process.env)
 
-const server = createRouter({
-  baseUrl: settings.WDS_BASE_URL,
-  ports: {
-    auth: settings.WDS_AUTH_PORT,
-    api: settings.WDS_API_PORT,
-    catalog: settings.WDS_CATALOG_PORT,
-    delivery: settings.WDS_DELIVERY_PORT,
-  },
-})
+const ports = {
+  auth: settings.WDS_AUTH_PORT,
+  api: settings.WDS_API_PORT,
+  catalog: settings.WDS_CATALOG_PORT,
+  delivery: settings.WDS_DELIVERY_PORT,
+}
+const server = createRouter({ baseUrl: settings.WDS_BASE_URL, portOf: (upstream) => ports[upstream] })
 
 const end = () => {
   server.close(() => process.exit(0))

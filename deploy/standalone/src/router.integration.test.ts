@@ -69,7 +69,7 @@ beforeAll(async () => {
   nobody.close()
   const router = createRouter({
     baseUrl: 'http://base',
-    ports: { auth: closed, api: port, catalog: port, delivery: port },
+    portOf: (upstream) => (upstream === 'auth' ? closed : port),
   })
   address = `http://127.0.0.1:${await listen(router)}`
 })

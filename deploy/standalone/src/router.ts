@@ -80,7 +80,8 @@ function unavailable(response: ServerResponse, baseUrl: string): void {
   response.end(JSON.stringify(body))
 }
 
-export function createRouter(o: { baseUrl: string; ports: Record<Upstream, number> }): Server {
+/** `portOf` is asked for each request. */
+export function createRouter(o: { baseUrl: string; portOf(upstream: Upstream): number }): Server {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   const pass = (request: IncomingMessage, response: ServerResponse) => {
     const headers = passedOn(request.rawHeaders)
@@ -89,7 +90,7 @@ export function createRouter(o: { baseUrl: string; ports: Record<Upstream, numbe
     const onward = httpRequest({
       agent,
       host: '127.0.0.1',
-      port: o.ports[upstreamOf(request.url ?? '/')],
+      port: o.portOf(upstreamOf(request.url ?? '/')),
       method: request.method,
       path: request.url,
       headers,

@@ -28,7 +28,6 @@ export interface Tenant {
 
 export interface RigOptions {
   broker: Broker
-  kafkaBrokers?: string
   /** Workspaces, each with `subscriptions` endpoints of its own. */
   tenants: number
   subscriptions: number
@@ -116,7 +115,7 @@ export async function startRig(o: RigOptions): Promise<Rig> {
     const stack = await startStack({
       postgresSettings,
       ...(o.env === undefined ? {} : { env: o.env }),
-      ...(o.kafkaBrokers === undefined ? {} : { kafkaBrokers: o.kafkaBrokers }),
+      kafka: o.broker === 'kafka',
     })
     undo.push(() => stack.stop())
     const endpoints = o.tenants * o.subscriptions

@@ -3,7 +3,6 @@ import type { Broker } from '../rig.ts'
 
 export interface MeasureContext {
   broker: Broker
-  kafkaBrokers?: string
   /** Length of a window. */
   seconds: number
   /** Measured repetitions, after one that is dropped. */

@@ -1,0 +1,103 @@
+/** The whole product in either shape, with the sample data that the standalone makes: what a journey needs and no more. */
+import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { clientOf } from './client.ts'
+import { startEdge } from './edge.ts'
+import { startStack, whenKeyIsKnown } from './stack.ts'
+import { type Addresses, makePlace, startStandalone } from './standalone.ts'
+
+export interface Shape {
+  /** `standalone`: the program behind `npm start`; `processes`: each service by itself, two of each, behind an edge. */
+  processes: boolean
+  /** Else the log is in Postgres. */
+  kafka: boolean
+}
+
+/** Journeys run on these. */
+export const shapes: [name: string, shape: Shape][] = [
+  ['the standalone, log in Postgres', { processes: false, kafka: false }],
+  ['services as processes, log in Postgres', { processes: true, kafka: false }],
+]
+
+export interface Product {
+  at: Addresses
+  /** By which the operator's command finds it. */
+  env: Record<string, string>
+  stop(): Promise<void>
+}
+
+const scopes = ['integrations:read', 'integrations:write', 'stats:read', 'webhooks:manage']
+
+/** @throws Error when a part does not start; nothing is left running then. */
+export async function startProduct(shape: Shape, env: Record<string, string> = {}): Promise<Product> {
+  return shape.processes ? startProcesses(shape, env) : startOnOneMachine(shape, env)
+}
+
+async function startOnOneMachine({ kafka }: Shape, env: Record<string, string>): Promise<Product> {
+  const place = await makePlace(env)
+  try {
+    const standalone = await startStandalone(place, kafka ? ['--kafka'] : [])
+    return {
+      at: standalone.at,
+      env: standalone.env,
+      stop: async () => {
+        await standalone.stop()
+        place.remove()
+      },
+    }
+  } catch (error) {
+    place.remove()
+    throw error
+  }
+}
+
+async function startProcesses({ kafka }: Shape, env: Record<string, string>): Promise<Product> {
+  const undo: (() => unknown)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const edge = await startEdge()
+    undo.push(() => edge.close())
+    const stack = await startStack({ kafka, env: { ...env, WDS_BASE_URL: edge.url, WDS_AUTH_URL: edge.url } })
+    undo.push(() => stack.stop())
+    const receiver: FakeReceiver = await startFakeReceiver()
+    undo.push(() => receiver.close())
+    // One auth: its internal listener has one port. Of the others two, one of them in both roles and one that serves only.
+    const started = await Promise.all([
+      stack.start('auth'),
+      ...(['api', 'catalog', 'delivery'] as const).flatMap((service) => [
+        stack.start(service, { name: `${service}-1` }),
+        stack.start(service, { name: `${service}-2`, role: 'http' }),
+      ]),
+    ])
+    await Promise.all(started.map((process) => edge.add(process)))
+    const { workspaceId, apiKey } = await stack.makeWorkspace('Sample', scopes)
+    for (const { service, url } of started) {
+      const path = { auth: '/v1/workspace', api: '/v1/integrations', delivery: '/v1/webhooks', catalog: null }[service]
+      if (path !== null) await whenKeyIsKnown(`${url}${path}`, apiKey)
+    }
+    const at = {
+      base_url: edge.url,
+      auth_url: edge.url,
+      api_key: apiKey,
+      workspace_id: workspaceId,
+      integration_id: '',
+      receiver_url: receiver.url,
+    }
+    const made = await clientOf(at)('/v1/integrations', {
+      json: {
+        name: 'Sample upload',
+        provider: 'csv_upload',
+        brand_slug: 'acme-casino',
+        currency: 'EUR',
+        source_time_zone: 'UTC',
+      },
+    })
+    if (made.status !== 201) throw new Error(`the integration was refused: ${JSON.stringify(made.body)}`)
+    const commandEnv = { WDS_INTERNAL_URL: stack.operator.url, WDS_INTERNAL_TOKEN_FILE: stack.operator.tokenFile }
+    return { at: { ...at, integration_id: made.body.id }, env: commandEnv, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
