@@ -1,0 +1,51 @@
+// The claim under everything at once (stack.md 10, 6). WDS_TEST_CLAIM_DELIVERIES=60000 runs it at the size of the design; CI takes a part of it.
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { defaultSchedule } from '../domain/schedule.ts'
+import { type ClaimRunOptions, type ClaimRunResult, runClaims } from './claim-run.fixture.ts'
+import { createEngine, type Engine } from './engine-fixture.ts'
+import { checkProjection } from './projection.ts'
+
+const deliveries = Number(process.env.WDS_TEST_CLAIM_DELIVERIES ?? 8_000)
+const seed = Number(process.env.WDS_TEST_SEED ?? Date.now() % 1_000_000)
+
+let engine: Engine
+beforeEach(async () => {
+  engine = await createEngine()
+}, 60_000)
+afterEach(() => engine?.stop())
+
+async function run(o: Omit<ClaimRunOptions, 'seed' | 'deadlineMs'>): Promise<ClaimRunResult> {
+  const startedMs = performance.now()
+  const result = await runClaims(engine, { ...o, seed, deadlineMs: 30_000 + o.deliveries * 10 })
+  const { rows } = await engine.worker.query<{ open: number; made: number; busy: number; doubled: number }>(
+    `select (select count(*)::int from deliveries where status not in ('delivered', 'dead')) as open, (select count(*)::int from deliveries) as made,
+            (select count(*)::int from lanes where in_flight <> 0) as busy,
+            (select count(*)::int from (select event_id, subscription_id from deliveries group by 1, 2 having count(*) > 1) x) as doubled`,
+  )
+  const { rows: stats } = await engine.admin.query<{ n: number }>(
+    'select deadlocks::int as n from pg_stat_database where datname = current_database()',
+  )
+  const differences: object[] = []
+  const report = (difference: object) => void differences.push(difference)
+  await checkProjection(engine.worker, { schedule: defaultSchedule, rebuild: false, report })
+  expect({ seed, breaches: result.breaches.slice(0, 5), differences: differences.slice(0, 5), ...rows[0] }).toEqual({
+    ...{ seed, breaches: [], differences: [], open: 0, busy: 0, doubled: 0 },
+    made: expect.any(Number),
+  })
+  expect({ seed, deadlocks: stats[0]?.n }).toEqual({ seed, deadlocks: 0 })
+  expect(rows[0]?.made).toBeGreaterThanOrEqual(o.deliveries)
+  for (const [kind, count] of Object.entries(result.counts)) expect([kind, count > 0]).toEqual([kind, true])
+  if (process.env.WDS_TEST_CLAIM_DELIVERIES) {
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
+    console.log(JSON.stringify({ seed, seconds, made: rows[0]?.made, ...result.counts }))
+  }
+  return result
+}
+
+test('4 claimers, 4 settlers, fan out, crashes, disables, holds and replays at once: claimed once, caps kept, nothing hidden, no deadlock, log and state equal', async () => {
+  await run({ deliveries, workspaces: 20, fanOut: 5, eventsAtOnce: 10, waitingMax: 5_000 })
+}, 1_200_000)
+
+test('the same with nearly empty lanes, where each claim empties what fan out fills', async () => {
+  await run({ deliveries: deliveries / 6, workspaces: 40, fanOut: 5, eventsAtOnce: 1, waitingMax: 40 })
+}, 1_200_000)
