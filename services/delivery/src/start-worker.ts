@@ -11,6 +11,7 @@ import { endOpenDeliveries } from './loops/end-open.ts'
 import { createFanOut } from './loops/fan-out.ts'
 import { runLoop, WakeSignal } from './loops/loop.ts'
 import { maintenanceSteps } from './loops/maintenance.ts'
+import { observeEngine } from './loops/observe-engine.ts'
 import { startSender } from './loops/send/sender.ts'
 import { defaultSenderSettings } from './loops/send/sender-settings.ts'
 import { createClaimStore } from './store/claim-store.ts'
@@ -51,6 +52,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
     logger,
   })
   o.onStop(() => sender.stop(sendGraceMs))
+  o.onStop(observeEngine({ pool, logger, slots: values.WDS_DELIVERY_SLOTS, underWay: () => sender.underWay() }))
   const taken = new WakeSignal()
   const fanOut = createFanOut({ pool, onMade: () => sender.wake() })
   const loop = (name: string, entry: Omit<Parameters<typeof runLoop>[0], 'name' | 'signal' | 'logger'>) =>

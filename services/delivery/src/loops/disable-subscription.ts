@@ -4,7 +4,7 @@ import { makeId } from '@wds/contracts/ids'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import { newTraceContext } from '@wds/telemetry/trace-context'
+import { startSpan } from '@wds/telemetry/spans'
 import { lockFailingLane } from '../store/parked-lanes.ts'
 import { changeSubscription } from '../store/subscription-stream.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
@@ -19,11 +19,12 @@ export async function disableSubscription(
     | { workspaceId: string; subscriptionId: string; reason: 'gone'; deliveryId: string }
     | { workspaceId: string; subscriptionId: string; reason: 'failing' },
 ): Promise<void> {
+  const span = startSpan({ name: 'disable subscription', kind: 'internal' })
   const context = {
     workspaceId: o.workspaceId,
     actor: { type: 'system' as const, id: 'delivery' },
     correlation: makeId('req', Date.now(), randomBytes(10)),
-    trace: newTraceContext(),
+    trace: { traceparent: span.traceparent },
   }
   const command = { type: 'DisableSubscription' as const, reason: o.reason }
   await retryOnConflict(() =>
@@ -36,5 +37,5 @@ export async function disableSubscription(
       if (o.reason === 'failing' && !lane.isOverdue) return
       await changeSubscription(tx, { context, id: o.subscriptionId, command, failing: lane })
     }),
-  )
+  ).finally(() => span.end())
 }

@@ -1,5 +1,6 @@
 // Ends the open deliveries of disabled and deleted subscriptions, 1,000 at a time (delivery.md, Changes under way).
 import type { Pool } from '@wds/postgres/pool'
+import { deliveryMetrics } from '../metrics.ts'
 import { endingOf, endOpen, listParked } from '../store/parked-lanes.ts'
 
 const lanesMax = 20
@@ -12,7 +13,10 @@ export async function endOpenDeliveries(pool: Pool): Promise<boolean> {
   for (const { workspaceId, subscriptionId, status } of lanes) {
     if (status === 'enabled') continue
     try {
-      ended += await endOpen(pool, { workspaceId, subscriptionId, reason: endingOf(status) })
+      const reason = endingOf(status)
+      const count = await endOpen(pool, { workspaceId, subscriptionId, reason })
+      deliveryMetrics.dead.add(count, { reason })
+      ended += count
     } catch (error) {
       faults.push(error) // The other lanes have their turn all the same.
     }

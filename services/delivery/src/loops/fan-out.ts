@@ -3,8 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { idTimeMs, makeId } from '@wds/contracts/ids'
 import type { Pool } from '@wds/postgres/pool'
+import { timed } from '@wds/telemetry/metrics'
+import { isTracing, startBatch } from '@wds/telemetry/spans'
 import { createMatchIndex, type MatchIndex } from '../domain/matching.ts'
-import { type FanOutTurn, fanOut, peekQueue, type QueuedEvent } from '../store/fan-out.ts'
+import { deliveryMetrics } from '../metrics.ts'
+import { type FanOutTurn, fanOut, peekQueue, type QueuedEvent, readTraceparents } from '../store/fan-out.ts'
 import { loadSubscriptionIndex } from '../store/subscription-index.ts'
 
 /** Deliveries of one turn: so that 100,000 events of one workspace do not stand before another's one. */
@@ -34,12 +37,29 @@ export function createFanOut(o: { pool: Pool; onMade(): void }): { turn(): Promi
       }
       await loadMissing(o.pool, index, queued)
       const { turn, lastWorkspace } = composeTurn(queued, index)
-      for (const stale of await fanOut(o.pool, turn)) index.delete(stale)
+      const stale = await timed(deliveryMetrics.fanOutDuration, {}, () => fanOutTraced(o.pool, turn))
+      for (const workspaceId of stale) index.delete(workspaceId)
       after = lastWorkspace
+      const made = turn.pairs.length - pairsOf(turn, stale)
+      deliveryMetrics.deliveriesMade.add(made)
       if (turn.pairs.length > 0) o.onMade()
       return true
     },
   }
+}
+
+/** With the spans of the events that are recorded; their contexts are read only when somebody records. */
+async function fanOutTraced(pool: Pool, turn: FanOutTurn): Promise<string[]> {
+  const parents = isTracing() ? await readTraceparents(pool, turn.events) : []
+  const items = () => parents.map((parent) => ({ name: 'fan out', parent }))
+  return startBatch({ name: 'fan out batch', kind: 'internal', items }).around(() => fanOut(pool, turn))
+}
+
+/** Deliveries of a turn that belong to these workspaces. */
+function pairsOf(turn: FanOutTurn, workspaces: string[]): number {
+  if (workspaces.length === 0) return 0
+  const events = new Set(turn.events.filter((e) => workspaces.includes(e.workspaceId)).map((e) => e.eventId))
+  return turn.pairs.filter((pair) => events.has(pair.eventId)).length
 }
 
 /** Loads what is missing, or older than what the look saw. */

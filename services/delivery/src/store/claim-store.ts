@@ -8,7 +8,7 @@ import { dbNow } from '@wds/event-store/event-store'
 import { type OutboxRecord, putInOutbox } from '@wds/event-store/outbox'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { newTraceContext } from '@wds/telemetry/trace-context'
+import { startCreate } from '@wds/telemetry/messaging-spans'
 import type {
   ClaimedAttempt,
   ClaimStore,
@@ -16,9 +16,10 @@ import type {
   SettledAttempt,
   UnsignedAttempt,
 } from '../loops/send/send-ports.ts'
+import { deliveryMetrics } from '../metrics.ts'
 
 /** Timeouts and refused connections in a row after which a lane goes half open. */
-const breakerFailures = 5
+export const breakerFailures = 5
 
 /** Builds the port. `disableGone` carries out the command of decisions.md 7. */
 export function createClaimStore(o: {
@@ -113,6 +114,7 @@ async function settleAll(pool: Pool, rows: SettledAttempt[], breaker: number): P
   const settled = mayExhaust
     ? await withTransaction(pool, { workspaceId: null }, (tx) => settleAndAnnounce(tx, rows, breaker))
     : await retryDeadlock(() => settle(pool, rows, breaker))
+  for (const { dead_reason: reason } of settled) if (reason !== null) deliveryMetrics.dead.add(1, { reason })
   return new Set(settled.map((row) => row.delivery_id))
 }
 
@@ -189,14 +191,14 @@ async function settleAndAnnounce(tx: Transaction, rows: SettledAttempt[], breake
     const nowMs = await dbNow(tx)
     await putInOutbox(
       tx,
-      exhausted.map((row) => exhaustedRecord(row, nowMs)),
+      exhausted.map((row) => exhaustedRecord(tx, row, nowMs)),
     )
   }
   return settled
 }
 
 /** `webhook.delivery_exhausted`: once per delivery and epoch, since a settle takes effect once (domain.md 5, 56). */
-function exhaustedRecord(row: SettledRow, nowMs: number): OutboxRecord {
+function exhaustedRecord(tx: Transaction, row: SettledRow, nowMs: number): OutboxRecord {
   const eventId = makeId('evt', nowMs, randomBytes(10))
   const type = 'webhook.delivery_exhausted'
   const payload = serializeEnvelope({
@@ -212,6 +214,8 @@ function exhaustedRecord(row: SettledRow, nowMs: number): OutboxRecord {
       last_status: row.last_status,
     },
   })
+  const span = startCreate({ topic: topics.workspaceEvents, eventId, eventType: type })
+  tx.afterCommit(() => span.end())
   const headers = {
     event_id: eventId,
     event_type: type,
@@ -220,7 +224,7 @@ function exhaustedRecord(row: SettledRow, nowMs: number): OutboxRecord {
     actor: 'system:delivery',
     correlation: row.delivery_id,
     causation: row.event_id,
-    traceparent: newTraceContext().traceparent,
+    traceparent: span.traceparent,
   }
   return {
     workspaceId: row.workspace_id,

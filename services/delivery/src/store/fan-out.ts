@@ -50,3 +50,14 @@ export async function fanOut(db: Queryable, turn: FanOutTurn): Promise<string[]>
   })
   return rows[0]?.stale ?? []
 }
+
+/** The creation contexts of a turn's events, for the spans of those that are recorded. Primary key of events, one day each. */
+export async function readTraceparents(db: Queryable, events: FanOutTurn['events']): Promise<(string | null)[]> {
+  const { rows } = await db.query<{ traceparent: string | null }>({
+    name: 'fan-out-traces',
+    text: `select e.traceparent from unnest($1::date[], $2::text[], $3::text[]) q(day, id, workspace)
+             join events e on e.event_day = q.day and e.event_id = q.id and e.workspace_id = q.workspace`,
+    values: [events.map((e) => e.eventDay), events.map((e) => e.eventId), events.map((e) => e.workspaceId)],
+  })
+  return rows.map((row) => row.traceparent)
+}

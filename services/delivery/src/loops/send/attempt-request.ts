@@ -2,8 +2,8 @@
 // Custom headers never replace one that this service sets.
 
 import type { OutboundRequest } from '@wds/outbound/guarded-client'
-import { childOf, newTraceContext } from '@wds/telemetry/trace-context'
 import { signWebhook } from '@wds/webhook-signature/sign'
+import { type AttemptSpan, startAttemptSpan } from './attempt-span.ts'
 import type { ClaimedAttempt } from './send-ports.ts'
 
 /** A request ready to send, with what the log says of it. */
@@ -12,6 +12,8 @@ export interface AttemptRequest {
   /** Unix seconds: the `t` of the signature. */
   readonly signedAt: number
   readonly traceId: string
+  /** Started: its end belongs to whoever sends. */
+  readonly span: AttemptSpan
 }
 
 /** Throws when a secret cannot be used for signing. */
@@ -21,14 +23,14 @@ export function buildAttemptRequest(
 ): AttemptRequest {
   const signedAt = Math.floor(o.nowMs / 1_000)
   const signature = signWebhook({ secrets: o.secrets, id: attempt.eventId, timestamp: signedAt, body: attempt.payload })
-  const trace = attempt.traceparent === null ? newTraceContext() : childOf(attempt.traceparent)
+  const span = startAttemptSpan(attempt)
   const custom = Object.fromEntries(Object.entries(attempt.headers).map(([name, value]) => [name.toLowerCase(), value]))
   const headers = {
     ...custom,
     'content-type': 'application/json',
     'user-agent': o.userAgent,
     ...signature,
-    traceparent: trace.traceparent,
+    traceparent: span.traceparent,
   }
   const outbound: OutboundRequest = {
     workspaceId: attempt.workspaceId,
@@ -40,5 +42,5 @@ export function buildAttemptRequest(
     bodyBytesMax: 65_536,
     excerptBytes: 1_024,
   }
-  return { outbound, signedAt, traceId: trace.traceId }
+  return { outbound, signedAt, traceId: span.traceId, span }
 }

@@ -3,10 +3,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { idTimeMs } from '@wds/contracts/ids'
 import type { GuardedClient, OutboundResult } from '@wds/outbound/guarded-client'
+import { timed } from '@wds/telemetry/metrics'
 import { type AttemptUnderWay, claimRoom, limitsOf } from '../../domain/fair-share.ts'
 import type { Schedule } from '../../domain/schedule.ts'
 import { settlementOf } from '../../domain/settlement.ts'
+import { deliveryMetrics } from '../../metrics.ts'
 import { type AttemptRequest, buildAttemptRequest } from './attempt-request.ts'
 import { createSecretCache, type OpenSecrets } from './secret-cache.ts'
 import type { ClaimedAttempt, ClaimStore, SecretOpener, SettledAttempt } from './send-ports.ts'
@@ -108,6 +111,10 @@ async function runAttempt(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs:
     return
   }
   const result = await worker.o.client.send(request.outbound, worker.abort.signal)
+  request.span.end(result)
+  if (attempt.epoch === 1 && attempt.attempt === 1) {
+    deliveryMetrics.firstAttemptWait.record((startedMs - idTimeMs(attempt.eventId)) / 1_000)
+  }
   await settle(worker, attempt, { startedMs, request, result })
 }
 
@@ -124,6 +131,7 @@ async function settle(
     nowMs: worker.nowMs(),
     isStopping: worker.isStopping,
   })
+  deliveryMetrics.attempts.add(1, { outcome: settlement.kind, error_code: end.result.errorCode ?? undefined })
   if (settlement.isGone) await disableGone(worker, attempt)
   worker.queue.add(toSettledAttempt(attempt, { ...end, settlement }))
 }
@@ -151,13 +159,11 @@ async function claimOnce(worker: Worker): Promise<number> {
   const room = claimRoom(worker.underWay.values(), performance.now(), limits)
   if (room.slots === 0) return 0
   const leaseUntilMs = performance.now() + settings.leaseMs
-  const claimed = await store.claim({
-    ...room,
-    claimId: randomUUID(),
-    lanes: settings.lanes,
-    leaseMs: settings.leaseMs,
-    share: limits.workspaceShare,
-  })
+  const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
+  const claimed = await timed(deliveryMetrics.claimDuration, {}, () =>
+    store.claim({ ...input, share: limits.workspaceShare }),
+  )
+  deliveryMetrics.claimed.add(claimed.length)
   for (const attempt of claimed) start(worker, attempt, leaseUntilMs)
   return claimed.length
 }
@@ -188,6 +194,7 @@ async function takeOverLoop(worker: Worker, signal: WakeSignal): Promise<void> {
     try {
       const lost = await takeOver({ ...worker.o, random: worker.random, nowMs: worker.nowMs })
       if (lost > 0) {
+        deliveryMetrics.takenOver.add(lost)
         logger.warn({ lost }, 'leases ran out: their attempts are logged as unknown')
         worker.signal.raise()
       }
@@ -211,6 +218,7 @@ async function giveBack(worker: Worker, rows: Unsigned[]): Promise<Set<string>> 
   const { store, settings, logger } = worker.o
   const { held, begun } = await store.hold(rows, settings.holdMs)
   worker.counts.heldAttempts += held.size
+  deliveryMetrics.held.add(held.size)
   for (const subscriptionId of begun) {
     const cause = rows.find((row) => row.subscriptionId === subscriptionId)?.cause
     logger.error(
@@ -233,6 +241,7 @@ function createWorker(o: SenderOptions): Worker {
   const { settings, logger } = o
   const onStuck = (): void => {
     worker.counts.stuckAttempts += 1
+    deliveryMetrics.stuck.add(1)
   }
   const { isFaultOfRows } = o.store
   const queueOptions = {
@@ -249,7 +258,10 @@ function createWorker(o: SenderOptions): Worker {
     underWay,
     tasks: new Set(),
     signal,
-    queue: createSettleQueue<SettledAttempt>({ ...queueOptions, settle: (rows) => o.store.settle(rows) }),
+    queue: createSettleQueue<SettledAttempt>({
+      ...queueOptions,
+      settle: (rows) => timed(deliveryMetrics.settleDuration, {}, () => o.store.settle(rows)),
+    }),
     unsigned: createSettleQueue<Unsigned>({ ...queueOptions, settle: (rows) => giveBack(worker, rows) }),
     counts: { heldAttempts: 0, stuckAttempts: 0 },
     abort: new AbortController(),

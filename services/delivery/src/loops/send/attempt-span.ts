@@ -1,0 +1,59 @@
+// The span of an attempt: a child of the event's creation context when it is the first, else a trace of its own with a link back
+// (stack.md 8.4, 8.5). Its `traceparent` is what the subscriber gets, whether or not anybody records it.
+import type { OutboundResult } from '@wds/outbound/guarded-client'
+import { type Span, type SpanAttributes, startSpan } from '@wds/telemetry/spans'
+import type { TraceContext } from '@wds/telemetry/trace-context'
+import { deliveryMetrics } from '../../metrics.ts'
+import type { ClaimedAttempt } from './send-ports.ts'
+
+/** An attempt that is told of; `end` once, with what became of it. */
+export interface AttemptSpan extends TraceContext {
+  end(result: OutboundResult): void
+}
+
+/** Starts right before the request is sent. */
+export function startAttemptSpan(attempt: ClaimedAttempt): AttemptSpan {
+  const isFirst = attempt.epoch === 1 && attempt.attempt === 1
+  const { traceparent: created } = attempt
+  const span = startSpan({
+    name: 'POST',
+    kind: 'client',
+    ...(isFirst || created === null ? { parent: created } : { links: [created] }),
+    attributes: () => attributesOf(attempt),
+  })
+  const startedMs = performance.now()
+  const { traceId, traceparent } = span
+  return {
+    traceId,
+    traceparent,
+    end(result) {
+      const seconds = (performance.now() - startedMs) / 1_000
+      deliveryMetrics.attemptDuration.record(seconds, { 'error.type': result.errorCode ?? undefined })
+      if (span.isRecorded) endSpan(span, result)
+    },
+  }
+}
+
+function endSpan(span: Span, { status, errorCode, outcome }: OutboundResult): void {
+  const isFault = outcome === 'failed' || outcome === 'unknown'
+  span.end({
+    errorType: errorCode ?? (isFault ? outcome : null),
+    attributes: { 'http.response.status_code': status ?? undefined },
+  })
+}
+
+function attributesOf(attempt: ClaimedAttempt): SpanAttributes {
+  const url = new URL(attempt.url)
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  return {
+    'http.request.method': 'POST',
+    'http.request.resend_count': attempt.attempt - 1,
+    'server.address': url.hostname,
+    'server.port': port,
+    // Without query and user information (stack.md 8.5).
+    'url.full': `${url.origin}${url.pathname}`,
+    'messaging.message.id': attempt.eventId,
+    'wds.delivery.id': attempt.deliveryId,
+    'wds.delivery.epoch': attempt.epoch,
+  }
+}
