@@ -6,6 +6,7 @@ import type { Service, WorkerContext } from '@wds/service-host/service'
 import { settings } from './config.ts'
 import { publicDocuments } from './http/public-documents.ts'
 import { apiRoutes } from './http/routes.ts'
+import { observeWork } from './loops/observe-work.ts'
 import { runScheduler } from './loops/scheduler.ts'
 import { runWorker } from './loops/worker.ts'
 import { migrationDirectories } from './migration-directories.ts'
@@ -56,6 +57,7 @@ function runLoops(o: WorkerContext<Values, Shared>): void {
   }
   o.untilStopped(runWorker({ ...attempts, ...worker }))
   o.untilStopped(runScheduler(attempts))
+  o.onStop(observeWork({ pool, logger }))
 }
 
 if (import.meta.main) runService(api)

@@ -6,11 +6,11 @@ import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
-import { childOf } from '@wds/telemetry/trace-context'
 import type { ImportState } from '../domain/import.ts'
 import { judgeIngest } from '../domain/ingest-limits.ts'
 import type { IntegrationCommand, IntegrationState } from '../domain/integration.ts'
 import type { RunOrder, SyncRunState } from '../domain/sync-run.ts'
+import { apiMetrics } from '../metrics.ts'
 import { type AggregateKind, carryOut, type Loaded, loadAggregate } from '../store/aggregate.ts'
 import { deferWork, endWork, keepLease, setRun, type Work } from '../store/due-work.ts'
 import { deleteChunks } from '../store/import-chunks.ts'
@@ -91,14 +91,14 @@ function orderOf(run: Loaded<SyncRunState>): RunOrder {
 }
 
 function contextOf(work: Work): AppendContext {
-  const { traceparent } = childOf(work.traceparent)
   const actor = { type: 'system', id: 'sync' } as const
   return {
     workspaceId: work.workspaceId,
     actor,
     correlation: work.correlation,
     causation: work.workId,
-    trace: { traceparent },
+    // Of the request that asked for the work: its span is the parent of what is announced.
+    trace: { traceparent: work.traceparent },
   }
 }
 
@@ -190,6 +190,7 @@ async function succeed(tx: Transaction, parts: RunParts, at: Checkpoint, nowMs: 
     deletes_skipped: clears && at.rejected > 0,
   }
   await must(tx, syncRunKind, { context, loaded: run, command: { type: 'succeed', atMs: nowMs, result }, nowMs })
+  tx.afterCommit(() => apiMetrics.syncAttempts.add(1, { outcome: 'succeeded' }))
   await tellIntegration(tx, parts, { type: 'run_succeeded', sync_run_id: run.id, atMs: nowMs })
   if (found) {
     const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: applied.unchanged }
@@ -247,6 +248,7 @@ async function failParts(
   const schedule = { delaysMs: o.retryDelaysMs, jitter: Math.random() }
   const command = { type: 'fail', atMs: nowMs, code, rowsRejected: at.rejected, ...schedule } as const
   const failed = await must(tx, syncRunKind, { context, loaded: run, command, nowMs })
+  tx.afterCommit(() => apiMetrics.syncAttempts.add(1, { outcome: 'failed', error_code: code }))
   if (failed.state.status === 'retry_wait') {
     await deferWork(tx, work, failed.state.next_attempt_ms ?? nowMs)
     return

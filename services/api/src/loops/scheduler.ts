@@ -5,7 +5,7 @@ import type { OutboxSignal } from '@wds/event-store/relay'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
-import { newTraceContext } from '@wds/telemetry/trace-context'
+import { startSpan } from '@wds/telemetry/spans'
 import { delayDueMs, type IntegrationState } from '../domain/integration.ts'
 import { defaultWindow, nextScheduledMs } from '../domain/run-window.ts'
 import { carryOut, type Loaded, loadAggregate } from '../store/aggregate.ts'
@@ -111,9 +111,11 @@ async function reportDelay(tx: Transaction, due: Due): Promise<void> {
 }
 
 function contextOf({ workspaceId, nowMs }: Due): AppendContext {
-  const { traceparent } = newTraceContext()
+  // The beginning of a trace: nobody asked for this but the clock.
+  const span = startSpan({ name: 'schedule', kind: 'internal' })
+  span.end()
   const actor = { type: 'system', id: 'scheduler' } as const
-  return { workspaceId, actor, correlation: newId('req', nowMs), trace: { traceparent } }
+  return { workspaceId, actor, correlation: newId('req', nowMs), trace: { traceparent: span.traceparent } }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

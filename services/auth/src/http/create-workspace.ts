@@ -7,7 +7,7 @@ import { topics } from '@wds/contracts/topics'
 import { type AppendContext, appendEvents, dbNow, loadStream } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { newTraceContext } from '@wds/telemetry/trace-context'
+import { serverContext } from '@wds/telemetry/spans'
 import { type ApiKeyCreated, apiKeyDecider } from '../domain/api-key.ts'
 import { type Plan, workspaceDecider } from '../domain/workspace.ts'
 import { countLiveKeys, insertApiKey } from '../store/api-keys.ts'
@@ -84,7 +84,7 @@ export async function createWorkspace(pool: Pool, request: CreateWorkspaceReques
       workspaceId,
       actor: { type: 'system', id: 'operator' },
       correlation: requestId,
-      trace: newTraceContext(),
+      trace: serverContext(undefined),
     }
     const stream = await loadStream(tx, workspaceDecider, {
       workspaceId,

@@ -6,8 +6,8 @@ import { topics } from '@wds/contracts/topics'
 import { dbNow } from '@wds/event-store/event-store'
 import { type OutboxRecord, putInOutbox } from '@wds/event-store/outbox'
 import type { Pool } from '@wds/postgres/pool'
-import { withTransaction } from '@wds/postgres/transaction'
-import { newTraceContext } from '@wds/telemetry/trace-context'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { startCreate } from '@wds/telemetry/messaging-spans'
 import type { CatalogEntry } from '../domain/catalog-entry.ts'
 import { takeChangedTypes } from '../store/announced-types.ts'
 
@@ -20,7 +20,7 @@ export async function announceEventTypes(pool: Pool, entries: readonly CatalogEn
   return withTransaction(pool, { workspaceId: null }, async (tx) => {
     const changed = new Set(await takeChangedTypes(tx, digests))
     const announced = entries.filter(({ type }) => changed.has(type))
-    if (announced.length > 0) await putInOutbox(tx, recordsOf(announced, await dbNow(tx)))
+    if (announced.length > 0) await putInOutbox(tx, recordsOf(tx, announced, await dbNow(tx)))
     return announced.map(({ type }) => type)
   })
 }
@@ -29,14 +29,15 @@ function digestOf(entry: CatalogEntry): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(entry)).digest('hex')}`
 }
 
-function recordsOf(entries: readonly CatalogEntry[], nowMs: number): OutboxRecord[] {
+function recordsOf(tx: Transaction, entries: readonly CatalogEntry[], nowMs: number): OutboxRecord[] {
   const created = new Date(nowMs).toISOString()
-  const { traceparent } = newTraceContext()
   let id: Id<'evt'> | null = null
   let correlation: string | undefined
   return entries.map((entry) => {
     id = nextId('evt', id, nowMs, randomBytes(10))
     correlation ??= id
+    const span = startCreate({ topic: topics.catalogEventTypes, eventId: id, eventType: announcedType })
+    tx.afterCommit(() => span.end())
     const headers = {
       event_id: id,
       event_type: announcedType,
@@ -44,7 +45,7 @@ function recordsOf(entries: readonly CatalogEntry[], nowMs: number): OutboxRecor
       workspace_id: '',
       actor: 'system:catalog',
       correlation,
-      traceparent,
+      traceparent: span.traceparent,
     }
     const payload = Buffer.from(JSON.stringify({ id, type: announcedType, created, data: entry }), 'utf8')
     return { workspaceId: '', topic: topics.catalogEventTypes, key: entry.type, eventId: id, headers, payload }

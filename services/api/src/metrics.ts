@@ -1,0 +1,41 @@
+// Every metric of the api service: name, unit, labels, meaning. The reference in the docs is made from it.
+import { counter, gauge, type Metric } from '@wds/telemetry/metrics'
+import {
+  consumerMetrics,
+  httpMetrics,
+  outboxMetrics,
+  poolMetrics,
+  processMetrics,
+} from '@wds/telemetry/platform-metrics'
+
+/** The api's own. */
+export const apiMetrics = {
+  oldestWaitingRunAge: gauge({
+    name: 'wds_api_oldest_waiting_sync_run_age_seconds',
+    unit: 's',
+    labels: {},
+    meaning: 'How long the oldest due import or sync run has waited for a worker; 0 when none waits.',
+  }),
+  syncWork: gauge({
+    name: 'wds_api_sync_work',
+    unit: '{run}',
+    labels: { state: '`waiting` due and not taken; `running` under a lease; `deferred` due later.' },
+    meaning: 'Imports and sync runs that are not over.',
+  }),
+  syncAttempts: counter({
+    name: 'wds_api_sync_attempts_total',
+    unit: '{attempt}',
+    labels: { outcome: '`succeeded` or `failed`.', error_code: 'Class of the failure, as in the run.' },
+    meaning: 'Attempts of sync runs that ended.',
+  }),
+}
+
+/** All of them. */
+export const metrics: readonly Metric[] = [
+  httpMetrics,
+  poolMetrics,
+  outboxMetrics,
+  consumerMetrics,
+  processMetrics,
+  apiMetrics,
+].flatMap((group): Metric[] => Object.values(group))
