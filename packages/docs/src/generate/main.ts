@@ -1,6 +1,7 @@
 // Writes every generated file; with `--check` it only compares and exits 1 when one differs. Nothing else is written.
 import { readFile, writeFile } from 'node:fs/promises'
 import { configurationPage, envExample } from './configuration.ts'
+import { metricsPage, readMetrics } from './metrics.ts'
 import { readPrograms } from './programs.ts'
 import { publicOpenApi } from './public-openapi.ts'
 
@@ -8,6 +9,7 @@ const root = new URL('../../../../', import.meta.url)
 const programs = await readPrograms(root)
 const files: Record<string, string> = {
   'packages/docs/reference/configuration.md': configurationPage(programs),
+  'packages/docs/reference/metrics.md': metricsPage(await readMetrics(root)),
   '.env.example': envExample(programs),
   'services/api/openapi.generated.json': await publicOpenApi(root),
 }
