@@ -26,7 +26,7 @@ import { isAlive } from './process-liveness.ts'
 
 jest.setTimeout(120_000)
 
-const missing = await findKafka((line) => process.stderr.write(`${line}\n`)).then(
+const missing = await findKafka({ onNotice: (line) => process.stderr.write(`${line}\n`) }).then(
   () => null,
   (error: Error) => error.message,
 )
@@ -297,6 +297,10 @@ withJava('a start that cannot succeed is one sentence and leaves nothing running
     )
     rmSync(home, { recursive: true })
     expect(readdirSync(cacheDirectory)).toEqual([])
+    await refused(
+      { cacheDirectory, signal: AbortSignal.abort() },
+      /^Kafka's jars cannot be fetched: the start was called off/,
+    )
     const onlyJava = join(folder, 'only-java')
     mkdirSync(onlyJava)
     writeFileSync(join(onlyJava, 'java'), `#!/bin/sh\nPATH='${process.env.PATH}' exec java "$@"\n`, { mode: 0o755 })

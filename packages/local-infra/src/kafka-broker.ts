@@ -28,6 +28,8 @@ export interface KafkaBroker {
   /** `host:port`, as in KAFKA_BROKERS. */
   brokers: string
   port: number
+  /** Of the controller in the same process; nobody but Kafka has business there. */
+  controllerPort: number
   /** True when it was left running by a parent that was killed. */
   adopted: boolean
   dataDirectory: string
@@ -58,6 +60,8 @@ export interface KafkaOptions {
   cacheDirectory?: string
   /** Hears one line when the jars are fetched; stderr unless told. */
   onNotice?: (line: string) => void
+  /** Aborted: a fetch of the jars is given up. */
+  signal?: AbortSignal
 }
 
 const defaultPort = 19_092
@@ -69,7 +73,7 @@ const defaultPort = 19_092
  */
 export async function startKafka(options: KafkaOptions): Promise<KafkaBroker> {
   const notice = options.onNotice ?? ((line: string) => void process.stderr.write(`local-infra: ${line}\n`))
-  const programs = await findKafka(notice, options.cacheDirectory)
+  const programs = await findKafka({ ...options, onNotice: notice })
   const directory = resolve(options.dataDirectory)
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -129,6 +133,7 @@ async function adopt(launch: KafkaLaunch): Promise<KafkaProcess | null> {
 class LocalKafka implements KafkaBroker {
   readonly brokers: string
   readonly port: number
+  readonly controllerPort: number
   readonly adopted: boolean
   readonly dataDirectory: string
   readonly #launch: KafkaLaunch
@@ -139,11 +144,12 @@ class LocalKafka implements KafkaBroker {
 
   constructor(launch: KafkaLaunch, running: KafkaProcess, adopted: boolean) {
     this.port = running.ports.broker
+    this.controllerPort = running.ports.controller
     this.brokers = `127.0.0.1:${this.port}`
     this.adopted = adopted
     this.dataDirectory = launch.directory
     // Clients know the address: a restart takes the same port or fails.
-    this.#launch = { ...launch, port: this.port, portDemanded: true }
+    this.#launch = { ...launch, port: this.port, portDemanded: true, controllerPort: this.controllerPort }
     this.#supervision = this.#watch(running)
   }
 

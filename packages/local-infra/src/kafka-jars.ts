@@ -21,6 +21,13 @@ export interface KafkaPrograms {
   classArchive: string
 }
 
+interface FindOptions {
+  onNotice: (line: string) => void
+  /** `~/.cache/wds-local` unless told. */
+  cacheDirectory?: string
+  signal?: AbortSignal
+}
+
 const pom = join(import.meta.dirname, '../kafka/pom.xml')
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
 const javaLeast = 17
@@ -33,17 +40,14 @@ function defaultCacheDirectory(): string {
 }
 
 /**
- * Java 17 or newer, and the jars from the cache or from Maven; `notice` hears of a fetch.
+ * Java 17 or newer, and the jars from the cache or from Maven; `onNotice` hears of a fetch, an aborted `signal` ends it.
  * @throws LocalInfraError when Java is missing or too old, or the jars are not cached and cannot be fetched.
  */
-export async function findKafka(
-  notice: (line: string) => void,
-  cacheDirectory: string = defaultCacheDirectory(),
-): Promise<KafkaPrograms> {
+export async function findKafka(o: FindOptions): Promise<KafkaPrograms> {
   const { java, version } = await findJava()
   const hash = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12)
-  const folder = join(cacheDirectory, `kafka-${hash}`)
-  if (!existsSync(folder)) await fetchJars(folder, notice)
+  const folder = join(o.cacheDirectory ?? defaultCacheDirectory(), `kafka-${hash}`)
+  if (!existsSync(folder)) await fetchJars(folder, o)
   return { java, lib: join(folder, 'lib'), classArchive: join(folder, `java-${version}.jsa`) }
 }
 
@@ -68,19 +72,20 @@ async function findJava(): Promise<{ java: string; version: string }> {
 }
 
 /** Maven reads the person's own settings, so mirrors and proxies are theirs. */
-async function fetchJars(folder: string, notice: (line: string) => void): Promise<void> {
+async function fetchJars(folder: string, o: FindOptions): Promise<void> {
   const unfinished = `${folder}.fetch-${process.pid}`
   try {
     mkdirSync(join(folder, '..'), { recursive: true, mode: 0o700 })
     removeUnfinished(folder)
     mkdirSync(unfinished)
     copyFileSync(pom, join(unfinished, 'pom.xml'))
-    notice(`fetching Apache Kafka's jars with Maven into ${folder} (43 MB, once)`)
+    o.onNotice(`fetching Apache Kafka's jars with Maven into ${folder} (43 MB, once)`)
     const what = ['-q', '-B', copyDependencies, '-DincludeScope=runtime', '-DoutputDirectory=lib']
     await run(process.platform === 'win32' ? 'mvn.cmd' : 'mvn', what, {
       cwd: unfinished,
       env: process.env,
       timeout: fetchMs,
+      ...(o.signal ? { signal: o.signal } : {}),
     })
     renameSync(unfinished, folder)
   } catch (error) {
@@ -99,6 +104,7 @@ function reasonOf(error: unknown): string {
     killed?: boolean
   }
   if (code === 'ENOENT') return 'Maven (mvn) is not installed'
+  if (code === 'ABORT_ERR') return 'the start was called off'
   if (killed) return `Maven was not done within ${fetchMs / 60_000} minutes`
   const lines = stripVTControlCharacters(`${stdout ?? ''}\n${stderr ?? ''}`).split('\n')
   const said = lines.find((line) => /^(\[ERROR\]|Error:)\s*\S/.test(line))

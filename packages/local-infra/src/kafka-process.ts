@@ -48,6 +48,8 @@ export interface KafkaLaunch {
   programs: KafkaPrograms
   port: number
   portDemanded: boolean
+  /** Where to look first for the controller's port; behind the broker's unless told. */
+  controllerPort?: number
   settings: Record<string, string>
 }
 
@@ -67,7 +69,7 @@ export async function launchKafka(o: KafkaLaunch): Promise<KafkaProcess> {
   for (;;) {
     const broker = o.portDemanded ? o.port : await freePort({ from })
     if (o.portDemanded && !(await isPortFree(broker))) throw portTaken(broker)
-    const ports = { broker, controller: await freePort({ from: broker + 1 }) }
+    const ports = { broker, controller: await freePort({ from: o.controllerPort ?? broker + 1 }) }
     await prepare(o, ports)
     const started = spawnBroker(o, ports)
     if (await isReady(started)) return started
