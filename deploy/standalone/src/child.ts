@@ -3,7 +3,8 @@
  * A child stands in a process group of its own, so that Ctrl-C reaches the supervisor only and everything drains in order.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs'
+import { closeSync } from 'node:fs'
+import { lastLine, openLog } from './log-files.ts'
 import { StartError } from './start-error.ts'
 
 export interface ChildOptions {
@@ -12,7 +13,7 @@ export interface ChildOptions {
   args?: string[]
   env: Record<string, string>
   logFile: string
-  /** Told about each unexpected end. */
+  /** Told about each unexpected end, a restart that failed included. */
   onExit(name: string, how: string): void
 }
 
@@ -25,62 +26,65 @@ export interface Child {
   stop(graceMs: number): Promise<void>
 }
 
-const logBytesMax = 10 * 1024 * 1024
-const tailBytes = 4 * 1024
+const steadyMs = 30_000
+const backoffMs = { first: 200, max: 5_000 }
 
-function openLog(file: string): number {
-  if (existsSync(file) && statSync(file).size > logBytesMax) renameSync(file, `${file}.1`)
-  return openSync(file, 'a', 0o600)
-}
-
-/** Last line that the program wrote before it ended: its own sentence about why it cannot start. */
-function lastLine(file: string): string {
-  const fd = openSync(file, 'r')
-  const size = statSync(file).size
-  const buffer = Buffer.alloc(Math.min(size, tailBytes))
-  readSync(fd, buffer, 0, buffer.length, size - buffer.length)
-  closeSync(fd)
-  return buffer.toString('utf8').trim().split('\n').at(-1) ?? ''
-}
-
-export function startChild(o: ChildOptions): Child {
-  let stopping = false
-  let failures = 0
-  let current: ChildProcess
-  let restart: NodeJS.Timeout | undefined
-  const ready = Promise.withResolvers<void>()
-  ready.promise.catch(() => undefined)
-  let everReady = false
-
-  const launch = () => {
-    const log = openLog(o.logFile)
-    const startedMs = performance.now()
-    current = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', o.script, ...(o.args ?? [])], {
+/** Starts the program, its output going to the end of the log. Throws when the log or the program cannot be opened. */
+function spawnLogged(o: ChildOptions): ChildProcess {
+  const log = openLog(o.logFile)
+  try {
+    return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', o.script, ...(o.args ?? [])], {
       env: o.env,
       stdio: ['ignore', log, log, 'ipc'],
       detached: process.platform !== 'win32',
     })
+  } finally {
     closeSync(log)
-    current.on('message', (message) => {
+  }
+}
+
+export function startChild(o: ChildOptions): Child {
+  let stopping = false
+  let everReady = false
+  let failures = 0
+  let startedMs = 0
+  let current: ChildProcess | undefined
+  let restart: NodeJS.Timeout | undefined
+  const ready = Promise.withResolvers<void>()
+  ready.promise.catch(() => undefined)
+
+  const onEnd = (how: string) => {
+    if (stopping) return
+    if (!everReady) return ready.reject(new StartError(`${o.name} did not start (${how}): ${lastLine(o.logFile)}`))
+    failures = performance.now() - startedMs > steadyMs ? 0 : failures + 1
+    restart = setTimeout(launch, Math.min(backoffMs.first * 2 ** Math.max(failures - 1, 0), backoffMs.max))
+    o.onExit(o.name, how)
+  }
+  const launch = () => {
+    startedMs = performance.now()
+    // A program that could not be started has no exit, only an error, and it may come at once: a full table of files.
+    const onFault = (error: Error) => onEnd(`cannot be started: ${error.message}`)
+    try {
+      current = spawnLogged(o)
+    } catch (error) {
+      return onFault(error as Error)
+    }
+    const child = current
+    child.on('message', (message) => {
       if ((message as { type?: unknown }).type !== 'ready') return
       everReady = true
       ready.resolve()
     })
-    current.on('error', (error) => ready.reject(new StartError(`${o.name} cannot be started: ${error.message}`)))
-    current.on('exit', (code, signal) => {
-      if (stopping) return
-      const how = signal === null ? `exit code ${code}` : `signal ${signal}`
-      if (!everReady) return ready.reject(new StartError(`${o.name} did not start (${how}): ${lastLine(o.logFile)}`))
-      o.onExit(o.name, how)
-      failures = performance.now() - startedMs > 30_000 ? 0 : failures + 1
-      restart = setTimeout(launch, Math.min(100 * 2 ** failures, 5_000))
+    child.on('error', (error) => {
+      if (child.pid === undefined) onFault(error)
     })
+    child.on('exit', (code, signal) => onEnd(signal === null ? `exit code ${code}` : `signal ${signal}`))
   }
   launch()
 
   return {
     name: o.name,
-    pid: () => current.pid,
+    pid: () => current?.pid,
     whenReady: async (timeoutMs) => {
       const late = Promise.withResolvers<never>()
       const timer = setTimeout(
@@ -92,10 +96,11 @@ export function startChild(o: ChildOptions): Child {
     stop: async (graceMs) => {
       stopping = true
       clearTimeout(restart)
-      if (current.exitCode !== null || current.signalCode !== null || current.pid === undefined) return
-      const ended = new Promise<void>((resolve) => current.once('exit', () => resolve()))
-      current.kill('SIGTERM')
-      const timer = setTimeout(() => current.kill('SIGKILL'), graceMs)
+      const child = current
+      if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
       await ended
       clearTimeout(timer)
     },
