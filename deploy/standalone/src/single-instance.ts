@@ -3,40 +3,54 @@
  * however that ends: a start after kill -9 finds nobody answering and takes over.
  */
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { realpathSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StartError } from './start-error.ts'
 
+/** The folder has one name here, through whatever links it was reached. */
 function addressOf(dataFolder: string): string {
-  const name = `wds-${createHash('sha256').update(dataFolder).digest('hex').slice(0, 16)}`
+  const name = `wds-${createHash('sha256').update(realpathSync(dataFolder)).digest('hex').slice(0, 16)}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.lock`)
 }
 
-function answers(address: string): Promise<boolean> {
+/** Who listens there. `foreign`: a lock that this user may not ask. */
+function ask(address: string): Promise<'somebody' | 'nobody' | 'foreign'> {
   return new Promise((resolve) => {
     const socket = connect(address)
     socket.once('connect', () => {
       socket.destroy()
-      resolve(true)
+      resolve('somebody')
     })
-    socket.once('error', () => resolve(false))
+    socket.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'EACCES' || code === 'EPERM' ? 'foreign' : 'nobody'),
+    )
   })
 }
 
-/** @throws StartError when another supervisor runs on this folder. */
+function foreignLock(dataFolder: string, address: string): StartError {
+  return new StartError(
+    `the lock of the data folder ${dataFolder} (${address}) belongs to another user: ` +
+      'stop what that user started on it, or have the file removed',
+  )
+}
+
+/** @throws StartError when another supervisor runs on this folder, or its lock belongs to another user. */
 export async function becomeSingleInstance(dataFolder: string): Promise<{ release(): void }> {
   const address = addressOf(dataFolder)
-  if (await answers(address))
+  const holder = await ask(address)
+  if (holder === 'somebody')
     throw new StartError(`already running on the data folder ${dataFolder}: stop that one first`)
-  if (process.platform !== 'win32') rmSync(address, { force: true })
+  if (holder === 'foreign') throw foreignLock(dataFolder, address)
   const server: Server = createServer((socket) => socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new StartError(`the lock of the data folder cannot be taken: ${error.message}`)),
-    )
-    server.listen(address, resolve)
-  })
+  try {
+    if (process.platform !== 'win32') rmSync(address, { force: true })
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EPERM' || code === 'EACCES') throw foreignLock(dataFolder, address)
+    throw new StartError(`the lock of the data folder ${dataFolder} cannot be taken: ${message}`)
+  }
   return { release: () => void server.close() }
 }
