@@ -135,6 +135,29 @@ describe('a line', () => {
   })
 })
 
+test('a run shows its first 20 rejects, also in lists, with values cut to 40 characters', async () => {
+  const id = await integration()
+  const lines = Array.from({ length: 25 }, () => `2026-01-01,${'9'.repeat(30)}x${'9'.repeat(30)}`)
+  const fine = Array.from({ length: 100 }, () => '2026-01-01,1')
+  const { run } = await ingest(id, `date,clicks\n${[...lines, ...fine].join('\n')}\n`)
+  const sample = run.rejects_sample as object[]
+  const found = `"${'9'.repeat(30)}x${'9'.repeat(9)}…"`
+  expect([sample.length, sample[0]]).toEqual([
+    20,
+    { line: 2, code: 'bad_number', detail: `The value is not a number. Found: ${found}.` },
+  ])
+  const { body } = await fixture.call('GET', `/v1/integrations/${id}/sync-runs`)
+  expect(body.data).toEqual([run])
+})
+
+test('exactly 20 % of rejected lines are taken, one more is not', async () => {
+  const lines = (bad: number) => Array.from({ length: 100 }, (_, index) => `2026-01-01,${index < bad ? 'x' : 1}`)
+  const upload = async (bad: number) =>
+    (await ingest(await integration(), `date,clicks\n${lines(bad).join('\n')}\n`)).found
+  expect(await upload(20)).toMatchObject({ status: 'completed_with_errors', accepted: 80, rejected: 20 })
+  expect(await upload(21)).toMatchObject({ status: 'failed', rejected: 21, error: { code: 'too_many_rejects' } })
+})
+
 describe('GET /v1/stats', () => {
   let id: string
   beforeAll(async () => {

@@ -15,6 +15,7 @@ import { apiRoutes } from './http/routes.ts'
 import type { WorkerOptions } from './loops/attempt.ts'
 import { workOnce } from './loops/worker.ts'
 import { migrationDirectories } from './migration-directories.ts'
+import { checkAnswer } from './recorded-answers.ts'
 import { newId } from './store/new-id.ts'
 
 /** The answer of a call: status, body, headers. */
@@ -130,7 +131,10 @@ async function call(url: string, method: string, o: CallOptions): Promise<Answer
   const text = await response.text()
   const isJson =
     response.headers.get('content-type')?.includes('json') && !response.headers.get('content-type')?.includes('ndjson')
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
+  const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
+  const media = response.headers.get('content-type')
+  checkAnswer(method, new URL(url).pathname, { status: answer.status, media, body: answer.body })
+  return answer
 }
 
 type Pair = { a: string; b: string }

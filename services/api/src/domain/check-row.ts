@@ -32,17 +32,30 @@ export interface RowRules {
 /** No row lies before it (domain.md 4.5). */
 export const earliestDate = '2000-01-01'
 
-export type CheckedRow =
-  | { ok: true; row: StatsRow; warnings: RowWarningCode[] }
-  | { ok: false; code: RowRejectionCode; field: string | null }
+export type CheckedRow = { ok: true; row: StatsRow; warnings: RowWarningCode[] } | RejectedRow
+
+/** Why a record is no row. `field`: whose cell is at fault; `value`: its text. Null where it is the record as a whole. */
+export interface RejectedRow {
+  ok: false
+  code: RowRejectionCode
+  field: string | null
+  value: string | null
+}
+
+/** A record that is rejected as a whole, or for one of its cells. */
+export function rejected(
+  code: RowRejectionCode,
+  field: string | null = null,
+  value: string | null = null,
+): RejectedRow {
+  return { ok: false, code, field, value }
+}
 
 class Rejection extends Error {
-  readonly code: RowRejectionCode
-  readonly field: string | null
-  constructor(code: RowRejectionCode, field: string | null) {
-    super(code)
-    this.code = code
-    this.field = field
+  readonly row: RejectedRow
+  constructor(...args: Parameters<typeof rejected>) {
+    super(args[0])
+    this.row = rejected(...args)
   }
 }
 
@@ -68,7 +81,7 @@ export function checkRow(
       warnings,
     }
   } catch (error) {
-    if (error instanceof Rejection) return { ok: false, code: error.code, field: error.field }
+    if (error instanceof Rejection) return error.row
     throw error
   }
 }
@@ -92,11 +105,11 @@ function timeOf(text: Map<DimensionField, string>, entries: readonly BoundEntry[
   const hourText = text.get('hour') ?? ''
   if (rules.granularity === 'hour' && hourText === '') throw new Rejection('hour_missing', 'hour')
   const hourMs = hourText === '' ? null : parseHour(hourText, formatOf('hour', entries), rules.zone)
-  if (hourText !== '' && hourMs === null) throw new Rejection('bad_date', 'hour')
-  const field = hourMs === null ? 'date' : 'hour'
+  if (hourText !== '' && hourMs === null) throw new Rejection('bad_date', 'hour', hourText)
+  const [field, found] = hourMs === null ? (['date', text.get('date') ?? ''] as const) : (['hour', hourText] as const)
   const day = hourMs === null ? dateOfText(text, entries, rules) : localDate(hourMs, rules.zone)
-  if (day > rules.today) throw new Rejection('date_in_future', field)
-  if (day < earliestDate) throw new Rejection('date_too_old', field)
+  if (day > rules.today) throw new Rejection('date_in_future', field, found)
+  if (day < earliestDate) throw new Rejection('date_too_old', field, found)
   return { day, hourMs: rules.granularity === 'hour' ? hourMs : null }
 }
 
@@ -104,7 +117,7 @@ function dateOfText(text: Map<DimensionField, string>, entries: readonly BoundEn
   const dateText = text.get('date') ?? ''
   if (dateText === '') throw new Rejection('missing_required', 'date')
   const day = parseDate(dateText, formatOf('date', entries), rules.zone)
-  if (day === null) throw new Rejection('bad_date', 'date')
+  if (day === null) throw new Rejection('bad_date', 'date', dateText)
   return day
 }
 
@@ -114,21 +127,21 @@ function formatOf(field: 'date' | 'hour', entries: readonly BoundEntry[]): Bound
 
 function currencyOf(text: string | undefined, otherwise: string): string {
   const currency = text ? text : otherwise
-  if (minorUnits(currency) === null) throw new Rejection('unknown_currency', 'currency')
+  if (minorUnits(currency) === null) throw new Rejection('unknown_currency', 'currency', currency)
   return currency
 }
 
 function campaignOf(text: string | undefined, rules: RowRules): string | null {
   if (!text) return null
-  if ([...text].length > 100) throw new Rejection('row_too_large', 'campaign')
+  if ([...text].length > 100) throw new Rejection('row_too_large', 'campaign', text)
   if (rules.onUnknownCampaign === 'create' || rules.knowsCampaign(text)) return text
-  if (rules.onUnknownCampaign === 'reject') throw new Rejection('unknown_campaign', 'campaign')
+  if (rules.onUnknownCampaign === 'reject') throw new Rejection('unknown_campaign', 'campaign', text)
   return null
 }
 
 function countryOf(text: string | undefined): string | null {
   if (!text || text === 'ZZ' || text === 'XX') return null
-  if (!/^[A-Z]{2}$/.test(text)) throw new Rejection('bad_country', 'country')
+  if (!/^[A-Z]{2}$/.test(text)) throw new Rejection('bad_country', 'country', text)
   return text
 }
 
@@ -153,15 +166,15 @@ function measureOf(
     sum += cellValue(translated === '' ? (entry.default ?? '0') : translated, entry, measure, currency)
   }
   if (entry.negate && !isCount(measure)) sum = -sum
-  if (sum < 0n && !isSigned(measure)) throw new Rejection('negative_value', measure)
-  if (sum > largestValue || sum < -largestValue) throw new Rejection('amount_overflow', measure)
+  if (sum < 0n && !isSigned(measure)) throw new Rejection('negative_value', measure, texts.join(' + '))
+  if (sum > largestValue || sum < -largestValue) throw new Rejection('amount_overflow', measure, texts.join(' + '))
   return sum
 }
 
 function cellValue(text: string, entry: BoundEntry, measure: Measure, currency: string): bigint {
   const digits = entry.unit === 'minor' ? 0 : (minorUnits(currency) ?? 0)
   const parsed = isCount(measure) ? parseCount(text) : parseAmount(text, digits, entry.round)
-  if (!parsed.ok) throw new Rejection(parsed.error, measure)
+  if (!parsed.ok) throw new Rejection(parsed.error, measure, text)
   return parsed.value
 }
 

@@ -20,13 +20,6 @@ export interface FormFault {
   detail: string
 }
 
-/** Providers that this version serves; others answer `provider_not_available`. */
-export const providers = ['csv_upload', 'demo'] as const
-
-export function isAvailableProvider(provider: string): provider is (typeof providers)[number] {
-  return (providers as readonly string[]).includes(provider)
-}
-
 /** The fields of a new integration: what was given over the provider's defaults. */
 export function withDefaults(
   given: IntegrationPatch & { name: string; brand_slug: string; provider: string },

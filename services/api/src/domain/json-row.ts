@@ -1,6 +1,6 @@
 // Decides how the members of a JSON row become cells (domain.md 4.4): pointers of a mapping, or members named as canonical
 // fields. It never reads a member that nothing names, and never turns a number into a float.
-import type { RowRejectionCode } from '@wds/contracts/error-classes'
+import { type RejectedRow, rejected } from './check-row.ts'
 import { type BoundEntry, bindHeader, type ColumnFault, canonicalFields, type MappingEntry } from './row-mapping.ts'
 
 /** A number of a JSON text by its digits: amounts never pass through a float (domain.md M1). */
@@ -44,22 +44,20 @@ export function bindJson(
   return { ok: true, binding: { entries: all.entries, columns: [...canonicalFields], isMapped: false } }
 }
 
-export type JsonCells =
-  | { ok: true; cells: (string | null)[] }
-  | { ok: false; code: RowRejectionCode; field: string | null }
+export type JsonCells = { ok: true; cells: (string | null)[] } | RejectedRow
 
 /** The cells of a row; null for a member that is absent or null. */
 export function cellsOfJson(row: JsonObject, binding: JsonBinding): JsonCells {
   if (!binding.isMapped && Object.keys(row).some((name) => !canonicalFields.includes(name as never))) {
-    return { ok: false, code: 'unknown_field', field: null }
+    return rejected('unknown_field')
   }
   const cells: (string | null)[] = []
   for (const column of binding.columns) {
     const value = find(row, column) ?? null
     if (value !== null && typeof value !== 'string' && !(value instanceof JsonNumber)) {
-      return { ok: false, code: 'malformed_json', field: column }
+      return rejected('malformed_json', column)
     }
-    if (typeof value === 'string' && value.includes('\0')) return { ok: false, code: 'bad_encoding', field: column }
+    if (typeof value === 'string' && value.includes('\0')) return rejected('bad_encoding', column)
     const text = value instanceof JsonNumber ? value.digits : value
     cells.push(text === null && binding.isMapped ? '' : text)
   }

@@ -4,12 +4,11 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Problem } from '@wds/http-service/problem'
 
-/** Bounds of C74: bytes after decompression, and times what was received. */
-const plainBytesMax = 209_715_200
-const ratioMax = 100
+/** Bytes after decompression, and times what was received by then (C74). */
+export const gunzipBounds = { plainBytesMax: 209_715_200, ratioMax: 100 }
 
 /** The decompressed bytes. Fails with Problem `payload_too_large` beyond the bounds, `invalid_request` where it is no gzip. */
-export async function* boundedGunzip(packed: Readable): AsyncGenerator<Buffer> {
+export async function* boundedGunzip(packed: Readable, bounds = gunzipBounds): AsyncGenerator<Buffer> {
   let [received, plain] = [0, 0]
   const counted = Readable.from(
     (async function* () {
@@ -25,7 +24,7 @@ export async function* boundedGunzip(packed: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const part of gunzip) {
       plain += (part as Buffer).length
-      if (plain > plainBytesMax || plain > ratioMax * received) throw tooLarge()
+      if (plain > bounds.plainBytesMax || plain > bounds.ratioMax * received) throw tooLarge()
       yield part as Buffer
     }
   } catch (error) {

@@ -117,7 +117,7 @@ export function listImports(request: ApiRequest, { cursors }: ApiDependencies): 
     cursors,
     route: 'imports',
     query: { table: 'imports', equals },
-    toApi: toApiImport,
+    toApi: (_tx, _request, rows) => rows.map(toApiImport),
   })
 }
 

@@ -58,7 +58,8 @@ export async function listPage<S>(
     cursors: Cursors
     route: string
     query: Pick<ListQuery, 'table' | 'equals' | 'withoutStatus'>
-    toApi: (loaded: Loaded<S>) => object
+    /** The rows of the page as resources, in the transaction that read them. */
+    toApi: (tx: Transaction, request: ApiRequest, rows: Loaded<S>[]) => Promise<object[]> | object[]
   },
 ): Promise<ApiAnswer> {
   const { cursor, limit: given, ...filters } = request.query
@@ -72,11 +73,11 @@ export async function listPage<S>(
   const after = position === null ? null : { createdMs: Number(position[0]), id: String(position[1]) }
   const created = createdFilters(request.query)
   const workspaceId = request.client.workspaceId
-  const rows = await request.read((tx) =>
-    listAggregates<S>(tx, { ...o.query, workspaceId, created, after, rows: limit + 1 }),
-  )
-  const found = page(rows, limit, (last) => o.cursors.encode({ ...binding, position: [last.createdMs, last.id] }))
-  return { status: 200, body: { ...found, data: found.data.map(o.toApi) } }
+  return request.read(async (tx) => {
+    const rows = await listAggregates<S>(tx, { ...o.query, workspaceId, created, after, rows: limit + 1 })
+    const found = page(rows, limit, (last) => o.cursors.encode({ ...binding, position: [last.createdMs, last.id] }))
+    return { status: 200, body: { ...found, data: await o.toApi(tx, request, found.data) } }
+  })
 }
 
 const rangeOperators = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const

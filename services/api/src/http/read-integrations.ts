@@ -17,5 +17,10 @@ export function listIntegrations(request: ApiRequest, { cursors }: ApiDependenci
   const columns = { status: 'status', provider: 'provider', brand: 'brand_slug', tag: 'tags' }
   const equals = equalsFilters(request.query, columns)
   const query = { table: 'integrations', equals, withoutStatus: 'deleted' } as const
-  return listPage<IntegrationState>(request, { cursors, route: 'integrations', query, toApi: toApiIntegration })
+  return listPage<IntegrationState>(request, {
+    cursors,
+    route: 'integrations',
+    query,
+    toApi: (_tx, _request, rows) => rows.map(toApiIntegration),
+  })
 }

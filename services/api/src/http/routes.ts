@@ -6,6 +6,7 @@ import { cancelImportRoute, createImport, listImports, readImport, readImportErr
 import type { ApiDependencies } from './operations.ts'
 import { queryStats } from './query-stats.ts'
 import { listIntegrations, readIntegration } from './read-integrations.ts'
+import { listProviders, readProvider } from './read-providers.ts'
 import {
   cancelSyncRun,
   listIntegrationSyncRuns,
@@ -14,6 +15,7 @@ import {
   retrySyncRun,
   startSyncRun,
 } from './sync-runs.ts'
+import { testIntegration } from './test-integration.ts'
 
 const read = 'integrations:read'
 const write = 'integrations:write'
@@ -27,6 +29,9 @@ export function apiRoutes(o: ApiDependencies): Route[] {
     { method: 'DELETE', path: '/v1/integrations/{id}', scope: write, handle: deleteIntegration },
     { method: 'POST', path: '/v1/integrations/{id}/pause', scope: write, handle: pauseIntegration },
     { method: 'POST', path: '/v1/integrations/{id}/resume', scope: write, handle: resumeIntegration },
+    { method: 'POST', path: '/v1/integrations/{id}/test', scope: write, handle: testIntegration },
+    { method: 'GET', path: '/v1/providers', scope: read, handle: listProviders },
+    { method: 'GET', path: '/v1/providers/{provider}', scope: read, handle: readProvider },
     {
       method: 'GET',
       path: '/v1/integrations/{integration_id}/sync-runs',

@@ -10,7 +10,7 @@ import { defaultWindow, triggerOf, windowFault } from '../domain/run-window.ts'
 import { type SyncRunState, syncRunDecider } from '../domain/sync-run.ts'
 import type { Loaded } from '../store/aggregate.ts'
 import { cancelRun } from '../store/cancel-work.ts'
-import { listRejects, type Reject } from '../store/import-rejects.ts'
+import { sampleRejects } from '../store/import-rejects.ts'
 import { syncRunKind } from '../store/kinds.ts'
 import { lockRowOfIntegration, openRunOf } from '../store/open-work.ts'
 import { queueRun } from '../store/queue-run.ts'
@@ -30,21 +30,28 @@ type Window = { from: string; to: string }
 export async function readSyncRun(request: ApiRequest): Promise<ApiAnswer> {
   return request.read(async (tx) => {
     const run = await loadOr404<SyncRunState>(tx, request, syncRunKind, { id: request.params.id ?? '', lock: false })
-    return { status: 200, body: toApiSyncRun(run, await rejectsOf(tx, request, run)), version: run.version }
+    const [body = {}] = await toApiRuns(tx, request, [run])
+    return { status: 200, body, version: run.version }
   })
 }
 
-/** The sample stands once the run has ended, so that the ETag names one representation. */
-async function rejectsOf(tx: Transaction, request: ApiRequest, run: Loaded<SyncRunState>): Promise<Reject[]> {
-  const importId = run.state.order?.import_id ?? null
-  if (importId === null || run.state.finished_ms === null) return []
-  return listRejects(tx, request.client.workspaceId, importId, 20)
+/** Rejected lines that a run shows. */
+const sampleMax = 20
+
+/** Runs with a sample of their rejects. It stands once the run has ended, so that the ETag names one representation. */
+async function toApiRuns(tx: Transaction, request: ApiRequest, runs: Loaded<SyncRunState>[]): Promise<object[]> {
+  const importOf = ({ state }: Loaded<SyncRunState>) =>
+    state.finished_ms === null ? null : (state.order?.import_id ?? null)
+  const importIds = runs.map(importOf).filter((id) => id !== null)
+  const { workspaceId } = request.client
+  const samples = await sampleRejects(tx, { workspaceId, importIds, limit: sampleMax })
+  return runs.map((run) => toApiSyncRun(run, samples.get(importOf(run) ?? '') ?? []))
 }
 
 export function listSyncRuns(request: ApiRequest, { cursors }: ApiDependencies): Promise<ApiAnswer> {
   const columns = { integration_id: 'integration_id', status: 'status', trigger: 'trigger' }
-  const equals = equalsFilters(request.query, columns)
-  return listPage<SyncRunState>(request, { cursors, route: 'sync-runs', query: { table: 'sync_runs', equals }, toApi })
+  const query = { table: 'sync_runs', equals: equalsFilters(request.query, columns) } as const
+  return listPage<SyncRunState>(request, { cursors, route: 'sync-runs', query, toApi: toApiRuns })
 }
 
 export async function listIntegrationSyncRuns(request: ApiRequest, o: ApiDependencies): Promise<ApiAnswer> {
@@ -53,10 +60,13 @@ export async function listIntegrationSyncRuns(request: ApiRequest, o: ApiDepende
   const equals = equalsFilters(request.query, { status: 'status', trigger: 'trigger' })
   equals.push({ column: 'integration_id', values: [id] })
   const query = { table: 'sync_runs', equals } as const
-  return listPage<SyncRunState>(request, { cursors: o.cursors, route: 'integration-sync-runs', query, toApi })
+  return listPage<SyncRunState>(request, {
+    cursors: o.cursors,
+    route: 'integration-sync-runs',
+    query,
+    toApi: toApiRuns,
+  })
 }
-
-const toApi = (loaded: Loaded<SyncRunState>): object => toApiSyncRun(loaded, [])
 
 export function startSyncRun(request: ApiRequest, o: ApiDependencies): Promise<ApiAnswer> {
   return request.write(async (tx) => {

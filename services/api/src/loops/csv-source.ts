@@ -2,7 +2,7 @@
 // Bytes are read one to one and decoded per cell, so that invalid UTF-8 rejects its line and not the file.
 import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
-import { type CheckedRow, checkRow, type RowRules } from '../domain/check-row.ts'
+import { type CheckedRow, checkRow, type RowRules, rejected } from '../domain/check-row.ts'
 import { type BoundEntry, bindHeader } from '../domain/row-mapping.ts'
 import { SourceFailure, type SourceRecord } from './source.ts'
 import { columnsMax, recordBytesMax, rowBytesMax, storedBody, type UploadSource } from './stored-body.ts'
@@ -60,16 +60,16 @@ function headerOf(record: string[], o: UploadSource): BoundEntry[] {
 
 function checkRecord(record: string[], o: { entries: BoundEntry[]; columns: number; rules: RowRules }): CheckedRow {
   const bytes = record.reduce((sum, cell) => sum + cell.length, 0)
-  if (bytes > rowBytesMax || record.length > columnsMax) return { ok: false, code: 'row_too_large', field: null }
+  if (bytes > rowBytesMax || record.length > columnsMax) return rejected('row_too_large')
   const cells: string[] = []
   for (const cell of record) {
     const text = decode(cell)
-    if (text === null) return { ok: false, code: 'bad_encoding', field: null }
+    if (text === null) return rejected('bad_encoding')
     cells.push(text)
   }
   // Cells that slipped would be read as other measures: a surplus cell is mostly a decimal comma.
-  if (cells.length < o.columns) return { ok: false, code: 'missing_required', field: null }
-  if (cells.length > o.columns) return { ok: false, code: 'bad_number', field: null }
+  if (cells.length < o.columns) return rejected('missing_required')
+  if (cells.length > o.columns) return rejected('bad_number')
   return checkRow(cells, o.entries, o.rules)
 }
 

@@ -1,7 +1,7 @@
 // Rows of the demo provider as records (domain.md 4.3), as of the run's first start: each attempt yields the same.
-import { createHash } from 'node:crypto'
 import { type DemoSettings, demoRows } from '../domain/demo-generator.ts'
 import { demoFailure } from '../domain/integration-form.ts'
+import { sha256 } from '../store/sha256.ts'
 import { SourceFailure, type SourceRecord } from './source.ts'
 
 export function* demoRecords(o: {
@@ -15,7 +15,6 @@ export function* demoRecords(o: {
 }): Generator<SourceRecord> {
   const failure = demoFailure(o.settings, o.runSeq, o.attempt)
   if (failure !== null) throw new SourceFailure(failure)
-  const sha256 = (text: string) => createHash('sha256').update(text).digest()
   let line = 0
   for (const row of demoRows({ ...o, nowMs: o.asOfMs, sha256 })) {
     line += 1

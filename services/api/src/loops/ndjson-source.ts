@@ -1,7 +1,7 @@
 // Reads the stored body of an upload as NDJSON, one JSON object a line, and checks each line. It streams: one chunk and one
 // line at a time. A line that is no object rejects itself and not the file.
 import { MalformedJson, parseStrictJson } from '@wds/http-service/strict-json'
-import { type CheckedRow, checkRow } from '../domain/check-row.ts'
+import { type CheckedRow, checkRow, rejected } from '../domain/check-row.ts'
 import { asJsonRow, bindJson, cellsOfJson, type JsonBinding, JsonNumber, type JsonObject } from '../domain/json-row.ts'
 import { SourceFailure, type SourceRecord } from './source.ts'
 import { columnsMax, recordBytesMax, rowBytesMax, storedBody, type UploadSource } from './stored-body.ts'
@@ -24,10 +24,10 @@ export async function* ndjsonRecords(o: UploadSource): AsyncGenerator<SourceReco
   }
 }
 
-const tooLarge: CheckedRow = { ok: false, code: 'row_too_large', field: null }
+const tooLarge = rejected('row_too_large')
 
 function checkJson(row: JsonObject | null, binding: JsonBinding, o: UploadSource): CheckedRow {
-  if (row === null) return { ok: false, code: 'malformed_json', field: null }
+  if (row === null) return rejected('malformed_json')
   if (Object.keys(row).length > columnsMax) return tooLarge
   const found = cellsOfJson(row, binding)
   return found.ok ? checkRow(found.cells, binding.entries, o.rules) : found

@@ -3,6 +3,7 @@
 import { rowRejectionCodes } from '@wds/contracts/error-classes'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { type RejectedRow, rejected } from '../domain/check-row.ts'
 import { type CombineMode, combineRow } from '../domain/combine-rows.ts'
 import { rowKeyText } from '../domain/stats-row.ts'
 import { workspaceDayOf, workspaceZone } from '../domain/workspace-day.ts'
@@ -69,13 +70,13 @@ async function stageBatch(
   const staged = await readStaged(tx, { workspaceId, runId: attempt.run.id, rowKeys: keysOf(records, attempt) })
   for (const { line, checked } of records) {
     if (!checked.ok) {
-      rejects.push(rejectOf(line, checked.code, checked.field))
+      rejects.push(rejectOf(line, checked))
       continue
     }
     const row = toStaged(checked.row, attempt)
     const combined = combineRow(rows.get(row.rowKey)?.values ?? staged.get(row.rowKey), row.values, mode)
     if (!combined.ok) {
-      rejects.push(rejectOf(line, combined.error, null))
+      rejects.push(rejectOf(line, rejected(combined.error)))
       continue
     }
     rows.set(row.rowKey, { ...row, values: combined.value })
@@ -100,6 +101,12 @@ function toStaged(row: Extract<SourceRecord['checked'], { ok: true }>['row'], at
   return { ...row, rowKey: rowKeyText(row, attempt.order.brand_slug), ...workspaceDayOf(row, zones) }
 }
 
-function rejectOf(line: number, code: keyof typeof rowRejectionCodes, field: string | null): Reject {
-  return { line, code, pointer: field === null ? null : `/${field}`, detail: rowRejectionCodes[code] }
+/** Longest part of a value that is shown, in characters (domain.md 3.3). */
+const valueLengthMax = 40
+
+function rejectOf(line: number, { code, field, value }: RejectedRow): Reject {
+  const characters = [...(value ?? '')]
+  const cut = characters.slice(0, valueLengthMax).join('') + (characters.length > valueLengthMax ? '…' : '')
+  const found = cut === '' ? '' : ` Found: ${JSON.stringify(cut)}.`
+  return { line, code, pointer: field === null ? null : `/${field}`, detail: rowRejectionCodes[code] + found }
 }

@@ -1,4 +1,4 @@
-// Lines of an upload that were rejected: line, code, never the line itself (domain.md 3.12).
+// Lines of an upload that were rejected: line, code, at most the start of the cell at fault, never the line itself (domain.md 3.12).
 import type { Transaction } from '@wds/postgres/transaction'
 
 export interface Reject {
@@ -43,4 +43,19 @@ export async function listRejects(
     [workspaceId, importId, limit],
   )
   return rows
+}
+
+/** The first rejects of each import, at most `limit` each. The primary key serves it. */
+export async function sampleRejects(
+  tx: Transaction,
+  o: { workspaceId: string; importIds: string[]; limit: number },
+): Promise<Map<string, Reject[]>> {
+  const { rows } = await tx.query<Reject & { import_id: string; [column: string]: unknown }>(
+    `select i.id as import_id, r.line, r.pointer, r.code, r.detail from unnest($2::text[]) i(id) cross join lateral (
+       select line, pointer, code, detail from import_rejects where workspace_id = $1 and import_id = i.id
+       order by line limit $3) r
+     order by i.id, r.line`,
+    [o.workspaceId, o.importIds, o.limit],
+  )
+  return Map.groupBy(rows, (row) => row.import_id)
 }

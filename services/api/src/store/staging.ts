@@ -1,9 +1,9 @@
 // Rows of an attempt before they become visible, with the checkpoint of how far the attempt came (domain.md 4.5).
 // Staged rows and checkpoint move in one transaction, so a batch counts once.
-import { createHash } from 'node:crypto'
 import type { Transaction } from '@wds/postgres/transaction'
 import { type MeasureValues, measures } from '../domain/measures.ts'
 import { rowHashText, type StatsRow } from '../domain/stats-row.ts'
+import { sha256 } from './sha256.ts'
 
 export interface Checkpoint {
   /** Records read, rejected ones included. */
@@ -102,7 +102,7 @@ export async function stageRows(tx: Transaction, workspaceId: string, runId: str
 
 /** First 16 bytes of SHA-256 over the measures (domain.md 4.5). */
 export function rowHash(values: MeasureValues): Buffer {
-  return createHash('sha256').update(rowHashText(values)).digest().subarray(0, 16)
+  return sha256(rowHashText(values)).subarray(0, 16)
 }
 
 /** Forgets what a run staged and how far it came. */
