@@ -6,7 +6,7 @@ export const settings = defineSettings({
   WDS_DATA_DIR: {
     type: 'string',
     default: join(import.meta.dirname, '../../../.data'),
-    meaning: 'Data folder: database, keys, logs.',
+    meaning: 'Data folder: database, keys, logs; with `--kafka` its folder `kafka`.',
   },
   WDS_PORT: { type: 'integer', min: 1_024, max: 32_767, default: 8080, meaning: 'Port of the API.' },
   WDS_RECEIVER_PORT: {
@@ -29,6 +29,18 @@ export const settings = defineSettings({
     max: 32_767,
     default: 0,
     meaning: "Port of the project's own Postgres; 0: 15432 or the next free one.",
+  },
+  WDS_KAFKA_PORT: {
+    type: 'integer',
+    min: 0,
+    max: 32_766,
+    default: 0,
+    meaning: "Port of the project's own Kafka, which `--kafka` starts; 0: 19092 or the next free one.",
+  },
+  KAFKA_BROKERS: {
+    type: 'string',
+    optional: true,
+    meaning: "Brokers (`host:port,…`) that `--kafka` uses instead of the project's own Kafka.",
   },
   WDS_LOG_PARTITIONS: {
     type: 'integer',

@@ -10,26 +10,32 @@ import { type Running, startAll } from './supervisor.ts'
 const sameRequestMs = 2_000
 const say = (line: string) => console.error(line)
 
-function readArguments(): { json: boolean; fresh: boolean } {
+function readArguments(): { json: boolean; fresh: boolean; kafka: boolean } {
   try {
-    const { values } = parseArgs({ options: { json: { type: 'boolean' }, fresh: { type: 'boolean' } } })
-    return { json: values.json ?? false, fresh: values.fresh ?? false }
+    const flag = { type: 'boolean', default: false } as const
+    return parseArgs({ options: { json: flag, fresh: flag, kafka: flag } }).values
   } catch (error) {
-    throw new StartError(`${(error as Error).message}. Usage: npm start -- [--json] [--fresh]`)
+    throw new StartError(`${(error as Error).message}. Usage: npm start -- [--json] [--fresh] [--kafka]`)
   }
 }
 
 async function start(): Promise<{ running: Running; json: boolean }> {
-  const { json, fresh } = readArguments()
+  const { json, fresh, kafka } = readArguments()
   const values = settings.parse(process.env)
-  const data = openDataFolder(values.WDS_DATA_DIR)
+  const home = openDataFolder(values.WDS_DATA_DIR)
+  // Positions in the database are those of one log, so each log has data of its own.
+  const data = kafka ? openDataFolder(home.file('kafka')) : home
+  const brokers = values.KAFKA_BROKERS
   const running = await startAll({
     data,
     fresh,
+    log: !kafka ? 'postgres' : brokers === undefined ? 'kafka' : { brokers },
+    writeOperator: (text) => home.write('operator.json', text),
     routerPort: values.WDS_PORT,
     receiverPort: values.WDS_RECEIVER_PORT,
     servicesFrom: values.WDS_SERVICE_PORTS_FROM,
     postgresPort: values.WDS_POSTGRES_PORT,
+    kafkaPort: values.WDS_KAFKA_PORT,
     partitions: values.WDS_LOG_PARTITIONS,
     signal: calledOff.signal,
     onFatal: (why) => {

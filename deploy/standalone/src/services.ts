@@ -1,5 +1,6 @@
 /** Which programs the standalone runs, and the environment of each. */
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { ProvisionedUrls } from '@wds/postgres/provision'
 import { serviceNames } from '@wds/postgres/provision'
 import type { DataFolder } from './data-folder.ts'
@@ -13,6 +14,14 @@ export interface Ports {
   postgres: number
   internal: number
   services: Record<Upstream, number>
+}
+
+/** A Kafka that the services use. */
+export interface Broker {
+  /** `host:port,…` */
+  brokers: string
+  /** On this machine, never to be called by a webhook. */
+  ports: number[]
 }
 
 export interface Program {
@@ -41,12 +50,31 @@ export function migrateEnv(name: Upstream, urls: ProvisionedUrls): Record<string
   return { ...inherited(), WDS_OWNER_DATABASE_URL: urls.services[name].owner }
 }
 
-function serviceProgram(
-  name: Upstream,
-  o: { ports: Ports; urls: ProvisionedUrls; data: DataFolder; baseUrl: string; partitions: number },
-): Program {
-  const { ports, urls, data } = o
-  const ownPorts = [ports.router, ports.postgres, ports.internal, ...Object.values(ports.services)]
+/** OpenTelemetry starts before a service when any of its variables is set; the preload decides what it loads. */
+function preloaded(): Record<string, string> {
+  const wanted = Object.keys(process.env).some((name) => name.startsWith('OTEL_'))
+  return wanted
+    ? { NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'packages/telemetry/src/otel/preload.ts')).href}` }
+    : {}
+}
+
+interface ProgramOptions {
+  ports: Ports
+  urls: ProvisionedUrls
+  data: DataFolder
+  baseUrl: string
+  partitions: number
+  /** Null: the log is in Postgres. */
+  broker: Broker | null
+}
+
+function serviceProgram(name: Upstream, o: ProgramOptions): Program {
+  const { ports, urls, data, broker } = o
+  const ownPorts = [
+    ...[ports.router, ports.postgres, ports.internal],
+    ...Object.values(ports.services),
+    ...(broker?.ports ?? []),
+  ]
   return {
     name,
     script: serviceScript(name),
@@ -54,9 +82,11 @@ function serviceProgram(
     env: {
       WDS_OUTBOUND_ALLOW: 'loopback',
       ...inherited(),
+      ...preloaded(),
       DATABASE_URL: urls.services[name].http,
       WDS_WORKER_DATABASE_URL: urls.services[name].worker,
       WDS_LOG_PARTITIONS: String(o.partitions),
+      ...(broker === null ? {} : { KAFKA_BROKERS: broker.brokers }),
       WDS_BASE_URL: o.baseUrl,
       WDS_AUTH_URL: o.baseUrl,
       WDS_HTTP_HOST: '127.0.0.1',
@@ -72,13 +102,7 @@ function serviceProgram(
   }
 }
 
-export function programs(o: {
-  ports: Ports
-  urls: ProvisionedUrls
-  data: DataFolder
-  baseUrl: string
-  partitions: number
-}): Program[] {
+export function programs(o: ProgramOptions): Program[] {
   const { ports } = o
   const router: Program = {
     name: 'router',

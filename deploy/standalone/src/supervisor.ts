@@ -1,14 +1,14 @@
-/** Starts Postgres, the services, the router and the receiver in order, and stops them in the opposite one. Half a start is stopped whole. */
-import { mkdirSync, rmSync } from 'node:fs'
-import { LocalInfraError, type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
+/** Starts the stores, the services, the router and the receiver in order, and stops them in the opposite one. Half a start is stopped whole. */
+import { mkdirSync } from 'node:fs'
+import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import { type Child, startChild } from './child.ts'
-import { type DataFolder, forgetAll } from './data-folder.ts'
+import { keepRotated } from './log-files.ts'
 import { prepareDatabase } from './migrations.ts'
 import { choosePorts } from './ports.ts'
 import { ensureSample, type Sample } from './sample-data.ts'
-import { programs } from './services.ts'
+import { type Broker, programs } from './services.ts'
 import { becomeSingleInstance } from './single-instance.ts'
-import { StartError } from './start-error.ts'
+import { forgetStores, type StoreOptions, startBroker, startDatabase } from './stores.ts'
 
 export interface Running {
   baseUrl: string
@@ -17,40 +17,23 @@ export interface Running {
   stop(): Promise<void>
 }
 
-interface SupervisorOptions {
-  data: DataFolder
-  /** Forgets database, keys and sample data first. */
+interface SupervisorOptions extends StoreOptions {
+  /** Forgets database, records, keys and sample data first. */
   fresh: boolean
+  /** Where the log is: Postgres, the project's own Kafka, or a broker that runs already (`host:port,…`). */
+  log: 'postgres' | 'kafka' | { brokers: string }
   routerPort: number
   receiverPort: number
   /** Least port that the services and the internal listener may take. */
   servicesFrom: number
-  /** 0: 15432 or the next free one. */
-  postgresPort: number
   partitions: number
-  /** Aborted when the start is called off: what was started is stopped again. */
-  signal: AbortSignal
-  /** Told when the stack cannot go on. */
-  onFatal(why: string): void
-  /** Lines for the person at the terminal. */
-  say(line: string): void
+  /** Keeps the operator's address where the command line looks for it. */
+  writeOperator(text: string): void
 }
 
 const readyWithinMs = 20_000
-// Longer than an attempt may take: an endpoint that hangs must not cost its deliveries an attempt.
+// The services take 25 s at most; delivery gives back what its receivers have not answered within 2 s (services.ts).
 const drainMs = 20_000
-
-async function startDatabase(o: SupervisorOptions): Promise<PostgresServer> {
-  try {
-    return await startPostgres({
-      dataDirectory: o.data.file('pg'),
-      ...(o.postgresPort === 0 ? {} : { port: o.postgresPort, portDemanded: true }),
-      settings: { max_connections: '200' },
-    })
-  } catch (error) {
-    throw error instanceof LocalInfraError ? new StartError(error.message) : error
-  }
-}
 
 /** Gives up waiting when the start is called off; what was waited for ends with the children. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
@@ -63,12 +46,18 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([work, aborted])
 }
 
-/** A Postgres left behind by a killed supervisor may still run on the data: it is adopted and stopped before its files go. */
-async function beginAnew(o: SupervisorOptions): Promise<void> {
-  const postgres = await startDatabase(o)
-  await postgres.stop()
-  rmSync(postgres.dataDirectory, { recursive: true, force: true })
-  forgetAll(o.data)
+/** Starts in the background; whatever becomes of it, its stop is a step of ours. */
+function startLog(o: SupervisorOptions, undo: (() => Promise<void> | void)[]): Promise<Broker | null> {
+  if (o.log === 'postgres') return Promise.resolve(null)
+  if (typeof o.log === 'object') return Promise.resolve({ brokers: o.log.brokers, ports: [] })
+  const starting = startBroker(o)
+  undo.push(() =>
+    starting.then(
+      (kafka: KafkaBroker) => kafka.stop(),
+      () => undefined,
+    ),
+  )
+  return starting.then(({ brokers, port, controllerPort }) => ({ brokers, ports: [port, controllerPort] }))
 }
 
 export async function startAll(o: SupervisorOptions): Promise<Running> {
@@ -87,16 +76,13 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     const instance = await becomeSingleInstance(o.data.path)
     undo.push(() => instance.release())
     const ports = await choosePorts({ router: o.routerPort, receiver: o.receiverPort, servicesFrom: o.servicesFrom })
-    if (o.fresh) await beginAnew(o)
+    if (o.fresh) await forgetStores(o.data)
     o.signal.throwIfAborted()
     const postgres = await startDatabase(o)
     undo.push(() => postgres.stop())
-    postgres.onCrash(({ code, signal, restarting }) => {
-      const how = `postgres ended by itself (${signal ?? `exit code ${code}`})`
-      if (restarting) return o.say(`${how} and is started again`)
-      o.onFatal(`${how} for the third time within a minute: see the log in the data folder`)
-    })
-    const urls = await prepareDatabase(postgres.adminUrl, o.data)
+    const log = startLog(o, undo)
+    const [urls, broker] = await Promise.all([prepareDatabase(postgres.adminUrl, o.data), log])
+    o.signal.throwIfAborted()
 
     const baseUrl = `http://127.0.0.1:${ports.router}`
     const receiverUrl = `http://127.0.0.1:${ports.receiver}`
@@ -109,10 +95,15 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
       data: o.data,
       baseUrl,
       partitions: o.partitions,
+      broker,
     })
-    const children: Child[] = all.map((program) =>
-      startChild({ ...program, logFile: o.data.file(`logs/${program.name}.log`), onExit }),
+    const logFile = (name: string) => o.data.file(`logs/${name}.log`)
+    const rotation = keepRotated(
+      all.map(({ name }) => logFile(name)),
+      (error) => o.say(`a log cannot be cut: ${(error as Error).message}`),
     )
+    undo.push(() => rotation.stop())
+    const children: Child[] = all.map((program) => startChild({ ...program, logFile: logFile(program.name), onExit }))
     undo.push(async () => {
       await Promise.all(children.map((child) => child.stop(drainMs)))
     })
@@ -120,7 +111,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
 
     o.data.secretFile('operator-token')
     const operatorToken = (o.data.read('operator-token') as string).trim()
-    o.data.write('operator.json', JSON.stringify({ url: operatorUrl, token: operatorToken }))
+    o.writeOperator(JSON.stringify({ url: operatorUrl, token: operatorToken }))
     const sample = await unlessAborted(o.signal, ensureSample({ baseUrl, operatorUrl, operatorToken, data: o.data }))
     return { baseUrl, receiverUrl, sample, stop }
   } catch (error) {
