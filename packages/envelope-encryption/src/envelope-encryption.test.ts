@@ -116,8 +116,12 @@ describe('key file', () => {
     expect(readKeyFile(file(`${key.toString('base64')}\n`))).toEqual(key)
   })
 
-  test('a file that group or others may read or write is refused', () => {
-    for (const mode of [0o640, 0o604, 0o660, 0o644, 0o602, 0o610]) {
+  test('K70: a file that its group may read is taken, as mounted secrets are', () => {
+    for (const mode of [0o440, 0o640]) expect(readKeyFile(file(key.toString('base64'), mode))).toEqual(key)
+  })
+
+  test('a file that others may read, or that group or others may change, is refused', () => {
+    for (const mode of [0o604, 0o660, 0o644, 0o602, 0o610, 0o620]) {
       expect(codeOf(() => readKeyFile(file(key.toString('base64'), mode)))).toBe('bad_key_file')
     }
   })

@@ -94,7 +94,7 @@ function refuse(path: string, reason: string): never {
 
 /**
  * The 32 bytes whose base64 is the file's only content (white space at the ends is ignored).
- * Throws `EnvelopeError` `bad_key_file` when the file is missing, readable or writable by group or others, of another
+ * Throws `EnvelopeError` `bad_key_file` when the file is missing, readable by others or writable by group or others, of another
  * length, not base64, or one byte repeated. Where the system has no such rights (Windows) they are not looked at.
  */
 export function readKeyFile(path: string): Buffer {
@@ -117,8 +117,9 @@ function readPrivateFile(path: string): string {
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) refuse(path, 'is not a file')
-    if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
-      refuse(path, `may be read or written by others (mode ${(stat.mode & 0o777).toString(8)}; 600 is needed)`)
+    // The group may read: a mounted secret belongs to root and is read by the group of the process (kubernetes.md, K70).
+    if (process.platform !== 'win32' && (stat.mode & 0o037) !== 0) {
+      refuse(path, `may be read or written by others (mode ${(stat.mode & 0o777).toString(8)}; 600 or 440 is needed)`)
     }
     if (stat.size > fileBytesMax) refuse(path, 'is too long')
     return readFileSync(file, 'latin1').trim()

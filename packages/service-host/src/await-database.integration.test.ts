@@ -164,6 +164,7 @@ describe('a token file', () => {
     ['two words', `${token} ${token}`, 0o600],
     ['one character repeated', 'a'.repeat(64), 0o600],
     ['readable by others', token, 0o604],
+    ['writable by its group', token, 0o660],
   ])('is refused when it is %s', (_what, text, mode) => {
     const file = write(text, mode)
     expect(() => readToken('WDS_INTERNAL_TOKEN_FILE', file)).toThrow(

@@ -36,7 +36,7 @@ function readPrivateText(setting: string, path: string): string {
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw refused(setting, 'is not a file')
-    if (process.platform !== 'win32' && (stat.mode & 0o007) !== 0) throw refused(setting, 'is open to other users')
+    if (process.platform !== 'win32' && (stat.mode & 0o037) !== 0) throw refused(setting, 'is open to other users')
     return readFileSync(file, 'utf8')
   } finally {
     closeSync(file)
