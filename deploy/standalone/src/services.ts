@@ -81,6 +81,8 @@ function serviceProgram(name: Upstream, o: ProgramOptions): Program {
     args: [],
     env: {
       WDS_OUTBOUND_ALLOW: 'loopback',
+      // Somebody waits at the terminal, and a receiver that hangs must not hold them up for an attempt's whole deadline.
+      WDS_DELIVERY_STOP_GRACE: '2s',
       ...inherited(),
       ...preloaded(),
       DATABASE_URL: urls.services[name].http,

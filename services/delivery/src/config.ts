@@ -46,6 +46,14 @@ export const settings = defineSettings(
       default: 30_000,
       meaning: 'Time after which a worker that is silent has lost its attempts.',
     },
+    WDS_DELIVERY_STOP_GRACE: {
+      type: 'duration',
+      min: 0,
+      max: 20_000,
+      default: 11_000,
+      meaning:
+        'Time that attempts under way have to end when the process stops; what is cut off then costs no attempt and is due at once.',
+    },
     WDS_DELIVERY_SLOTS: {
       type: 'integer',
       min: 4,

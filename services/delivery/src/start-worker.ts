@@ -19,9 +19,6 @@ import { makeDays } from './store/partitions.ts'
 import { secretColumn } from './store/subscription-secrets.ts'
 
 const hourMs = 3_600_000
-/** Attempts under way end by themselves within their deadline; the process has 25 s in all. */
-const sendGraceMs = 11_000
-
 /** What the HTTP side may ask of the worker in its process. */
 export interface RunningWorker {
   /** Says that a delivery is due. */
@@ -51,7 +48,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
     },
     logger,
   })
-  o.onStop(() => sender.stop(sendGraceMs))
+  o.onStop(() => sender.stop(values.WDS_DELIVERY_STOP_GRACE))
   o.onStop(observeEngine({ pool, logger, slots: values.WDS_DELIVERY_SLOTS, underWay: () => sender.underWay() }))
   const taken = new WakeSignal()
   const fanOut = createFanOut({ pool, onMade: () => sender.wake() })

@@ -39,6 +39,18 @@ describe('settlementOf', () => {
     expect(settlementOf(end, { ...base, isStopping: true })).toMatchObject({ delayMs: 0 })
   })
 
+  test('F07: an attempt that our own stop cuts off costs none and is due at once, the last one too', () => {
+    const end = { outcome: 'unknown' as const, status: null, retryAfter: null }
+    for (const attempt of [1, 6])
+      expect(settlementOf(end, { ...base, attempt, isStopping: true })).toEqual({
+        kind: 'attempt_released',
+        delayMs: 0,
+        isGone: false,
+      })
+    const failed = { outcome: 'failed' as const, status: null, retryAfter: null }
+    expect(settlementOf(failed, { ...base, isStopping: true })).toMatchObject({ kind: 'attempt_failed' })
+  })
+
   test('F37: Retry-After counts on 429 and 503 only, and never gives a further attempt', () => {
     for (const status of [429, 503]) {
       expect(settlementOf(answered(status, '300'), base)).toMatchObject({ delayMs: 300_000 })

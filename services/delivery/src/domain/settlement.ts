@@ -33,13 +33,13 @@ const isSuccess = (status: number | null): boolean => status !== null && status 
 
 /**
  * The consequence of attempt `attempt` (from 1). `random` in [0, 1). `nowMs` is only for a Retry-After date. `isStopping`: this worker is going away,
- * so what it releases is due at once.
+ * so what it releases is due at once, and what it cuts off is released: our stop costs the receiver no attempt (decision record 0008).
  */
 export function settlementOf(
   end: AttemptEnd,
   o: { attempt: number; schedule: Schedule; random: number; nowMs: number; isStopping: boolean },
 ): Settlement {
-  if (end.outcome === 'released')
+  if (end.outcome === 'released' || (end.outcome === 'unknown' && o.isStopping))
     return { kind: 'attempt_released', delayMs: o.isStopping ? 0 : releasedDelayMs, isGone: false }
   if (end.outcome === 'answered' && isSuccess(end.status))
     return { kind: 'attempt_succeeded', delayMs: null, isGone: false }

@@ -319,7 +319,7 @@ describe('leases', () => {
 })
 
 describe('shutdown', () => {
-  test('attempts end within the grace, then are ended as unknown; everything is settled and nothing is claimed after', async () => {
+  test('attempts end within the grace, then are cut off and given back; everything is settled and nothing is claimed after', async () => {
     const hanging = await receiver()
     hanging.setMode('hang')
     const { store, sender } = startRig()
@@ -329,7 +329,7 @@ describe('shutdown', () => {
     await sender.stop(100)
     expect(Date.now() - startedMs).toBeLessThan(1_500)
     expect(store.settled).toHaveLength(8)
-    for (const row of store.settled) expect(row).toMatchObject({ kind: 'attempt_unknown', attempt: 1 })
+    for (const row of store.settled) expect(row).toMatchObject({ kind: 'attempt_released', attempt: 1, delayMs: 0 })
     expect([store.leases(), store.waiting(), sender.underWay()]).toEqual([0, 12, 0])
     const claims = store.claims.length
     sender.wake()
