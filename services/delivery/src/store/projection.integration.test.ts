@@ -119,3 +119,22 @@ test('rows that the owner damaged are each reported by column, left alone by a c
   expect(await rowsOf()).toEqual(before)
   expect(await check(true)).toEqual([])
 }, 30_000)
+
+test('regression: the list of dead letters is compared and written anew, too', async () => {
+  const listed = async () =>
+    (await engine.admin.query('select * from delivery.dead_deliveries order by delivery_id')).rows
+  const before = await listed()
+  expect(before.length).toBeGreaterThan(0)
+  await engine.admin.query('delete from delivery.dead_deliveries')
+  await engine.admin.query(
+    `insert into delivery.dead_deliveries (event_day, workspace_id, delivery_id)
+     select event_day, workspace_id, delivery_id from delivery.deliveries where status = 'delivered'`,
+  )
+  const found = await check(false)
+  expect(new Set(found.map((d) => [d.column, d.stored, d.folded].join()))).toEqual(
+    new Set(['dead_letter,true,false', 'dead_letter,false,true']),
+  )
+  await check(true)
+  expect(await listed()).toEqual(before)
+  expect(await check(false)).toEqual([])
+})

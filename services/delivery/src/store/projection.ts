@@ -1,4 +1,4 @@
-// Compares the stored state of deliveries with the fold of their log, and writes it anew from the fold (delivery.md, The log).
+// Compares the stored state of deliveries, and the list of the dead ones, with the fold of their log, and writes both anew from it (delivery.md, The log).
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import type { DeadReason, DeliveryLogKind } from '@wds/contracts/states'
 import type { Pool, Queryable } from '@wds/postgres/pool'
@@ -8,15 +8,15 @@ import type { Schedule } from '../domain/schedule.ts'
 import { existingDays } from './partitions.ts'
 
 /** What of a delivery is the fold of its log. */
-type Folded = Record<string, string | number | null>
+type Folded = Record<string, string | number | boolean | null>
 
 /** A stored row that differs from the fold of its log. */
 export interface Difference {
   deliveryId: string
   day: string
   column: string
-  stored: string | number | null
-  folded: string | number | null
+  stored: string | number | boolean | null
+  folded: string | number | boolean | null
 }
 
 interface StoredRow {
@@ -106,6 +106,7 @@ function toColumns(state: DeliveryState): Folded {
     last_outcome: state.lastOutcome,
     last_status: state.lastStatus,
     last_error_code: state.lastError,
+    dead_letter: state.status === 'dead',
   }
 }
 
@@ -119,7 +120,8 @@ async function readPage(db: Queryable, day: string, after: string): Promise<Stor
     text: `select d.delivery_id,
                   jsonb_build_object('status', d.status, 'epoch', d.epoch, 'attempt', d.attempt, 'attempts_total', d.attempts_total, 'seq', d.seq,
                     'next_attempt', ${micros('d.next_attempt')}, 'delivered', ${micros('d.delivered')}, 'dead', ${micros('d.dead')},
-                    'dead_reason', d.dead_reason, 'last_outcome', d.last_outcome, 'last_status', d.last_status, 'last_error_code', d.last_error_code) as stored,
+                    'dead_reason', d.dead_reason, 'last_outcome', d.last_outcome, 'last_status', d.last_status, 'last_error_code', d.last_error_code,
+                    'dead_letter', exists (select 1 from dead_deliveries x where x.event_day = d.event_day and x.delivery_id = d.delivery_id and x.workspace_id = d.workspace_id)) as stored,
                   (select jsonb_agg(jsonb_build_object('kind', l.kind, 'epoch', l.epoch, 'attempt', l.attempt, 'at', ${micros('l.at')},
                             'due', ${micros('l.next_attempt')}, 'status', l.response_status, 'error', l.error_code, 'reason', l.dead_reason) order by l.seq)
                      from delivery_log l where l.event_day = d.event_day and l.delivery_id = d.delivery_id and l.workspace_id = d.workspace_id) as log
@@ -130,8 +132,8 @@ async function readPage(db: Queryable, day: string, after: string): Promise<Stor
 }
 
 async function rewrite(pool: Pool, day: string, id: string, folded: Folded): Promise<void> {
-  await withTransaction(pool, { workspaceId: null }, (tx) =>
-    tx.query(
+  await withTransaction(pool, { workspaceId: null }, async (tx) => {
+    const { rows } = await tx.query<{ workspace_id: string }>(
       `update deliveries d set status = f.status, epoch = f.epoch, attempt = f.attempt, attempts_total = f.attempts_total, seq = f.seq,
               next_attempt = to_timestamp(f.next_attempt / 1000000.0), delivered = to_timestamp(f.delivered / 1000000.0),
               dead = to_timestamp(f.dead / 1000000.0), dead_reason = f.dead_reason, last_outcome = f.last_outcome,
@@ -139,8 +141,16 @@ async function rewrite(pool: Pool, day: string, id: string, folded: Folded): Pro
          from jsonb_to_record($3) as f(status text, epoch int, attempt int, attempts_total int, seq int, next_attempt numeric, delivered numeric, dead numeric,
               dead_reason text, last_outcome text, last_status int, last_error_code text)
         where d.event_day = $1 and d.delivery_id = $2
-          and f.seq = (select max(l.seq) from delivery_log l where l.event_day = d.event_day and l.delivery_id = d.delivery_id)`,
+          and f.seq = (select max(l.seq) from delivery_log l where l.event_day = d.event_day and l.delivery_id = d.delivery_id) returning d.workspace_id`,
       [day, id, JSON.stringify(folded)],
-    ),
-  )
+    )
+    const [row] = rows
+    if (row === undefined) return
+    await tx.query(
+      folded.dead_letter
+        ? 'insert into dead_deliveries (event_day, delivery_id, workspace_id) values ($1, $2, $3) on conflict do nothing'
+        : 'delete from dead_deliveries where event_day = $1 and delivery_id = $2 and workspace_id = $3',
+      [day, id, row.workspace_id],
+    )
+  })
 }
