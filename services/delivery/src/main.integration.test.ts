@@ -15,6 +15,8 @@ import { generateSecret } from '@wds/webhook-signature/secret'
 import { createEngine, type Engine, newId, seedSubscription } from './store/engine-fixture.ts'
 import { insertSecret, secretColumn } from './store/subscription-secrets.ts'
 
+const hourMs = 3_600_000
+
 let engine: Engine
 let folder: string
 beforeAll(async () => {
@@ -67,6 +69,9 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
       created: new Date().toISOString(),
     }),
   )
+  // Reliability.md F12: the host's clock is an hour behind; what the receiver is told is the database's.
+  const { rows: named } = await engine.admin.query<{ name: string }>('select quote_ident(current_database()) as name')
+  await engine.admin.query(`alter database ${named[0]?.name} set app.clock_offset_ms = '${hourMs}'`)
   const urls = engine.database.urls.services.delivery
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
@@ -101,6 +106,8 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
     expect([status, status === 'delivered' ? '' : output]).toEqual(['delivered', ''])
     expect(got).toHaveLength(1)
     expect(got[0]).toMatchObject({ body: `{"id":"${eventId}"}`, headers: { 'webhook-id': eventId } })
+    const offMs = Number(got[0]?.headers['webhook-timestamp']) * 1_000 - Date.now()
+    expect(Math.abs(offMs - hourMs)).toBeLessThan(hourMs / 2)
     expect(got[0]?.headers['x-service-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
     await log.close()
   } finally {

@@ -6,6 +6,7 @@ import type { GuardedClient } from '@wds/outbound/guarded-client'
 import type { WorkerContext } from '@wds/service-host/service'
 import { type Settings, scheduleOf } from './config.ts'
 import { createTakeIn } from './consumers/take-in.ts'
+import { anchorEveryMs, startDatabaseClock } from './loops/database-clock.ts'
 import { disableSubscription } from './loops/disable-subscription.ts'
 import { endOpenDeliveries } from './loops/end-open.ts'
 import { createFanOut } from './loops/fan-out.ts'
@@ -19,6 +20,7 @@ import { makeDays } from './store/partitions.ts'
 import { secretColumn } from './store/subscription-secrets.ts'
 
 const hourMs = 3_600_000
+
 /** What the HTTP side may ask of the worker in its process. */
 export interface RunningWorker {
   /** Says that a delivery is due. */
@@ -29,6 +31,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
   const { pool, logger, values, signal, log } = o
   // Before the consumers: what they take in must find its day.
   await makeDays(pool, await dbNow(pool))
+  const clock = await startDatabaseClock({ pool, logger })
   const sender = startSender({
     store: createClaimStore({
       pool,
@@ -40,6 +43,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
         o.envelope.decrypt(secret.ciphertext, { workspaceId, rowId: secret.id, ...secretColumn }),
     },
     schedule: scheduleOf(values),
+    nowMs: clock.nowMs,
     settings: {
       ...defaultSenderSettings,
       slots: values.WDS_DELIVERY_SLOTS,
@@ -54,6 +58,10 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
   const fanOut = createFanOut({ pool, onMade: () => sender.wake() })
   const loop = (name: string, entry: Omit<Parameters<typeof runLoop>[0], 'name' | 'signal' | 'logger'>) =>
     o.untilStopped(runLoop({ name, signal, logger, ...entry }))
+  loop('clock', {
+    pauseMs: { min: anchorEveryMs, max: anchorEveryMs },
+    turn: () => clock.anchor().then(() => false),
+  })
   loop('fan-out', { pauseMs: { min: 5, max: 250 }, wake: taken, turn: () => fanOut.turn() })
   loop('end-open', { pauseMs: { min: 100, max: 1_000 }, turn: () => endOpenDeliveries(pool) })
   for (const { name, turn } of maintenanceSteps({ pool, logger }))
