@@ -53,6 +53,7 @@ describe('with a reader', () => {
     attempts.add(2, { outcome: 'delivered' })
     attempts.add(1, { outcome: 'delivered' })
     attempts.add(1, { outcome: 'a"b\n' })
+    attempts.add(5, { outcome: undefined })
     duration.record(0.05, { 'http.route': '/v1/x/{id}' })
     duration.record(5, { 'http.route': '/v1/x/{id}' })
     const end = observe([age, memory], {
@@ -68,6 +69,7 @@ describe('with a reader', () => {
       '# TYPE wds_test_attempts_total counter',
       'wds_test_attempts_total{outcome="delivered"} 3',
       'wds_test_attempts_total{outcome="a\\"b\\n"} 1',
+      'wds_test_attempts_total 5',
       '# TYPE http_server_request_duration_seconds histogram',
       'http_server_request_duration_seconds_count{http_route="/v1/x/{id}"} 2',
       'http_server_request_duration_seconds_bucket{http_route="/v1/x/{id}",le="0.1"} 1',

@@ -69,19 +69,19 @@ export function createMeter(provider: MeterProvider, scraped: ScrapeReader | nul
   return {
     counter(metric) {
       const made = meter.createCounter(metric.name, optionsOf(metric))
-      return (value, labels) => made.add(value, labels as Attributes)
+      return (value, labels) => made.add(value, attributesOf(labels))
     },
     histogram(metric) {
       const made = meter.createHistogram(metric.name, {
         ...optionsOf(metric),
         advice: { explicitBucketBoundaries: [...(metric.buckets ?? [])] },
       })
-      return (value, labels) => made.record(value, labels as Attributes)
+      return (value, labels) => made.record(value, attributesOf(labels))
     },
     observe(observed, read) {
       const own = observed.map(gaugeOf)
       const callback: Parameters<typeof meter.addBatchObservableCallback>[0] = (result) =>
-        read((metric, value, labels) => result.observe(gaugeOf(metric), value, labels as Attributes))
+        read((metric, value, labels) => result.observe(gaugeOf(metric), value, attributesOf(labels ?? {})))
       meter.addBatchObservableCallback(callback, own)
       return () => meter.removeBatchObservableCallback(callback, own)
     },
@@ -91,4 +91,12 @@ export function createMeter(provider: MeterProvider, scraped: ScrapeReader | nul
 
 function optionsOf(metric: Metric) {
   return { description: metric.meaning, unit: metric.unit }
+}
+
+/** Without the labels that are not there: a reader would take them for empty ones. */
+function attributesOf(labels: object): Attributes {
+  for (const value of Object.values(labels)) {
+    if (value === undefined) return Object.fromEntries(Object.entries(labels).filter((entry) => entry[1] !== undefined))
+  }
+  return labels as Attributes
 }
