@@ -9,14 +9,11 @@ import { type OutboxRecord, putInOutbox } from '@wds/event-store/outbox'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { startCreate } from '@wds/telemetry/messaging-spans'
-import type {
-  ClaimedAttempt,
-  ClaimStore,
-  ExpiredLease,
-  SettledAttempt,
-  UnsignedAttempt,
-} from '../loops/send/send-ports.ts'
+import { releasedDelayMs } from '../domain/settlement.ts'
+import type { ClaimedAttempt, ClaimStore, SettledAttempt, UnsignedAttempt } from '../loops/send/send-ports.ts'
 import { deliveryMetrics } from '../metrics.ts'
+import { restLanes } from './lanes.ts'
+import { expiredLeases, postponeLease } from './leases.ts'
 
 /** Timeouts and refused connections in a row after which a lane goes half open. */
 export const breakerFailures = 5
@@ -32,7 +29,7 @@ export function createClaimStore(o: {
     claim: (input) => claim(o.pool, input),
     settle: (rows) => settleAll(o.pool, rows, breaker),
     isFaultOfRows,
-    postpone: (lease, ms) => postpone(o.pool, lease, ms),
+    postpone: (lease, ms) => postponeLease(o.pool, lease, ms),
     hold: (rows, holdMs) => hold(o.pool, rows, holdMs),
     expiredLeases: (limit) => expiredLeases(o.pool, limit),
     nextDueInMs: () => nextDueInMs(o.pool),
@@ -110,12 +107,22 @@ interface SettledRow {
 
 async function settleAll(pool: Pool, rows: SettledAttempt[], breaker: number): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
+  // First, so that nothing more is claimed from them in between.
+  const atFault = lanesOfOurFault(rows)
+  if (atFault.length > 0) await restLanes(pool, atFault, releasedDelayMs)
   const mayExhaust = rows.some((row) => row.delayMs === null && row.kind !== 'attempt_succeeded')
   const settled = mayExhaust
     ? await withTransaction(pool, { workspaceId: null }, (tx) => settleAndAnnounce(tx, rows, breaker))
     : await retryDeadlock(() => settle(pool, rows, breaker))
   for (const { dead_reason: reason } of settled) if (reason !== null) deliveryMetrics.dead.add(1, { reason })
   return new Set(settled.map((row) => row.delivery_id))
+}
+
+/** Lanes of which every attempt was released by a fault of ours that may last (DNS, proxy): each waiting delivery would be tried, and logged, in turn. */
+function lanesOfOurFault(rows: SettledAttempt[]): string[] {
+  const lasts = (row: SettledAttempt) => row.kind === 'attempt_released' && row.delayMs !== null && row.delayMs > 0
+  const others = new Set(rows.filter((row) => !lasts(row)).map((row) => row.subscriptionId))
+  return [...new Set(rows.filter(lasts).map((row) => row.subscriptionId))].filter((id) => !others.has(id))
 }
 
 async function settle(db: Queryable, rows: SettledAttempt[], breaker: number): Promise<SettledRow[]> {
@@ -168,22 +175,6 @@ function isFaultOfRows(error: unknown): boolean {
   return /^(?:22|23|P0|XX)/.test((error as { code?: string } | null)?.code ?? '')
 }
 
-/** The lane first: whoever writes a row of `leases` holds its lock. */
-async function postpone(pool: Pool, lease: UnsignedAttempt, ms: number): Promise<void> {
-  const { subscriptionId, workspaceId, deliveryId, claimId } = lease
-  await withTransaction(pool, { workspaceId: null }, async (tx) => {
-    await tx.query('select 1 from lanes where subscription_id = $1 and workspace_id = $2 for update', [
-      subscriptionId,
-      workspaceId,
-    ])
-    await tx.query(
-      `update leases set lease_end = app_now() + $5::bigint * interval '1 ms'
-        where subscription_id = $1 and delivery_id = $3 and workspace_id = $2 and claim_id = $4`,
-      [subscriptionId, workspaceId, deliveryId, claimId, ms],
-    )
-  })
-}
-
 async function settleAndAnnounce(tx: Transaction, rows: SettledAttempt[], breaker: number): Promise<SettledRow[]> {
   const settled = await settle(tx, rows, breaker)
   const exhausted = settled.filter((row) => row.dead_reason === 'attempts_exhausted')
@@ -234,41 +225,6 @@ function exhaustedRecord(tx: Transaction, row: SettledRow, nowMs: number): Outbo
     headers,
     payload,
   }
-}
-
-/** Leases that ran out, oldest first: to be settled as `attempt_unknown` under the claim id read. The table is small. */
-async function expiredLeases(db: Queryable, limit: number): Promise<ExpiredLease[]> {
-  const { rows } = await db.query<{
-    workspace_id: string
-    subscription_id: string
-    delivery_id: string
-    event_day: string
-    event_id: string
-    claim_id: string
-    epoch: number
-    attempt: number
-    started_ms: number
-    url: string
-  }>({
-    name: 'leases-expired',
-    text: `select e.workspace_id, e.subscription_id, e.delivery_id, e.event_day::text, e.event_id, e.claim_id, e.epoch, e.attempt,
-                  (extract(epoch from e.started) * 1000)::float8 as started_ms, s.url
-             from leases e join subscriptions s on s.subscription_id = e.subscription_id and s.workspace_id = e.workspace_id
-            where e.lease_end < app_now() order by e.lease_end limit $1`,
-    values: [limit],
-  })
-  return rows.map((row) => ({
-    workspaceId: row.workspace_id,
-    subscriptionId: row.subscription_id,
-    deliveryId: row.delivery_id,
-    eventDay: row.event_day,
-    eventId: row.event_id,
-    claimId: row.claim_id,
-    epoch: row.epoch,
-    attempt: row.attempt,
-    startedMs: row.started_ms,
-    url: row.url,
-  }))
 }
 
 /** Milliseconds until the earliest row falls due, 0 when it is due, null when nothing waits in an open lane. Index lanes_due. */
