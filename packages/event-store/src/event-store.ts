@@ -208,14 +208,14 @@ function prepare<E extends { type: string; data: object }>(o: AppendOptions<E>, 
       const { topic, type: eventType } = announcement
       const span = startCreate({ topic, eventId: id, eventType, parent: o.context.trace.traceparent })
       if (span.isRecorded) spans.push(span)
-      announcements.push(toRecord(o.context, announcement, { eventId: id, traceparent: span.traceparent }))
+      announcements.push(announcementRecord(o.context, announcement, { eventId: id, traceparent: span.traceparent }))
     })
   })
   return { eventIds, created: eventIds.map(() => createdText), announcements, spans }
 }
 
-/** `traceparent`: the creation context, which nobody rewrites on the way (stack.md 8.3). */
-function toRecord(
+/** The record that tells of an announcement. `traceparent`: the creation context, which nobody rewrites on the way (stack.md 8.3). */
+export function announcementRecord(
   context: AppendContext,
   announcement: Announcement,
   { eventId, traceparent }: { eventId: string; traceparent: string },

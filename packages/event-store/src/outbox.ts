@@ -15,6 +15,15 @@ export async function putInOutbox(tx: Transaction, records: OutboxRecord[]): Pro
   tx.afterCommit(() => outboxSignal.raise())
 }
 
+/** The same for records that were announced before: one that still waits is left alone. Returns how many were put. */
+export async function putInOutboxAgain(tx: Transaction, records: OutboxRecord[]): Promise<number> {
+  if (records.length === 0) return 0
+  const text = `${putSql} on conflict (event_id) do nothing`
+  const { rowCount } = await tx.query({ name: 'outbox-put-again', text, values: outboxColumns(records) })
+  tx.afterCommit(() => outboxSignal.raise())
+  return rowCount ?? 0
+}
+
 /** The arrays that `unnest` takes: workspace, topic, key, event id, headers, payload. */
 export function outboxColumns(records: OutboxRecord[]): unknown[] {
   return [
