@@ -5,6 +5,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/.data/'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
+  setupFiles: ['./test-recorder.mjs'],
   globalSetup: './test-setup.mjs',
   globalTeardown: './test-teardown.mjs',
   transform: {

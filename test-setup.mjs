@@ -1,10 +1,18 @@
 // Starts one Postgres for the whole test run, and what starts one Kafka when a suite asks for it. It starts no Postgres
-// when WDS_TEST_POSTGRES_URL already names one.
+// when WDS_TEST_POSTGRES_URL already names one. WDS_TEST_PROBLEMS names the file for the problems that suites produce.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { serveTestBroker } from './packages/local-infra/src/test-broker.ts'
 import { startTestCluster } from './packages/local-infra/src/test-database.ts'
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default async function setUp() {
+  if (!process.env.WDS_TEST_PROBLEMS) {
+    const folder = mkdtempSync(join(tmpdir(), 'wds-problems-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    process.env.WDS_TEST_PROBLEMS = join(folder, 'produced')
+  }
   globalThis.wdsTestBroker = await serveTestBroker()
   if (process.env.WDS_TEST_POSTGRES_URL) return
   const cluster = await startTestCluster()

@@ -1,4 +1,5 @@
 // The one way to refuse a request: a code of the catalogue in `contracts`, made into an RFC 9457 document. It never carries a stack, SQL or a name of the inside (C12).
+import { channel } from 'node:diagnostics_channel'
 import { type ProblemCode, type ProblemDefinition, problems } from '@wds/contracts/problems'
 
 /** One fault of a request: `pointer` (RFC 6901) into the body, or `parameter` for query and headers. */
@@ -62,12 +63,16 @@ export function problemOfFaults(faults: Fault[]): Problem {
   return new Problem('validation_failed', { detail, errors: faults })
 }
 
+/** Tells whoever watches the process which problems it answers with: `{ code, status }`. */
+const answered = channel('wds.problem')
+
 /** The document of C10. `baseUrl` has no slash at the end. */
 export function toProblemDocument(
   problem: Problem,
   o: { baseUrl: string; requestId: string },
 ): Record<string, unknown> {
   const definition: ProblemDefinition = problems[problem.code]
+  answered.publish({ code: problem.code, status: problem.status })
   return {
     type: `${o.baseUrl}/problems/${problem.code}`,
     title: definition.title,

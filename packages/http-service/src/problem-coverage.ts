@@ -1,0 +1,44 @@
+// Compares the problems that a whole test run produced with the published table, both ways (C14).
+
+import { problems } from '@wds/contracts/problems'
+import { isProblemCode } from './problem.ts'
+
+/** Codes of the table whose routes are not there yet, with what they wait for. One that is produced leaves this list. */
+export const awaited: Readonly<Record<string, string>> = {
+  time_zone_not_supported: 'stats in other time zones',
+  already_exists: 'members and apps',
+  amount_overflow: 'amounts in requests',
+  precondition_required: 'invoices',
+  role_not_allowed: 'members and sign-in',
+  plan_required: 'plans',
+  session_required: 'members and sign-in',
+  period_not_final: 'invoices',
+  invoice_has_payments: 'invoices',
+  balance_not_zero: 'payouts',
+  replay_already_running: 'replays of a period',
+  rate_missing: 'amounts in several currencies',
+  overpayment: 'invoices',
+  below_minimum: 'payouts',
+  insufficient_balance: 'payouts',
+  period_closed: 'invoices',
+  period_too_old: 'replays of a period',
+  subject_not_supported: 'rules',
+  quota_exceeded: 'rate limits',
+}
+
+/** Faults of a whole run, each a sentence; none when table and tests agree. */
+export function judgeCoverage(
+  produced: ReadonlySet<string>,
+  waiting: Readonly<Record<string, string>> = awaited,
+): string[] {
+  const unknown = [...produced]
+    .filter((code) => !isProblemCode(code))
+    .map((code) => `${code} was produced and is not in the table`)
+  const missing = Object.keys(problems)
+    .filter((code) => !produced.has(code) && !Object.hasOwn(waiting, code))
+    .map((code) => `${code} was produced by no test`)
+  const stale = Object.keys(waiting)
+    .filter((code) => produced.has(code) || !isProblemCode(code))
+    .map((code) => `${code} need not be awaited any longer (packages/http-service/src/problem-coverage.ts)`)
+  return [...unknown, ...missing, ...stale].sort()
+}
