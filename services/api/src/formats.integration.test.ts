@@ -132,6 +132,12 @@ describe('an NDJSON file', () => {
   })
 })
 
+test('a CSV file may mix its line ends, quote line ends and leave the last one out', async () => {
+  const csv = 'date,campaign,clicks\n2026-01-01,a,1\r\n2026-01-01,"b\r\nb",2\n\n2026-01-01,"c""c",4\r\n2026-01-02,"d",8'
+  const { found, sums } = await ingest(await integration(), csv, { 'content-type': 'text/csv' })
+  expect([found, sums]).toMatchObject([{ status: 'completed', lines: 4, accepted: 4 }, { clicks: 15 }])
+})
+
 describe('C74: a compressed file', () => {
   // Random names keep the ratio low.
   const lines = Array.from({ length: 3000 }, () => `2026-01-01,${randomBytes(16).toString('hex')},1`)

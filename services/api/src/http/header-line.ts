@@ -12,7 +12,11 @@ export function readHeaderLine(start: Buffer, ended: boolean): string[] | 'incom
   }
   if (end < 0 && !ended) return 'incomplete'
   try {
-    const records = parse(end < 0 ? text : text.subarray(0, end), { bom: true, to: 1 })
+    const records = parse(end < 0 ? text : text.subarray(0, end), {
+      bom: true,
+      to: 1,
+      record_delimiter: ['\r\n', '\n'],
+    })
     return (records[0] as string[] | undefined) ?? []
   } catch {
     return []

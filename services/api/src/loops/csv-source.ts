@@ -17,11 +17,13 @@ export async function* csvRecords(o: UploadSource): AsyncGenerator<SourceRecord>
   const parser = parse({
     encoding: 'latin1',
     info: true,
+    // Named, not found out: files glued together mix them, and the first line must not decide for the others.
+    record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: recordBytesMax,
   })
-  pipeline(Readable.from(withoutMark(storedBody(o)), { objectMode: false }), parser, () => undefined)
+  pipeline(Readable.from(inPieces(withoutMark(storedBody(o))), { objectMode: false }), parser, () => undefined)
   let entries: BoundEntry[] | null = null
   let columns = 0
   try {
@@ -48,6 +50,15 @@ async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
     const mark = first && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
     first = false
     yield mark ? bytes.subarray(3) : bytes
+  }
+}
+
+/** Bytes that are parsed at a time: the parser holds every record of a piece at once. */
+const pieceBytes = 65_536
+
+async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const bytes of chunks) {
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
   }
 }
 
