@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withTransaction } from '@wds/postgres/transaction'
 import { openAttempt } from './loops/attempt.ts'
 import { stageRecords } from './loops/stage-records.ts'
-import { recordsOf } from './loops/worker.ts'
+import { recordsOf, workOnce } from './loops/worker.ts'
 import { claimWork, keepLease } from './store/due-work.ts'
 import { stageRows } from './store/staging.ts'
 import { type Fixture, startFixture } from './test-fixture.ts'
@@ -164,4 +164,48 @@ test('an integration that is deleted in mid-run leaves no work, no staged rows a
   for (const { body } of [created, waiting]) {
     expect((await fixture.call('GET', `/v1/imports/${body.id}`)).body.status).toBe('canceled')
   }
+}, 30_000)
+
+test('a worker that is stopped in mid-run releases it, and the next one goes on without a failed attempt', async () => {
+  const id = await integration({ provider: 'csv_upload' })
+  const lines = Array.from({ length: 6000 }, (_, index) => `2026-01-01,c${index},1`)
+  const csv = `date,campaign,clicks\n${lines.join('\n')}\n`
+  const created = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
+  const stop = new AbortController()
+  const working = workOnce({ ...fixture.worker, signal: stop.signal })
+  const linesDone = async () => {
+    const { rows } = await fixture.adminPool.query<{ lines: number }>('select lines from api.run_checkpoints')
+    return rows[0]?.lines ?? 0
+  }
+  for (const deadline = Date.now() + 20_000; (await linesDone()) === 0 && Date.now() < deadline; );
+  stop.abort()
+  await working
+  expect(await linesDone()).toBeLessThan(6000)
+  await fixture.work()
+  const found = await fixture.call('GET', `/v1/imports/${created.body.id}`)
+  expect(found.body).toMatchObject({ status: 'completed', lines: 6000, accepted: 6000 })
+  const run = await fixture.call('GET', `/v1/sync-runs/${found.body.sync_run_id}`)
+  expect(run.body).toMatchObject({ status: 'succeeded', attempt: 1, rows_inserted: 6000 })
+}, 30_000)
+
+test('of two workers one takes the integration, and replays of one file in parallel end as one', async () => {
+  const id = await integration({ provider: 'csv_upload' })
+  const csv = 'date,campaign,clicks\n2026-01-01,a,1\n2026-01-01,b,2\n'
+  const path = `/v1/imports?type=stats&integration_id=${id}`
+  await Promise.all(Array.from({ length: 6 }, () => fixture.call('POST', path, { csv })))
+  await Promise.all(Array.from({ length: 4 }, () => fixture.work()))
+  await fixture.work()
+  const { body } = await fixture.call('GET', `/v1/integrations/${id}/sync-runs`)
+  const runs = body.data as { run_seq: number; status: string; rows_inserted: number; rows_unchanged: number }[]
+  expect(runs.map(({ run_seq }) => run_seq).sort()).toEqual([1, 2, 3, 4, 5, 6])
+  expect(runs.every(({ status }) => status === 'succeeded')).toBe(true)
+  const counts = runs.map(({ rows_inserted, rows_unchanged }) => [rows_inserted, rows_unchanged])
+  expect(counts.sort()).toEqual([
+    [0, 2],
+    [0, 2],
+    [0, 2],
+    [0, 2],
+    [0, 2],
+    [2, 0],
+  ])
 }, 30_000)

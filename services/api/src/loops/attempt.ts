@@ -46,7 +46,7 @@ export class LeaseLost extends Error {}
 /** A transaction over everything of the run may be long: 500,000 rows. */
 const statementTimeoutMs = 120_000
 
-/** Starts the next attempt; null when there is nothing to do now (canceled, or the last worker was lost). */
+/** Starts the next attempt, or goes on with one that was released; null when there is nothing to do now (canceled, or the last worker was lost). */
 export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | null> {
   return inWork(o, work, async (tx) => {
     const loaded = await loadParts(tx, work)
@@ -54,6 +54,7 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
     const { context } = loaded
     if (loaded.run === null) return openImportRun(tx, o, { work, ...loaded, nowMs })
     const { run } = loaded
+    if (run.state.status === 'running' && work.wasFree) return { work, ...loaded, run, order: orderOf(run) }
     if (run.state.status === 'running') {
       await failParts(tx, o, { work, ...loaded, run, order: orderOf(run) }, { code: 'worker_lost', line: null, nowMs })
       return null

@@ -5,7 +5,7 @@ import type { OutboxSignal } from '@wds/event-store/relay'
 import { withTransaction } from '@wds/postgres/transaction'
 import { localDate } from '../domain/calendar.ts'
 import { demoDefaults } from '../domain/demo-generator.ts'
-import { claimWork, keepLease, type Work } from '../store/due-work.ts'
+import { claimWork, keepLease, releaseWork, type Work } from '../store/due-work.ts'
 import { type Attempt, endAttempt, failAttempt, LeaseLost, openAttempt, type WorkerOptions } from './attempt.ts'
 import { csvRecords } from './csv-source.ts'
 import { demoRecords } from './demo-source.ts'
@@ -22,7 +22,7 @@ export interface WorkerLoopOptions extends WorkerOptions {
   wake: OutboxSignal
 }
 
-/** Works until the signal is aborted; attempts under way are left to their lease then. */
+/** Works until the signal is aborted; attempts under way are released then, after the batch they are at. */
 export async function runWorker(o: WorkerLoopOptions): Promise<void> {
   await Promise.all(Array.from({ length: o.concurrency }, () => runSlot(o)))
 }
@@ -63,7 +63,11 @@ async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attem
     await stageRecords({ pool: o.pool, leaseMs: o.leaseMs, attempt, records: recordsOf(o, attempt), signal })
     await endAttempt(o, attempt)
   } catch (error) {
-    if (error instanceof LeaseLost || signal.aborted) return
+    if (error instanceof LeaseLost || lost.signal.aborted) return
+    if (o.signal.aborted) {
+      await releaseWork(o.pool, attempt.work)
+      return
+    }
     const fault = error instanceof SourceFailure ? error : { code: 'internal_error' as const, line: null }
     if (!(error instanceof SourceFailure))
       o.logger.error({ err: error, sync_run_id: attempt.run.id }, 'a sync attempt failed')

@@ -12,6 +12,8 @@ export interface Work {
   /** Null for an import whose run is not open yet. */
   runId: string | null
   leaseToken: string
+  /** Nobody held it before: it is new, deferred, or was released with its attempt under way. */
+  wasFree: boolean
   /** Of the request that asked for it. */
   correlation: string
   traceparent: string
@@ -38,6 +40,7 @@ interface WorkRow {
   run_id: string | null
   correlation: string
   traceparent: string
+  was_free: boolean
   [column: string]: unknown
 }
 
@@ -46,7 +49,7 @@ export async function claimWork(tx: Transaction, o: { leaseMs: number; leaseToke
   const { rows } = await tx.query<WorkRow>(
     `update due_work w set lease_token = $1, lease_until = app_now() + $2::float8 * interval '1 millisecond'
      from (
-       select d.workspace_id, d.work_id from due_work d
+       select d.workspace_id, d.work_id, d.lease_token is null as was_free from due_work d
        where d.due <= app_now() and (d.lease_until is null or d.lease_until <= app_now())
          and not exists (
            select 1 from due_work o
@@ -56,7 +59,8 @@ export async function claimWork(tx: Transaction, o: { leaseMs: number; leaseToke
        order by d.due limit 1 for update skip locked
      ) taken
      where w.workspace_id = taken.workspace_id and w.work_id = taken.work_id
-     returning w.workspace_id, w.work_id, w.kind, w.integration_id, w.run_id, w.correlation, w.traceparent`,
+     returning w.workspace_id, w.work_id, w.kind, w.integration_id, w.run_id, w.correlation, w.traceparent,
+       taken.was_free`,
     [o.leaseToken, o.leaseMs],
   )
   const row = rows[0]
@@ -68,6 +72,7 @@ export async function claimWork(tx: Transaction, o: { leaseMs: number; leaseToke
     integrationId: row.integration_id,
     runId: row.run_id,
     leaseToken: o.leaseToken,
+    wasFree: row.was_free,
     correlation: row.correlation,
     traceparent: row.traceparent,
   }
@@ -81,6 +86,15 @@ export async function keepLease(tx: Queryable, work: Work, leaseMs: number): Pro
     [work.workspaceId, work.workId, work.leaseToken, leaseMs],
   )
   return rowCount === 1
+}
+
+/** Gives back work under way: the next holder goes on where it stands, no attempt is lost. */
+export async function releaseWork(tx: Queryable, work: Work): Promise<void> {
+  await tx.query(
+    `update due_work set lease_token = null, lease_until = null
+     where workspace_id = $1 and work_id = $2 and lease_token = $3`,
+    [work.workspaceId, work.workId, work.leaseToken],
+  )
 }
 
 /** The run of an import is open from now on. */
