@@ -17,6 +17,13 @@ describe('trace context', () => {
     )
   })
 
+  test('no two contexts are alike', () => {
+    const contexts = Array.from({ length: 5_000 }, () => newTraceContext())
+    expect(new Set(contexts.map(({ traceId }) => traceId)).size).toBe(5_000)
+    expect(new Set(contexts.map(({ traceparent }) => parseTraceparent(traceparent)?.spanId)).size).toBe(5_000)
+    expect(new Set(contexts.map(() => childOf(sample).traceparent)).size).toBe(5_000)
+  })
+
   test('a child keeps trace and flags and has a span of its own', () => {
     const child = childOf(sample)
     expect(child.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/)

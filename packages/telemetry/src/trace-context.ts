@@ -1,7 +1,7 @@
 // Makes and reads W3C trace context headers without the OpenTelemetry SDK (stack.md 8).
 // It never hands on `tracestate` or `baggage`, and ids are valid whether or not anything records them.
 
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 /** A header to send and the trace id to write into log lines (32 lower-case hex digits). */
 export interface TraceContext {
@@ -20,6 +20,20 @@ export interface ParsedTraceparent {
 
 type RandomBytes = (length: number) => Uint8Array
 
+// A call for 8 bytes costs as much as one for thousands, and every attempt makes an id.
+const pool = Buffer.alloc(4_096)
+let poolUsed = pool.length
+
+/** From the runtime's CSPRNG; valid until the next call. */
+function pooledBytes(length: number): Uint8Array {
+  if (poolUsed + length > pool.length) {
+    randomFillSync(pool)
+    poolUsed = 0
+  }
+  poolUsed += length
+  return pool.subarray(poolUsed - length, poolUsed)
+}
+
 /** An id of all zeroes is invalid (W3C Trace Context 3.2.2.3 and 3.2.2.4): its last bit is set then. */
 function randomHex(length: number, random: RandomBytes): string {
   const bytes = Buffer.from(random(length))
@@ -33,7 +47,7 @@ function contextOf(traceId: string, spanId: string, flags: number): TraceContext
 }
 
 /** A new trace that nobody records (flag 00). `random` gives that many bytes; default: the runtime's CSPRNG. */
-export function newTraceContext(random: RandomBytes = randomBytes): TraceContext {
+export function newTraceContext(random: RandomBytes = pooledBytes): TraceContext {
   return contextOf(randomHex(16, random), randomHex(8, random), 0)
 }
 
@@ -50,7 +64,7 @@ export function parseTraceparent(text: string | undefined): ParsedTraceparent | 
 }
 
 /** A new span in the trace of `traceparent`, its flags kept; a new trace when the header is missing or malformed. */
-export function childOf(traceparent: string | undefined, random: RandomBytes = randomBytes): TraceContext {
+export function childOf(traceparent: string | undefined, random: RandomBytes = pooledBytes): TraceContext {
   const parent = parseTraceparent(traceparent)
   if (parent === null) return newTraceContext(random)
   return contextOf(parent.traceId, randomHex(8, random), parent.flags)
