@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool } from '@wds/postgres/pool'
@@ -174,7 +175,7 @@ describe('a token file', () => {
 })
 
 test('a process that is refused ends with 1 and one line on standard error', async () => {
-  const program = join(import.meta.dirname, 'fixtures/gadget-program.ts')
+  const program = fileURLToPath(new URL('./fixtures/gadget-program.ts', import.meta.url))
   const env = {
     PATH: process.env.PATH,
     ...home.env,
