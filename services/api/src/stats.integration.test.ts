@@ -194,6 +194,17 @@ describe('GET /v1/stats', () => {
     expect([rest.body.has_more, rest.body.next_cursor]).toEqual([false, null])
   })
 
+  test('a sum that JSON cannot carry exactly is refused, not rounded', async () => {
+    const large = await integration()
+    await ingest(large, 'date,campaign,ggr\n2026-01-01,a,90071992547409.91\n2026-01-02,b,0.01\n2026-01-03,c,-0.01\n')
+    const sum = (to: string) =>
+      fixture.call('GET', `/v1/stats?from=2026-01-01&to=${to}&metrics=ggr&filter[integration]=${large}`)
+    expect((await sum('2026-01-01')).body.data).toMatchObject([{ ggr: 9_007_199_254_740_991 }])
+    const beyond = await sum('2026-01-02')
+    expect([beyond.status, beyond.body.code]).toEqual([422, 'amount_overflow'])
+    expect((await sum('2026-01-03')).body.data).toMatchObject([{ ggr: 9_007_199_254_740_991 }])
+  })
+
   test.each([
     ['group_by=day,week', 'invalid_parameter'],
     ['group_by=day,day', 'invalid_parameter'],

@@ -3,6 +3,7 @@
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import { dayNumber, daysBetween, localDate, toInstant } from '../domain/calendar.ts'
+import { largestValue } from '../domain/measures.ts'
 import { defaultMetrics, metricNames, metricOf } from '../domain/stats-metrics.ts'
 import { addValues } from '../domain/stats-row.ts'
 import { workspaceZone } from '../domain/workspace-day.ts'
@@ -151,9 +152,15 @@ function metricsOf(group: Pick<StatsGroup, 'sums'>, asked: StatsRequest): object
   return Object.fromEntries(
     asked.metrics.map((name) => {
       const value = metricOf(name, group.sums)
-      return [name, typeof value === 'bigint' ? Number(value) : value]
+      return [name, typeof value === 'bigint' ? exactNumber(value) : value]
     }),
   )
+}
+
+/** JSON numbers are exact up to here only; a sum beyond is refused rather than rounded (domain.md M1). */
+function exactNumber(sum: bigint): number {
+  if (sum > largestValue || sum < -largestValue) throw new Problem('amount_overflow')
+  return Number(sum)
 }
 
 function totalsOf(groups: StatsGroup[], asked: StatsRequest): object[] {
