@@ -209,3 +209,19 @@ test('of two workers one takes the integration, and replays of one file in paral
     [2, 0],
   ])
 }, 30_000)
+
+test('of 110 imports sent at once 100 may wait; the others get 429 and leave nothing; a replay still gets its answer', async () => {
+  const id = await integration({ provider: 'csv_upload' })
+  const path = `/v1/imports?type=stats&integration_id=${id}`
+  const send = (index: number) =>
+    fixture.call('POST', path, { csv: 'date,clicks\n2026-01-01,1\n', headers: { 'idempotency-key': `many-${index}` } })
+  const answers = await Promise.all(Array.from({ length: 110 }, (_, index) => send(index)))
+  const taken = answers.flatMap(({ status }, index) => (status === 202 ? [index] : []))
+  expect(taken).toHaveLength(100)
+  const refused = answers.filter(({ status }) => status !== 202)
+  expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(new Set(['429 quota_exceeded']))
+  expect((await fixture.adminPool.query('select 1 from api.import_chunks')).rows).toHaveLength(100)
+  const again = await send(taken[0] ?? 0)
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
+  expect((await fixture.call('DELETE', `/v1/integrations/${id}`)).status).toBe(204)
+}, 60_000)
