@@ -33,9 +33,9 @@ export async function startProduct(shape: Shape, env: Record<string, string> = {
 }
 
 async function startOnOneMachine({ kafka }: Shape, env: Record<string, string>): Promise<Product> {
-  const place = await makePlace(env)
+  const place = await makePlace(env, { kafka })
   try {
-    const standalone = await startStandalone(place, kafka ? ['--kafka'] : [])
+    const standalone = await startStandalone(place)
     return {
       at: standalone.at,
       env: standalone.env,

@@ -33,29 +33,35 @@ export interface Standalone {
 }
 
 export interface Place {
+  /** Where the stack keeps its data. */
   dataDirectory: string
   env: Record<string, string>
+  /** Arguments of every start. */
+  args: string[]
   remove(): void
 }
 
-/** A data folder and ports that nothing else uses. */
-export async function makePlace(env: Record<string, string> = {}): Promise<Place> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'wds e2e '))
-  chmodSync(dataDirectory, 0o711)
+/** A data folder and ports that nothing else uses. `kafka`: the log is on a broker of this stack, else in its Postgres. */
+export async function makePlace(env: Record<string, string> = {}, o: { kafka?: boolean } = {}): Promise<Place> {
+  const home = mkdtempSync(join(tmpdir(), 'wds e2e '))
+  chmodSync(home, 0o711)
   // Jest's workers start side by side: each looks in a range of its own.
   const from = 22_000 + (Number(process.env.JEST_WORKER_ID ?? '1') % 8) * 1_000
   const router = await freePort({ from, to: from + 900 })
   const receiver = await freePort({ from: router + 1, to: from + 950 })
   return {
-    dataDirectory,
+    dataDirectory: o.kafka ? join(home, 'kafka') : home,
+    args: o.kafka ? ['--kafka'] : [],
     env: {
-      WDS_DATA_DIR: dataDirectory,
+      WDS_DATA_DIR: home,
+      // A broker of its own, also where tests share one.
+      KAFKA_BROKERS: '',
       WDS_PORT: String(router),
       WDS_RECEIVER_PORT: String(receiver),
       WDS_SERVICE_PORTS_FROM: String(receiver + 1),
       ...env,
     },
-    remove: () => rmSync(dataDirectory, { recursive: true, force: true }),
+    remove: () => rmSync(home, { recursive: true, force: true }),
   }
 }
 
@@ -80,7 +86,7 @@ export async function startAndFail(
 }
 
 function launch(place: Place, args: string[]): ChildProcess {
-  return spawn(process.execPath, [join(root, 'deploy/standalone/src/main.ts'), '--json', ...args], {
+  return spawn(process.execPath, [join(root, 'deploy/standalone/src/main.ts'), '--json', ...place.args, ...args], {
     env: { ...process.env, ...place.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

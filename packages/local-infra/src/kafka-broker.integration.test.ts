@@ -19,21 +19,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { Kafka, logLevel } from 'kafkajs'
 import { freePort } from './free-port.ts'
 import { type KafkaBroker, type KafkaCrash, removeKafka, startKafka } from './kafka-broker.ts'
-import { findKafka } from './kafka-jars.ts'
 import { leftBehind } from './kafka-process.ts'
 import { LocalInfraError } from './local-infra-error.ts'
 import { isAlive } from './process-liveness.ts'
+import { whyNoOwnBroker } from './test-broker.ts'
 
 jest.setTimeout(120_000)
 
-const missing = await findKafka({ onNotice: (line) => process.stderr.write(`${line}\n`) }).then(
-  () => null,
-  (error: Error) => error.message,
-)
-if (missing) {
-  if ((process.env.KAFKA_TESTS ?? (process.env.CI ? 'required' : '')) === 'required') throw new Error(missing)
-  process.stderr.write(`Tests of the local Kafka are skipped: ${missing}\n`)
-}
+const missing = await whyNoOwnBroker()
 
 let folder: string
 let main: string

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { startKafka } from './kafka-broker.ts'
 import { dockerAnswers, startKafkaContainer } from './kafka-container.ts'
+import { findKafka } from './kafka-jars.ts'
 import { leftBehind } from './kafka-process.ts'
 import { LocalInfraError, messageOf } from './local-infra-error.ts'
 import { isAlive, signalProcess } from './process-liveness.ts'
@@ -60,14 +61,32 @@ export async function serveTestBroker(): Promise<{ stop(): Promise<void> }> {
  * their own. Where there is no broker: `missing` and one line, or an error when KAFKA_TESTS=required (default under CI).
  */
 export async function findTestBroker(): Promise<TestBroker> {
-  const { KAFKA_BROKERS, KAFKA_TESTS, CI } = process.env
+  const { KAFKA_BROKERS } = process.env
   if (KAFKA_BROKERS) return { brokers: KAFKA_BROKERS }
   const answer = await ask()
-  if ('brokers' in answer) return answer
-  const required = (KAFKA_TESTS ?? (CI ? 'required' : '')) === 'required'
-  if (required) throw new LocalInfraError(`Kafka tests are required and there is no Kafka: ${answer.missing}`)
-  process.stderr.write(`Kafka tests are skipped: ${answer.missing}\n`)
+  if ('missing' in answer) skipUnlessRequired(answer.missing)
   return answer
+}
+
+/**
+ * For suites that start brokers of their own with `startKafka`, to break them: null when they can, else why not and one
+ * line, or an error when KAFKA_TESTS=required (default under CI).
+ */
+export async function whyNoOwnBroker(): Promise<string | null> {
+  try {
+    await findKafka({ onNotice: (line) => void process.stderr.write(`${line}\n`) })
+    return null
+  } catch (error) {
+    skipUnlessRequired(messageOf(error))
+    return messageOf(error)
+  }
+}
+
+function skipUnlessRequired(missing: string): void {
+  const { KAFKA_TESTS, CI } = process.env
+  const required = (KAFKA_TESTS ?? (CI ? 'required' : '')) === 'required'
+  if (required) throw new LocalInfraError(`Kafka tests are required and there is no Kafka: ${missing}`)
+  process.stderr.write(`Kafka tests are skipped: ${missing}\n`)
 }
 
 async function ask(): Promise<TestBroker> {
