@@ -1,33 +1,56 @@
 // Opens the event log that the settings ask for. It is the only place that knows which adapters there are.
-import type { EventLog } from '@wds/event-log/port'
+import { createKafkaLog } from '@wds/event-log/kafka-log'
+import { type EventLog, LogRefused, PartitionsDiffer } from '@wds/event-log/port'
 import { createPostgresLog } from '@wds/event-log/postgres-log'
 import { createPool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
+import { kafkaConnection } from './kafka-settings.ts'
 import type { ServiceValues } from './service-settings.ts'
 
-/** The log with its topics made. `close` also ends what was opened for it. Throws `PartitionsDiffer`. */
-export async function openLog(o: {
-  service: string
-  values: ServiceValues
-  logger: Logger
-}): Promise<{ log: EventLog; close(): Promise<void> }> {
-  const partitions = o.values.WDS_LOG_PARTITIONS
+interface OpenLog {
+  log: EventLog
+  /** Also ends what was opened for the log. */
+  close(): Promise<void>
+}
+
+/**
+ * The log: on Kafka where `KAFKA_BROKERS` names brokers, else in Postgres. Throws `PartitionsDiffer` and `LogRefused`, one
+ * sentence each; a broker that is away does not hold up the start, since the log goes on by itself once it is back.
+ */
+export async function openLog(o: { service: string; values: ServiceValues; logger: Logger }): Promise<OpenLog> {
+  const opened = openOnKafka(o) ?? openInPostgres(o)
+  try {
+    await opened.log.ensureTopics()
+  } catch (error) {
+    const away = o.values.KAFKA_BROKERS !== undefined && !(error instanceof LogRefused || error instanceof PartitionsDiffer)
+    if (!away) {
+      await opened.close()
+      throw error
+    }
+    o.logger.warn({ err: error }, 'Kafka does not answer, the log waits for it')
+  }
+  return opened
+}
+
+function openOnKafka({ service, values, logger }: Parameters<typeof openLog>[0]): OpenLog | null {
+  const connection = kafkaConnection(values)
+  if (connection === null) return null
+  const log = createKafkaLog({ ...connection, clientId: service, partitions: values.WDS_LOG_PARTITIONS, logger })
+  return { log, close: () => log.close() }
+}
+
+function openInPostgres({ service, values, logger }: Parameters<typeof openLog>[0]): OpenLog {
+  const partitions = values.WDS_LOG_PARTITIONS
   // Apart from the worker's pool: a handler that holds its last connection must not keep a claim from being renewed.
   const pool = createPool({
-    connectionString: o.values.WDS_WORKER_DATABASE_URL,
-    applicationName: `${o.service}-log`,
+    connectionString: values.WDS_WORKER_DATABASE_URL,
+    applicationName: `${service}-log`,
     max: partitions + 4,
   })
-  const log = createPostgresLog({ pool, partitions, logger: o.logger })
+  const log = createPostgresLog({ pool, partitions, logger })
   const close = async () => {
     await log.close()
     await pool.end()
-  }
-  try {
-    await log.ensureTopics()
-  } catch (error) {
-    await close()
-    throw error
   }
   return { log, close }
 }

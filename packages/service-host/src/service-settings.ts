@@ -1,6 +1,7 @@
 // Declares the settings that every service has. A service adds its own beside them in its config.ts.
 import type { Declarations, Values } from '@wds/settings/declaration'
 import { logLevels } from '@wds/telemetry/logger'
+import { kafkaSettings } from './kafka-settings.ts'
 
 /** Common settings; `port`: default of the public listener. */
 export function serviceSettings(o: { port: number }) {
@@ -66,6 +67,7 @@ export function serviceSettings(o: { port: number }) {
       default: 12,
       meaning: 'Partitions of each topic; fixed at the first start.',
     },
+    ...kafkaSettings,
     WDS_LOG_LEVEL: { type: 'enum', values: logLevels, default: 'info', meaning: 'Least level that is logged.' },
   } as const satisfies Declarations
 }

@@ -1,6 +1,7 @@
 // Decides which settings a start refuses (security.md 7). A fault names the setting and never its value.
 import { type AddressRange, parseRange } from '@wds/access/address-range'
 import { databaseFaults } from './database-address.ts'
+import { kafkaFaults } from './kafka-settings.ts'
 import { isLoopback, isProduction } from './profile.ts'
 import type { ServiceValues } from './service-settings.ts'
 
@@ -10,7 +11,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export function settingFaults(values: ServiceValues, o: { env: Env; execArgv: readonly string[] }): string[] {
   const always = [...values.WDS_CORS_ORIGINS.map(originFault), ...values.WDS_TRUSTED_PROXIES.map(proxyFault)]
   const faults = isProduction(values)
-    ? [...always, ...addressFaults(values), ...exposureFaults(values), ...debugFaults(o)]
+    ? [...always, ...addressFaults(values), ...kafkaFaults(values), ...exposureFaults(values), ...debugFaults(o)]
     : always
   return [...new Set(faults.filter((fault) => fault !== null))]
 }
