@@ -16,7 +16,7 @@ import type { ClaimedAttempt, ClaimStore, SecretOpener, SettledAttempt } from '.
 import { type SenderLogger, type SenderSettings, senderFaults } from './sender-settings.ts'
 import { createSettleQueue, type SettleQueue } from './settle-queue.ts'
 import { type AttemptEnding, releasedResult, toSettledAttempt } from './settled-attempt.ts'
-import { takeOver } from './take-over.ts'
+import { runTakeOver } from './take-over.ts'
 import { createWakeSignal, type WakeSignal } from './wake-signal.ts'
 
 /** The running loop. */
@@ -188,23 +188,6 @@ async function claimLoop(worker: Worker): Promise<void> {
   }
 }
 
-async function takeOverLoop(worker: Worker, signal: WakeSignal): Promise<void> {
-  const { settings, logger } = worker.o
-  while (!worker.isStopping) {
-    try {
-      const lost = await takeOver({ ...worker.o, random: worker.random, nowMs: worker.nowMs })
-      if (lost > 0) {
-        deliveryMetrics.takenOver.add(lost)
-        logger.warn({ lost }, 'leases ran out: their attempts are logged as unknown')
-        worker.signal.raise()
-      }
-    } catch (error) {
-      logger.error({ err: error }, 'expired leases could not be taken over')
-    }
-    await signal.wait(settings.takeoverMs)
-  }
-}
-
 async function allWithin(tasks: Set<Promise<void>>, timeoutMs: number): Promise<void> {
   const isOver = new AbortController()
   const late = setTimeout(timeoutMs, null, { signal: isOver.signal }).catch(() => null)
@@ -279,7 +262,14 @@ export function startSender(o: SenderOptions): Sender {
   const worker = createWorker(o)
   const takeOverSignal = createWakeSignal()
   const claiming = claimLoop(worker)
-  const takingOver = takeOverLoop(worker, takeOverSignal)
+  const takingOver = runTakeOver({
+    ...o,
+    random: worker.random,
+    nowMs: worker.nowMs,
+    signal: takeOverSignal,
+    isStopping: () => worker.isStopping,
+    onTaken: () => worker.signal.raise(),
+  })
   const settling = worker.queue.run()
   const givingBack = worker.unsigned.run()
   const stop = async (graceMs: number): Promise<void> => {

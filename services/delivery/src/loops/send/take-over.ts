@@ -3,10 +3,12 @@
 
 import type { Schedule } from '../../domain/schedule.ts'
 import { settlementOf } from '../../domain/settlement.ts'
+import { deliveryMetrics } from '../../metrics.ts'
 import type { ClaimStore, ExpiredLease, SettledAttempt } from './send-ports.ts'
 import type { SenderLogger, SenderSettings } from './sender-settings.ts'
 import { settleApart } from './settle-apart.ts'
 import { toSettledAttempt } from './settled-attempt.ts'
+import type { WakeSignal } from './wake-signal.ts'
 
 /** Leases read at once; a full batch is followed by the next. */
 const batchMax = 500
@@ -14,7 +16,7 @@ const batchesMax = 20
 
 interface TakeOverOptions {
   readonly store: Pick<ClaimStore, 'expiredLeases' | 'settle' | 'isFaultOfRows' | 'postpone'>
-  readonly settings: Pick<SenderSettings, 'stuckMs'>
+  readonly settings: Pick<SenderSettings, 'stuckMs' | 'takeoverMs'>
   readonly logger: SenderLogger
   readonly schedule: Schedule
   readonly random: () => number
@@ -61,7 +63,7 @@ async function settleAll(leases: ExpiredLease[], o: TakeOverOptions): Promise<nu
 }
 
 /** Settles all expired leases, in batches. Returns how many were really taken over. */
-export async function takeOver(o: TakeOverOptions): Promise<number> {
+async function takeOver(o: TakeOverOptions): Promise<number> {
   let taken = 0
   for (let batch = 0; batch < batchesMax; batch += 1) {
     const leases = await o.store.expiredLeases(batchMax)
@@ -70,4 +72,23 @@ export async function takeOver(o: TakeOverOptions): Promise<number> {
     if (leases.length < batchMax) break
   }
   return taken
+}
+
+/** Takes over again and again until it is stopped; a fault is told and tried again. */
+export async function runTakeOver(
+  o: TakeOverOptions & { readonly signal: WakeSignal; isStopping(): boolean; onTaken(): void },
+): Promise<void> {
+  while (!o.isStopping()) {
+    try {
+      const lost = await takeOver(o)
+      if (lost > 0) {
+        deliveryMetrics.takenOver.add(lost)
+        o.logger.warn({ lost }, 'leases ran out: their attempts are logged as unknown')
+        o.onTaken()
+      }
+    } catch (error) {
+      o.logger.error({ err: error }, 'expired leases could not be taken over')
+    }
+    await o.signal.wait(o.settings.takeoverMs)
+  }
 }
