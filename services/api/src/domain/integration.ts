@@ -7,6 +7,7 @@ import type { Decider, Decision } from '@wds/decider/decider'
 import type { CombineMode } from './combine-rows.ts'
 import type { DemoSettings } from './demo-generator.ts'
 import type { MappingEntry } from './row-mapping.ts'
+import { isSameJson } from './same-json.ts'
 
 export interface IntegrationFields {
   name: string
@@ -220,7 +221,7 @@ function decide(state: IntegrationState, command: IntegrationCommand): Integrati
 
 function update(state: IntegrationState, patch: IntegrationPatch, at_ms: number): IntegrationDecision {
   const fields = state.fields as Record<string, unknown> | null
-  const changed = Object.entries(patch).filter(([key, value]) => !isSame(fields?.[key], value))
+  const changed = Object.entries(patch).filter(([key, value]) => !isSameJson(fields?.[key], value))
   if (changed.length === 0) return accepted()
   const names = changed.map(([key]) => key).sort()
   return accepted({ type: 'IntegrationUpdated', data: { patch: Object.fromEntries(changed), changed: names, at_ms } })
@@ -282,17 +283,6 @@ function refuse(status: IntegrationMachineState): IntegrationDecision {
   return { accepted: false, rejection: { code: 'invalid_state', current_status: status, allowed } }
 }
 const internalActions: ReadonlySet<string> = new Set(['create', 'run_succeeded', 'run_failed', 'break', 'report_delay'])
-
-/** Equality of JSON values, the order of members left out. */
-function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (Array.isArray(a) !== Array.isArray(b)) return false
-  const [left, right] = [Object.entries(a), Object.entries(b)]
-  return (
-    left.length === right.length && left.every(([key, value]) => isSame(value, (b as Record<string, unknown>)[key]))
-  )
-}
 
 /** The integration's decider (domain.md 3.2). */
 export const integrationDecider: Decider<IntegrationState, IntegrationCommand, IntegrationEvent, InvalidState> = {
