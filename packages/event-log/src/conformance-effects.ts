@@ -11,6 +11,7 @@ import {
 } from './conformance-harness.ts'
 import { type ConsumerOptions, PoisonRecord, type RunningConsumer, runConsumer } from './consumer.ts'
 import { replayDeadLetters } from './dead-letters.ts'
+import { noteEffects } from './effects-table.ts'
 import type { LogRecord } from './port.ts'
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -183,28 +184,17 @@ export function effectCases(run: ConformanceRun): void {
   )
 }
 
-async function noteEffects(tx: Transaction, consumer: string, records: LogRecord[], member: string): Promise<void> {
-  await tx.query(
-    `insert into effects (consumer, topic, partition, off, event_id, member)
-      select $1, $2, p, o, e, $6 from unnest($3::integer[], $4::bigint[], $5::text[]) as u(p, o, e)`,
-    [
-      consumer,
-      records[0]?.topic,
-      records.map((record) => record.partition),
-      records.map((record) => record.offset),
-      records.map((record) => record.eventId),
-      member,
-    ],
-  )
-}
-
 async function countEffects(member: ConformanceMember, consumer: string): Promise<number> {
   const { rows } = await member.pool.query('select count(*)::integer as n from effects where consumer = $1', [consumer])
   return rows[0]?.n
 }
 
 /** Every record up to the end took effect once, and in the order of the offsets. */
-async function expectOnceInOrder(member: ConformanceMember, consumer: string, topic: string): Promise<void> {
+export async function expectOnceInOrder(
+  member: Pick<ConformanceMember, 'log' | 'pool'>,
+  consumer: string,
+  topic: string,
+): Promise<void> {
   const { rows } = await member.pool.query<{ partition: number; off: string }>(
     'select partition, off from effects where consumer = $1 order by n',
     [consumer],

@@ -25,10 +25,6 @@ export interface ConformanceHarness {
   close(): Promise<void>
 }
 
-/** Made by the harness in the schema of the service; no unique key, so that a second effect shows. */
-export const conformanceEffectsSql = `create table effects (n bigint generated always as identity, consumer text not null,
-  topic text not null, partition integer not null, off bigint not null, event_id text not null, member text not null)`
-
 /** What the cases use: two members, and the harness for more. */
 export interface ConformanceRun {
   harness(): ConformanceHarness

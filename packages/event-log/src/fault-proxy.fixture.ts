@@ -10,6 +10,8 @@ export interface FaultProxy {
   resume(): void
   /** The brokers' side of every connection goes away, and the client hears nothing of it: what a router does to an idle one. */
   cutSilently(): void
+  /** What the client says still arrives, what the broker answers does not. */
+  swallowAnswers(swallow: boolean): void
   /** Ends every connection. */
   cut(): void
   connections(): number
@@ -20,6 +22,7 @@ export async function createFaultProxy(): Promise<FaultProxy> {
   const targets = new Map<number, { host: string; port: number }>()
   const pairs = new Set<{ client: Socket; broker: Socket; dead: boolean }>()
   let stalled = false
+  let swallowing = false
   const server = createServer(async (client) => {
     client.on('error', () => undefined)
     const from = client.remotePort ?? 0
@@ -33,7 +36,8 @@ export async function createFaultProxy(): Promise<FaultProxy> {
     broker.on('error', () => undefined)
     const forward = (to: Socket) => (chunk: Buffer) => void (pair.dead || to.write(chunk))
     client.on('data', forward(broker))
-    broker.on('data', forward(client))
+    const answer = forward(client)
+    broker.on('data', (chunk) => void (swallowing || answer(chunk)))
     client.on('close', () => {
       pairs.delete(pair)
       broker.destroy()
@@ -66,6 +70,9 @@ export async function createFaultProxy(): Promise<FaultProxy> {
         pair.dead = true
         pair.broker.destroy()
       }
+    },
+    swallowAnswers(swallow) {
+      swallowing = swallow
     },
     cut() {
       for (const { client } of pairs) client.destroy()

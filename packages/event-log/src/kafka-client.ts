@@ -1,6 +1,8 @@
 // What every connection to Kafka has in common: time limits, log lines, and how the broker's refusals are told from faults
 // that pass (stack.md 5). It is the only place that knows how loud kafkajs is.
-import { Kafka, type KafkaConfig, KafkaJSError, type LogEntry, logLevel } from 'kafkajs'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as tlsConnect } from 'node:tls'
+import { type ISocketFactoryArgs, Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
 import { type LogLogger, LogRefused } from './port.ts'
 import { waitFor } from './wait.ts'
 
@@ -19,9 +21,23 @@ export interface KafkaConnection {
 /** Longest wait for one answer, ms: above it a connection counts as dead, also one that is idle on the other side. */
 const requestTimeoutMs = 5_000
 const connectTimeoutMs = 3_000
+const endMs = 3_000
+const keepAliveMs = 60_000
 
-export function createKafka(c: KafkaConnection): Kafka {
-  return new Kafka({
+/** A client of kafkajs with sockets of its own. */
+export interface OpenClient<C> {
+  client: C
+  /** Ends it in order within the limit, ms, and cuts it off above it: kafkajs keeps on using connections that died. */
+  end(withinMs?: number): Promise<void>
+}
+
+export function openClient<C extends { disconnect(): Promise<void> }>(
+  c: KafkaConnection,
+  make: (kafka: Kafka) => C,
+): OpenClient<C> {
+  const sockets = new Set<Socket>()
+  let ended = false
+  const kafka = new Kafka({
     clientId: c.clientId,
     brokers: c.brokers,
     connectionTimeout: connectTimeoutMs,
@@ -31,8 +47,34 @@ export function createKafka(c: KafkaConnection): Kafka {
     logCreator: () => (entry) => tell(c.logger, entry),
     ...(c.ssl === undefined ? {} : { ssl: c.ssl }),
     ...(c.sasl === undefined ? {} : { sasl: c.sasl }),
-    ...(c.socketFactory === undefined ? {} : { socketFactory: c.socketFactory }),
+    socketFactory(args) {
+      const socket = (c.socketFactory ?? openSocket)(args)
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      // What is left of a client that was cut off must not come back to life.
+      if (ended) socket.destroy()
+      return socket
+    },
   })
+  const client = make(kafka)
+  return {
+    client,
+    async end(withinMs = endMs) {
+      await waitFor(
+        client.disconnect().catch(() => undefined),
+        withinMs,
+      )
+      ended = true
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+function openSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {
+  const socket = ssl
+    ? tlsConnect({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+    : connect({ host, port }, onConnect)
+  return socket.setKeepAlive(true, keepAliveMs)
 }
 
 /**
@@ -67,20 +109,12 @@ export function refusalOf(error: unknown, what: string): LogRefused | null {
 
 /** The broker's word for an error, as in its protocol: `UNKNOWN_TOPIC_OR_PARTITION`. */
 export function typeOf(error: unknown): string | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof KafkaJSError && depth < 10; depth += 1) {
-    const inner = at as KafkaJSError & { type?: string; cause?: unknown }
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 10; depth += 1) {
+    const inner = at as Error & { type?: string; cause?: unknown }
     if (inner.type !== undefined) return inner.type
     at = inner.cause
   }
   return undefined
-}
-
-/** Ends a client, without waiting for ever for one that hangs. */
-export async function end(client: { disconnect(): Promise<void> }, withinMs = 5_000): Promise<void> {
-  await waitFor(
-    client.disconnect().catch(() => undefined),
-    withinMs,
-  )
 }
 
 function messageOf(error: unknown): string | undefined {

@@ -1,11 +1,13 @@
 // The log on Kafka, through kafkajs (stack.md 5). It decides how records are sent; it must never hand on what kafkajs is, so
 // that services cannot tell this log from the one in Postgres.
 import { isCompacted, topicDefinitions } from '@wds/contracts/topics'
-import { createKafka, type KafkaConnection, typeOf } from './kafka-client.ts'
+import { type KafkaConnection, typeOf } from './kafka-client.ts'
 import { TopicProducer } from './kafka-producer.ts'
 import { subscribeToKafka } from './kafka-subscription.ts'
 import { createKafkaTopics } from './kafka-topics.ts'
 import { type EventLog, LogRefused, type LogSubscription, type NewLogRecord } from './port.ts'
+
+export type { KafkaConnection } from './kafka-client.ts'
 
 export interface KafkaLogOptions extends KafkaConnection {
   /** `WDS_LOG_PARTITIONS`. */
@@ -19,19 +21,18 @@ export interface KafkaLogOptions extends KafkaConnection {
 }
 
 export function createKafkaLog(o: KafkaLogOptions): EventLog {
-  const kafka = createKafka(o)
   const compacted = new Map<string, boolean>([
     ...topicDefinitions.map(({ name }) => [name, isCompacted(name)] as const),
     ...Object.entries(o.topics ?? {}),
   ])
-  const topics = createKafkaTopics(kafka, { topics: compacted, partitions: o.partitions })
+  const topics = createKafkaTopics(o, { topics: compacted, partitions: o.partitions })
   const producers = new Map<string, TopicProducer>()
   const subscriptions = new Set<LogSubscription>()
   const assertKnown = (names: Iterable<string>): void => {
     for (const name of names) if (!compacted.has(name)) throw new Error(`the log has no topic ${name}`)
   }
   const send = async (topic: string, records: NewLogRecord[]): Promise<void> => {
-    const producer = producers.get(topic) ?? new TopicProducer(kafka, topic)
+    const producer = producers.get(topic) ?? new TopicProducer(o, topic)
     producers.set(topic, producer)
     try {
       await producer.send(records)
@@ -55,7 +56,7 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
       assertKnown(options.topics)
       const subscription = await subscribeToKafka(
         {
-          kafka,
+          connection: o,
           topics,
           partitions: o.partitions,
           sessionTimeoutMs: o.sessionTimeoutMs ?? 10_000,

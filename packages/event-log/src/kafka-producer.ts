@@ -1,24 +1,25 @@
 // Sends records to one topic, one request at a time, so that their order holds. A producer that failed is never used again:
 // kafkajs gives the sequence numbers of a failed send to whatever is sent next, and a broker that had written the first one
 // would take the next for its repetition and drop it (decision 4).
-import { type Kafka, Partitioners, type Producer } from 'kafkajs'
-import { end, refusalOf } from './kafka-client.ts'
+import { Partitioners, type Producer } from 'kafkajs'
+import { type KafkaConnection, type OpenClient, openClient, refusalOf } from './kafka-client.ts'
 import { sizeOf, toMessage } from './kafka-records.ts'
 import type { NewLogRecord } from './port.ts'
 
 /** Half of what a broker takes in one batch by default; all of a request may fall into one partition. */
 const requestBytesMax = 512 * 1024
+const dropMs = 500
 /** Few: rows stay in the outbox, and a relay must not go on sending after its leadership ended. */
 const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 500 }
 
 export class TopicProducer {
-  readonly #kafka: Kafka
+  readonly #connection: KafkaConnection
   readonly #topic: string
-  #producer: Promise<Producer> | undefined
+  #producer: Promise<OpenClient<Producer>> | undefined
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(kafka: Kafka, topic: string) {
-    this.#kafka = kafka
+  constructor(connection: KafkaConnection, topic: string) {
+    this.#connection = connection
     this.#topic = topic
   }
 
@@ -37,9 +38,9 @@ export class TopicProducer {
   async #sendInTurn(records: NewLogRecord[]): Promise<void> {
     try {
       this.#producer ??= this.#connect()
-      const producer = await this.#producer
+      const { client } = await this.#producer
       for (const part of inRequests(records)) {
-        await producer.send({ topic: this.#topic, acks: -1, messages: part.map(toMessage) })
+        await client.send({ topic: this.#topic, acks: -1, messages: part.map(toMessage) })
       }
     } catch (error) {
       await this.#drop()
@@ -47,19 +48,21 @@ export class TopicProducer {
     }
   }
 
-  async #connect(): Promise<Producer> {
-    const producer = this.#kafka.producer({
-      idempotent: true,
-      maxInFlightRequests: 1,
-      allowAutoTopicCreation: false,
-      createPartitioner: Partitioners.DefaultPartitioner,
-      retry,
-    })
+  async #connect(): Promise<OpenClient<Producer>> {
+    const producer = openClient(this.#connection, (kafka) =>
+      kafka.producer({
+        idempotent: true,
+        maxInFlightRequests: 1,
+        allowAutoTopicCreation: false,
+        createPartitioner: Partitioners.DefaultPartitioner,
+        retry,
+      }),
+    )
     try {
-      await producer.connect()
+      await producer.client.connect()
       return producer
     } catch (error) {
-      void end(producer)
+      await producer.end(dropMs)
       throw error
     }
   }
@@ -67,7 +70,7 @@ export class TopicProducer {
   async #drop(): Promise<void> {
     const producer = await this.#producer?.catch(() => undefined)
     this.#producer = undefined
-    if (producer) await end(producer, 1_000)
+    await producer?.end(dropMs)
   }
 }
 

@@ -1,14 +1,14 @@
 // One member of a group on Kafka: keeps a kafkajs consumer alive, builds another one when it went silent, and knows which
 // partitions the member holds. It must never let a partition be worked on after a rebalance took it away (stack.md 5).
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
-import { end, refusalOf } from './kafka-client.ts'
+import type { Consumer, EachBatchPayload } from 'kafkajs'
+import { type KafkaConnection, openClient, refusalOf, typeOf } from './kafka-client.ts'
 import { HeldPartition } from './kafka-partition.ts'
 import type { KafkaTopics } from './kafka-topics.ts'
 import { type LogLogger, LogRefused, type LogSubscription, type LostRecords, type SubscribeOptions } from './port.ts'
 import { wait, waitFor } from './wait.ts'
 
 export interface KafkaSubscriptionContext {
-  kafka: Kafka
+  connection: KafkaConnection
   topics: KafkaTopics
   partitions: number
   sessionTimeoutMs: number
@@ -30,6 +30,10 @@ const outcomeMs = 3_000
 const showEveryMs = 1_000
 /** For batches under way; above it they are cut off, which costs nothing but their repetition. */
 const stopMs = 10_000
+/** For a client that failed. */
+const dropMs = 1_000
+/** Requests without an answer, one after another, after which a connection counts as dead. */
+const unansweredMax = 2
 
 /** Rejects with `LogRefused` or `PartitionsDiffer` where the broker says no; a broker that is away is waited for. */
 export async function subscribeToKafka(c: KafkaSubscriptionContext, o: SubscribeOptions): Promise<LogSubscription> {
@@ -101,6 +105,8 @@ class Member {
         await this.#c.topics.ensure()
         await this.#liveOnce()
       } catch (error) {
+        // The broker began anew: its topics are made before the next try.
+        if (typeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.#c.topics.forget()
         this.#failed(error)
       }
       if (performance.now() - startedAt > buildAgainMs.max) waitMs = buildAgainMs.min
@@ -111,18 +117,20 @@ class Member {
 
   /** Resolves or rejects when the client is of no more use. */
   async #liveOnce(): Promise<void> {
-    const { kafka, sessionTimeoutMs } = this.#c
-    const client = kafka.consumer({
-      groupId: this.#o.group,
-      sessionTimeout: sessionTimeoutMs,
-      heartbeatInterval: this.#beatMs,
-      rebalanceTimeout: rebalanceTimeoutMs,
-      maxWaitTimeInMs: fetchWaitMs,
-      maxBytesPerPartition: fetchBytes.partition,
-      maxBytes: fetchBytes.all,
-      allowAutoTopicCreation: false,
-      retry,
-    })
+    const { connection, sessionTimeoutMs } = this.#c
+    const { client, end } = openClient(connection, (kafka) =>
+      kafka.consumer({
+        groupId: this.#o.group,
+        sessionTimeout: sessionTimeoutMs,
+        heartbeatInterval: this.#beatMs,
+        rebalanceTimeout: rebalanceTimeoutMs,
+        maxWaitTimeInMs: fetchWaitMs,
+        maxBytesPerPartition: fetchBytes.partition,
+        maxBytes: fetchBytes.all,
+        allowAutoTopicCreation: false,
+        retry,
+      }),
+    )
     const over = Promise.withResolvers<void>()
     const stopped = (): void => over.resolve()
     this.#ended.signal.addEventListener('abort', stopped, { once: true })
@@ -135,9 +143,10 @@ class Member {
       this.#ended.signal.removeEventListener('abort', stopped)
       unwatch()
       // At a stop the batches under way may end; a client that failed has lost them already.
-      if (!this.#ended.signal.aborted) this.#revoke()
-      await this.#show(client)
-      await end(client, stopMs)
+      const inOrder = this.#ended.signal.aborted
+      if (inOrder) await this.#show(client)
+      else this.#revoke()
+      await end(inOrder ? stopMs : dropMs)
       this.#revoke()
     }
   }
@@ -164,10 +173,17 @@ class Member {
     // Counted in ticks, so that a process that was stopped and goes on does not look like a silent client.
     const tickMs = Math.min(1_000, silenceMs / 4)
     let silentMs = 0
+    let unanswered = 0
     const alive = (): void => {
       silentMs = 0
+      unanswered = 0
     }
-    const { GROUP_JOIN, HEARTBEAT, FETCH, REBALANCING, CRASH } = client.events
+    const { GROUP_JOIN, HEARTBEAT, FETCH, REBALANCING, REQUEST_TIMEOUT, CRASH } = client.events
+    // kafkajs asks again over the same connection, for ever.
+    client.on(REQUEST_TIMEOUT, () => {
+      unanswered += 1
+      if (unanswered >= unansweredMax) over.reject(new Error('Kafka does not answer'))
+    })
     client.on(HEARTBEAT, alive)
     client.on(FETCH, alive)
     client.on(GROUP_JOIN, ({ payload }) => {
@@ -177,8 +193,8 @@ class Member {
     client.on(REBALANCING, () => this.#revoke())
     client.on(CRASH, ({ payload }) => {
       this.#revoke()
-      this.#failed(payload.error)
-      if (!payload.restart) over.resolve()
+      if (payload.restart) this.#failed(payload.error)
+      else over.reject(payload.error)
     })
     const watchdog = setInterval(() => {
       silentMs += tickMs

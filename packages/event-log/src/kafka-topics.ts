@@ -1,8 +1,8 @@
 // The topics as the broker has them: makes what is missing, refuses what differs, and says where partitions begin and end
 // (architecture.md, rules 7 and 8). It must never delete or change a topic.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Admin, ITopicConfig, Kafka } from 'kafkajs'
-import { end, refusalOf, typeOf } from './kafka-client.ts'
+import type { Admin, ITopicConfig } from 'kafkajs'
+import { type KafkaConnection, type OpenClient, openClient, refusalOf, typeOf } from './kafka-client.ts'
 import type { PartitionBounds } from './lost-records.ts'
 import { LogRefused, PartitionsDiffer } from './port.ts'
 
@@ -24,19 +24,25 @@ export interface KafkaTopics {
   close(): Promise<void>
 }
 
-export function createKafkaTopics(kafka: Kafka, o: { topics: Map<string, boolean>; partitions: number }): KafkaTopics {
-  let connected: Promise<Admin> | undefined
+export function createKafkaTopics(
+  connection: KafkaConnection,
+  o: { topics: Map<string, boolean>; partitions: number },
+): KafkaTopics {
+  let connected: Promise<OpenClient<Admin>> | undefined
   let made: Promise<void> | undefined
 
   /** One admin client, built anew after any fault: a connection that died while idle must not cost a second call. */
   const ask = async <T>(fn: (admin: Admin) => Promise<T>): Promise<T> => {
-    connected ??= connect(kafka)
+    connected ??= connect(connection)
     const mine = connected
     try {
-      return await fn(await mine)
+      return await fn((await mine).client)
     } catch (error) {
       if (connected === mine) connected = undefined
-      void mine.then(end, () => undefined)
+      void mine.then(
+        (admin) => admin.end(),
+        () => undefined,
+      )
       throw error
     }
   }
@@ -82,7 +88,7 @@ export function createKafkaTopics(kafka: Kafka, o: { topics: Map<string, boolean
     async close() {
       const admin = await connected?.catch(() => undefined)
       connected = undefined
-      if (admin) await end(admin)
+      await admin?.end()
     },
   }
 }
@@ -98,13 +104,13 @@ async function offsetsOf(ask: <T>(fn: (admin: Admin) => Promise<T>) => Promise<T
   }
 }
 
-async function connect(kafka: Kafka): Promise<Admin> {
-  const admin = kafka.admin({ retry })
+async function connect(connection: KafkaConnection): Promise<OpenClient<Admin>> {
+  const admin = openClient(connection, (kafka) => kafka.admin({ retry }))
   try {
-    await admin.connect()
+    await admin.client.connect()
     return admin
   } catch (error) {
-    void end(admin)
+    await admin.end()
     throw refusalOf(error, 'the connection') ?? error
   }
 }

@@ -2,8 +2,8 @@
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { conformanceEffectsSql } from './conformance-harness.ts'
 import { migrationsDirectory } from './consumer.ts'
+import { conformanceEffectsSql } from './effects-table.ts'
 
 /** A database with the consumer's tables and `effects` in the schema of delivery. */
 export async function prepareConsumerDatabase(): Promise<TestDatabase> {

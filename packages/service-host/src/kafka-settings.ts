@@ -2,7 +2,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { KafkaConnection } from '@wds/event-log/kafka-log'
 import type { Declarations, Values } from '@wds/settings/declaration'
-import { isLoopback } from './profile.ts'
 
 export const kafkaSettings = {
   KAFKA_BROKERS: {
@@ -33,17 +32,6 @@ export const kafkaSettings = {
 
 export type KafkaValues = Values<typeof kafkaSettings>
 
-/** Faults that are refused in production (security.md 7); each names a setting and no value. */
-export function kafkaFaults(values: KafkaValues): string[] {
-  const brokers = values.KAFKA_BROKERS ?? []
-  const remote = brokers.some((broker) => !isLoopback(broker.replace(/:\d+$/, '')))
-  if (!remote) return []
-  return [
-    ...(values.KAFKA_TLS ? [] : ['KAFKA_TLS must be true: Kafka is not on this machine']),
-    ...(values.KAFKA_USERNAME === undefined ? ['KAFKA_USERNAME must be set: Kafka is not on this machine'] : []),
-  ]
-}
-
 /** What the adapter needs; null: the log is kept in Postgres. Reads the files; throws one sentence. */
 export function kafkaConnection(values: KafkaValues): Omit<KafkaConnection, 'clientId'> | null {
   const { KAFKA_BROKERS: brokers, KAFKA_USERNAME: username } = values
@@ -52,7 +40,9 @@ export function kafkaConnection(values: KafkaValues): Omit<KafkaConnection, 'cli
   return {
     brokers,
     ...(values.KAFKA_TLS ? { ssl: ca === undefined ? true : { ca: readText('KAFKA_TLS_CA_FILE', ca) } } : {}),
-    ...(username === undefined ? {} : { sasl: { mechanism: values.KAFKA_SASL_MECHANISM, username, password: password(values) } }),
+    ...(username === undefined
+      ? {}
+      : { sasl: { mechanism: values.KAFKA_SASL_MECHANISM, username, password: password(values) } }),
   } as Omit<KafkaConnection, 'clientId'>
 }
 

@@ -22,7 +22,8 @@ export async function openLog(o: { service: string; values: ServiceValues; logge
   try {
     await opened.log.ensureTopics()
   } catch (error) {
-    const away = o.values.KAFKA_BROKERS !== undefined && !(error instanceof LogRefused || error instanceof PartitionsDiffer)
+    const away =
+      o.values.KAFKA_BROKERS !== undefined && !(error instanceof LogRefused || error instanceof PartitionsDiffer)
     if (!away) {
       await opened.close()
       throw error

@@ -1,7 +1,7 @@
 // Decides which settings a start refuses (security.md 7). A fault names the setting and never its value.
 import { type AddressRange, parseRange } from '@wds/access/address-range'
 import { databaseFaults } from './database-address.ts'
-import { kafkaFaults } from './kafka-settings.ts'
+import { kafkaFaults } from './kafka-address.ts'
 import { isLoopback, isProduction } from './profile.ts'
 import type { ServiceValues } from './service-settings.ts'
 

@@ -1,0 +1,25 @@
+// A consumer on Kafka as a process of its own, for tests that stop it.
+import { createPool } from '@wds/postgres/pool'
+import { runConsumer } from './consumer.ts'
+import { noteEffects } from './effects-table.ts'
+import { createKafkaLog } from './kafka-log.ts'
+import { faultPartitions, faultTopic } from './own-broker.fixture.ts'
+
+const [connectionString = '', brokers = '', name = ''] = process.argv.slice(2)
+process.once('disconnect', () => process.exit(0))
+const pool = createPool({ connectionString, applicationName: 'victim', max: 8 })
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+await runConsumer({
+  log: createKafkaLog({
+    brokers: [brokers],
+    clientId: 'victim',
+    partitions: faultPartitions,
+    topics: { [faultTopic]: false },
+  }),
+  pool,
+  name,
+  topics: [faultTopic],
+  dedupe: 'natural',
+  logger: quiet,
+  handleBatch: (tx, records) => noteEffects(tx, name, records, 'victim'),
+})

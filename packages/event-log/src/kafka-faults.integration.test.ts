@@ -1,0 +1,242 @@
+// Bad days of the broker and of the way to it: nothing is lost, nothing takes effect twice, everything recovers by itself.
+import { type ChildProcess, fork } from 'node:child_process'
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import type { TestDatabase } from '@wds/local-infra/test-database'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { type Consumer, Kafka } from 'kafkajs'
+import { expectOnceInOrder } from './conformance-effects.ts'
+import { newRecord, unique, until } from './conformance-harness.ts'
+import { noteEffects } from './effects-table.ts'
+import { createFaultProxy } from './fault-proxy.fixture.ts'
+import { prepareConsumerDatabase } from './log-fixture.ts'
+import { createFaultBench, faultTopic, startOwnBroker } from './own-broker.fixture.ts'
+import type { EventLog, NewLogRecord } from './port.ts'
+
+jest.setTimeout(150_000)
+
+const own = await startOwnBroker()
+const suite = own ? describe : describe.skip
+
+suite('the log on Kafka', () => {
+  const { broker, end } = own ?? (null as never)
+  let database: TestDatabase
+  let pool: Pool
+  let bench: ReturnType<typeof createFaultBench>
+  const children = new Set<ChildProcess>()
+  beforeAll(async () => {
+    database = await prepareConsumerDatabase()
+    pool = createPool({ connectionString: database.urls.services.delivery.worker, applicationName: 'test', max: 20 })
+  })
+  afterEach(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    children.clear()
+    await bench.close()
+    await broker.start()
+  })
+  afterAll(async () => {
+    await pool?.end()
+    await database?.drop()
+    await end()
+  })
+  const open = () => {
+    bench = createFaultBench(broker.brokers, pool)
+    return bench
+  }
+  const some = (n: number): NewLogRecord[] =>
+    Array.from({ length: n }, (_, k) => newRecord(faultTopic, `wsp_${k % 13}`))
+
+  /** Sends until acknowledged, as the relay does: the same rows again after a failure. */
+  const sendUntilDone = async (log: EventLog, records: NewLogRecord[]) => {
+    await until(
+      async () =>
+        log.publish(records).then(
+          () => true,
+          () => false,
+        ),
+      60_000,
+    )
+  }
+  /** What took effect of the given records, in any order. */
+  const effectsOf = async (name: string, sent: NewLogRecord[]) => {
+    const wanted = new Set(sent.map((record) => record.eventId))
+    return (await bench.eventIds(name)).filter((id) => wanted.has(id)).sort()
+  }
+  /** Every record took effect, once. */
+  const expectAll = async (name: string, sent: NewLogRecord[]) => {
+    await until(async () => (await effectsOf(name, sent)).length >= sent.length, 60_000)
+    expect(await effectsOf(name, sent)).toEqual(sent.map((record) => record.eventId).sort())
+  }
+
+  test('a member that joins in mid-batch takes nothing twice and nobody is thrown out in a loop', async () => {
+    const { openLog, consume } = open()
+    const [first, second] = [openLog(), openLog()]
+    const name = unique('mid-batch')
+    let batches = 0
+    const slow = async (member: string) =>
+      consume(member === 'a' ? first : second, name, {
+        async handleBatch(tx, records) {
+          await noteEffects(tx, name, records, member)
+          batches += 1
+          // Several sessions long in sum: only heartbeats within the batch keep the member in.
+          await tx.query('select pg_sleep(1.5)')
+        },
+      })
+    await first.publish(some(60))
+    const one = await slow('a')
+    await until(async () => batches > 0)
+    const two = await slow('b')
+    await first.publish(some(60))
+    await two.whenCaughtUp()
+    await expectOnceInOrder({ log: first, pool }, name, faultTopic)
+    expect(batches).toBeLessThan(40)
+    await Promise.all([one.stop(), two.stop()])
+  })
+
+  test.each([
+    ['clean', () => broker.stop()],
+    ['hard', () => broker.kill()],
+  ])('a broker that is restarted (%s) under load loses nothing and repeats nothing', async (_, down) => {
+    const { openLog, consume } = open()
+    const log = openLog()
+    const name = unique('restart')
+    await consume(log, name)
+    const sent: NewLogRecord[] = []
+    let working = true
+    const sending = (async () => {
+      while (working) {
+        const records = some(20)
+        await sendUntilDone(log, records)
+        sent.push(...records)
+      }
+    })()
+    await until(async () => sent.length > 0 && (await effectsOf(name, sent)).length > 0)
+    await down()
+    await broker.start()
+    const before = sent.length
+    await until(async () => sent.length > before + 100, 60_000)
+    working = false
+    await sending
+    await expectAll(name, sent)
+  })
+
+  test('connections that were cut while idle cost a few seconds and no record', async () => {
+    const { openLog, consume } = open()
+    const proxy = await createFaultProxy()
+    const log = openLog({ socketFactory: proxy.socketFactory })
+    const name = unique('idle-cut')
+    await consume(log, name)
+    const sent = some(50)
+    await log.publish(sent.slice(0, 10))
+    await expectAll(name, sent.slice(0, 10))
+    expect(proxy.connections()).toBeGreaterThan(0)
+    proxy.cutSilently()
+    await sendUntilDone(log, sent.slice(10))
+    await expectAll(name, sent)
+    await bench.close()
+    await proxy.close()
+  })
+
+  test('a send whose answer was lost does not make the next one look like its repetition', async () => {
+    const { openLog } = open()
+    const proxy = await createFaultProxy()
+    const log = openLog({ socketFactory: proxy.socketFactory })
+    const reader = openLog()
+    await log.publish([newRecord(faultTopic, 'k')])
+    const [lost, next] = [newRecord(faultTopic, 'k'), newRecord(faultTopic, 'k')]
+    proxy.swallowAnswers(true)
+    await expect(log.publish([lost])).rejects.toThrow()
+    proxy.swallowAnswers(false)
+    proxy.cut()
+    // Written, though nobody was told.
+    const seen = new Set<string>()
+    const subscription = await reader.subscribe({
+      group: unique('lost-answer'),
+      topics: [faultTopic],
+      positionOf: async () => null,
+      async onBatch(batch) {
+        for (const record of batch.records) seen.add(record.eventId)
+      },
+    })
+    await until(async () => seen.has(lost.eventId))
+    await sendUntilDone(log, [next])
+    await until(async () => seen.has(next.eventId))
+    await subscription.stop()
+    await bench.close()
+    await proxy.close()
+  })
+
+  test('a member stopped for 45 s and continued changes nothing, and works again', async () => {
+    const { openLog, consume } = open()
+    const log = openLog()
+    const name = unique('stopped')
+    const victim = fork(
+      new URL('./consumer-process.fixture.ts', import.meta.url),
+      [database.urls.services.delivery.worker, broker.brokers, name],
+      { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] },
+    )
+    children.add(victim)
+    const members = async () => {
+      const { rows } = await pool.query('select distinct member from effects where consumer = $1', [name])
+      return rows.map((row) => row.member)
+    }
+    await log.publish(some(100))
+    await until(async () => (await members()).includes('victim'))
+    victim.kill('SIGSTOP')
+    const stoppedAt = performance.now()
+    const heir = await consume(log, name, { dedupe: 'natural' })
+    while (performance.now() - stoppedAt < 45_000) {
+      await log.publish(some(20))
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    await heir.whenCaughtUp()
+    victim.kill('SIGCONT')
+    const startedAt = await pool.query('select max(n) as n from effects where consumer = $1', [name])
+    await until(async () => {
+      await log.publish(some(20))
+      const { rows } = await pool.query(
+        `select count(*)::integer as n from effects where consumer = $1 and member = 'victim' and n > $2`,
+        [name, startedAt.rows[0]?.n],
+      )
+      return rows[0]?.n > 0
+    }, 60_000)
+    await heir.whenCaughtUp()
+    await expectOnceInOrder({ log, pool }, name, faultTopic)
+  })
+
+  test('a client that falls silent without a word is built anew', async () => {
+    const { openLog, consume } = open()
+    const made: Consumer[] = []
+    const make = Kafka.prototype.consumer
+    const spy = jest.spyOn(Kafka.prototype, 'consumer').mockImplementation(function (this: Kafka, ...args) {
+      const consumer = make.apply(this, args)
+      made.push(consumer)
+      return consumer
+    })
+    const log = openLog({ silenceMs: 2_000 })
+    const name = unique('silent')
+    await consume(log, name)
+    const early = some(10)
+    await log.publish(early)
+    await expectAll(name, early)
+    // It neither fetches nor beats any more, and tells nobody: what kafkajs does after some of its errors.
+    await made[0]?.stop()
+    const sent = some(10)
+    await log.publish(sent)
+    await expectAll(name, sent)
+    expect(made.length).toBeGreaterThan(1)
+    expect(bench.told.some(({ fields }) => /no sign of life/.test(String((fields.err as Error)?.message)))).toBe(true)
+    spy.mockRestore()
+  })
+
+  test('what kafkajs calls errors while a broker comes and goes is told once per change of state', async () => {
+    const { openLog, consume, told } = open()
+    const log = openLog()
+    await consume(log, unique('quiet'))
+    await broker.stop()
+    await until(async () => told.some(({ message }) => message === 'the log does not get on, trying again'), 60_000)
+    await broker.start()
+    await until(async () => told.some(({ message }) => message === 'the log gets on again'), 60_000)
+    expect(told.filter(({ level }) => level === 'error')).toEqual([])
+    expect(told.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(2)
+  })
+})

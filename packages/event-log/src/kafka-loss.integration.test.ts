@@ -1,0 +1,128 @@
+// A broker that lost records: every consumer that would skip some stands still, says so, and goes on after a republish.
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import type { TestDatabase } from '@wds/local-infra/test-database'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { Kafka, logLevel } from 'kafkajs'
+import { newRecord, unique, until } from './conformance-harness.ts'
+import { type RunningConsumer, readAgain } from './consumer.ts'
+import { prepareConsumerDatabase } from './log-fixture.ts'
+import { lostRecordsMessage } from './lost-records.ts'
+import { createFaultBench, faultPartitions, faultTopic, startOwnBroker } from './own-broker.fixture.ts'
+import { partitionOf } from './partition.ts'
+import type { EventLog, NewLogRecord } from './port.ts'
+
+jest.setTimeout(120_000)
+
+const own = await startOwnBroker()
+const suite = own ? describe : describe.skip
+
+suite('records that Kafka lost', () => {
+  const { broker, end } = own ?? (null as never)
+  let database: TestDatabase
+  let pool: Pool
+  let bench: ReturnType<typeof createFaultBench>
+  beforeAll(async () => {
+    database = await prepareConsumerDatabase()
+    pool = createPool({ connectionString: database.urls.services.delivery.worker, applicationName: 'test', max: 20 })
+  })
+  afterEach(() => bench.close())
+  afterAll(async () => {
+    await pool?.end()
+    await database?.drop()
+    await end()
+  })
+
+  // One key, so that all stand in one partition and offsets are known.
+  const some = (n: number): NewLogRecord[] => Array.from({ length: n }, () => newRecord(faultTopic, 'k'))
+  const idsOf = (records: NewLogRecord[]): string[] => records.map((record) => record.eventId).sort()
+  const publish = (log: EventLog, records: NewLogRecord[]) =>
+    until(() =>
+      log.publish(records).then(
+        () => true,
+        () => false,
+      ),
+    )
+  const effects = async (name: string) => (await bench.eventIds(name)).sort()
+  const expectLost = async (consumer: RunningConsumer, reason: RegExp) => {
+    await until(async () => consumer.lost().length > 0)
+    expect(consumer.lost()).toEqual([
+      expect.objectContaining({ topic: faultTopic, partition: partitionOf('k', faultPartitions) }),
+    ])
+    expect(consumer.lost()[0]?.reason).toMatch(reason)
+    const errors = bench.told.filter(({ level }) => level === 'error')
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toMatchObject({ message: lostRecordsMessage, fields: { topic: faultTopic } })
+  }
+  /** What an operator does: the producers republish, then the consumer reads again. */
+  const mend = async (log: EventLog, o: { name: string; consumer: RunningConsumer; republish: NewLogRecord[] }) => {
+    await publish(log, o.republish)
+    expect(await readAgain(pool, { consumer: o.name, topic: faultTopic })).toBe(1)
+    await until(async () => o.consumer.lost().length === 0)
+    await o.consumer.whenCaughtUp()
+  }
+
+  test('a broker that starts empty under running members: they stand still, and a republish mends it', async () => {
+    bench = createFaultBench(broker.brokers, pool)
+    const log = bench.openLog()
+    const name = unique('empty')
+    const before = some(20)
+    await publish(log, before)
+    const consumer = await bench.consume(log, name)
+    await consumer.whenCaughtUp()
+    await broker.wipe()
+    await broker.start()
+    const after = some(5)
+    await publish(log, after)
+    await expectLost(consumer, /ends at offset 4, before the position/)
+    expect(await effects(name)).toEqual(idsOf(before))
+    await mend(log, { name, consumer, republish: before })
+    expect(await effects(name)).toEqual(idsOf([...before, ...after]))
+  })
+
+  test('a broker that began anew and is already further than the position is recognised by the event id', async () => {
+    bench = createFaultBench(broker.brokers, pool)
+    const log = bench.openLog()
+    const name = unique('anew')
+    const before = some(3)
+    await broker.wipe()
+    await broker.start()
+    await publish(log, before)
+    const first = await bench.consume(log, name)
+    await first.whenCaughtUp()
+    await first.stop()
+    await broker.wipe()
+    await broker.start()
+    const after = some(10)
+    await publish(log, after)
+    const consumer = await bench.consume(log, name)
+    await expectLost(consumer, /another record/)
+    expect(await effects(name)).toEqual(idsOf(before))
+    await mend(log, { name, consumer, republish: before })
+    expect(await effects(name)).toEqual(idsOf([...before, ...after]))
+  })
+
+  test('the oldest records removed below a stopped consumer are a gap, not a jump', async () => {
+    bench = createFaultBench(broker.brokers, pool)
+    const log = bench.openLog()
+    const name = unique('gap')
+    const read = some(5)
+    await publish(log, read)
+    const first = await bench.consume(log, name, { from: 'beginning' })
+    await first.whenCaughtUp()
+    await first.stop()
+    const known = await effects(name)
+    const [gone, left] = [some(5), some(5)]
+    await publish(log, [...gone, ...left])
+    const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    const partition = partitionOf('k', faultPartitions)
+    const last = (await log.ends(faultTopic)).get(partition) ?? 0n
+    await admin.deleteTopicRecords({ topic: faultTopic, partitions: [{ partition, offset: String(last - 4n) }] })
+    await admin.disconnect()
+    const consumer = await bench.consume(log, name)
+    await expectLost(consumer, /oldest record has offset/)
+    expect(await effects(name)).toEqual(known)
+    await mend(log, { name, consumer, republish: gone })
+    expect(await effects(name)).toEqual([...known, ...idsOf([...gone, ...left])].sort())
+  })
+})

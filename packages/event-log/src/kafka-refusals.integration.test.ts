@@ -1,0 +1,113 @@
+// What is refused at the start, in one sentence: another number of partitions, topics that may not be made, missing rights.
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import {
+  type AclEntry,
+  AclOperationTypes,
+  AclPermissionTypes,
+  AclResourceTypes,
+  Kafka,
+  logLevel,
+  ResourcePatternTypes,
+} from 'kafkajs'
+import { newRecord } from './conformance-harness.ts'
+import { createKafkaLog, type KafkaLogOptions } from './kafka-log.ts'
+import { startOwnBroker } from './own-broker.fixture.ts'
+import { type EventLog, LogRefused, PartitionsDiffer } from './port.ts'
+
+jest.setTimeout(60_000)
+
+const own = await startOwnBroker({
+  'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+  'allow.everyone.if.no.acl.found': 'true',
+})
+const suite = own ? describe : describe.skip
+
+suite('a start on Kafka is refused', () => {
+  const { broker, end } = own ?? (null as never)
+  const logs: EventLog[] = []
+  const open = (o: Partial<KafkaLogOptions> = {}) => {
+    const log = createKafkaLog({
+      brokers: [broker.brokers],
+      clientId: 'test',
+      partitions: 4,
+      topics: { 'plain.topic': false, 'readonly.topic': false },
+      ...o,
+    })
+    logs.push(log)
+    return log
+  }
+  beforeAll(async () => {
+    await open().ensureTopics()
+    const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    const entry = (o: Partial<AclEntry>): AclEntry => ({
+      resourceType: AclResourceTypes.TOPIC,
+      resourceName: 'denied.',
+      resourcePatternType: ResourcePatternTypes.PREFIXED,
+      principal: 'User:ANONYMOUS',
+      host: '*',
+      operation: AclOperationTypes.ALL,
+      permissionType: AclPermissionTypes.DENY,
+      ...o,
+    })
+    const cluster = {
+      resourceType: AclResourceTypes.CLUSTER,
+      resourceName: 'kafka-cluster',
+      resourcePatternType: ResourcePatternTypes.LITERAL,
+    }
+    await admin.createAcls({
+      acl: [
+        entry({}),
+        entry({ resourceType: AclResourceTypes.GROUP }),
+        entry({ resourceName: 'readonly.', operation: AclOperationTypes.WRITE }),
+        entry({ ...cluster, permissionType: AclPermissionTypes.ALLOW }),
+        entry({ ...cluster, operation: AclOperationTypes.CREATE }),
+      ],
+    })
+    await admin.disconnect()
+  })
+  afterEach(async () => {
+    await Promise.all(logs.splice(0).map((log) => log.close()))
+  })
+  afterAll(() => end())
+
+  const refusalOf = async (promise: Promise<unknown>): Promise<Error> => {
+    const error = await promise.then(
+      () => new Error('nothing was refused'),
+      (thrown: Error) => thrown,
+    )
+    expect(error.message.split('\n')).toHaveLength(1)
+    return error
+  }
+
+  test('when the topics have another number of partitions', async () => {
+    const error = await refusalOf(open({ partitions: 5 }).ensureTopics())
+    expect(error).toBeInstanceOf(PartitionsDiffer)
+    expect(error.message).toMatch(/^the topic \S+ has 4 partitions, WDS_LOG_PARTITIONS says 5$/)
+  })
+
+  test('when topics are missing and may not be made', async () => {
+    const error = await refusalOf(open({ topics: { 'denied.topic': false } }).ensureTopics())
+    expect(error).toBeInstanceOf(LogRefused)
+    expect(error.message).toMatch(/^Kafka has no topic denied\.topic that this client may see/)
+  })
+
+  test('when the consumer group may not be read', async () => {
+    const subscribing = open().subscribe({
+      group: `denied.${randomBytes(4).toString('hex')}`,
+      topics: ['plain.topic'],
+      positionOf: async () => null,
+      onBatch: async () => undefined,
+    })
+    const error = await refusalOf(subscribing)
+    expect(error).toBeInstanceOf(LogRefused)
+    expect(error.message).toMatch(/^Kafka refuses the group denied\.\w+: this client lacks the right/)
+  })
+
+  test('and a topic that may not be written is named when something is sent to it', async () => {
+    const error = await refusalOf(open().publish([newRecord('readonly.topic', 'k')]))
+    expect(error).toBeInstanceOf(LogRefused)
+    expect(error.message).toBe('Kafka refuses records of readonly.topic: this client lacks the right to the topic.')
+  })
+})

@@ -1,0 +1,96 @@
+// A broker of a suite's own, to be restarted, wiped and killed; and consumers on it whose effects can be counted.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
+import type { Pool } from '@wds/postgres/pool'
+import type { Transaction } from '@wds/postgres/transaction'
+import { type ConsumerOptions, type RunningConsumer, runConsumer } from './consumer.ts'
+import { noteEffects } from './effects-table.ts'
+import { createKafkaLog, type KafkaLogOptions } from './kafka-log.ts'
+import type { EventLog, LogRecord } from './port.ts'
+
+export interface OwnBroker {
+  broker: KafkaBroker
+  end(): Promise<void>
+}
+
+/** Null, and one line, where this machine cannot run a broker; an error where Kafka tests are required (the default under CI). */
+export async function startOwnBroker(settings: Record<string, string> = {}): Promise<OwnBroker | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'wds-own-kafka-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  try {
+    const broker = await startKafka({
+      dataDirectory: folder,
+      port: 20_000 + Math.floor(Math.random() * 10_000),
+      settings: { 'group.min.session.timeout.ms': '1000', ...settings },
+    })
+    return {
+      broker,
+      async end() {
+        await broker.kill()
+        remove()
+      },
+    }
+  } catch (error) {
+    remove()
+    const { KAFKA_TESTS, CI } = process.env
+    if ((KAFKA_TESTS ?? (CI ? 'required' : '')) === 'required') throw error
+    process.stderr.write(`Kafka tests are skipped: ${(error as Error).message}\n`)
+    return null
+  }
+}
+
+export const faultTopic = 'fault.records'
+export const faultPartitions = 4
+
+/** Logs and consumers of a suite; `close` ends those that still run. */
+export function createFaultBench(brokers: string, pool: Pool) {
+  const logs: EventLog[] = []
+  const consumers: RunningConsumer[] = []
+  const told: { level: string; message: string; fields: Record<string, unknown> }[] = []
+  const hear = (level: string) => (fields: object, message: string) =>
+    void told.push({ level, message, fields: fields as Record<string, unknown> })
+  const logger = { info: hear('info'), warn: hear('warn'), error: hear('error') }
+  return {
+    told,
+    openLog(o: Partial<KafkaLogOptions> = {}): EventLog {
+      const log = createKafkaLog({
+        brokers: [brokers],
+        clientId: 'test',
+        partitions: faultPartitions,
+        topics: { [faultTopic]: false },
+        sessionTimeoutMs: 3_000,
+        logger,
+        ...o,
+      })
+      logs.push(log)
+      return log
+    },
+    async consume(log: EventLog, name: string, o: Partial<ConsumerOptions> = {}): Promise<RunningConsumer> {
+      const consumer = await runConsumer({
+        log,
+        pool,
+        name,
+        topics: [faultTopic],
+        dedupe: 'inbox',
+        logger,
+        handleBatch: (tx: Transaction, records: LogRecord[]) => noteEffects(tx, name, records, 'a'),
+        ...o,
+      })
+      consumers.push(consumer)
+      return consumer
+    },
+    async eventIds(name: string): Promise<string[]> {
+      const { rows } = await pool.query<{ event_id: string }>(
+        'select event_id from effects where consumer = $1 order by n',
+        [name],
+      )
+      return rows.map((row) => row.event_id)
+    },
+    async close(): Promise<void> {
+      await Promise.all(consumers.map((consumer) => consumer.stop()))
+      await Promise.all(logs.map((log) => log.close()))
+    },
+  }
+}

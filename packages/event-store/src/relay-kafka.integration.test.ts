@@ -1,0 +1,117 @@
+// The relay onto Kafka: another server than the outbox's, so a crash repeats events and never loses or reorders one.
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { makeId } from '@wds/contracts/ids'
+import { createKafkaLog } from '@wds/event-log/kafka-log'
+import type { EventLog, LogRecord } from '@wds/event-log/port'
+import { findTestBroker } from '@wds/local-infra/test-broker'
+import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { migrationsDirectory } from './event-store.ts'
+import { type OutboxRecord, putInOutbox } from './outbox.ts'
+import { LeadershipLost, relayBatch, runRelay } from './relay.ts'
+
+jest.setTimeout(60_000)
+
+const shared = await findTestBroker()
+const suite = 'brokers' in shared ? describe : describe.skip
+const partitions = 12
+const topic = `relay.${randomBytes(4).toString('hex')}`
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+suite('a relay onto Kafka', () => {
+  let database: TestDatabase
+  let pool: Pool
+  let log: EventLog
+  const got: LogRecord[] = []
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    const { api } = database.urls.services
+    const directories = [baseMigrationsDirectory, migrationsDirectory]
+    await migrate({ connectionString: api.owner, schema: 'api', directories })
+    pool = createPool({ connectionString: api.worker, applicationName: 'test' })
+    const { brokers } = shared as { brokers: string }
+    log = createKafkaLog({ brokers: brokers.split(','), clientId: 'test', partitions, topics: { [topic]: false } })
+    const subscription = await log.subscribe({
+      group: topic,
+      topics: [topic],
+      positionOf: async () => null,
+      onBatch: async (batch) => void got.push(...batch.records),
+    })
+    await subscription.whenAssigned()
+  })
+  afterAll(async () => {
+    await log?.close()
+    await pool?.end()
+    await database?.drop()
+  })
+
+  const rows = (n: number): OutboxRecord[] =>
+    Array.from({ length: n }, (_, k) => {
+      const eventId = makeId('evt', Date.now(), randomBytes(10))
+      return { workspaceId: 'w', topic, key: `wsp_${k % 7}`, eventId, headers: {}, payload: Buffer.from(eventId) }
+    })
+  const put = (records: OutboxRecord[]) => withTransaction(pool, { workspaceId: 'w' }, (tx) => putInOutbox(tx, records))
+  const waiting = async () => (await pool.query('select from outbox')).rowCount
+  const seen = (records: OutboxRecord[]) => {
+    const mine = new Set(records.map((record) => record.eventId))
+    return got.filter((record) => mine.has(record.eventId))
+  }
+  const expectInOrder = (sent: OutboxRecord[], arrived: LogRecord[]) => {
+    for (const key of new Set(sent.map((record) => record.key))) {
+      const ids = arrived.filter((record) => record.key === key).map((record) => record.eventId)
+      // A repetition keeps the order of first arrivals.
+      expect([...new Set(ids)]).toEqual(sent.filter((record) => record.key === key).map((record) => record.eventId))
+    }
+  }
+
+  test('carries what was committed, in order, and removes it', async () => {
+    const sent = rows(1_200)
+    await put(sent)
+    const ended = new AbortController()
+    const connectionString = database.urls.services.api.worker
+    const running = runRelay({ connectionString, pool, log, partitions, signal: ended.signal, logger: quiet })
+    await until(async () => seen(sent).length === sent.length)
+    await until(async () => (await waiting()) === 0)
+    ended.abort()
+    await running
+    expectInOrder(sent, seen(sent))
+  })
+
+  test('that crashes between send and delete repeats, and loses and reorders nothing', async () => {
+    const sent = rows(60)
+    await put(sent)
+    const crashing: EventLog = {
+      ...log,
+      async publish(batch) {
+        await log.publish(batch)
+        throw new Error('crash')
+      },
+    }
+    await expect(relayBatch({ pool, log: crashing }, { isFresh: () => true })).rejects.toThrow('crash')
+    expect(await waiting()).toBe(60)
+    expect(await relayBatch({ pool, log }, { isFresh: () => true })).toBe(60)
+    expect(await waiting()).toBe(0)
+    await until(async () => seen(sent).length === 120)
+    expectInOrder(sent, seen(sent))
+  })
+
+  test('sends nothing unless its leadership is fresh', async () => {
+    const sent = rows(3)
+    await put(sent)
+    await expect(relayBatch({ pool, log }, { isFresh: () => false })).rejects.toBeInstanceOf(LeadershipLost)
+    expect(await waiting()).toBe(3)
+    expect(await relayBatch({ pool, log }, { isFresh: () => true })).toBe(3)
+    await until(async () => seen(sent).length === 3)
+  })
+})
+
+async function until(done: () => Promise<boolean>, limitMs = 30_000): Promise<void> {
+  const deadline = performance.now() + limitMs
+  while (!(await done())) {
+    if (performance.now() > deadline) throw new Error('not in time')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
