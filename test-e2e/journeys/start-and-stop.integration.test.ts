@@ -1,10 +1,12 @@
 /** What a person meets at the terminal: starts, second starts, starts after a crash, and starts that cannot be. */
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { clientOf } from '../harness/client.ts'
+import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { clientOf, uploadStats } from '../harness/client.ts'
 import {
+  type Addresses,
   eventually,
   makePlace,
   type Place,
@@ -13,7 +15,7 @@ import {
   startStandalone,
 } from '../harness/standalone.ts'
 
-jest.setTimeout(90_000)
+jest.setTimeout(180_000)
 
 let place: Place
 let running: Standalone | null = null
@@ -34,6 +36,10 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+function postmasterOf({ dataDirectory }: Place): number {
+  return Number(readFileSync(join(dataDirectory, 'pg/postmaster.pid'), 'utf8').split('\n', 1)[0])
 }
 
 test('Ctrl-C stops all of it with exit code 0; the second start has the same key and data', async () => {
@@ -67,13 +73,60 @@ test('after kill -9 of the supervisor the children end within seconds and the ne
   expect(running.at).toEqual(first)
 })
 
-test('--fresh begins anew', async () => {
+test('--fresh begins anew, also on data that Postgres refuses', async () => {
   running = await startStandalone(place)
   const first = running.at
   await running.stop()
   running = await startStandalone(place, ['--fresh'])
+  const second = running.at
+  expect(second.workspace_id).not.toBe(first.workspace_id)
+  expect(second.api_key).not.toBe(first.api_key)
+  await running.stop()
+  running = null
+  writeFileSync(join(place.dataDirectory, 'pg/PG_VERSION'), '9\n')
+  rmSync(join(place.dataDirectory, 'pg/global'), { recursive: true })
+  expect((await startAndFail(place)).code).not.toBe(0)
+  running = await startStandalone(place, ['--fresh'])
+  expect(running.at.workspace_id).not.toBe(second.workspace_id)
+})
+
+test('--fresh after kill -9 of the supervisor ends what was left running', async () => {
+  running = await startStandalone(place)
+  const first = running.at
+  const pid = postmasterOf(place)
+  await running.kill()
+  expect(isAlive(pid)).toBe(true)
+  running = await startStandalone(place, ['--fresh'])
   expect(running.at.workspace_id).not.toBe(first.workspace_id)
-  expect(running.at.api_key).not.toBe(first.api_key)
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('Ctrl-C does not wait for a receiver that hangs, and costs its deliveries no attempt', async () => {
+  // Longer than a stop may take: only what is cut off lets the service end in order.
+  place.env.WDS_DELIVERY_DEADLINE = '60s'
+  place.env.WDS_DELIVERY_LEASE = '90s'
+  running = await startStandalone(place)
+  const hanging = await startFakeReceiver({ mode: 'hang' })
+  try {
+    const client = clientOf(running.at)
+    const json = { url: `${hanging.url}/hooks`, events: ['sync.completed'] }
+    const webhook = await client('/v1/webhooks', { json })
+    await uploadStats(client, running.at.integration_id, 'date,clicks\n2026-11-01,1\n')
+    await eventually('the receiver is called', async () => hanging.received.length === 1)
+    expect(await running.stop()).toBe(0)
+    hanging.setMode('ok')
+    running = await startStandalone(place)
+    const delivery = await eventually('it is delivered', async () => {
+      const { body } = await clientOf(running?.at as Addresses)(`/v1/webhooks/${webhook.body.id}/deliveries`)
+      return body.data.find(({ status }: { status: string }) => status === 'delivered')
+    })
+    expect(delivery).toMatchObject({ attempt: 1, attempts_total: 1, last_status: 200 })
+    const [first, second] = hanging.received
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+    expect(String(second?.body)).toBe(String(first?.body))
+  } finally {
+    await hanging.close()
+  }
 })
 
 test('a port that is taken is one clear sentence, and nothing is left running', async () => {
@@ -125,7 +178,7 @@ test('a second supervisor on the same data folder is refused and leaves the firs
 test('kill -9 of Postgres: the services go on once it is back', async () => {
   running = await startStandalone(place)
   const client = clientOf(running.at)
-  const pid = Number(readFileSync(join(place.dataDirectory, 'pg/postmaster.pid'), 'utf8').split('\n', 1)[0])
+  const pid = postmasterOf(place)
   process.kill(pid, 'SIGKILL')
   await eventually('Postgres is another process', async () => !isAlive(pid), 10_000)
   await eventually('the API serves again', async () => (await client('/v1/workspace')).status === 200, 20_000)
