@@ -29,6 +29,8 @@ export interface OpenClient<C> {
   client: C
   /** Ends it in order within the limit, ms, and cuts it off above it: kafkajs keeps on using connections that died. */
   end(withinMs?: number): Promise<void>
+  /** What the broker refused this client, where kafkajs throws 'not found' instead. */
+  refused(): LogRefused | null
 }
 
 export function openClient<C extends { disconnect(): Promise<void> }>(
@@ -37,6 +39,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
 ): OpenClient<C> {
   const sockets = new Set<Socket>()
   let ended = false
+  let refused: LogRefused | null = null
   const kafka = new Kafka({
     clientId: c.clientId,
     brokers: c.brokers,
@@ -44,7 +47,12 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
     requestTimeout: requestTimeoutMs,
     enforceRequestTimeout: true,
     logLevel: logLevel.INFO,
-    logCreator: () => (entry) => tell(c.logger, entry),
+    logCreator: () => (entry) => {
+      if (groupRefused.test(String(entry.log.error))) {
+        refused = new LogRefused('Kafka refuses the consumer group: this client lacks the right to it.')
+      }
+      tell(c.logger, entry)
+    },
     ...(c.ssl === undefined ? {} : { ssl: c.ssl }),
     ...(c.sasl === undefined ? {} : { sasl: c.sasl }),
     socketFactory(args) {
@@ -59,6 +67,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
   const client = make(kafka)
   return {
     client,
+    refused: () => refused,
     async end(withinMs = endMs) {
       await waitFor(
         client.disconnect().catch(() => undefined),
@@ -86,6 +95,9 @@ function tell(logger: LogLogger | undefined, { namespace, log }: LogEntry): void
   logger?.debug?.({ kafkajs: namespace, ...withoutUndefined({ error: messageOf(error), groupId, broker }) }, message)
 }
 
+/** kafkajs tells this in a line of its log only. */
+const groupRefused = /^Not authorized to access group/
+
 const refusals: Record<string, string> = {
   TOPIC_AUTHORIZATION_FAILED: 'lacks the right to the topic',
   GROUP_AUTHORIZATION_FAILED: 'lacks the right to the consumer group',
@@ -98,6 +110,7 @@ const refusals: Record<string, string> = {
 
 /** The refusal behind an error, or null when the fault may pass by itself. */
 export function refusalOf(error: unknown, what: string): LogRefused | null {
+  if (error instanceof LogRefused) return error
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 10; depth += 1) {
     const inner = at as Error & { type?: string; errors?: unknown[]; cause?: unknown; originalError?: unknown }
     const told = refusals[inner.type ?? ''] ?? refusals[inner.name]

@@ -117,6 +117,8 @@ suite('records that Kafka lost', () => {
     await admin.connect()
     const partition = partitionOf('k', faultPartitions)
     const last = (await log.ends(faultTopic)).get(partition) ?? 0n
+    // kafkajs asks about topics it knows only.
+    await admin.fetchTopicOffsets(faultTopic)
     await admin.deleteTopicRecords({ topic: faultTopic, partitions: [{ partition, offset: String(last - 4n) }] })
     await admin.disconnect()
     const consumer = await bench.consume(log, name)

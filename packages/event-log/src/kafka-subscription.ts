@@ -23,10 +23,10 @@ const rebalanceTimeoutMs = 60_000
 const fetchWaitMs = 250
 /** Small, so that a batch is done well within a rebalance. A larger record comes alone. */
 const fetchBytes = { partition: 256 * 1024, all: 4 * 1024 * 1024 }
-const retry = { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000, restartOnFailure: async () => true }
+const retry = { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000 }
 const buildAgainMs = { min: 100, max: 5_000 }
-/** A start hears of a refusal within this; without an answer it goes on, and so does the member. */
-const outcomeMs = 3_000
+/** A start hears of a refusal within this; a fault that may pass does not hold it up, and the member goes on trying. */
+const outcomeMs = 10_000
 const showEveryMs = 1_000
 /** For batches under way; above it they are cut off, which costs nothing but their repetition. */
 const stopMs = 10_000
@@ -73,7 +73,7 @@ class Member {
     for (const { promise } of [this.assigned, this.#joined]) promise.catch(() => undefined)
   }
 
-  /** Settles with the first join or the first refusal. */
+  /** Settles with the first join, the first fault or the first refusal. */
   get outcome(): Promise<void> {
     return this.#joined.promise
   }
@@ -118,7 +118,8 @@ class Member {
   /** Resolves or rejects when the client is of no more use. */
   async #liveOnce(): Promise<void> {
     const { connection, sessionTimeoutMs } = this.#c
-    const { client, end } = openClient(connection, (kafka) =>
+    let dropped = false
+    const { client, end, refused } = openClient(connection, (kafka) =>
       kafka.consumer({
         groupId: this.#o.group,
         sessionTimeout: sessionTimeoutMs,
@@ -128,20 +129,24 @@ class Member {
         maxBytesPerPartition: fetchBytes.partition,
         maxBytes: fetchBytes.all,
         allowAutoTopicCreation: false,
-        retry,
+        // A client that was dropped must not come back by itself.
+        retry: { ...retry, restartOnFailure: async () => !dropped },
       }),
     )
     const over = Promise.withResolvers<void>()
     const stopped = (): void => over.resolve()
     this.#ended.signal.addEventListener('abort', stopped, { once: true })
-    const unwatch = this.#watch(client, over)
+    const unwatch = this.#watch(client, { over, refused })
     try {
       // A start that hangs is ended by the watchdog.
       await Promise.race([this.#run(client), over.promise])
       await over.promise
+    } catch (error) {
+      throw refused() ?? error
     } finally {
       this.#ended.signal.removeEventListener('abort', stopped)
       unwatch()
+      dropped = true
       // At a stop the batches under way may end; a client that failed has lost them already.
       const inOrder = this.#ended.signal.aborted
       if (inOrder) await this.#show(client)
@@ -168,7 +173,10 @@ class Member {
   }
 
   /** Follows the client's life; what it says ends in `over` when another client is needed. */
-  #watch(client: Consumer, over: PromiseWithResolvers<void>): () => void {
+  #watch(
+    client: Consumer,
+    { over, refused }: { over: PromiseWithResolvers<void>; refused(): Error | null },
+  ): () => void {
     const { silenceMs } = this.#c
     // Counted in ticks, so that a process that was stopped and goes on does not look like a silent client.
     const tickMs = Math.min(1_000, silenceMs / 4)
@@ -193,7 +201,7 @@ class Member {
     client.on(REBALANCING, () => this.#revoke())
     client.on(CRASH, ({ payload }) => {
       this.#revoke()
-      if (payload.restart) this.#failed(payload.error)
+      if (payload.restart && !refused()) this.#failed(payload.error)
       else over.reject(payload.error)
     })
     const watchdog = setInterval(() => {
@@ -277,7 +285,7 @@ class Member {
     if (refused) {
       this.#joined.reject(refused)
       this.assigned.reject(refused)
-    }
+    } else this.#joined.resolve()
     if (this.#unwell) return
     this.#unwell = true
     this.#c.logger?.warn({ err: refused ?? error, group: this.#o.group }, 'the log does not get on, trying again')
