@@ -8,6 +8,8 @@ import { LogRefused, PartitionsDiffer } from './port.ts'
 
 /** As long as the log in Postgres keeps its days. */
 const keepMs = 7 * 86_400_000
+/** A segment is removed as a whole: with the broker's default of 7 days a record would stay for up to 14, longer than an inbox. */
+const segmentMs = 6 * 3_600_000
 /** Partitions have no leader for a moment after they were made, and after a broker went. */
 const leaders = { withinMs: 10_000, tries: 20, pauseMs: 250 }
 const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 }
@@ -129,7 +131,10 @@ async function make(
       replicationFactor: -1,
       configEntries: compacted
         ? [{ name: 'cleanup.policy', value: 'compact' }]
-        : [{ name: 'retention.ms', value: String(keepMs) }],
+        : [
+            { name: 'retention.ms', value: String(keepMs) },
+            { name: 'segment.ms', value: String(segmentMs) },
+          ],
     }
   })
   try {

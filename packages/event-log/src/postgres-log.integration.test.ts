@@ -8,7 +8,9 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { runConformanceSuite } from './conformance.ts'
 import { type ConformanceMember, until } from './conformance-harness.ts'
 import { prepareConsumerDatabase, query, stallable } from './log-fixture.ts'
-import type { LogRecord, NewLogRecord } from './port.ts'
+import { lostRecordsMessage } from './lost-records.ts'
+import { partitionOf } from './partition.ts'
+import type { LogRecord, NewLogRecord, Position } from './port.ts'
 import { createPostgresLog, logMigrationsDirectory, maintainLog } from './postgres-log.ts'
 import { shareOf } from './postgres-subscription.ts'
 
@@ -202,6 +204,43 @@ describe('the log in Postgres', () => {
     })
     await Promise.all(subscriptions.map((subscription) => subscription.stop()))
     expect((await maintainLog(pool)).droppedDays).toHaveLength(1)
+  }, 30_000)
+
+  test('a log that was restored from an older backup is recognised: the group stands still until it reads again', async () => {
+    const topic = 'fresh.6'
+    const told: string[] = []
+    const hear = (_: object, message: string) => void told.push(message)
+    const logger = { info: hear, warn: hear, error: hear }
+    const log = createPostgresLog({ pool, partitions, topics, logger })
+    const sent = Array.from({ length: 3 }, () => record('k', { topic }))
+    await log.publish(sent)
+    const positions: Record<string, Position> = {
+      beyond: { offset: 7n, eventId: null },
+      replaced: { offset: 2n, eventId: sent[0]?.eventId ?? null },
+    }
+    for (const [what, lost] of Object.entries(positions)) {
+      let position = lost
+      const got: string[] = []
+      const subscription = await log.subscribe({
+        group: `restored.${what}`,
+        topics: [topic],
+        positionOf: async (_, partition) => (partition === partitionOf('k', partitions) ? position : null),
+        async onBatch(batch) {
+          got.push(...batch.records.map((one) => one.eventId))
+          position = batch.records.at(-1) ?? position
+        },
+      })
+      await until(async () => subscription.lost().length > 0)
+      expect(subscription.lost()).toEqual([
+        { topic, partition: partitionOf('k', partitions), position: lost.offset, reason: expect.any(String) },
+      ])
+      expect(got).toEqual([])
+      position = { offset: -1n, eventId: null }
+      await until(async () => got.length === 3)
+      expect(subscription.lost()).toEqual([])
+      await subscription.stop()
+    }
+    expect(told.filter((message) => message === lostRecordsMessage)).toHaveLength(2)
   }, 30_000)
 
   test('a reader in another process is woken long before its poll', async () => {
