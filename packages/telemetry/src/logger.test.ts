@@ -177,6 +177,24 @@ describe('logger', () => {
     expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'debug', level_: 'x', msg_: 'y', msg: '100 %s' })
   })
 
+  test('regression: an error in a line keeps its class, code and cause, also in lines of children', () => {
+    const { lines, logger } = capture()
+    const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    const err = Object.assign(new RangeError('too far', { cause }), { code: '40001' })
+    logger.error({ err }, 'failed')
+    logger.child({ loop: 'relay' }).error({ err }, 'failed')
+    logger.child({ err }).error('failed')
+    const expected = {
+      type: 'RangeError',
+      message: 'too far',
+      stack: expect.stringContaining('RangeError: too far'),
+      code: '40001',
+      cause: { type: 'Error', message: 'refused', code: 'ECONNREFUSED' },
+    }
+    for (const line of lines) expect(JSON.parse(line).err).toMatchObject(expected)
+    expect(lines).toHaveLength(3)
+  })
+
   test('lines below the level are not written, and times are UTC', () => {
     const { lines, logger } = capture()
     logger.trace('no')

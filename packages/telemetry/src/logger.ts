@@ -38,6 +38,8 @@ export function createLogger(o: { service: string; level?: LogLevel; destination
     base: { service: o.service, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
+    // Errors come redacted already; the library's own serialiser would take the copy for an error of the class Object.
+    serializers: { err: (redacted: unknown) => redacted },
   }
   return wrap(o.destination === undefined ? pino(options) : pino(options, o.destination))
 }
