@@ -3,6 +3,7 @@
 import { migrate } from '@wds/postgres/migrations'
 import { defineSettings } from '@wds/settings/settings'
 import { redactText } from '@wds/telemetry/redaction'
+import { logCommands } from './log-commands.ts'
 import { oneLine, runProcess } from './process.ts'
 import { readServiceSettings } from './read-settings.ts'
 import type { Service } from './service.ts'
@@ -11,8 +12,10 @@ import { startService } from './start-service.ts'
 
 /** Does what the first argument of the process says; without one it serves until a signal. */
 export function runService<V extends ServiceValues, S, W>(service: Service<V, S, W>): void {
-  const { name, commands = {} } = service
-  const [word] = process.argv.slice(2)
+  const { name } = service
+  const [word, ...args] = process.argv.slice(2)
+  const tell = (line: string) => void process.stdout.write(`${line}\n`)
+  const commands = { ...logCommands(service, { args, tell }), ...service.commands }
   if (word === undefined) {
     const start = (signal: AbortSignal) =>
       startService(service, { values: readServiceSettings(service, process), signal })

@@ -10,6 +10,7 @@ import { observeWork } from './loops/observe-work.ts'
 import { runScheduler } from './loops/scheduler.ts'
 import { runWorker } from './loops/worker.ts'
 import { migrationDirectories } from './migration-directories.ts'
+import { announceAgain } from './store/announce-again.ts'
 import { sweepChunks } from './store/import-chunks.ts'
 
 type Values = ReturnType<typeof settings.parse>
@@ -27,6 +28,7 @@ export const api: Service<Values, Shared> = {
   migrations: migrationDirectories,
   callers: 'known',
   connections: { http: 16, worker: (values) => 12 + values.WDS_SYNC_CONCURRENCY },
+  republish: announceAgain,
   shared: () => ({ work: new OutboxSignal() }),
   worker: runLoops,
   http: ({ pool, cursors, values, shared }) => ({

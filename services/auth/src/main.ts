@@ -5,7 +5,7 @@ import { runService } from '@wds/service-host/run-service'
 import { readToken } from '@wds/service-host/secret-files'
 import type { HttpContext, Service } from '@wds/service-host/service'
 import { settings } from './config.ts'
-import { createWorkspace } from './http/create-workspace.ts'
+import { announce, createWorkspace } from './http/create-workspace.ts'
 import { createInternalListener } from './http/internal-listener.ts'
 import { routes } from './http/routes.ts'
 
@@ -18,6 +18,7 @@ const auth: Service<Values> = {
   migrations: serviceMigrations({ callers: 'known', own: new URL('./migrations/', import.meta.url) }),
   callers: 'known',
   connections: { http: 10, worker: 6 },
+  republish: (stored, stream) => announce(stored, stored, stream.workspaceId),
   http: async (o) => {
     await listenInternally(o)
     return { routes }

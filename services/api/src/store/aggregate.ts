@@ -111,7 +111,8 @@ export async function carryOut<S, C, E extends { type: string; data: object }, R
   return { ok: true, value, events }
 }
 
-function announcement(workspaceId: string, event: PublicEvent, meta: { eventId: string; created: string }) {
+/** What the log is told of a public event. */
+export function announcement(workspaceId: string, event: PublicEvent, meta: { eventId: string; created: string }) {
   const faults = faultsOfEventData(event.type, event.data)
   if (faults.length > 0) throw new EventBreach(`the event ${event.type} breaks its declaration: ${faults.join(', ')}`)
   const envelope = { id: meta.eventId as Id<'evt'>, type: event.type, created: meta.created, data: event.data }

@@ -33,7 +33,11 @@ export interface CreatedWorkspace {
 export class CreateWorkspaceRefused extends Error {}
 
 /** The JSON of an auth event on the log; streams and log carry the same data. */
-function announce(event: { type: string; data: object }, meta: { eventId: string; created: string }, key: string) {
+export function announce(
+  event: { type: string; data: unknown },
+  meta: { eventId: string; created: string },
+  key: string,
+) {
   const payload = { id: meta.eventId, type: event.type, created: meta.created, data: event.data }
   return [{ topic: topics.authEvents, key, type: event.type, payload: Buffer.from(JSON.stringify(payload)) }]
 }

@@ -1,0 +1,41 @@
+// After the log lost records, what is announced once more is what was announced the first time.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { rangeOf, republish } from '@wds/event-store/republish'
+import { announceAgain } from './store/announce-again.ts'
+import { type Fixture, startFixture } from './test-fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => {
+  fixture = await startFixture()
+}, 60_000)
+afterAll(() => fixture?.stop())
+
+/** Takes what a relay would carry. */
+async function takeOutbox() {
+  const { rows } = await fixture.workerPool.query(
+    'delete from outbox returning event_id, workspace_id, topic, key, headers, payload::text as payload',
+  )
+  return rows.sort((a, b) => (a.event_id < b.event_id ? -1 : 1))
+}
+
+test('every announcement of integrations, uploads and runs comes again byte for byte, with its id and headers', async () => {
+  const json = { name: 'Again', brand_slug: 'acme', provider: 'csv_upload' }
+  const made = await fixture.call('POST', '/v1/integrations', { json })
+  const id = String(made.body.id)
+  const path = `/v1/imports?type=stats&integration_id=${id}`
+  const csv = (rows: string) => `date,campaign,currency,clicks\n${rows}`
+  await fixture.call('POST', path, { csv: csv('2026-01-01,c1,EUR,100\n') })
+  await fixture.work()
+  await fixture.call('POST', path, { csv: csv('2026-01-01,c1,EUR,150\nnonsense,c1,EUR,1\n2026-01-02,c2,EUR,1\n') })
+  await fixture.work()
+  await fixture.call('PATCH', `/v1/integrations/${id}`, { json: { name: 'Renamed' } })
+  await fixture.call('POST', `/v1/integrations/${id}/pause`)
+  await fixture.call('POST', `/v1/integrations/${id}/resume`)
+  await fixture.call('DELETE', `/v1/integrations/${id}`)
+  const first = await takeOutbox()
+  expect(new Set(first.map((row) => row.headers.event_type)).size).toBeGreaterThan(5)
+  const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
+  const o = { pool: fixture.workerPool, topic: 'workspace.events', ...range, announce: announceAgain }
+  expect((await republish(o)).records).toBe(first.length)
+  expect(await takeOutbox()).toEqual(first)
+}, 60_000)
