@@ -51,6 +51,12 @@ export function serviceSettings(o: { port: number }) {
       default: [],
       meaning: 'Addresses and ranges of the proxies in front, whose X-Forwarded-For and X-Forwarded-Proto count.',
     },
+    WDS_TRUST_TRACEPARENT: {
+      type: 'boolean',
+      default: false,
+      meaning:
+        'Whether the caller decides that its request is traced. Only where every request comes through a proxy that makes `traceparent` itself; else a public client could have everything recorded. Its trace id is kept in any case.',
+    },
     WDS_CORS_ORIGINS: {
       type: 'list',
       default: [],

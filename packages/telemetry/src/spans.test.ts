@@ -57,6 +57,15 @@ describe('without the SDK', () => {
     expect(startSpan({ ...internal, links: [sampled] })).toMatchObject({ traceId: expect.not.stringContaining(trace) })
     expect(serverContext(unsampled).traceId).toBe(trace)
   })
+
+  test("a request keeps its caller's trace id, and the caller's wish to record goes no further", () => {
+    for (const header of [sampled, unsampled]) {
+      const context = serverContext(header)
+      expect(parseTraceparent(context.traceparent)).toMatchObject({ traceId: trace, flags: 0 })
+      expect(context.traceparent).not.toContain('b7ad6b7169203331')
+    }
+    expect(parseTraceparent(serverContext('nonsense').traceparent)).toMatchObject({ flags: 0 })
+  })
 })
 
 describe('with the SDK', () => {

@@ -1,7 +1,7 @@
 // Spans made by hand at the ports. Without the SDK a span is a pair of valid ids and nothing else (stack.md 8.6); with it the
 // preload installs a tracer here. It never decides what is recorded: the parent does, and the sampler for a trace that begins.
 
-import { childOf, newTraceContext, parseTraceparent, type TraceContext } from './trace-context.ts'
+import { childOf, newTraceContext, parseTraceparent, type TraceContext, unsampledChildOf } from './trace-context.ts'
 
 /** Names and values as in the semantic conventions. Never a secret, a payload or a query of a URL. */
 export type SpanAttributes = Record<string, string | number | boolean | undefined>
@@ -77,10 +77,11 @@ function mayBeRecorded(o: SpanOptions): boolean {
 }
 
 /**
- * The context of a request that came in: that of the server span, or a child of the header's when nothing is recorded here.
+ * The context of a request that came in: that of the server span, or a child of the header's with flag 00 when nothing is recorded
+ * here. The caller's flag goes no further, else it would make the services after this one record.
  */
 export function serverContext(traceparent: string | undefined): TraceContext {
-  return tracer?.active() ?? childOf(traceparent)
+  return tracer?.active() ?? unsampledChildOf(traceparent)
 }
 
 function unrecorded(context: TraceContext): Span {

@@ -69,3 +69,9 @@ export function childOf(traceparent: string | undefined, random: RandomBytes = p
   if (parent === null) return newTraceContext(random)
   return contextOf(parent.traceId, randomHex(8, random), parent.flags)
 }
+
+/** The same with flag 00: the trace id of a caller whose decision to record is not ours. */
+export function unsampledChildOf(traceparent: string | undefined, random: RandomBytes = pooledBytes): TraceContext {
+  const parent = parseTraceparent(traceparent)
+  return parent === null ? newTraceContext(random) : contextOf(parent.traceId, randomHex(8, random), 0)
+}

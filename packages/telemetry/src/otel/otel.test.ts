@@ -1,7 +1,8 @@
 // What the environment turns on, what is sampled, and what never leaves the process.
 
 import { describe, expect, test } from '@jest/globals'
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api'
+import { InMemorySpanExporter, SamplingDecision, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { redacting } from './redacting-exporter.ts'
 import { createSampler } from './sampler.ts'
 import { readSignals } from './signals.ts'
@@ -74,6 +75,42 @@ describe('sampler', () => {
     const recorded = Array.from({ length: 1_000 }, () => tracer.startSpan('x').isRecording()).filter(Boolean).length
     expect(recorded).toBeGreaterThanOrEqual(least)
     expect(recorded).toBeLessThanOrEqual(most)
+  })
+})
+
+describe('a request from outside', () => {
+  // Its lower and upper halves are equal, which the ratio sampler folds to 0: it would be sampled at any ratio.
+  const traceId = '0af7651916cd43dd0af7651916cd43dd'
+  const decide = (env: Record<string, string>, o: { flags: number; kind?: SpanKind; isRemote?: boolean }) => {
+    const parent = { traceId, spanId: 'b7ad6b7169203331', traceFlags: o.flags, isRemote: o.isRemote ?? true }
+    const context = trace.setSpanContext(ROOT_CONTEXT, parent)
+    const sampler = createSampler(env)
+    const kind = o.kind ?? SpanKind.SERVER
+    const decisions = Array.from({ length: 1_000 }, () => sampler.shouldSample(context, traceId, 'x', kind, {}, []))
+    return decisions.filter(({ decision }) => decision === SamplingDecision.RECORD_AND_SAMPLED).length
+  }
+  const ratio = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' }
+  const off = { OTEL_TRACES_SAMPLER: 'parentbased_always_off' }
+
+  test('with flag 01 is sampled at our own rate, whatever trace id it chose', () => {
+    const recorded = decide(ratio, { flags: 1 })
+    expect(recorded).toBeGreaterThan(40)
+    expect(recorded).toBeLessThan(200)
+    expect([decide(off, { flags: 1 }), decide({}, { flags: 1 })]).toEqual([0, 1_000])
+  })
+
+  test('with flag 00 is not recorded', () => {
+    expect([decide(ratio, { flags: 0 }), decide({}, { flags: 0 })]).toEqual([0, 0])
+  })
+
+  test('is followed where the proxies in front make the header', () => {
+    expect(decide({ ...off, WDS_TRUST_TRACEPARENT: 'true' }, { flags: 1 })).toBe(1_000)
+    expect(decide({ ...off, WDS_TRUST_TRACEPARENT: 'false' }, { flags: 1 })).toBe(0)
+  })
+
+  test('does not change our own way: what follows a recorded span is recorded', () => {
+    expect(decide(off, { flags: 1, kind: SpanKind.CONSUMER })).toBe(1_000)
+    expect(decide(off, { flags: 1, isRemote: false })).toBe(1_000)
   })
 })
 
