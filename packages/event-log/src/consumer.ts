@@ -2,6 +2,7 @@
 // what a failing record costs: it is put aside with its reason, and it must never stop a partition.
 import type { Pool } from '@wds/postgres/pool'
 import { isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { createProgress, type Progress, progressed } from '@wds/telemetry/progress'
 import {
   insertDeadLetter,
   movePosition,
@@ -36,6 +37,8 @@ export interface ConsumerOptions {
   /** Where to start when the consumer has no position. Default `beginning`. */
   from?: 'beginning' | 'end'
   logger: LogLogger
+  /** Knows of the consumer, and of each batch under way, by `name`. */
+  progress?: Progress
   /** The effect, in the transaction of the position. Runs again after a rollback: no effects beside SQL. */
   handleBatch(tx: Transaction, records: LogRecord[]): Promise<void>
 }
@@ -56,6 +59,10 @@ const pruneEveryMs = 600_000
 /** Runs a consumer until `stop`. Several processes may run the same one: they share the partitions. */
 export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> {
   const held: HeldPositions = new Map()
+  const progress = o.progress ?? createProgress()
+  // Reading has its own watch in the log, which begins anew by itself: only what the log answers is noted of it.
+  const reading = progress.loop(o.name)
+  reading.rests(Number.POSITIVE_INFINITY)
   const subscription = await o.log.subscribe({
     group: o.name,
     topics: o.topics,
@@ -65,7 +72,11 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
       held.set(`${topic}/${partition}`, position?.offset ?? null)
       return position
     },
-    onBatch: (batch) => consumeBatch({ ...o, held }, batch),
+    onAnswer: () => reading.progressed(),
+    async onBatch(batch) {
+      const taking = progress.loop(o.name)
+      await taking.turn(() => consumeBatch({ ...o, held }, batch)).finally(() => taking.end())
+    },
   })
   const stopped = new AbortController()
   const pruning = setInterval(() => void prune(o), pruneEveryMs).unref()
@@ -76,6 +87,7 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
       clearInterval(pruning)
       endObserving()
       await subscription.stop()
+      reading.end()
     },
     lost: () => subscription.lost(),
     whenCaughtUp: () => caughtUp(o, stopped.signal),
@@ -169,6 +181,7 @@ async function moveTogether(
     if (batch.signal.aborted) throw new PositionMoved(`${o.name} ${place} is lost`)
   })
   o.held.set(place, to)
+  progressed()
 }
 
 async function putAside(

@@ -60,7 +60,8 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
       // What is left of a client that was cut off must not come back to life.
-      if (ended) socket.destroy()
+      socket.on('error', () => undefined)
+      if (ended) cutOff(socket)
       return socket
     },
   })
@@ -74,9 +75,14 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
         withinMs,
       )
       ended = true
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets) cutOff(socket)
     },
   }
+}
+
+/** With an error, since kafkajs does not hear of a socket that is only closed and would keep its timers. */
+function cutOff(socket: Socket): void {
+  socket.destroy(new Error('the Kafka client was ended'))
 }
 
 function openSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {

@@ -185,6 +185,7 @@ class Member {
     const alive = (): void => {
       silentMs = 0
       unanswered = 0
+      this.#o.onAnswer?.()
     }
     const { GROUP_JOIN, HEARTBEAT, FETCH, REBALANCING, REQUEST_TIMEOUT, CRASH } = client.events
     // kafkajs asks again over the same connection, for ever.

@@ -54,6 +54,8 @@ export interface SubscribeOptions {
   positionOf(topic: string, partition: number): Promise<Position | null>
   /** Where to start when `positionOf` gives null. Default `beginning`. */
   from?: 'beginning' | 'end'
+  /** The log answered this member, an empty answer included. */
+  onAnswer?(): void
   /** Resolves when the batch took effect. When it throws, the position is asked again and reading goes on from there. */
   onBatch(batch: Batch): Promise<void>
 }

@@ -146,6 +146,7 @@ class Subscription {
     while (!this.#ended.signal.aborted) {
       try {
         const complete = await this.#shareOut()
+        this.#o.onAnswer?.()
         if (complete) this.assigned.resolve()
         this.#well()
         await wait(complete ? this.#c.leaseMs / 3 : Math.min(50, this.#c.leaseMs / 3), this.#ended.signal)
