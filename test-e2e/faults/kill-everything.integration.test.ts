@@ -1,12 +1,13 @@
 /**
  * 200 uploads over 20 integrations in 10 workspaces, while every process in turn ends by kill -9, the supervisor and
- * Postgres included. Afterwards: exactly 200 sync.completed, each delivered, none invented, sums exact, projection = fold.
+ * Postgres and the broker included. Afterwards: exactly 200 sync.completed, each delivered, none invented, sums exact, projection = fold.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { afterEach, expect, jest, test } from '@jest/globals'
 import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { type Client, uploadStats } from '../harness/client.ts'
 import { eventually, makePlace, type Place, type Standalone, startStandalone } from '../harness/standalone.ts'
 import { makeWorkspace, runServiceCommand } from '../harness/workspaces.ts'
@@ -18,22 +19,27 @@ const integrationsEach = 2
 const uploadsEach = 10
 const total = workspaces * integrationsEach * uploadsEach
 
+const logs = (await whyNoOwnBroker()) === null ? ['Postgres', 'Kafka'] : ['Postgres']
+
 let place: Place
 let standalone: Standalone
 let receiver: Awaited<ReturnType<typeof startFakeReceiver>>
 
-beforeAll(async () => {
-  place = await makePlace({
-    WDS_DELIVERY_DELAYS: '300ms,500ms,1s,2s,4s',
-    WDS_DELIVERY_DEADLINE: '1s',
-    WDS_DELIVERY_LEASE: '4s',
-    WDS_SYNC_LEASE: '3s',
-    WDS_SYNC_RETRY_DELAYS: '200ms,400ms,800ms',
-  })
+async function startOn(log: string): Promise<void> {
+  place = await makePlace(
+    {
+      WDS_DELIVERY_DELAYS: '300ms,500ms,1s,2s,4s',
+      WDS_DELIVERY_DEADLINE: '1s',
+      WDS_DELIVERY_LEASE: '4s',
+      WDS_SYNC_LEASE: '3s',
+      WDS_SYNC_RETRY_DELAYS: '200ms,400ms,800ms',
+    },
+    { kafka: log === 'Kafka' },
+  )
   receiver = await startFakeReceiver({})
   standalone = await startStandalone(place)
-})
-afterAll(async () => {
+}
+afterEach(async () => {
   await standalone?.stop()
   await receiver?.close()
   place?.remove()
@@ -104,7 +110,7 @@ function kill(pid: number): void {
   }
 }
 
-async function killInTurn(): Promise<string[]> {
+async function killInTurn(log: string): Promise<string[]> {
   const killed: string[] = []
   for (const script of ['services/api', 'services/delivery', 'services/auth', 'services/catalog', 'router-main']) {
     const child = children(standalone.pid).find((candidate) => candidate.script.includes(script))
@@ -116,13 +122,19 @@ async function killInTurn(): Promise<string[]> {
   kill(Number(readFileSync(join(place.dataDirectory, 'pg/postmaster.pid'), 'utf8').split('\n', 1)[0]))
   killed.push('postgres')
   await sleep(4_000)
+  if (log === 'Kafka') {
+    kill(JSON.parse(readFileSync(join(place.dataDirectory, 'broker/wds-broker.json'), 'utf8')).pid)
+    killed.push('kafka')
+    await sleep(8_000)
+  }
   await standalone.kill()
   killed.push('supervisor')
   standalone = await startStandalone(place)
   return killed
 }
 
-test('0 lost, 0 invented, sums exact, whatever is killed', async () => {
+test.each(logs)('0 lost, 0 invented, sums exact, whatever is killed; log in %s', async (log) => {
+  await startOn(log)
   const all: Workspace[] = []
   for (let nth = 0; nth < workspaces; nth += 1) all.push(await prepareWorkspace(nth))
 
@@ -131,8 +143,8 @@ test('0 lost, 0 invented, sums exact, whatever is killed', async () => {
       for (let nth = 0; nth < uploadsEach; nth += 1) await uploadSurely(integration, nth)
     }),
   )
-  const [killed] = await Promise.all([killInTurn(), ...uploads])
-  expect(killed).toHaveLength(7)
+  const [killed] = await Promise.all([killInTurn(log), ...uploads])
+  expect(killed).toHaveLength(log === 'Kafka' ? 8 : 7)
 
   for (const { client, webhookId, integrations } of all) {
     const expected = integrations.length * uploadsEach

@@ -1,5 +1,6 @@
 /** The whole product in either shape, with the sample data that the standalone makes: what a journey needs and no more. */
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { clientOf } from './client.ts'
 import { startEdge } from './edge.ts'
 import { startStack, whenKeyIsKnown } from './stack.ts'
@@ -12,11 +13,15 @@ export interface Shape {
   kafka: boolean
 }
 
-/** Journeys run on these. */
-export const shapes: [name: string, shape: Shape][] = [
-  ['the standalone, log in Postgres', { processes: false, kafka: false }],
-  ['services as processes, log in Postgres', { processes: true, kafka: false }],
-]
+/** Journeys run on these: between them both shapes and both logs. Where no Kafka can be had, on the first alone (`KAFKA_TESTS`). */
+export async function shapesHere(): Promise<[name: string, shape: Shape][]> {
+  const all: [string, Shape][] = [
+    ['the standalone, log in Postgres', { processes: false, kafka: false }],
+    ['the standalone on Kafka', { processes: false, kafka: true }],
+    ['services as processes on Kafka', { processes: true, kafka: true }],
+  ]
+  return (await whyNoOwnBroker()) === null ? all : all.filter(([, { kafka }]) => !kafka)
+}
 
 export interface Product {
   at: Addresses

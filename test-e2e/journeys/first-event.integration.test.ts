@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { verifyWebhook } from '@wds/webhook-signature/verify'
 import { type Client, clientOf, controlReceiver, receivedBy, uploadStats } from '../harness/client.ts'
-import { type Product, shapes, startProduct } from '../harness/product.ts'
+import { type Product, shapesHere, startProduct } from '../harness/product.ts'
 import { eventually } from '../harness/standalone.ts'
 import { makeWorkspace } from '../harness/workspaces.ts'
 
@@ -17,7 +17,7 @@ const csv = [
   '',
 ].join('\n')
 
-describe.each(shapes)('%s', (_name, shape) => {
+describe.each(await shapesHere())('%s', (_name, shape) => {
   let product: Product
   let client: Client
 

@@ -4,6 +4,7 @@ import { serializeEnvelope } from '@wds/contracts/envelope'
 import { exampleOf } from '@wds/contracts/event-schemas'
 import { type Id, makeId } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
+import { createKafkaLog } from '@wds/event-log/kafka-log'
 import type { EventLog, NewLogRecord } from '@wds/event-log/port'
 import { createPostgresLog } from '@wds/event-log/postgres-log'
 import { createPool, type Pool } from '@wds/postgres/pool'
@@ -134,7 +135,10 @@ export async function startRig(o: RigOptions): Promise<Rig> {
 
     const pool: Pool = createPool({ connectionString: stack.urls.api.worker, applicationName: 'bench', max: 2 })
     undo.push(() => pool.end())
-    const log: EventLog = createPostgresLog({ pool, partitions: 12 })
+    const log: EventLog =
+      stack.kafka === null
+        ? createPostgresLog({ pool, partitions: 12 })
+        : createKafkaLog({ brokers: [stack.kafka.brokers], clientId: 'bench', partitions: 12 })
     undo.push(() => log.close())
 
     const tenants: Tenant[] = []
