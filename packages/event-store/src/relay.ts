@@ -7,6 +7,7 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { startSend } from '@wds/telemetry/messaging-spans'
 import { isMetering, observe, timed } from '@wds/telemetry/metrics'
 import { outboxMetrics } from '@wds/telemetry/platform-metrics'
+import { createProgress, type Loop, type Progress, waitingFor } from '@wds/telemetry/progress'
 import { errorTypeOf, type SpanBatch } from '@wds/telemetry/spans'
 import { outboxAge } from './outbox.ts'
 import { type OutboxSignal, outboxSignal } from './outbox-signal.ts'
@@ -26,6 +27,8 @@ export interface RelayOptions {
   logger: LogLogger
   /** Rows at a time, default 500. */
   batchSize?: number
+  /** Knows of the relay as `relay`. */
+  progress?: Progress
   /** Wakes the relay beside the signal of this process, which every append raises. */
   wake?: OutboxSignal
 }
@@ -37,8 +40,10 @@ const batchRows = 500
 
 /** Runs until the signal is aborted. Only the leader works; the others wait to take over (within 15 s). */
 export async function runRelay(o: RelayOptions): Promise<void> {
-  const name = `relay:${await schemaName(o)}`
+  const loop = (o.progress ?? createProgress()).loop('relay')
+  const name = `relay:${await schemaName(o, loop)}`
   const lock = {
+    loop,
     connectionString: o.connectionString,
     name,
     signal: o.signal,
@@ -55,21 +60,28 @@ export async function runRelay(o: RelayOptions): Promise<void> {
   await holdLeaderLock(lock, async (leadership) => {
     o.logger.info({ relay: name, partitions: o.partitions }, 'relay leads')
     leads = 1
-    await relayAsLeader(o, leadership)
+    await relayAsLeader(o, leadership, loop)
     leads = 0
     o.logger.info({ relay: name }, 'relay leads no more')
-  }).finally(endObserving)
+  }).finally(() => {
+    endObserving()
+    loop.end()
+  })
 }
 
 /** Empties the outbox while the leadership lasts. */
-export async function relayAsLeader(o: RelayOptions, leadership: Leadership): Promise<void> {
+export async function relayAsLeader(
+  o: RelayOptions,
+  leadership: Leadership,
+  loop: Loop = createProgress().loop('relay'),
+): Promise<void> {
   const ended = AbortSignal.any([o.signal, leadership.signal])
   const wait = (ms: number): Promise<void> => waitForAny([outboxSignal, ...(o.wake ? [o.wake] : [])], ms, ended)
   let waitMs: number = pollMs.min
   let failures = 0
   while (!ended.aborted) {
     try {
-      const sent = leadership.isFresh() ? await relayBatch(o, leadership) : 0
+      const sent = leadership.isFresh() ? await loop.turn(() => relayBatch(o, leadership)) : 0
       if (failures > 0) o.logger.info({}, 'relay publishes again')
       failures = 0
       if (sent > 0) {
@@ -87,10 +99,10 @@ export async function relayAsLeader(o: RelayOptions, leadership: Leadership): Pr
 }
 
 /** The schema is the name of the outbox; a database that does not answer yet is asked again. */
-async function schemaName(o: RelayOptions): Promise<string> {
+async function schemaName(o: RelayOptions, loop: Loop): Promise<string> {
   for (let failures = 0; ; failures += 1) {
     try {
-      const { rows } = await o.pool.query<{ schema: string }>('select current_schema() as schema')
+      const { rows } = await loop.turn(() => o.pool.query<{ schema: string }>('select current_schema() as schema'))
       return rows[0]?.schema ?? ''
     } catch (error) {
       if (o.signal.aborted) return ''
@@ -155,7 +167,7 @@ async function publishAndRemove(o: Batching, leadership: Pick<Leadership, 'isFre
   )
   if (rows.length === 0) return
   if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
-  await o.log.publish(begin(rows))
+  await waitingFor(() => o.log.publish(begin(rows)))
   await o.pool.query({
     name: 'outbox-remove',
     text: 'delete from outbox where id = any($1::bigint[])',

@@ -16,6 +16,8 @@ export interface ManagementOptions {
   port: number
   baseUrl: string
   logger: Logger
+  /** What /livez tells beside that the event loop turns; true unless told. */
+  alive?(): boolean
   /** What /readyz tells: of this process, never of Postgres or the broker, since an outage must not take the fleet out of service. */
   ready(): boolean
   /** Further paths, each with its own answer; `/livez` and `/readyz` stand above them. */
@@ -37,7 +39,7 @@ function createManagementHandler(o: ManagementOptions): RequestListener {
       response.end(JSON.stringify({ status: word }))
     }
     const page = o.pages && Object.hasOwn(o.pages, path) ? o.pages[path] : undefined
-    if (path === '/livez') answer(200, 'ok')
+    if (path === '/livez') (o.alive?.() ?? true) ? answer(200, 'ok') : answer(503, 'stuck')
     else if (path === '/readyz') o.ready() ? answer(200, 'ok') : answer(503, 'not_ready')
     else if (page) page(request, response)
     else answer(404, 'not_found')

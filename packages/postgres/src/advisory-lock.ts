@@ -1,6 +1,7 @@
 // Decides who leads where only one may: a lock of the database, held by a connection of its own. A leader that was
 // stopped or cut off never counts as one again, and never keeps its successor waiting for long (stack.md 6).
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Loop } from '@wds/telemetry/progress'
 import pg from 'pg'
 import type { Transaction } from './transaction.ts'
 
@@ -25,6 +26,8 @@ export interface LeaderLockOptions {
   freshMs?: number
   /** 10,000 unless told: the server drops a leader that says nothing for so long, and with it the lock. */
   idleSessionTimeoutMs?: number
+  /** Whose turns are the questions for the lock; `lead` has its own. */
+  loop?: Loop
   /** Hears what `lead` threw and why a connection failed; the lock is tried again all the same. */
   onError?: (error: unknown) => void
 }
@@ -93,12 +96,13 @@ async function campaign(
   client.on('error', () => lost.abort())
   client.on('end', () => lost.abort())
   try {
-    await client.connect()
+    const turn = <T>(fn: () => Promise<T>): Promise<T> => (options.loop ? options.loop.turn(fn) : fn())
+    await turn(() => client.connect())
     await client.query(`set idle_session_timeout = ${Math.trunc(limits.idleSessionTimeoutMs)}`)
     const signal = AbortSignal.any([options.signal, lost.signal])
     while (!signal.aborted) {
       const askedAt = performance.now()
-      if (await tryLock(client, options.name)) {
+      if (await turn(() => tryLock(client, options.name))) {
         await leadAndPing({ client, limits, lost, signal, heldSince: askedAt }, lead)
         return
       }

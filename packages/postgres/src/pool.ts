@@ -1,5 +1,6 @@
 // Decides the limits every connection of a service carries. It never connects at import and never lets a broken
 // idle connection end the process.
+import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
 import { observePool } from './observe-pool.ts'
 
@@ -48,5 +49,8 @@ export function createPool(options: PoolOptions): Pool {
   // A connection in use emits the error as well, beside failing its query; unheard it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   observePool(pool, { name: options.applicationName, max: options.max ?? 10 })
+  // A loop that waits for an answer does not hang (kubernetes.md K21).
+  const query = pool.query.bind(pool) as (...parts: unknown[]) => Promise<unknown>
+  pool.query = ((...parts: unknown[]) => waitingFor(() => query(...parts))) as typeof pool.query
   return pool
 }

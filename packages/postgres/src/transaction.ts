@@ -2,6 +2,7 @@
 // It never lets the workspace outlive the transaction and never hands a connection in doubt back to the pool.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { types } from 'node:util'
+import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
 import type { Pool, Queryable } from './pool.ts'
 
@@ -75,14 +76,14 @@ export function isTransient(error: unknown): boolean {
 }
 
 async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Transaction) => Promise<T>): Promise<T> {
-  const client = await pool.connect().catch((cause: unknown) => {
+  const client = await waitingFor(() => pool.connect()).catch((cause: unknown) => {
     throw new ServiceError('database_unavailable', 'The database gave no connection.', { cause })
   })
   const committed: (() => void)[] = []
   let fault: Error | undefined
   let result: T
   try {
-    await client.query(beginStatement(client, options))
+    await waitingFor(() => client.query(beginStatement(client, options)))
     result = await fn(transactionOn(client, options.workspaceId, committed))
     fault = await commit(client)
     if (fault) throw fault
@@ -114,14 +115,14 @@ function beginStatement(client: pg.PoolClient, options: TransactionOptions): str
 function transactionOn(client: pg.PoolClient, workspaceId: string | null, committed: (() => void)[]): Transaction {
   return {
     workspaceId,
-    query: (query, values) => client.query(query as string, values),
+    query: (query, values) => waitingFor(() => client.query(query as string, values)),
     afterCommit: (run) => void committed.push(run),
   }
 }
 
 async function commit(client: pg.PoolClient): Promise<Error | undefined> {
   try {
-    const { command } = await client.query('commit')
+    const { command } = await waitingFor(() => client.query('commit'))
     if (command === 'COMMIT') return undefined
     return new ServiceError('transaction_aborted', 'A failed statement had ended the transaction; it was rolled back.')
   } catch (cause) {
@@ -135,7 +136,7 @@ async function commit(client: pg.PoolClient): Promise<Error | undefined> {
 async function rollback(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
   if (isConnectionFault(error)) return error as Error
   try {
-    await client.query('rollback')
+    await waitingFor(() => client.query('rollback'))
     return undefined
   } catch (fault) {
     return fault as Error

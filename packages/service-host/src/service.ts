@@ -8,6 +8,7 @@ import type { Pool } from '@wds/postgres/pool'
 import type { ServiceName } from '@wds/postgres/provision'
 import type { ParseOptions } from '@wds/settings/settings'
 import type { Logger } from '@wds/telemetry/logger'
+import type { Progress } from '@wds/telemetry/progress'
 import type { ServiceValues } from './service-settings.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -35,6 +36,8 @@ export interface RoleContext<V, S> extends HostContext<V> {
 /** What `worker` is given. Relay, key projection and purge of idempotency keys run already. */
 export interface WorkerContext<V, S> extends RoleContext<V, S> {
   log: EventLog
+  /** Where loops say that they move: `/livez`, and in a worker `/readyz`, judge by it. `runLoop` and `runConsumer` do it. */
+  progress: Progress
   /** Of the worker role, for what needs a connection of its own. */
   connectionString: string
   /** Takes a loop that ends by `signal`: the stop waits for it. One that fails ends the process. */
@@ -70,6 +73,8 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   shared?(o: HostContext<V>): S | Promise<S>
   worker?(o: WorkerContext<V, S>): W | Promise<W>
   http(o: HttpContext<V, S, W>): HttpPart | Promise<HttpPart>
+  /** Not ready while the host's clock differs from the database's by more than this, in milliseconds; not judged when not given. */
+  clockOffMaxMs?: number
   /** Removes what has ended, every ten minutes in the worker; a failure is logged and tried again. */
   tidy?(pool: Pool): Promise<unknown>
   /** What was announced of an event when it was appended: for the command `republish`, after the log lost records. */

@@ -5,10 +5,12 @@ import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
+import type { Health } from './health.ts'
 import { isProduction } from './profile.ts'
 import { readKey } from './secret-files.ts'
 import type { HttpContext, Service } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
+import { watchClock } from './watch-clock.ts'
 
 /** Requests under way end within this; half of what the process has in all is left for the rest. */
 const graceMs = 10_000
@@ -16,7 +18,7 @@ const graceMs = 10_000
 /** Listens once the keys are in memory, and resolves with the port. */
 export async function startHttp<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: Omit<HttpContext<V, S, W>, 'pool' | 'cursors'> & Pick<DatabaseCheck, 'key'>,
+  o: Omit<HttpContext<V, S, W>, 'pool' | 'cursors'> & Pick<DatabaseCheck, 'key'> & Pick<Health, 'alsoReadyWhen'>,
 ): Promise<number> {
   const { values, logger, key, signal } = o
   const production = isProduction(values)
@@ -28,6 +30,11 @@ export async function startHttp<V extends ServiceValues, S, W>(
   })
   o.onStop(() => pool.end())
   await awaitDatabase({ service, setting: 'DATABASE_URL', connectionString, pool, production, key, logger, signal })
+  if (service.clockOffMaxMs !== undefined) {
+    const clock = await watchClock({ pool, offMaxMs: service.clockOffMaxMs, logger, signal })
+    o.onStop(() => clock.ended)
+    o.alsoReadyWhen(clock.isRight)
+  }
   const authenticator = service.callers === 'known' ? await loadKeys({ ...o, pool }) : nobody
   const cursors = createCursors([readKey('WDS_CURSOR_KEY_FILE', values.WDS_CURSOR_KEY_FILE)])
   const kit = createHttpService({

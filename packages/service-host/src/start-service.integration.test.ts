@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
+import { createProgress } from '@wds/telemetry/progress'
 import { createGadgetHome, gadgetService } from './fixtures/gadget-service.ts'
 import { type RunningService, startService } from './start-service.ts'
 import { keepTidy } from './tidy.ts'
@@ -169,7 +170,16 @@ test('old idempotency keys go, more than one purge takes, and young ones stay', 
     tidied += 1
     throw new Error('a failing step stops neither the loop nor the purge')
   }
-  const loop = keepTidy({ callers: 'known', tidy }, { pool, logger, signal: ended.signal, everyMs: 5 })
+  const loop = keepTidy(
+    { callers: 'known', tidy },
+    {
+      pool,
+      logger,
+      progress: createProgress(),
+      signal: ended.signal,
+      everyMs: 5,
+    },
+  )
   const deadline = Date.now() + 10_000
   while (((await count()) > 3 || tidied < 2) && Date.now() < deadline);
   ended.abort()

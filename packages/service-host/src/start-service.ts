@@ -7,7 +7,9 @@ import {
   keyIdOf,
 } from '@wds/envelope-encryption/envelope-encryption'
 import { type Management, openManagement } from '@wds/http-service/management'
+import { createProgress, type Progress } from '@wds/telemetry/progress'
 import type { DatabaseCheck } from './await-database.ts'
+import { createHealth } from './health.ts'
 import { openTelemetry } from './open-telemetry.ts'
 import type { StartedService } from './process.ts'
 import { readKey } from './secret-files.ts'
@@ -22,10 +24,10 @@ export interface RunningService extends StartedService {
   managementPort: number | null
 }
 
-/** Starts what WDS_ROLE asks for. `signal` is aborted when the process is to end; `stop` must be called all the same. */
+/** Starts what WDS_ROLE asks for. `signal` is aborted when the process is to end; `stop` must be called all the same. `progress` is for tests. */
 export async function startService<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: { values: V; signal: AbortSignal },
+  o: { values: V; signal: AbortSignal; progress?: Progress },
 ): Promise<RunningService> {
   const { values } = o
   const root = new AsyncDisposableStack()
@@ -37,11 +39,17 @@ export async function startService<V extends ServiceValues, S, W>(
     const signal = AbortSignal.any([o.signal, stopping.signal])
     const onStop = (step: () => unknown) => root.defer(async () => void (await step()))
     const context: HostContext<V> = { values, logger, signal, onStop }
-    const state = { started: false }
+    const health = createHealth({
+      role: values.WDS_ROLE,
+      signal,
+      logger,
+      progress: o.progress ?? createProgress(),
+    })
     const management = await manage(values, {
       logger,
       pages: telemetry.pages,
-      ready: () => state.started && !signal.aborted,
+      alive: health.alive,
+      ready: health.ready,
     })
     if (management) onStop(() => management.close())
     const shared = (await service.shared?.(context)) as S
@@ -59,9 +67,20 @@ export async function startService<V extends ServiceValues, S, W>(
       shared,
       onStop: (step: () => unknown) => role.defer(async () => void (await step())),
     })
-    const told = values.WDS_ROLE === 'http' ? null : await startWorker(service, { ...part(worker), key })
-    const port = values.WDS_ROLE === 'worker' ? null : await startHttp(service, { ...part(http), key, worker: told })
-    state.started = true
+    const told =
+      values.WDS_ROLE === 'http'
+        ? null
+        : await startWorker(service, { ...part(worker), progress: health.progress, key })
+    const port =
+      values.WDS_ROLE === 'worker'
+        ? null
+        : await startHttp(service, {
+            ...part(http),
+            key,
+            worker: told,
+            alsoReadyWhen: health.alsoReadyWhen,
+          })
+    health.started()
     logger.info({ role: values.WDS_ROLE, port, management_port: management?.port ?? null }, 'started')
     return {
       ...(port === null ? {} : { port }),
@@ -77,7 +96,7 @@ export async function startService<V extends ServiceValues, S, W>(
 
 async function manage(
   values: ServiceValues,
-  o: Pick<Parameters<typeof openManagement>[0], 'logger' | 'ready' | 'pages'>,
+  o: Pick<Parameters<typeof openManagement>[0], 'logger' | 'alive' | 'ready' | 'pages'>,
 ): Promise<Management | null> {
   const { WDS_MANAGEMENT_PORT: port, WDS_MANAGEMENT_HOST: host, WDS_BASE_URL: baseUrl } = values
   return port === undefined ? null : await openManagement({ ...o, host, port, baseUrl })

@@ -17,7 +17,7 @@ export async function startWorker<V extends ServiceValues, S, W>(
   o: Omit<WorkerContext<V, S>, 'pool' | 'log' | 'connectionString' | 'untilStopped'> & Pick<DatabaseCheck, 'key'>,
 ): Promise<W> {
   const { name, connections } = service
-  const { values, logger, signal, key } = o
+  const { values, logger, signal, key, progress } = o
   const production = isProduction(values)
   const connectionString = values.WDS_WORKER_DATABASE_URL
   const pool = createPool({
@@ -33,8 +33,8 @@ export async function startWorker<V extends ServiceValues, S, W>(
   o.onStop(close)
   const untilStopped = (loop: Promise<unknown>) => o.onStop(() => loop)
   const partitions = values.WDS_LOG_PARTITIONS
-  untilStopped(runRelay({ connectionString, pool, log, partitions, signal, logger }))
-  untilStopped(keepTidy(service, { pool, logger, signal }))
+  untilStopped(runRelay({ connectionString, pool, log, partitions, signal, logger, progress }))
+  untilStopped(keepTidy(service, { pool, logger, signal, progress }))
   if (service.callers === 'known') {
     const keys = await runConsumer({
       log,
@@ -43,6 +43,7 @@ export async function startWorker<V extends ServiceValues, S, W>(
       topics: [topics.authEvents],
       dedupe: 'natural',
       logger,
+      progress,
       handleBatch: consumeAuthEvents,
     })
     o.onStop(() => keys.stop())

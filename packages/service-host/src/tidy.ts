@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { purgeIdempotencyKeys } from '@wds/http-service/idempotency'
 import type { Pool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
+import type { Progress } from '@wds/telemetry/progress'
+import { runLoop } from './loop.ts'
 
 /** Keys live for 24 h: ten minutes more cost little, and a start of many processes does not purge at once. */
 const everyMs = 600_000
@@ -10,16 +12,16 @@ const everyMs = 600_000
 /** Runs until the signal is aborted. `everyMs` is for tests. */
 export async function keepTidy(
   service: { callers: 'known' | 'anyone'; tidy?(pool: Pool): Promise<unknown> },
-  o: { pool: Pool; logger: Logger; signal: AbortSignal; everyMs?: number },
+  o: { pool: Pool; logger: Logger; progress: Progress; signal: AbortSignal; everyMs?: number },
 ): Promise<void> {
-  const steps = [...(service.callers === 'known' ? [purgeAllKeys] : []), ...(service.tidy ? [service.tidy] : [])]
-  while (!o.signal.aborted) {
-    await sleep(o.everyMs ?? everyMs, undefined, { signal: o.signal }).catch(() => undefined)
-    for (const step of steps) {
-      if (o.signal.aborted) return
-      await step(o.pool).catch((error: unknown) => o.logger.warn({ err: error }, 'old rows could not be removed'))
-    }
-  }
+  const pauseMs = { min: o.everyMs ?? everyMs, max: o.everyMs ?? everyMs }
+  await sleep(pauseMs.min, undefined, { signal: o.signal }).catch(() => undefined)
+  const keep = (name: string, remove: (pool: Pool) => Promise<unknown>) =>
+    runLoop({ ...o, name, pauseMs, turn: () => remove(o.pool).then(() => false) })
+  await Promise.all([
+    ...(service.callers === 'known' ? [keep('purge-idempotency-keys', purgeAllKeys)] : []),
+    ...(service.tidy ? [keep('tidy', service.tidy)] : []),
+  ])
 }
 
 /** The purge takes 1,000 rows a call: a service that gets more in ten minutes would never catch up with one. */

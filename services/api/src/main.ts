@@ -46,9 +46,9 @@ export const api: Service<Values, Shared> = {
 }
 
 function runLoops(o: WorkerContext<Values, Shared>): void {
-  const { values, pool, logger, signal } = o
+  const { values, pool, logger, signal, progress } = o
   const attempts = {
-    ...{ pool, logger, signal, wake: o.shared.work },
+    ...{ pool, logger, signal, progress, wake: o.shared.work },
     attemptsMax: values.WDS_SYNC_ATTEMPTS,
     pollMs: values.WDS_SYNC_POLL,
   }

@@ -18,6 +18,8 @@ const auth: Service<Values> = {
   migrations: serviceMigrations({ callers: 'known', own: new URL('./migrations/', import.meta.url) }),
   callers: 'known',
   connections: { http: 10, worker: 6 },
+  // Tokens carry times of this clock, which the other services judge by theirs (kubernetes.md K22).
+  clockOffMaxMs: 5_000,
   republish: (stored, stream) => announce(stored, stored, stream.workspaceId),
   http: async (o) => {
     await listenInternally(o)

@@ -3,6 +3,7 @@ import { topics } from '@wds/contracts/topics'
 import { runConsumer } from '@wds/event-log/consumer'
 import { dbNow } from '@wds/event-store/event-store'
 import type { GuardedClient } from '@wds/outbound/guarded-client'
+import { runLoop, WakeSignal } from '@wds/service-host/loop'
 import type { WorkerContext } from '@wds/service-host/service'
 import { type Settings, scheduleOf } from './config.ts'
 import { createTakeIn } from './consumers/take-in.ts'
@@ -10,7 +11,6 @@ import { anchorEveryMs, startDatabaseClock } from './loops/database-clock.ts'
 import { disableSubscription } from './loops/disable-subscription.ts'
 import { endOpenDeliveries } from './loops/end-open.ts'
 import { createFanOut } from './loops/fan-out.ts'
-import { runLoop, WakeSignal } from './loops/loop.ts'
 import { maintenanceSteps } from './loops/maintenance.ts'
 import { observeEngine } from './loops/observe-engine.ts'
 import { startSender } from './loops/send/sender.ts'
@@ -28,7 +28,7 @@ export interface RunningWorker {
 }
 
 export async function startWorker(o: WorkerContext<Settings, { client: GuardedClient }>): Promise<RunningWorker> {
-  const { pool, logger, values, signal, log } = o
+  const { pool, logger, values, signal, log, progress } = o
   // Before the consumers: what they take in must find its day.
   await makeDays(pool, await dbNow(pool))
   const clock = await startDatabaseClock({ pool, logger })
@@ -51,13 +51,14 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
       leaseMs: values.WDS_DELIVERY_LEASE,
     },
     logger,
+    progress,
   })
   o.onStop(() => sender.stop(values.WDS_DELIVERY_STOP_GRACE))
   o.onStop(observeEngine({ pool, logger, slots: values.WDS_DELIVERY_SLOTS, underWay: () => sender.underWay() }))
   const taken = new WakeSignal()
   const fanOut = createFanOut({ pool, onMade: () => sender.wake() })
-  const loop = (name: string, entry: Omit<Parameters<typeof runLoop>[0], 'name' | 'signal' | 'logger'>) =>
-    o.untilStopped(runLoop({ name, signal, logger, ...entry }))
+  const loop = (name: string, entry: Pick<Parameters<typeof runLoop>[0], 'pauseMs' | 'wake' | 'turn'>) =>
+    o.untilStopped(runLoop({ name, signal, logger, progress, ...entry }))
   loop('clock', {
     pauseMs: { min: anchorEveryMs, max: anchorEveryMs },
     turn: () => clock.anchor().then(() => false),
@@ -73,6 +74,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
     topics: [topics.workspaceEvents],
     dedupe: 'natural',
     logger,
+    progress,
     handleBatch: createTakeIn({ onTaken: () => taken.raise() }),
   })
   o.onStop(() => takeIn.stop())

@@ -4,7 +4,9 @@ import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import type { OutboxSignal } from '@wds/event-store/relay'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
+import type { Progress } from '@wds/telemetry/progress'
 import { startSpan } from '@wds/telemetry/spans'
 import { delayDueMs, type IntegrationState } from '../domain/integration.ts'
 import { defaultWindow, nextScheduledMs } from '../domain/run-window.ts'
@@ -26,22 +28,23 @@ export interface SchedulerOptions {
   attemptsMax: number
   pollMs: number
   signal: AbortSignal
+  progress: Progress
+  /** Raised when a run was opened. */
   wake: OutboxSignal
 }
 
+/** Runs until the signal is aborted. */
 export async function runScheduler(o: SchedulerOptions): Promise<void> {
-  while (!o.signal.aborted) {
-    try {
-      if (await scheduleOnce(o)) {
-        o.wake.raise()
-        continue
-      }
-    } catch (error) {
-      if (o.signal.aborted) return
-      o.logger.error({ err: error }, 'the scheduler could not open a run')
-    }
-    await pause(o.pollMs, o.signal)
-  }
+  const { logger, signal, progress, pollMs } = o
+  await runLoop({
+    ...{ name: 'schedule', logger, signal, progress },
+    pauseMs: { min: pollMs, max: pollMs },
+    async turn() {
+      const opened = await scheduleOnce(o)
+      if (opened) o.wake.raise()
+      return opened
+    },
+  })
 }
 
 /** Opens one due run, or tells of one delay; false when none is due. */
@@ -116,16 +119,4 @@ function contextOf({ workspaceId, nowMs }: Due): AppendContext {
   span.end()
   const actor = { type: 'system', id: 'scheduler' } as const
   return { workspaceId, actor, correlation: newId('req', nowMs), trace: { traceparent: span.traceparent } }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-  })
 }

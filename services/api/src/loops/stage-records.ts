@@ -3,6 +3,7 @@
 import { rowRejectionCodes } from '@wds/contracts/error-classes'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { progressed } from '@wds/telemetry/progress'
 import { type RejectedRow, rejected } from '../domain/check-row.ts'
 import { type CombineMode, combineRow } from '../domain/combine-rows.ts'
 import { rowKeyText } from '../domain/stats-row.ts'
@@ -46,6 +47,7 @@ export async function stageRecords(o: {
       if (!(await keepLease(tx, o.attempt.work, o.leaseMs))) throw new LeaseLost()
       return stageBatch(tx, o.attempt, records, checkpoint)
     })
+    progressed()
   }
   for await (const record of o.records) {
     seen += 1

@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { OutboxSignal } from '@wds/event-store/relay'
 import { withTransaction } from '@wds/postgres/transaction'
+import { runLoop } from '@wds/service-host/loop'
+import type { Progress } from '@wds/telemetry/progress'
 import { localDate } from '../domain/calendar.ts'
 import { demoDefaults } from '../domain/demo-generator.ts'
 import { claimWork, keepLease, releaseWork, type Work } from '../store/due-work.ts'
@@ -19,24 +21,15 @@ export interface WorkerLoopOptions extends WorkerOptions {
   /** Longest wait between two looks at the queue. */
   pollMs: number
   signal: AbortSignal
+  progress: Progress
   wake: OutboxSignal
 }
 
 /** Works until the signal is aborted; attempts under way are released then, after the batch they are at. */
 export async function runWorker(o: WorkerLoopOptions): Promise<void> {
-  await Promise.all(Array.from({ length: o.concurrency }, () => runSlot(o)))
-}
-
-async function runSlot(o: WorkerLoopOptions): Promise<void> {
-  while (!o.signal.aborted) {
-    try {
-      if (await workOnce(o)) continue
-    } catch (error) {
-      if (o.signal.aborted) return
-      o.logger.error({ err: error }, 'the sync worker could not take work')
-    }
-    await o.wake.wait(o.pollMs, o.signal)
-  }
+  const pauseMs = { min: o.pollMs, max: o.pollMs }
+  const runSlot = () => runLoop({ ...o, name: 'sync-work', pauseMs, turn: () => workOnce(o) })
+  await Promise.all(Array.from({ length: o.concurrency }, runSlot))
 }
 
 /** Takes and carries out one piece of work; false when none is due. */

@@ -1,10 +1,11 @@
 // The hourly care when the database refuses one of its steps: the others are taken, and the failed one is tried again soon.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { runLoop } from '@wds/service-host/loop'
 import { createLogger } from '@wds/telemetry/logger'
+import { createProgress } from '@wds/telemetry/progress'
 import { createEngine, type Engine, newId, seedSubscription } from '../store/engine-fixture.ts'
 import { existingDays } from '../store/partitions.ts'
-import { runLoop } from './loop.ts'
 import { maintenanceSteps } from './maintenance.ts'
 
 let engine: Engine
@@ -40,7 +41,13 @@ test('regression: a step that fails is tried again within seconds, not in an hou
   const logger = createLogger({ service: 'test', destination: { write: (line) => void lines.push(JSON.parse(line)) } })
   const stopping = new AbortController()
   const loops = maintenanceSteps({ pool: engine.worker, logger }).map((step) =>
-    runLoop({ ...step, signal: stopping.signal, logger, pauseMs: { min: hourMs, max: hourMs } }),
+    runLoop({
+      ...step,
+      signal: stopping.signal,
+      logger,
+      progress: createProgress(),
+      pauseMs: { min: hourMs, max: hourMs },
+    }),
   )
   try {
     const inFlight = async () =>

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { idTimeMs } from '@wds/contracts/ids'
 import type { GuardedClient, OutboundResult } from '@wds/outbound/guarded-client'
 import { timed } from '@wds/telemetry/metrics'
+import { createProgress, type Loop, type Progress } from '@wds/telemetry/progress'
 import { type AttemptUnderWay, claimRoom, limitsOf } from '../../domain/fair-share.ts'
 import type { Schedule } from '../../domain/schedule.ts'
 import { settlementOf } from '../../domain/settlement.ts'
@@ -47,6 +48,8 @@ export interface SenderOptions {
   readonly schedule: Schedule
   readonly settings: SenderSettings
   readonly logger: SenderLogger
+  /** Knows of the loops of the sender by names that begin with `send-`. */
+  readonly progress?: Progress
   readonly random?: () => number
   readonly nowMs?: () => number
 }
@@ -69,6 +72,7 @@ interface Worker {
   /** Attempts that could not be signed, on their way back to `due`. */
   readonly unsigned: SettleQueue<Unsigned>
   readonly counts: SenderCounts
+  readonly progress: Progress
   readonly abort: AbortController
   readonly random: () => number
   readonly nowMs: () => number
@@ -175,17 +179,24 @@ async function idleMs(worker: Worker): Promise<number> {
   return dueMs <= 0 ? noRoomMs : Math.min(Math.ceil(dueMs), worker.o.settings.pollMs)
 }
 
-async function claimLoop(worker: Worker): Promise<void> {
+/** Claims, and says how long to rest then. */
+async function claimTurn(worker: Worker): Promise<{ started: number; restMs: number }> {
+  const started = await claimOnce(worker)
+  return { started, restMs: started > 0 ? claimGapMs : await idleMs(worker) }
+}
+
+async function claimLoop(worker: Worker, loop: Loop): Promise<void> {
   while (!worker.isStopping) {
     try {
-      const started = await claimOnce(worker)
-      if (started > 0) await setTimeout(claimGapMs)
-      else await worker.signal.wait(await idleMs(worker))
+      const { started, restMs } = await loop.turn(() => claimTurn(worker))
+      loop.rests(restMs)
+      await (started > 0 ? setTimeout(restMs) : worker.signal.wait(restMs))
     } catch (error) {
       worker.o.logger.error({ err: error }, 'due work could not be claimed')
       await worker.signal.wait(errorPauseMs)
     }
   }
+  loop.end()
 }
 
 async function allWithin(tasks: Set<Promise<void>>, timeoutMs: number): Promise<void> {
@@ -222,6 +233,7 @@ function createWorker(o: SenderOptions): Worker {
     signal.raise()
   }
   const { settings, logger } = o
+  const progress = o.progress ?? createProgress()
   const onStuck = (): void => {
     worker.counts.stuckAttempts += 1
     deliveryMetrics.stuck.add(1)
@@ -243,10 +255,16 @@ function createWorker(o: SenderOptions): Worker {
     signal,
     queue: createSettleQueue<SettledAttempt>({
       ...queueOptions,
+      loop: progress.loop('send-settle'),
       settle: (rows) => timed(deliveryMetrics.settleDuration, {}, () => o.store.settle(rows)),
     }),
-    unsigned: createSettleQueue<Unsigned>({ ...queueOptions, settle: (rows) => giveBack(worker, rows) }),
+    unsigned: createSettleQueue<Unsigned>({
+      ...queueOptions,
+      loop: progress.loop('send-give-back'),
+      settle: (rows) => giveBack(worker, rows),
+    }),
     counts: { heldAttempts: 0, stuckAttempts: 0 },
+    progress,
     abort: new AbortController(),
     random: o.random ?? Math.random,
     nowMs: o.nowMs ?? Date.now,
@@ -261,9 +279,10 @@ export function startSender(o: SenderOptions): Sender {
   if (faults.length > 0) throw new Error(faults.join('; '))
   const worker = createWorker(o)
   const takeOverSignal = createWakeSignal()
-  const claiming = claimLoop(worker)
+  const claiming = claimLoop(worker, worker.progress.loop('send-claim'))
   const takingOver = runTakeOver({
     ...o,
+    loop: worker.progress.loop('send-take-over'),
     random: worker.random,
     nowMs: worker.nowMs,
     signal: takeOverSignal,

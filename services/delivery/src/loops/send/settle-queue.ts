@@ -2,6 +2,7 @@
 // A batch that cannot be written is tried again, at a growing pause; a row that can never be written is left to the end of its lease, and the others
 // of its batch are written without it. One that is too late changes nothing, since the claim id fences it.
 
+import type { Loop } from '@wds/telemetry/progress'
 import type { SenderLogger } from './sender-settings.ts'
 import { settleApart } from './settle-apart.ts'
 import { createWakeSignal } from './wake-signal.ts'
@@ -19,6 +20,8 @@ export interface SettleQueueOptions<Row extends { deliveryId: string }> {
   readonly collectMs: number
   readonly batchMax: number
   readonly logger: SenderLogger
+  /** Each batch is a turn of it. */
+  readonly loop: Loop
 }
 
 /** The queue. `run` ends once `endWithin` was called and everything is written, or `abandonMs` later. */
@@ -62,7 +65,7 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
   const flush = async (): Promise<void> => {
     const rows = waiting.splice(0, o.batchMax)
     inHand = rows.length
-    const { left, error } = await settleApart(rows, { ...o, onWritten, onStuck })
+    const { left, error } = await o.loop.turn(() => settleApart(rows, { ...o, onWritten, onStuck }))
     waiting = [...left, ...waiting]
     inHand = 0
     if (left.length === 0) {
@@ -82,7 +85,9 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
     async run() {
       for (;;) {
         if (waiting.length === 0) {
-          if (abandonAtMs !== null) return
+          if (abandonAtMs !== null) return o.loop.end()
+          o.loop.rests(idleMs)
+          o.loop.progressed()
           await signal.wait(idleMs)
           continue
         }
@@ -91,7 +96,7 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
             { rows: waiting.length },
             'attempts left unsettled at shutdown: they will be logged as unknown',
           )
-          return
+          return o.loop.end()
         }
         if (waiting.length < o.batchMax && abandonAtMs === null) await pause.wait(o.collectMs)
         await flush()

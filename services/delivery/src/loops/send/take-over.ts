@@ -1,6 +1,7 @@
 // Takes over attempts whose worker was lost: each expired lease is settled as unknown under the claim id that was read, and counts (decisions.md 10).
 // A worker that comes back late settles nothing: the claim id fences it.
 
+import type { Loop } from '@wds/telemetry/progress'
 import type { Schedule } from '../../domain/schedule.ts'
 import { settlementOf } from '../../domain/settlement.ts'
 import { deliveryMetrics } from '../../metrics.ts'
@@ -76,11 +77,11 @@ async function takeOver(o: TakeOverOptions): Promise<number> {
 
 /** Takes over again and again until it is stopped; a fault is told and tried again. */
 export async function runTakeOver(
-  o: TakeOverOptions & { readonly signal: WakeSignal; isStopping(): boolean; onTaken(): void },
+  o: TakeOverOptions & { readonly loop: Loop; readonly signal: WakeSignal; isStopping(): boolean; onTaken(): void },
 ): Promise<void> {
   while (!o.isStopping()) {
     try {
-      const lost = await takeOver(o)
+      const lost = await o.loop.turn(() => takeOver(o))
       if (lost > 0) {
         deliveryMetrics.takenOver.add(lost)
         o.logger.warn({ lost }, 'leases ran out: their attempts are logged as unknown')
@@ -89,6 +90,8 @@ export async function runTakeOver(
     } catch (error) {
       o.logger.error({ err: error }, 'expired leases could not be taken over')
     }
+    o.loop.rests(o.settings.takeoverMs)
     await o.signal.wait(o.settings.takeoverMs)
   }
+  o.loop.end()
 }

@@ -1,0 +1,49 @@
+// Decides what /livez and /readyz tell (kubernetes.md, K21 and K22): of this process, never of Postgres or the broker, since an
+// outage of theirs must neither restart the fleet nor take it out of service.
+import type { Logger } from '@wds/telemetry/logger'
+import type { Progress } from '@wds/telemetry/progress'
+
+/** The process's health. */
+export interface Health {
+  progress: Progress
+  /** False when a loop hangs: only a restart helps. */
+  alive(): boolean
+  ready(): boolean
+  /** Everything runs that the role asks for. */
+  started(): void
+  /** Adds what readiness asks besides; it must answer at once. */
+  alsoReadyWhen(holds: () => boolean): void
+}
+
+/** Judges by `progress` from the moment that `started` is called; before, the process lives and is not ready. */
+export function createHealth(o: {
+  role: 'all' | 'http' | 'worker'
+  signal: AbortSignal
+  logger: Logger
+  progress: Progress
+}): Health {
+  const { progress } = o
+  const conditions: (() => boolean)[] = []
+  let isStarted = false
+  let told = ''
+  return {
+    progress,
+    alive() {
+      const stuck = progress.stuck()
+      const names = stuck.join()
+      if (names !== told && names !== '') o.logger.error({ loops: stuck }, 'loops have not moved for 60 s')
+      told = names
+      return stuck.length === 0
+    },
+    ready() {
+      if (!isStarted || o.signal.aborted) return false
+      // A process that answers requests stays in service: what it cannot do is 503 with Retry-After.
+      const works = o.role !== 'worker' || progress.idle().length === 0
+      return works && conditions.every((holds) => holds())
+    },
+    started() {
+      isStarted = true
+    },
+    alsoReadyWhen: (holds) => void conditions.push(holds),
+  }
+}

@@ -1,0 +1,107 @@
+// Knows whether each loop of a process still moves, and whether it gets anything done (kubernetes.md, K21 and K22). A loop that
+// waits for Postgres or the broker moves, however long that takes: an outage of theirs must never restart the fleet.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** A loop that does not move for so long hangs; kubernetes.md K21 and K22. */
+const limitMs = 60_000
+
+/** One loop, from its registration to `end`. */
+export interface Loop {
+  /** Runs a turn. One that resolves got something done, an empty look included; one that rejects has only moved. */
+  turn<T>(fn: () => Promise<T>): Promise<T>
+  /** The loop rests: its next turn begins within `ms` milliseconds; Infinity for a loop that others wake. */
+  rests(ms: number): void
+  /** The loop got something done outside a turn, or an answer that says there is nothing to do. */
+  progressed(): void
+  /** The loop has ended: nobody waits for it. */
+  end(): void
+}
+
+/** The loops of a process. */
+export interface Progress {
+  /** Registers a loop, which counts as moving from now on. Several may have one name. */
+  loop(name: string): Loop
+  /** Names of loops that have neither moved nor waited for Postgres or the broker for 60 s: the process is of no more use. */
+  stuck(): string[]
+  /** Names of loops that got nothing done for 60 s, their rests aside. */
+  idle(): string[]
+}
+
+interface State {
+  name: string
+  /** Monotonic milliseconds. */
+  movesUntil: number
+  progressesUntil: number
+  /** Calls of Postgres or the broker under way. */
+  waits: number
+  isWell: boolean
+}
+
+const current = new AsyncLocalStorage<{ state: State; nowMs: () => number }>()
+
+/** Makes the registry; `nowMs` (monotonic) is for tests. */
+export function createProgress({ nowMs = () => performance.now() }: { nowMs?: () => number } = {}): Progress {
+  const loops = new Set<State>()
+  const namesOf = (fails: (state: State) => boolean): string[] =>
+    [...new Set([...loops].filter(fails).map(({ name }) => name))].sort()
+  return {
+    loop(name) {
+      const until = nowMs() + limitMs
+      const state: State = { name, movesUntil: until, progressesUntil: until, waits: 0, isWell: false }
+      loops.add(state)
+      return {
+        async turn(fn) {
+          move(state, nowMs)
+          state.isWell = false
+          try {
+            const result = await current.run({ state, nowMs }, fn)
+            state.isWell = true
+            progress(state, nowMs)
+            return result
+          } finally {
+            move(state, nowMs)
+          }
+        },
+        rests(ms) {
+          state.movesUntil = nowMs() + ms + limitMs
+          if (state.isWell) state.progressesUntil = state.movesUntil
+        },
+        progressed: () => progress(state, nowMs),
+        end: () => void loops.delete(state),
+      }
+    },
+    stuck: () => namesOf(({ waits, movesUntil }) => waits === 0 && nowMs() > movesUntil),
+    idle: () => namesOf(({ progressesUntil }) => nowMs() > progressesUntil),
+  }
+}
+
+function move(state: State, nowMs: () => number): void {
+  state.movesUntil = nowMs() + limitMs
+}
+
+/** A rest that is longer than the limit stays what it is. */
+function progress(state: State, nowMs: () => number): void {
+  const until = nowMs() + limitMs
+  state.movesUntil = Math.max(state.movesUntil, until)
+  state.progressesUntil = Math.max(state.progressesUntil, until)
+}
+
+/** Runs a call of Postgres or the broker: the loop whose turn makes it counts as moving until it ends. */
+export async function waitingFor<T>(call: () => Promise<T>): Promise<T> {
+  const loop = current.getStore()
+  if (loop === undefined) return call()
+  loop.state.waits += 1
+  try {
+    return await call()
+  } finally {
+    loop.state.waits -= 1
+    move(loop.state, loop.nowMs)
+  }
+}
+
+/** Says that the turn under way got something done, for turns that may take longer than a minute; outside a turn it says nothing. */
+export function progressed(): void {
+  const loop = current.getStore()
+  if (loop !== undefined) progress(loop.state, loop.nowMs)
+}
