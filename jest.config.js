@@ -8,6 +8,7 @@ export default {
   setupFiles: ['./test-recorder.mjs'],
   globalSetup: './test-setup.mjs',
   globalTeardown: './test-teardown.mjs',
+  reporters: ['default', './test-reporter.mjs'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
   },

@@ -7,7 +7,6 @@ import { isProblemCode } from './problem.ts'
 export const awaited: Readonly<Record<string, string>> = {
   time_zone_not_supported: 'stats in other time zones',
   already_exists: 'members and apps',
-  amount_overflow: 'amounts in requests',
   precondition_required: 'invoices',
   role_not_allowed: 'members and sign-in',
   plan_required: 'plans',
@@ -23,7 +22,6 @@ export const awaited: Readonly<Record<string, string>> = {
   period_closed: 'invoices',
   period_too_old: 'replays of a period',
   subject_not_supported: 'rules',
-  quota_exceeded: 'rate limits',
 }
 
 /** Faults of a whole run, each a sentence; none when table and tests agree. */
