@@ -71,10 +71,10 @@ describe('probes', () => {
     async (role) => {
       const held = Promise.withResolvers<boolean>()
       const worker: NonNullable<Gadgets['worker']> = (o) => {
-          const pauseMs = { min: 5, max: 5 }
+        const pauseMs = { min: 5, max: 5 }
         o.untilStopped(runLoop({ ...o, name: 'steady', pauseMs, turn: async () => false }))
         o.untilStopped(runLoop({ ...o, name: 'planted', pauseMs, turn: () => held.promise }))
-      o.onStop(() => held.resolve(false))
+        o.onStop(() => held.resolve(false))
       }
       const { loops, probes } = await start({ worker }, { WDS_ROLE: role })
       expect(await probes()).toEqual([200, 200])
