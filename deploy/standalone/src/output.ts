@@ -13,12 +13,14 @@ export function jsonLine(running: Running): string {
 }
 
 export function welcome(running: Running): string {
-  const { baseUrl, receiverUrl, sample } = running
+  const { baseUrl, receiverUrl, managementPorts, sample } = running
+  const management = Object.entries(managementPorts).map(([name, port]) => `${name} ${port}`)
   return `
 The Workspace Data Service runs.
 
   API        ${baseUrl}
   receiver   ${receiverUrl}
+  probes     /livez, /readyz at http://127.0.0.1:<port>: ${management.join(', ')}
   workspace  ${sample.workspaceId}
   key        ${sample.apiKey}
 

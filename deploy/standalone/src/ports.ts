@@ -34,8 +34,12 @@ export async function choosePorts(o: {
   await claimPort(o.router, 'WDS_PORT')
   await claimPort(o.receiver, 'WDS_RECEIVER_PORT')
   const free: number[] = []
-  for (let from = o.servicesFrom; free.length < 5; from = (free.at(-1) as number) + 1)
+  for (let from = o.servicesFrom; free.length < 9; from = (free.at(-1) as number) + 1)
     free.push(await freePort({ from, to: 32_000 }))
-  const [auth, api, catalog, delivery, internal] = free as [number, number, number, number, number]
-  return { router: o.router, receiver: o.receiver, internal, services: { auth, api, catalog, delivery } }
+  const [internal, ...rest] = free as [number, ...number[]]
+  const portsOf = (from: number) => {
+    const [auth, api, catalog, delivery] = rest.slice(from) as [number, number, number, number]
+    return { auth, api, catalog, delivery }
+  }
+  return { router: o.router, receiver: o.receiver, internal, services: portsOf(0), management: portsOf(4) }
 }

@@ -14,6 +14,8 @@ export interface Ports {
   postgres: number
   internal: number
   services: Record<Upstream, number>
+  /** Of probes and metrics. */
+  management: Record<Upstream, number>
 }
 
 /** A Kafka that the services use. */
@@ -73,6 +75,7 @@ function serviceProgram(name: Upstream, o: ProgramOptions): Program {
   const ownPorts = [
     ...[ports.router, ports.postgres, ports.internal],
     ...Object.values(ports.services),
+    ...Object.values(ports.management),
     ...(broker?.ports ?? []),
   ]
   return {
@@ -95,6 +98,8 @@ function serviceProgram(name: Upstream, o: ProgramOptions): Program {
       // The router: it stands in front of every service.
       WDS_TRUSTED_PROXIES: '127.0.0.1',
       WDS_HTTP_PORT: String(ports.services[name]),
+      WDS_MANAGEMENT_HOST: '127.0.0.1',
+      WDS_MANAGEMENT_PORT: String(ports.management[name]),
       WDS_INTERNAL_PORT: String(ports.internal),
       WDS_INTERNAL_TOKEN_FILE: data.secretFile('operator-token'),
       WDS_ENCRYPTION_KEY_FILE: data.secretFile('encryption-key'),

@@ -13,6 +13,8 @@ import { forgetStores, type StoreOptions, startBroker, startDatabase } from './s
 export interface Running {
   baseUrl: string
   receiverUrl: string
+  /** Port of the management listener of each service: `/livez`, `/readyz`, `/metrics`. */
+  managementPorts: Readonly<Record<string, number>>
   sample: Sample
   stop(): Promise<void>
 }
@@ -113,7 +115,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     const operatorToken = (o.data.read('operator-token') as string).trim()
     o.writeOperator(JSON.stringify({ url: operatorUrl, token: operatorToken }))
     const sample = await unlessAborted(o.signal, ensureSample({ baseUrl, operatorUrl, operatorToken, data: o.data }))
-    return { baseUrl, receiverUrl, sample, stop }
+    return { baseUrl, receiverUrl, managementPorts: ports.management, sample, stop }
   } catch (error) {
     await stop()
     throw error
