@@ -4,9 +4,9 @@ import { startProcess } from '@wds/telemetry/messaging-spans'
 import { observe, timed } from '@wds/telemetry/metrics'
 import { consumerMetrics } from '@wds/telemetry/platform-metrics'
 import { positionsOf } from './consumer-store.ts'
-import type { EventLog, LogLogger, LogRecord } from './port.ts'
+import type { EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
 
-const { lag, consumed, processDuration, deadLetters } = consumerMetrics
+const { lag, lost, consumed, processDuration, deadLetters } = consumerMetrics
 
 /** Runs the taking into effect of records of one topic within their spans, timed. */
 export async function told<T>(consumer: string, records: readonly LogRecord[], work: () => Promise<T>): Promise<T> {
@@ -22,15 +22,25 @@ export function tellOfDeadLetter(consumer: string, record: LogRecord): void {
   deadLetters.add(1, { consumer, topic: record.topic })
 }
 
-/** Makes the lag readable, from the consumer's own positions; returns how to end it. */
-export function observeLag(o: {
+/** Makes lag and losses readable; returns how to end it. The lag is that of the consumer's own positions. */
+export function observeConsumer(o: {
   log: EventLog
   pool: Pool
   name: string
   topics: string[]
+  lost(): LostRecords[]
   logger: LogLogger
 }): () => void {
-  return observe([lag], {
+  const endLosses = observe([lost], {
+    onError: (error) => o.logger.warn({ err: error, consumer: o.name }, 'the losses of a consumer could not be read'),
+    async read(report) {
+      const losses = o.lost()
+      for (const topic of o.topics) {
+        report(lost, losses.filter((one) => one.topic === topic).length, { consumer: o.name, topic })
+      }
+    },
+  })
+  const endLag = observe([lag], {
     onError: (error) => o.logger.warn({ err: error, consumer: o.name }, 'the lag of a consumer could not be read'),
     async read(report) {
       const positions = await positionsOf(o.pool, o.name)
@@ -43,4 +53,8 @@ export function observeLag(o: {
       }
     },
   })
+  return () => {
+    endLosses()
+    endLag()
+  }
 }

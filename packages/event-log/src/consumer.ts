@@ -13,7 +13,7 @@ import {
   resetPositions,
   takeUnseen,
 } from './consumer-store.ts'
-import { observeLag, tellOfDeadLetter, told } from './consumer-telemetry.ts'
+import { observeConsumer, tellOfDeadLetter, told } from './consumer-telemetry.ts'
 import type { Batch, EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
 import { wait } from './wait.ts'
 
@@ -80,7 +80,7 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
   })
   const stopped = new AbortController()
   const pruning = setInterval(() => void prune(o), pruneEveryMs).unref()
-  const endObserving = observeLag(o)
+  const endObserving = observeConsumer({ ...o, lost: () => subscription.lost() })
   return {
     async stop() {
       stopped.abort()

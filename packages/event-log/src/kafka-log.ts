@@ -5,6 +5,7 @@ import { type KafkaConnection, typeOf } from './kafka-client.ts'
 import { TopicProducer } from './kafka-producer.ts'
 import { subscribeToKafka } from './kafka-subscription.ts'
 import { createKafkaTopics } from './kafka-topics.ts'
+import type { PartitionBounds } from './lost-records.ts'
 import { type EventLog, LogRefused, type LogSubscription, type NewLogRecord } from './port.ts'
 
 export type { KafkaConnection } from './kafka-client.ts'
@@ -77,7 +78,9 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
       assertKnown([topic])
       await topics.ensure()
       const bounds = await topics.bounds(topic)
-      return new Map([...bounds].sort(([a], [b]) => a - b).map(([partition, { end }]) => [partition, end]))
+      // Where the last record was removed nobody may wait for it. Kafka's cleaner never removes it by itself, age does.
+      const endOf = ({ first, end }: PartitionBounds): bigint => (first > end ? -1n : end)
+      return new Map([...bounds].sort(([a], [b]) => a - b).map(([partition, found]) => [partition, endOf(found)]))
     },
     async health() {
       try {

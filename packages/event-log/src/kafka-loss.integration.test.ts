@@ -6,7 +6,7 @@ import { Kafka, logLevel } from 'kafkajs'
 import { newRecord, unique, until } from './conformance-harness.ts'
 import { type RunningConsumer, readAgain } from './consumer.ts'
 import { prepareConsumerDatabase } from './log-fixture.ts'
-import { lostRecordsMessage } from './lost-records.ts'
+import { lostRecordsMessage, regressedMessage } from './lost-records.ts'
 import { createFaultBench, faultPartitions, faultTopic, startOwnBroker } from './own-broker.fixture.ts'
 import { partitionOf } from './partition.ts'
 import type { EventLog, NewLogRecord } from './port.ts'
@@ -49,9 +49,20 @@ suite('records that Kafka lost', () => {
       expect.objectContaining({ topic: faultTopic, partition: partitionOf('k', faultPartitions) }),
     ])
     expect(consumer.lost()[0]?.reason).toMatch(reason)
-    const errors = bench.told.filter(({ level }) => level === 'error')
+    const errors = toldOf(lostRecordsMessage)
     expect(errors).toHaveLength(1)
-    expect(errors[0]).toMatchObject({ message: lostRecordsMessage, fields: { topic: faultTopic } })
+    expect(errors[0]?.fields).toMatchObject({ topic: faultTopic })
+  }
+  const toldOf = (wanted: string) => bench.told.filter(({ level, message }) => level === 'error' && message === wanted)
+  /** What age does. */
+  const removeBelow = async (offset: bigint) => {
+    const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    // kafkajs asks about topics it knows only.
+    await admin.fetchTopicOffsets(faultTopic)
+    const partition = partitionOf('k', faultPartitions)
+    await admin.deleteTopicRecords({ topic: faultTopic, partitions: [{ partition, offset: String(offset) }] })
+    await admin.disconnect()
   }
   /** What an operator does: the producers republish, then the consumer reads again. */
   const mend = async (log: EventLog, o: { name: string; consumer: RunningConsumer; republish: NewLogRecord[] }) => {
@@ -101,6 +112,41 @@ suite('records that Kafka lost', () => {
     expect(await effects(name)).toEqual(idsOf([...before, ...after]))
   })
 
+  test('acknowledged records that nobody had read are missed by their producer, once', async () => {
+    bench = createFaultBench(broker.brokers, pool)
+    const log = bench.openLog()
+    await broker.wipe()
+    await broker.start()
+    await publish(log, some(3))
+    await publish(log, some(1))
+    expect(toldOf(regressedMessage)).toEqual([])
+    await broker.wipe()
+    await broker.start()
+    for (let n = 0; n < 5; n += 1) await publish(log, some(1))
+    const partition = partitionOf('k', faultPartitions)
+    expect(toldOf(regressedMessage).map(({ fields }) => fields)).toEqual([
+      { topic: faultTopic, partition, acknowledged: '3', offset: '0' },
+    ])
+  })
+
+  test('regression: nobody waits for records that age removed', async () => {
+    bench = createFaultBench(broker.brokers, pool)
+    const log = bench.openLog()
+    const name = unique('aged')
+    await broker.wipe()
+    await broker.start()
+    await publish(log, some(3))
+    await removeBelow(3n)
+    expect((await log.ends(faultTopic)).get(partitionOf('k', faultPartitions))).toBe(-1n)
+    const consumer = await bench.consume(log, name)
+    await consumer.whenCaughtUp()
+    const after = some(1)
+    await publish(log, after)
+    await consumer.whenCaughtUp()
+    expect(await effects(name)).toEqual(idsOf(after))
+    expect(consumer.lost()).toEqual([])
+  })
+
   test('the oldest records removed below a stopped consumer are a gap, not a jump', async () => {
     bench = createFaultBench(broker.brokers, pool)
     const log = bench.openLog()
@@ -113,14 +159,8 @@ suite('records that Kafka lost', () => {
     const known = await effects(name)
     const [gone, left] = [some(5), some(5)]
     await publish(log, [...gone, ...left])
-    const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
-    await admin.connect()
-    const partition = partitionOf('k', faultPartitions)
-    const last = (await log.ends(faultTopic)).get(partition) ?? 0n
-    // kafkajs asks about topics it knows only.
-    await admin.fetchTopicOffsets(faultTopic)
-    await admin.deleteTopicRecords({ topic: faultTopic, partitions: [{ partition, offset: String(last - 4n) }] })
-    await admin.disconnect()
+    const last = (await log.ends(faultTopic)).get(partitionOf('k', faultPartitions)) ?? 0n
+    await removeBelow(last - 4n)
     const consumer = await bench.consume(log, name)
     await expectLost(consumer, /oldest record has offset/)
     expect(await effects(name)).toEqual(known)

@@ -1,9 +1,11 @@
 // Sends records to one topic, one request at a time, so that their order holds. A producer that failed is never used again:
 // kafkajs gives the sequence numbers of a failed send to whatever is sent next, and a broker that had written the first one
-// would take the next for its repetition and drop it (decision 4).
-import { Partitioners, type Producer } from 'kafkajs'
+// would take the next for its repetition and drop it (decision 9). It notices when the broker forgot what it had acknowledged.
+import { outboxMetrics } from '@wds/telemetry/platform-metrics'
+import { Partitioners, type Producer, type RecordMetadata } from 'kafkajs'
 import { type KafkaConnection, type OpenClient, openClient, refusalOf } from './kafka-client.ts'
 import { sizeOf, toMessage } from './kafka-records.ts'
+import { regressedMessage } from './lost-records.ts'
 import type { NewLogRecord } from './port.ts'
 
 /** Half of what a broker takes in one batch by default; all of a request may fall into one partition. */
@@ -15,6 +17,8 @@ const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 500 }
 export class TopicProducer {
   readonly #connection: KafkaConnection
   readonly #topic: string
+  /** Partition to the first offset of the last batch that was acknowledged. */
+  readonly #acknowledged = new Map<number, bigint>()
   #producer: Promise<OpenClient<Producer>> | undefined
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -40,11 +44,25 @@ export class TopicProducer {
       this.#producer ??= this.#connect()
       const { client } = await this.#producer
       for (const part of inRequests(records)) {
-        await client.send({ topic: this.#topic, acks: -1, messages: part.map(toMessage) })
+        this.#note(await client.send({ topic: this.#topic, acks: -1, messages: part.map(toMessage) }))
       }
     } catch (error) {
       await this.#drop()
       throw refusalOf(error, `records of ${this.#topic}`) ?? error
+    }
+  }
+
+  /** Offsets that were given before: what stood there is gone, also where no consumer had read it. A batch goes as a whole. */
+  #note(answers: RecordMetadata[]): void {
+    for (const { partition, baseOffset } of answers) {
+      const offset = BigInt(baseOffset ?? -1)
+      if (offset < 0n) continue
+      const acknowledged = this.#acknowledged.get(partition) ?? -1n
+      this.#acknowledged.set(partition, offset)
+      if (offset > acknowledged) continue
+      const fields = { topic: this.#topic, partition, acknowledged: String(acknowledged), offset: String(offset) }
+      this.#connection.logger?.error(fields, regressedMessage)
+      outboxMetrics.regressions.add(1, { topic: this.#topic })
     }
   }
 

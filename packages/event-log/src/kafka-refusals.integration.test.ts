@@ -94,6 +94,18 @@ suite('a start on Kafka is refused', () => {
     expect(error.message).toMatch(/^Kafka has no topic denied\.topic that this client may see/)
   })
 
+  test('when a topic that is to be compacted is cut by age, or the other way round', async () => {
+    await open({ topics: { 'aged.topic': false, 'kept.topic': true } }).ensureTopics()
+    for (const [topics, wrong] of [
+      [{ 'aged.topic': true }, 'aged.topic has the cleanup.policy delete, it must be compact'],
+      [{ 'kept.topic': false }, 'kept.topic has the cleanup.policy compact, it must be delete'],
+    ] as const) {
+      const error = await refusalOf(open({ topics }).ensureTopics())
+      expect(error).toBeInstanceOf(LogRefused)
+      expect(error.message).toBe(`the topic ${wrong}: set it so`)
+    }
+  })
+
   test('when the consumer group may not be read', async () => {
     const subscribing = open().subscribe({
       group: `denied.${randomBytes(4).toString('hex')}`,

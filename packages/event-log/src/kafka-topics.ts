@@ -1,7 +1,7 @@
 // The topics as the broker has them: makes what is missing, refuses what differs, and says where partitions begin and end
 // (architecture.md, rules 7 and 8). It must never delete or change a topic.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Admin, ITopicConfig } from 'kafkajs'
+import type { Admin, ConfigResourceTypes, ITopicConfig } from 'kafkajs'
 import { type KafkaConnection, type OpenClient, openClient, refusalOf, typeOf } from './kafka-client.ts'
 import type { PartitionBounds } from './lost-records.ts'
 import { LogRefused, PartitionsDiffer } from './port.ts'
@@ -13,6 +13,10 @@ const segmentMs = 6 * 3_600_000
 /** Partitions have no leader for a moment after they were made, and after a broker went. */
 const leaders = { withinMs: 10_000, tries: 20, pauseMs: 250 }
 const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 }
+
+const cleanupPolicy = 'cleanup.policy'
+/** Of the protocol; Node finds no export `ConfigResourceTypes` in kafkajs. */
+const topicResource = 2 as ConfigResourceTypes.TOPIC
 
 const leaderless = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'REPLICA_NOT_AVAILABLE'])
 
@@ -62,6 +66,7 @@ export function createKafkaTopics(
           `the topic ${name} has ${partitions.length} partitions, WDS_LOG_PARTITIONS says ${o.partitions}`,
         )
       }
+      await checkCleanup(admin, o.topics)
     }).catch((error: unknown) => {
       throw refusalOf(error, 'to show the topics') ?? error
     })
@@ -117,6 +122,21 @@ async function connect(connection: KafkaConnection): Promise<OpenClient<Admin>> 
   }
 }
 
+/** A compacted topic that is also cut by age forgets what nobody changes; a plain one that is compacted loses events. */
+async function checkCleanup(admin: Admin, topics: Map<string, boolean>): Promise<void> {
+  const names = [...topics.keys()]
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: names.map((name) => ({ type: topicResource, name, configNames: [cleanupPolicy] })),
+  })
+  for (const { resourceName, configEntries } of resources) {
+    const found = configEntries.find(({ configName }) => configName === cleanupPolicy)?.configValue
+    const wanted = topics.get(resourceName) ? 'compact' : 'delete'
+    if (found === wanted) continue
+    throw new LogRefused(`the topic ${resourceName} has the cleanup.policy ${found}, it must be ${wanted}: set it so`)
+  }
+}
+
 async function make(
   admin: Admin,
   names: string[],
@@ -130,7 +150,7 @@ async function make(
       // The broker's own default: 1 on one machine, 3 on a cluster.
       replicationFactor: -1,
       configEntries: compacted
-        ? [{ name: 'cleanup.policy', value: 'compact' }]
+        ? [{ name: cleanupPolicy, value: 'compact' }]
         : [
             { name: 'retention.ms', value: String(keepMs) },
             { name: 'segment.ms', value: String(segmentMs) },

@@ -31,3 +31,6 @@ export function lossByEventId(position: Position, found: string | null): string 
 /** What operators read in the log. */
 export const lostRecordsMessage =
   'records are lost, the partition stands still: republish them from the producers, then let the consumer read again'
+
+/** The same, where a producer finds it: consumers that had not read what is gone cannot know of it. */
+export const regressedMessage = 'the log gives offsets once more: records that it acknowledged are lost, republish them'

@@ -86,7 +86,7 @@ export interface EventLog {
   /** Makes missing topics. Throws `PartitionsDiffer` when the log was started with another number of partitions, `LogRefused`
    * when the broker does not let us; anything else may pass by itself. */
   ensureTopics(): Promise<void>
-  /** Partition to offset of its last record; -1n when empty. */
+  /** Partition to offset of the last record that is there; -1n when there is none, or none any more. */
   ends(topic: string): Promise<Map<number, bigint>>
   health(): Promise<{ ok: boolean; reason?: string }>
   close(): Promise<void>

@@ -175,6 +175,8 @@ describe('the log in Postgres', () => {
     expect((await maintainLog(pool)).droppedDays).toEqual([])
     const { rows } = await pool.query('select count(*)::integer as n from log.records where topic = $1', [topic])
     expect(rows[0]?.n).toBe(0)
+    // Nobody waits for what is gone.
+    expect(new Set((await log.ends(topic)).values())).toEqual(new Set([-1n]))
   }, 30_000)
 
   test('regression: a group that has nothing to read keeps no old day', async () => {

@@ -58,7 +58,7 @@ export const poolMetrics = {
   }),
 }
 
-/** Recorded by the relay of event-store. */
+/** Recorded by the relay of event-store, and by the log that it publishes to. */
 export const outboxMetrics = {
   age: gauge({
     name: 'wds_outbox_age_seconds',
@@ -78,6 +78,13 @@ export const outboxMetrics = {
     labels: { 'messaging.destination.name': topic },
     meaning: 'Records that the relay put into the log.',
   }),
+  regressions: counter({
+    name: 'wds_log_regressions_total',
+    unit: '{partition}',
+    labels: { topic },
+    meaning:
+      'Partitions that gave an offset once more: records that Kafka had acknowledged are lost. Somebody has to act.',
+  }),
   sendDuration: histogram({
     name: 'messaging.client.operation.duration',
     unit: 's',
@@ -94,6 +101,12 @@ export const consumerMetrics = {
     unit: '{record}',
     labels: { consumer, topic },
     meaning: 'Records of the topic that the consumer has not taken into effect, over all partitions.',
+  }),
+  lost: gauge({
+    name: 'wds_log_lost_partitions',
+    unit: '{partition}',
+    labels: { consumer, topic },
+    meaning: 'Partitions on which this process stands still, since the log lost records. Above 0: somebody has to act.',
   }),
   consumed: counter({
     name: 'messaging.client.consumed.messages',
