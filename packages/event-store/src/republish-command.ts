@@ -1,6 +1,6 @@
 // The command `republish` that each producing service exposes: reads its arguments and tells what was done.
 import { parseArgs } from 'node:util'
-import { type RepublishOptions, rangeOf, republish } from './republish.ts'
+import { type Republish, type RepublishRange, rangeOf } from './republish.ts'
 
 /**
  * Runs `--topic <name> --from <event id or instant> --to <event id or instant>` (both included). Resolves with the exit
@@ -8,14 +8,14 @@ import { type RepublishOptions, rangeOf, republish } from './republish.ts'
  */
 export async function runRepublishCommand(
   args: string[],
-  o: Pick<RepublishOptions, 'pool' | 'announce' | 'signal'> & { tell(line: string): void },
+  o: Pick<RepublishRange, 'pool' | 'signal'> & { republish: Republish; tell(line: string): void },
 ): Promise<number> {
   const asked = argumentsOf(args)
   if (typeof asked === 'string') {
     o.tell(`${asked}; usage: republish --topic <name> --from <event id or instant> --to <event id or instant>`)
     return 2
   }
-  const { workspaces, events, records } = await republish({ ...o, ...asked })
+  const { workspaces, events, records } = await o.republish({ ...o, ...asked })
   o.tell(`republished ${records} records of ${asked.topic} from ${events} events of ${workspaces} workspaces`)
   return 0
 }

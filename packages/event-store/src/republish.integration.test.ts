@@ -4,7 +4,7 @@ import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type AppendContext, appendEvents, migrationsDirectory } from './event-store.ts'
-import { rangeOf, republish, type StoredStream } from './republish.ts'
+import { fromStreams, rangeOf, republish, type StoredStream } from './republish.ts'
 import { runRepublishCommand } from './republish-command.ts'
 
 type Counted = { type: 'Counted'; data: { by: number } }
@@ -129,7 +129,11 @@ describe('republish', () => {
   test('the command says what it did, and what is wrong with its arguments', async () => {
     const lines: string[] = []
     const run = (...args: string[]) =>
-      runRepublishCommand(args, { pool: worker, announce, tell: (line) => void lines.push(line) })
+      runRepublishCommand(args, {
+        pool: worker,
+        republish: fromStreams(announce),
+        tell: (line) => void lines.push(line),
+      })
     expect(await run('--topic', 'none.such', '--from', everything.from, '--to', everything.to)).toBe(0)
     expect(lines.pop()).toMatch(/^republished 0 records of none\.such from \d+ events of \d+ workspaces$/)
     expect(await run('--topic', 't', '--from', 'yesterday', '--to', everything.to)).toBe(2)

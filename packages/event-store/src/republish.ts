@@ -26,23 +26,29 @@ export interface StoredStream {
   events: StoredEvent[]
 }
 
-export interface RepublishOptions {
+export interface RepublishRange {
   /** Of the worker role. */
   pool: Pool
   topic: string
   /** First and last event id, both included; `rangeOf` makes them of instants. */
   from: string
   to: string
+  signal?: AbortSignal
+  /** Called after each page. */
+  onProgress?(done: Republished): void
+}
+
+/** How a service announces a range once more. */
+export type Republish = (o: RepublishRange) => Promise<Republished>
+
+export interface RepublishOptions extends RepublishRange {
   /** What the service announced of the event when it was appended, in the same order. */
   announce(event: StoredEvent, stream: StoredStream): Announcement[]
-  signal?: AbortSignal
-  /** Called after each page of a workspace. */
-  onProgress?(done: Republished): void
 }
 
 export interface Republished {
   workspaces: number
-  /** Events of the range that were looked at. */
+  /** Events, or kept announcements, of the range that were looked at. */
   events: number
   /** Records of the topic put into the outbox; those that still waited there are not counted. */
   records: number
@@ -56,6 +62,11 @@ const lookAgainMs = 100
 /** The range of all events from one instant or event id to another, both included. Instants: RFC 3339. Throws a RangeError. */
 export function rangeOf(from: string, to: string): { from: Id<'evt'>; to: Id<'evt'> } {
   return { from: edgeOf(from, 0x00), to: edgeOf(to, 0xff) }
+}
+
+/** For a service whose announcements all tell of events in streams. */
+export function fromStreams(announce: RepublishOptions['announce']): Republish {
+  return (o) => republish({ ...o, announce })
 }
 
 /** Puts the announcements of a range into the outbox, workspace by workspace, each in the order of its event ids. */
@@ -191,7 +202,7 @@ async function workspacesOf(pool: Pool): Promise<string[]> {
 }
 
 /** Waits while the outbox is full; a relay must run meanwhile. */
-async function roomInOutbox(o: RepublishOptions): Promise<void> {
+export async function roomInOutbox(o: Pick<RepublishRange, 'pool' | 'signal'>): Promise<void> {
   for (;;) {
     const { rows } = await o.pool.query<{ n: number }>(
       'select count(*)::integer as n from (select from outbox order by id limit $1) f',

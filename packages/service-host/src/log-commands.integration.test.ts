@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { appendEvents } from '@wds/event-store/event-store'
+import { fromStreams } from '@wds/event-store/republish'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
@@ -27,9 +28,9 @@ afterAll(async () => {
 const service = {
   name: 'api',
   callers: 'known',
-  republish: (event) => [
+  republish: fromStreams((event) => [
     { topic: 'workspace.events', key: 'k', type: event.type, payload: Buffer.from(event.eventId) },
-  ],
+  ]),
 } as Partial<Service<ServiceValues>> as Service<ServiceValues>
 
 /** Exit code and what was told. */

@@ -31,7 +31,7 @@ export function logCommands<V extends ServiceValues, S, W>(
   return {
     ...(republish === undefined
       ? {}
-      : { republish: within((pool) => runRepublishCommand(o.args, { pool, announce: republish, tell: o.tell })) }),
+      : { republish: within((pool) => runRepublishCommand(o.args, { pool, republish, tell: o.tell })) }),
     ...(service.callers === 'known' ? { 'read-again': within((pool) => runReadAgain(pool, o)) } : {}),
   }
 }

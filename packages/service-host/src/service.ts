@@ -1,7 +1,7 @@
 // What a service says of itself. Everything that it does not say here is the same in every service, and done by the host.
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { EventLog } from '@wds/event-log/port'
-import type { RepublishOptions } from '@wds/event-store/republish'
+import type { Republish } from '@wds/event-store/republish'
 import type { Cursors } from '@wds/http-service/cursor'
 import type { HttpServiceOptions } from '@wds/http-service/service'
 import type { Pool } from '@wds/postgres/pool'
@@ -77,8 +77,8 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   clockOffMaxMs?: number
   /** Removes what has ended, every ten minutes in the worker; a failure is logged and tried again. */
   tidy?(pool: Pool): Promise<unknown>
-  /** What was announced of an event when it was appended: for the command `republish`, after the log lost records. */
-  republish?: RepublishOptions['announce']
+  /** The command `republish`, after the log lost records: announces a range once more. */
+  republish?: Republish
   /** Commands beside serving and `migrate`: the first argument of the process. Resolves with the exit code. */
   commands?: Readonly<Record<string, (env: Env) => Promise<number>>>
 }

@@ -1,6 +1,7 @@
 // Describes the api service and runs it; the only place that knows every adapter. `migrate` as first argument applies the
 // migrations and ends.
 import { OutboxSignal } from '@wds/event-store/relay'
+import { fromStreams } from '@wds/event-store/republish'
 import { runService } from '@wds/service-host/run-service'
 import type { Service, WorkerContext } from '@wds/service-host/service'
 import { settings } from './config.ts'
@@ -28,7 +29,7 @@ export const api: Service<Values, Shared> = {
   migrations: migrationDirectories,
   callers: 'known',
   connections: { http: 16, worker: (values) => 12 + values.WDS_SYNC_CONCURRENCY },
-  republish: announceAgain,
+  republish: fromStreams(announceAgain),
   shared: () => ({ work: new OutboxSignal() }),
   worker: runLoops,
   http: ({ pool, cursors, values, shared }) => ({

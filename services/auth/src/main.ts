@@ -1,11 +1,12 @@
 /** Describes the auth service and runs it; the only file that knows every adapter. `migrate` as first argument applies the migrations and ends. */
 import type { AddressInfo } from 'node:net'
+import { fromStreams } from '@wds/event-store/republish'
 import { serviceMigrations } from '@wds/service-host/migrations'
 import { runService } from '@wds/service-host/run-service'
 import { readToken } from '@wds/service-host/secret-files'
 import type { HttpContext, Service } from '@wds/service-host/service'
 import { settings } from './config.ts'
-import { announce, createWorkspace } from './http/create-workspace.ts'
+import { announceAgain, createWorkspace } from './http/create-workspace.ts'
 import { createInternalListener } from './http/internal-listener.ts'
 import { routes } from './http/routes.ts'
 
@@ -20,7 +21,7 @@ const auth: Service<Values> = {
   connections: { http: 10, worker: 6 },
   // Tokens carry times of this clock, which the other services judge by theirs (kubernetes.md K22).
   clockOffMaxMs: 5_000,
-  republish: (stored, stream) => announce(stored, stored, stream.workspaceId),
+  republish: fromStreams(announceAgain),
   http: async (o) => {
     await listenInternally(o)
     return { routes }

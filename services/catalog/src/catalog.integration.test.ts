@@ -137,6 +137,23 @@ describe('the announcement', () => {
   })
 })
 
+describe('the command republish', () => {
+  const range = ['--from', '2020-01-01T00:00:00Z', '--to', '2199-01-01T00:00:00Z']
+  const run = async (topic: string) =>
+    (await promisify(execFile)(process.execPath, [main, 'republish', '--topic', topic, ...range], { env })).stdout
+
+  test('announces every type once more, whoever heard of it before, and nothing of other topics', async () => {
+    const before = await expectRecords(61)
+    expect(await run('workspace.events')).toContain('republished 0 records')
+    expect(await run('catalog.event-types')).toContain('republished 60 records of catalog.event-types')
+    const ids = new Set(before.map(({ eventId }) => eventId))
+    const again = (await expectRecords(121)).filter(({ eventId }) => !ids.has(eventId))
+    expect(again.map(({ key }) => key).sort()).toEqual(eventTypes.map(({ type }) => type).sort())
+    const last = again.find(({ key }) => key === 'sync.delayed')
+    expect(Buffer.from(last?.payload ?? []).toString('utf8')).not.toContain('Other words.')
+  })
+})
+
 describe('the process', () => {
   test('a migration that cannot run is one sentence and ends with 1', async () => {
     const ended = promisify(execFile)(process.execPath, [main, 'migrate'], { env })

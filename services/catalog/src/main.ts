@@ -6,7 +6,7 @@ import type { Service } from '@wds/service-host/service'
 import { settings } from './config.ts'
 import { catalogEntries } from './domain/catalog-entry.ts'
 import { catalogRoutes } from './http/routes.ts'
-import { announceEventTypes } from './loops/announce-event-types.ts'
+import { announceEventTypes, republishEventTypes } from './loops/announce-event-types.ts'
 
 const catalog: Service<ReturnType<typeof settings.parse>> = {
   name: 'catalog',
@@ -20,6 +20,7 @@ const catalog: Service<ReturnType<typeof settings.parse>> = {
     const announced = await announceEventTypes(pool, catalogEntries)
     logger.info({ announced: announced.length }, 'event types announced')
   },
+  republish: republishEventTypes(catalogEntries),
   http: ({ cursors }) => ({ routes: catalogRoutes({ cursors }) }),
 }
 

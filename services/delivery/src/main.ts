@@ -8,6 +8,8 @@ import { readSettings, type Settings, scheduleOf } from './config.ts'
 import { routesOf } from './http/routes.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
+import { republishAnnouncements } from './store/announce-again.ts'
+import { pruneKept } from './store/kept-announcements.ts'
 import { checkProjection } from './store/projection.ts'
 
 /** What both roles of one process share. */
@@ -42,6 +44,8 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
       onDue: () => worker?.wake(),
     }),
   }),
+  tidy: pruneKept,
+  republish: republishAnnouncements,
   commands: {
     'check-projection': (env) => runProjection(readSettings(env), false),
     'rebuild-projection': (env) => runProjection(readSettings(env), true),

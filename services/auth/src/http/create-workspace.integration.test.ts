@@ -2,20 +2,22 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { migrationsDirectory as accessMigrations } from '@wds/access/key-projection'
 import { migrationsDirectory as consumerMigrations } from '@wds/event-log/consumer'
 import { migrationsDirectory as eventStoreMigrations } from '@wds/event-store/event-store'
+import { rangeOf, republish } from '@wds/event-store/republish'
 import { migrationsDirectory as idempotencyMigrations } from '@wds/http-service/idempotency'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { readWorkspace } from '../store/workspaces.ts'
-import { createWorkspace } from './create-workspace.ts'
+import { announceAgain, createWorkspace } from './create-workspace.ts'
 
 let database: TestDatabase
 let pool: Pool
+let worker: Pool
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const { owner, http } = database.urls.services.auth
+  const { owner, http, worker: workerUrl } = database.urls.services.auth
   const own = new URL('../migrations/', import.meta.url)
   const shared = [
     baseMigrationsDirectory,
@@ -26,9 +28,10 @@ beforeAll(async () => {
   ]
   await migrate({ connectionString: owner, schema: 'auth', directories: [...shared, own] })
   pool = createPool({ connectionString: http, applicationName: 'test', max: 4 })
+  worker = createPool({ connectionString: workerUrl, applicationName: 'test', max: 2 })
 }, 60_000)
 afterAll(async () => {
-  await pool?.end()
+  await Promise.all([pool, worker].map((one) => one?.end()))
   await database?.drop()
 })
 
@@ -69,4 +72,20 @@ test('another workspace sees neither row nor stream', async () => {
 
 test('a refusal of the domain is an error with its code', async () => {
   await expect(createWorkspace(pool, { ...request, name: 'a\u0000b' })).rejects.toThrow('invalid_name')
+})
+
+test('republish announces workspaces and keys once more, byte for byte', async () => {
+  const takeOutbox = async () => {
+    const taken = 'delete from outbox returning workspace_id, topic, key, event_id, headers, payload'
+    return (await worker.query(taken)).rows.sort((a, b) => (a.event_id < b.event_id ? -1 : 1))
+  }
+  await createWorkspace(pool, request)
+  const first = await takeOutbox()
+  expect(new Set(first.map(({ headers }) => headers.event_type))).toEqual(
+    new Set(['WorkspaceCreated', 'ApiKeyCreated']),
+  )
+  const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
+  const done = await republish({ pool: worker, topic: 'auth.events', ...range, announce: announceAgain })
+  expect(done.records).toBe(first.length)
+  expect(await takeOutbox()).toEqual(first)
 })

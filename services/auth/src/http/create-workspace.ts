@@ -5,6 +5,7 @@ import { makeId } from '@wds/contracts/ids'
 import { scopes as allScopes, type Scope } from '@wds/contracts/scopes'
 import { topics } from '@wds/contracts/topics'
 import { type AppendContext, appendEvents, dbNow, loadStream } from '@wds/event-store/event-store'
+import type { StoredEvent, StoredStream } from '@wds/event-store/republish'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { serverContext } from '@wds/telemetry/spans'
@@ -33,13 +34,14 @@ export interface CreatedWorkspace {
 export class CreateWorkspaceRefused extends Error {}
 
 /** The JSON of an auth event on the log; streams and log carry the same data. */
-export function announce(
-  event: { type: string; data: unknown },
-  meta: { eventId: string; created: string },
-  key: string,
-) {
+function announce(event: { type: string; data: unknown }, meta: { eventId: string; created: string }, key: string) {
   const payload = { id: meta.eventId, type: event.type, created: meta.created, data: event.data }
   return [{ topic: topics.authEvents, key, type: event.type, payload: Buffer.from(JSON.stringify(payload)) }]
+}
+
+/** The same of an event as its stream holds it: for `republish`, after the log lost records. */
+export function announceAgain(stored: StoredEvent, stream: StoredStream) {
+  return announce(stored, stored, stream.workspaceId)
 }
 
 async function createKey(

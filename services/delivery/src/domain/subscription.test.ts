@@ -20,7 +20,8 @@ const fields: SubscriptionFields = {
 const owner = { type: 'api_key' as const, id: 'key_1' }
 const secret = { hint: 'abcd', version: 1 }
 const created: SubscriptionEvent = { type: 'SubscriptionCreated', data: { ...fields, owner, secret } }
-const disabled: SubscriptionEvent = { type: 'SubscriptionDisabled', data: { reason: 'gone' } }
+const failing = { failing_since: '2026-01-31T12:00:00.000Z', failed_deliveries: 3 }
+const disabled: SubscriptionEvent = { type: 'SubscriptionDisabled', data: { reason: 'gone', ...failing } }
 const enabled: SubscriptionEvent = { type: 'SubscriptionEnabled', data: {} }
 const deleted: SubscriptionEvent = { type: 'SubscriptionDeleted', data: {} }
 const create = { type: 'CreateSubscription' as const, fields, owner, secret }
@@ -80,9 +81,9 @@ describe('subscription', () => {
   })
 
   test('is disabled once and enabled once; eight 410s in flight disable once', () => {
-    given(subscription, [created]).when({ type: 'DisableSubscription', reason: 'gone' }).then([disabled])
+    given(subscription, [created]).when({ type: 'DisableSubscription', reason: 'gone', failing }).then([disabled])
     given(subscription, [created, disabled])
-      .when({ type: 'DisableSubscription', reason: 'gone' })
+      .when({ type: 'DisableSubscription', reason: 'gone', failing })
       .thenRejected({ code: 'invalid_state', current_status: 'disabled', allowed: ['enabled'] })
     given(subscription, [created, disabled]).when({ type: 'EnableSubscription', isEnding: false }).then([enabled])
     given(subscription, [created, disabled])

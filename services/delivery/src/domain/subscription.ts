@@ -32,17 +32,25 @@ export interface SecretMark {
   version: number
 }
 
+/** What its lane knew of a failing receiver when it was disabled; missing in the oldest events. */
+export interface Failing {
+  /** Since when every attempt failed, RFC 3339; null when the last one did not. */
+  failing_since: string | null
+  /** Deliveries with a failed attempt since then; 0 when it does not fail. */
+  failed_deliveries: number
+}
+
 export type SubscriptionEvent =
   | { type: 'SubscriptionCreated'; data: SubscriptionFields & { owner: SubscriptionOwner; secret: SecretMark } }
   | { type: 'SubscriptionChanged'; data: Partial<SubscriptionFields> }
-  | { type: 'SubscriptionDisabled'; data: { reason: DisabledReason } }
+  | { type: 'SubscriptionDisabled'; data: { reason: DisabledReason } & Partial<Failing> }
   | { type: 'SubscriptionEnabled'; data: Record<string, never> }
   | { type: 'SubscriptionDeleted'; data: Record<string, never> }
 
 export type SubscriptionCommand =
   | { type: 'CreateSubscription'; fields: SubscriptionFields; owner: SubscriptionOwner; secret: SecretMark }
   | { type: 'ChangeSubscription'; fields: Partial<SubscriptionFields> }
-  | { type: 'DisableSubscription'; reason: DisabledReason }
+  | { type: 'DisableSubscription'; reason: DisabledReason; failing: Failing }
   /** `isEnding`: deliveries from before still wait for their end; enabled now they would come alive again (stack.md 7, rule 11). */
   | { type: 'EnableSubscription'; isEnding: boolean }
   | { type: 'DeleteSubscription' }
@@ -150,7 +158,7 @@ function decide(state: SubscriptionState, command: SubscriptionCommand): Outcome
     case 'DisableSubscription':
       if (state.status === 'disabled')
         return reject({ code: 'invalid_state', current_status: 'disabled', allowed: ['enabled'] })
-      return accept({ type: 'SubscriptionDisabled', data: { reason: command.reason } })
+      return accept({ type: 'SubscriptionDisabled', data: { reason: command.reason, ...command.failing } })
     case 'EnableSubscription':
       if (state.status === 'enabled')
         return reject({ code: 'invalid_state', current_status: 'enabled', allowed: ['disabled'] })

@@ -3,7 +3,7 @@ import { requireMatch } from '@wds/http-service/conditional'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { SubscriptionCommand, SubscriptionFields, SubscriptionRejection } from '../domain/subscription.ts'
-import { endLastBatch, type FailingLane, lockFailingLane } from '../store/parked-lanes.ts'
+import { endLastBatch, lockFailingLane } from '../store/parked-lanes.ts'
 import { changeSubscription } from '../store/subscription-stream.ts'
 import { readSubscription, type SubscriptionRow } from '../store/subscriptions.ts'
 import { lockWorkspace } from '../store/workspaces.ts'
@@ -64,25 +64,19 @@ export async function disableWebhook(request: ApiRequest): Promise<ApiAnswer> {
   await existingSubscription(request)
   return request.write(async (tx) => {
     await lockWorkspace(tx, request.client.workspaceId)
-    const failing = await lockFailingLane(tx, { subscriptionId: request.params.id as string, answered: null })
-    return carryOut(tx, request, { type: 'DisableSubscription', reason: 'user' }, failing)
+    const { failing } = await lockFailingLane(tx, { subscriptionId: request.params.id as string, answered: null })
+    return carryOut(tx, request, { type: 'DisableSubscription', reason: 'user', failing })
   })
 }
 
 type WriteTransaction = Parameters<Parameters<ApiRequest['write']>[0]>[0]
 
-async function carryOut(
-  tx: WriteTransaction,
-  request: ApiRequest,
-  command: SubscriptionCommand,
-  failing?: FailingLane,
-): Promise<ApiAnswer> {
+async function carryOut(tx: WriteTransaction, request: ApiRequest, command: SubscriptionCommand): Promise<ApiAnswer> {
   const id = request.params.id as string
   const outcome = await changeSubscription(tx, {
     context: request.context,
     id,
     command,
-    ...(failing ? { failing } : {}),
     judge: (version) => requireMatch(request, version),
   })
   if (!outcome.ok) throw refusal(outcome.rejection)

@@ -26,7 +26,6 @@ export async function disableSubscription(
     correlation: makeId('req', Date.now(), randomBytes(10)),
     trace: { traceparent: span.traceparent },
   }
-  const command = { type: 'DisableSubscription' as const, reason: o.reason }
   await retryOnConflict(() =>
     withTransaction(pool, { workspaceId: o.workspaceId }, async (tx) => {
       await lockWorkspace(tx, o.workspaceId)
@@ -35,7 +34,8 @@ export async function disableSubscription(
         answered: o.reason === 'gone' ? o.deliveryId : null,
       })
       if (o.reason === 'failing' && !lane.isOverdue) return
-      await changeSubscription(tx, { context, id: o.subscriptionId, command, failing: lane })
+      const command = { type: 'DisableSubscription' as const, reason: o.reason, failing: lane.failing }
+      await changeSubscription(tx, { context, id: o.subscriptionId, command })
     }),
   ).finally(() => span.end())
 }

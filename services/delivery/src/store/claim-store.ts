@@ -5,13 +5,14 @@ import { serializeEnvelope } from '@wds/contracts/envelope'
 import { type Id, makeId } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
 import { dbNow } from '@wds/event-store/event-store'
-import { type OutboxRecord, putInOutbox } from '@wds/event-store/outbox'
+import type { OutboxRecord } from '@wds/event-store/outbox'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { startCreate } from '@wds/telemetry/messaging-spans'
 import { releasedDelayMs } from '../domain/settlement.ts'
 import type { ClaimedAttempt, ClaimStore, SettledAttempt, UnsignedAttempt } from '../loops/send/send-ports.ts'
 import { deliveryMetrics } from '../metrics.ts'
+import { putAndKeep } from './kept-announcements.ts'
 import { restLanes } from './lanes.ts'
 import { expiredLeases, postponeLease } from './leases.ts'
 
@@ -180,7 +181,7 @@ async function settleAndAnnounce(tx: Transaction, rows: SettledAttempt[], breake
   const exhausted = settled.filter((row) => row.dead_reason === 'attempts_exhausted')
   if (exhausted.length > 0) {
     const nowMs = await dbNow(tx)
-    await putInOutbox(
+    await putAndKeep(
       tx,
       exhausted.map((row) => exhaustedRecord(tx, row, nowMs)),
     )

@@ -2,6 +2,7 @@
 import { idDay } from '@wds/contracts/ids'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
+import type { Failing } from '../domain/subscription.ts'
 
 /** Rows ended in one statement. */
 const batch = 1_000
@@ -100,10 +101,8 @@ export async function listFailing(db: Queryable): Promise<{ workspaceId: string;
 
 /** What a lane knows of its failing receiver. */
 export interface FailingLane {
-  /** Since when every attempt failed, ISO 8601; null when the last one did not. */
-  failingSince: string | null
-  /** Deliveries with a failed attempt since then; 0 when it does not fail. */
-  failedDeliveries: number
+  /** Told in webhook.disabled. */
+  failing: Failing
   /** It has lasted for longer than 5 days. */
   isOverdue: boolean
 }
@@ -128,8 +127,10 @@ export async function lockFailingLane(
   })
   const [row] = rows
   return {
-    failingSince: row?.failing_since?.toISOString() ?? null,
-    failedDeliveries: row?.failed_deliveries ?? 0,
+    failing: {
+      failing_since: row?.failing_since?.toISOString() ?? null,
+      failed_deliveries: row?.failed_deliveries ?? 0,
+    },
     isOverdue: row?.overdue ?? false,
   }
 }

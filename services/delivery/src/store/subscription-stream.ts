@@ -12,7 +12,7 @@ import {
   type SubscriptionState,
   subscription,
 } from '../domain/subscription.ts'
-import { type FailingLane, parkSubscription, reopenSubscription } from './parked-lanes.ts'
+import { parkSubscription, reopenSubscription } from './parked-lanes.ts'
 import { insertSubscription, updateSubscription } from './subscriptions.ts'
 import { lockWorkspace, raiseSubscriptionsVersion } from './workspaces.ts'
 
@@ -27,8 +27,6 @@ export async function changeSubscription(
     context: AppendContext
     id: string
     command: SubscriptionCommand
-    /** Told in webhook.disabled. */
-    failing?: FailingLane
     /** Judges the version that was loaded (If-Match); throws what the caller answers with. */
     judge?(version: number): void
   },
@@ -50,8 +48,7 @@ export async function changeSubscription(
     nowMs: await dbNow(tx),
     lastCreatedMs: stream.lastCreatedMs,
     events: decision.events,
-    announce: (event, meta) =>
-      announce(event, { ...meta, id, workspaceId: context.workspaceId, failing: o.failing ?? null }),
+    announce: (event, meta) => announceChange(event, { ...meta, id, workspaceId: context.workspaceId }),
   })
   const created = appended.created[0] as string
   for (const event of decision.events) {
@@ -87,10 +84,10 @@ async function project(
   }
 }
 
-/** webhook.disabled and webhook.enabled go out through the log (domain.md 5, 53 and 54). */
-function announce(
+/** webhook.disabled and webhook.enabled go out through the log (domain.md 5, 53 and 54); made of the event alone, so that `republish` can repeat them. */
+export function announceChange(
   event: SubscriptionEvent,
-  meta: { eventId: string; created: string; id: string; workspaceId: string; failing: FailingLane | null },
+  meta: { eventId: string; created: string; id: string; workspaceId: string },
 ): Announcement[] {
   const common = { topic: topics.workspaceEvents, key: meta.workspaceId }
   const head = { id: meta.eventId as Id<'evt'>, created: meta.created }
@@ -98,8 +95,8 @@ function announce(
     const data = {
       webhook_id: meta.id,
       reason: event.data.reason,
-      failing_since: meta.failing?.failingSince ?? null,
-      failed_deliveries: meta.failing?.failedDeliveries ?? 0,
+      failing_since: event.data.failing_since ?? null,
+      failed_deliveries: event.data.failed_deliveries ?? 0,
     }
     return [
       { ...common, type: 'webhook.disabled', payload: serializeEnvelope({ ...head, type: 'webhook.disabled', data }) },
