@@ -1,6 +1,6 @@
 // Turns queued events into deliveries, round robin by workspace, at most 500 deliveries a turn (delivery.md, The way of an event).
 // Its index of subscriptions is a cache: the transaction compares versions, and what was stale is loaded and matched again.
-import { randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { idTimeMs, makeId } from '@wds/contracts/ids'
 import type { Pool } from '@wds/postgres/pool'
 import { timed } from '@wds/telemetry/metrics'
@@ -96,14 +96,21 @@ export function composeTurn(
       if (!event || !entry || turn.pairs.length >= pairsMax) continue
       turn.events.push({ workspaceId, eventId: event.event_id, eventDay: event.event_day })
       for (const subscriptionId of entry.index.match(event.type, event.about)) {
-        turn.pairs.push({ eventId: event.event_id, subscriptionId, deliveryId: deliveryIdOf(event.event_id) })
+        turn.pairs.push({
+          eventId: event.event_id,
+          subscriptionId,
+          deliveryId: deliveryIdOf(event.event_id, subscriptionId),
+        })
       }
     }
   }
   return { turn, lastWorkspace: queued.at(-1)?.workspace_id ?? '' }
 }
 
-/** Minted with the time of the event's id: both carry the same day (delivery.md, The log). */
-function deliveryIdOf(eventId: string): string {
-  return makeId('dlv', idTimeMs(eventId), randomBytes(10))
+/**
+ * The time of the event's id, so that both carry the same day (delivery.md, The log), and a digest of the pair: whoever fans out
+ * an event again makes the same delivery.
+ */
+function deliveryIdOf(eventId: string, subscriptionId: string): string {
+  return makeId('dlv', idTimeMs(eventId), hash('sha256', `${eventId} ${subscriptionId}`, 'buffer').subarray(0, 10))
 }

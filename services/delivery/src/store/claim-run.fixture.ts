@@ -136,9 +136,17 @@ async function publish(run: Run): Promise<void> {
   run.isPublished = true
 }
 
-async function countOf(run: Run, table: 'fan_out_queue' | 'due' | 'leases' | 'deliveries'): Promise<number> {
+async function countOf(run: Run, table: 'fan_out_queue' | 'due' | 'deliveries'): Promise<number> {
   const { rows } = await run.engine.worker.query<{ n: number }>(`select count(*)::int as n from ${table}`)
   return rows[0]?.n ?? 0
+}
+
+/** In one snapshot: a settle moves a row from the leases to what is due. */
+async function isAnythingOpen(run: Run): Promise<boolean> {
+  const { rows } = await run.engine.worker.query<{ open: boolean }>(
+    'select exists (select 1 from due) or exists (select 1 from leases) as open',
+  )
+  return rows[0]?.open ?? true
 }
 
 async function spread(run: Run): Promise<void> {
@@ -327,6 +335,6 @@ async function watch(run: Run): Promise<void> {
     run.result.breaches.push(...rows.map((row) => row.breach))
     run.result.counts.samples += 1
     if (Date.now() > deadline) throw new Error(`not in time: ${JSON.stringify(run.result)}`)
-    if (run.isPublished && (await countOf(run, 'due')) + (await countOf(run, 'leases')) === 0) run.isOver = true
+    if (run.isPublished && !(await isAnythingOpen(run))) run.isOver = true
   }
 }
