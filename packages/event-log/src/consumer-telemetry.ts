@@ -1,12 +1,13 @@
 // What a consumer tells of its work: the spans of its records, their number and time, and how far behind it is.
+import { idTimeMs } from '@wds/contracts/ids'
 import type { Pool } from '@wds/postgres/pool'
 import { startProcess } from '@wds/telemetry/messaging-spans'
-import { observe, timed } from '@wds/telemetry/metrics'
+import { isMetering, observe, timed } from '@wds/telemetry/metrics'
 import { consumerMetrics } from '@wds/telemetry/platform-metrics'
 import { positionsOf } from './consumer-store.ts'
 import type { EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
 
-const { lag, lost, consumed, processDuration, deadLetters } = consumerMetrics
+const { lag, lost, wait, consumed, processDuration, deadLetters } = consumerMetrics
 
 /** Runs the taking into effect of records of one topic within their spans, timed. */
 export async function told<T>(consumer: string, records: readonly LogRecord[], work: () => Promise<T>): Promise<T> {
@@ -14,7 +15,14 @@ export async function told<T>(consumer: string, records: readonly LogRecord[], w
   const labels = { 'messaging.consumer.group.name': consumer, 'messaging.destination.name': topic }
   const result = await timed(processDuration, labels, () => startProcess(consumer, records).around(work))
   consumed.add(records.length, labels)
+  if (isMetering()) tellOfWaits(consumer, topic, records)
   return result
+}
+
+/** Ids carry the database's time: a host whose clock is behind it shows no wait. */
+function tellOfWaits(consumer: string, topic: string, records: readonly LogRecord[]): void {
+  const nowMs = Date.now()
+  for (const { eventId } of records) wait.record(Math.max(0, nowMs - idTimeMs(eventId)) / 1_000, { consumer, topic })
 }
 
 /** Counts a record that was put aside. */

@@ -1,6 +1,8 @@
 // Decides what /livez and /readyz tell (kubernetes.md, K21 and K22): of this process, never of Postgres or the broker, since an
 // outage of theirs must neither restart the fleet nor take it out of service.
 import type { Logger } from '@wds/telemetry/logger'
+import { observe } from '@wds/telemetry/metrics'
+import { hostMetrics } from '@wds/telemetry/platform-metrics'
 import type { Progress } from '@wds/telemetry/progress'
 
 /** The process's health. */
@@ -13,6 +15,8 @@ export interface Health {
   started(): void
   /** Adds what readiness asks besides; it must answer at once. */
   alsoReadyWhen(holds: () => boolean): void
+  /** Ends what `/metrics` says of it. */
+  close(): void
 }
 
 /** Judges by `progress` from the moment that `started` is called; before, the process lives and is not ready. */
@@ -24,8 +28,17 @@ export function createHealth(o: {
 }): Health {
   const { progress } = o
   const conditions: (() => boolean)[] = []
-  let isStarted = false
+  let startedMs: number | null = null
   let told = ''
+  const endObserving = observe(Object.values(hostMetrics), {
+    // Known to the process: nothing to fail.
+    onError: () => undefined,
+    read(report) {
+      report(hostMetrics.startDuration, (startedMs ?? 0) / 1_000)
+      report(hostMetrics.stuckLoops, progress.stuck().length)
+      report(hostMetrics.idleLoops, progress.idle().length)
+    },
+  })
   return {
     progress,
     alive() {
@@ -36,14 +49,16 @@ export function createHealth(o: {
       return stuck.length === 0
     },
     ready() {
-      if (!isStarted || o.signal.aborted) return false
+      if (startedMs === null || o.signal.aborted) return false
       // A process that answers requests stays in service: what it cannot do is 503 with Retry-After.
       const works = o.role !== 'worker' || progress.idle().length === 0
       return works && conditions.every((holds) => holds())
     },
     started() {
-      isStarted = true
+      // Counted from the start of the process.
+      startedMs = performance.now()
     },
     alsoReadyWhen: (holds) => void conditions.push(holds),
+    close: endObserving,
   }
 }

@@ -45,6 +45,7 @@ export async function startService<V extends ServiceValues, S, W>(
       logger,
       progress: o.progress ?? createProgress(),
     })
+    onStop(health.close)
     const management = await manage(values, {
       logger,
       pages: telemetry.pages,

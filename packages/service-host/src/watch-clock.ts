@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dbNow } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
+import { observe } from '@wds/telemetry/metrics'
+import { clockMetrics } from '@wds/telemetry/platform-metrics'
 
 const everyMs = 10_000
 
@@ -23,9 +25,10 @@ export async function watchClock(o: {
   everyMs?: number
 }): Promise<WatchedClock> {
   let isRight = true
+  let offMs = 0
   const look = async (): Promise<void> => {
     try {
-      const offMs = await readOff(o.pool)
+      offMs = await readOff(o.pool)
       const wasRight = isRight
       isRight = Math.abs(offMs) <= o.offMaxMs
       if (wasRight && !isRight)
@@ -40,7 +43,13 @@ export async function watchClock(o: {
       await sleep(o.everyMs ?? everyMs, undefined, { signal: o.signal }).catch(() => undefined)
       if (!o.signal.aborted) await look()
     }
+    endObserving()
   }
+  const endObserving = observe([clockMetrics.off], {
+    // Known to the process: nothing to fail.
+    onError: () => undefined,
+    read: (report) => report(clockMetrics.off, offMs / 1_000),
+  })
   await look()
   return { isRight: () => isRight, ended: keepLooking() }
 }

@@ -6,6 +6,9 @@ import { counter, gauge, histogram } from './metrics.ts'
 /** Seconds, as the semantic conventions advise for HTTP and messaging, with 1 and 2 ms below for what is fast here. */
 const secondBuckets = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
+/** Seconds: the marks of the service levels (reliability.md 7) are bounds. */
+const waitBuckets = [0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120]
+
 const errorType = 'Code or class of the fault; not there when it went well.'
 const consumer = 'Name of the consumer, which is that of its group.'
 const topic = 'Topic of the event log.'
@@ -108,6 +111,13 @@ export const consumerMetrics = {
     labels: { consumer, topic },
     meaning: 'Partitions on which this process stands still, since the log lost records. Above 0: somebody has to act.',
   }),
+  wait: histogram({
+    name: 'wds_log_wait_seconds',
+    unit: 's',
+    buckets: waitBuckets,
+    labels: { consumer, topic },
+    meaning: 'Time from the id of an event to its effect by the consumer.',
+  }),
   consumed: counter({
     name: 'messaging.client.consumed.messages',
     unit: '{message}',
@@ -126,6 +136,38 @@ export const consumerMetrics = {
     unit: '{record}',
     labels: { consumer, topic },
     meaning: 'Records that could not take effect and were put aside with their reason.',
+  }),
+}
+
+/** Recorded by service-host. */
+export const hostMetrics = {
+  startDuration: gauge({
+    name: 'wds_start_duration_seconds',
+    unit: 's',
+    labels: {},
+    meaning: 'Time from the start of the process until it was ready, waiting for the database included; 0 before.',
+  }),
+  stuckLoops: gauge({
+    name: 'wds_loops_stuck',
+    unit: '{loop}',
+    labels: {},
+    meaning: 'Loops that have not moved for 60 s: the process does not live any more. Of other processes 0.',
+  }),
+  idleLoops: gauge({
+    name: 'wds_loops_idle',
+    unit: '{loop}',
+    labels: {},
+    meaning: 'Loops that got nothing done for 60 s; those that find nothing to do do not count.',
+  }),
+}
+
+/** Recorded by service-host in services whose readiness asks for a right clock. */
+export const clockMetrics = {
+  off: gauge({
+    name: 'wds_clock_off_seconds',
+    unit: 's',
+    labels: {},
+    meaning: "How far the host's clock is ahead of the database's, at the last look; below 0 it is behind.",
   }),
 }
 

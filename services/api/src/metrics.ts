@@ -2,6 +2,7 @@
 import { counter, gauge, type Metric } from '@wds/telemetry/metrics'
 import {
   consumerMetrics,
+  hostMetrics,
   httpMetrics,
   outboxMetrics,
   poolMetrics,
@@ -32,6 +33,7 @@ export const apiMetrics = {
 
 /** All of them. */
 export const metrics: readonly Metric[] = [
+  hostMetrics,
   httpMetrics,
   poolMetrics,
   outboxMetrics,

@@ -1,7 +1,9 @@
 // Every metric of the auth service: name, unit, labels, meaning. The reference in the docs is made from it.
 import type { Metric } from '@wds/telemetry/metrics'
 import {
+  clockMetrics,
   consumerMetrics,
+  hostMetrics,
   httpMetrics,
   outboxMetrics,
   poolMetrics,
@@ -10,7 +12,9 @@ import {
 
 /** All of them; auth has none of its own. */
 export const metrics: readonly Metric[] = [
+  clockMetrics,
   consumerMetrics,
+  hostMetrics,
   httpMetrics,
   outboxMetrics,
   poolMetrics,

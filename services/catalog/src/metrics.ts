@@ -1,8 +1,12 @@
 // Every metric of the catalog service: name, unit, labels, meaning. The reference in the docs is made from it.
 import type { Metric } from '@wds/telemetry/metrics'
-import { httpMetrics, outboxMetrics, poolMetrics, processMetrics } from '@wds/telemetry/platform-metrics'
+import { hostMetrics, httpMetrics, outboxMetrics, poolMetrics, processMetrics } from '@wds/telemetry/platform-metrics'
 
 /** All of them; catalog has none of its own. */
-export const metrics: readonly Metric[] = [httpMetrics, outboxMetrics, poolMetrics, processMetrics].flatMap(
-  (group): Metric[] => Object.values(group),
-)
+export const metrics: readonly Metric[] = [
+  hostMetrics,
+  httpMetrics,
+  outboxMetrics,
+  poolMetrics,
+  processMetrics,
+].flatMap((group): Metric[] => Object.values(group))

@@ -2,6 +2,7 @@
 import { counter, gauge, histogram, type Metric } from '@wds/telemetry/metrics'
 import {
   consumerMetrics,
+  hostMetrics,
   httpMetrics,
   outboxMetrics,
   poolMetrics,
@@ -152,6 +153,7 @@ export const deliveryMetrics = {
 
 /** All of them. */
 export const metrics: readonly Metric[] = [
+  hostMetrics,
   httpMetrics,
   poolMetrics,
   outboxMetrics,
