@@ -1,15 +1,19 @@
-// Notes which problems a suite produced, for the comparison at the end of the run (C14). It changes nothing of what is tested.
+// Notes which problems a suite produced and which metrics it emitted, for the comparisons at the end of the run (test-reporter.mjs).
+// It changes nothing of what is tested.
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
 
-const file = process.env.WDS_TEST_PROBLEMS
-const noted = new Set()
-
-if (file) {
-  subscribe('wds.problem', (problem) => {
-    const { code } = /** @type {{ code: string }} */ (problem)
-    if (noted.has(code)) return
-    noted.add(code)
-    appendFileSync(file, `${code}\n`)
+/** @param {string} channel @param {string | undefined} file @param {string} field */
+function note(channel, file, field) {
+  const noted = new Set()
+  if (!file) return
+  subscribe(channel, (message) => {
+    const word = /** @type {Record<string, string>} */ (message)[field]
+    if (noted.has(word)) return
+    noted.add(word)
+    appendFileSync(file, `${word}\n`)
   })
 }
+
+note('wds.problem', process.env.WDS_TEST_PROBLEMS, 'code')
+note('wds.metric', process.env.WDS_TEST_METRICS, 'name')

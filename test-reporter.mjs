@@ -1,8 +1,11 @@
-// After a run of all suites it compares the problems they produced with the published table (C14): a difference fails the run,
-// and the report of the tests is written all the same.
+// After a run of all suites it compares the problems they produced with the published table (C14), and the metrics they emitted
+// with those that the services declare: a difference fails the run, and the report of the tests is written all the same.
 
 import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { readMetrics } from './packages/docs/src/generate/metrics.ts'
 import { judgeCoverage } from './packages/http-service/src/problem-coverage.ts'
+import { judgeMetrics } from './packages/telemetry/src/metric-coverage.ts'
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default class CoverageReporter {
@@ -13,10 +16,14 @@ export default class CoverageReporter {
     this.#config = config
   }
 
-  onRunComplete() {
-    const faults = isWholeRun(this.#config) ? judgeCoverage(readProblems()) : []
+  async onRunComplete() {
+    if (!isWholeRun(this.#config)) return
+    const faults = [
+      ...told('C14: problems of the table and of the tests differ', judgeCoverage(readNoted('WDS_TEST_PROBLEMS'))),
+      ...told('declared metrics and those of the tests differ', await judgeEmitted()),
+    ]
     if (faults.length === 0) return
-    this.#error = new Error(`C14: problems of the table and of the tests differ: ${faults.join('; ')}.`)
+    this.#error = new Error(faults.join(' '))
     process.stderr.write(`${this.#error.message}\n`)
   }
 
@@ -26,10 +33,26 @@ export default class CoverageReporter {
   }
 }
 
-/** Codes that the suites noted, see test-recorder.mjs. */
-function readProblems() {
+/** @param {string} title @param {string[]} faults */
+function told(title, faults) {
+  return faults.length === 0 ? [] : [`${title}: ${faults.join('; ')}.`]
+}
+
+/** Every metric of every metrics.ts against what was emitted, in a suite's process or to its collector. */
+async function judgeEmitted() {
+  const services = await readMetrics(pathToFileURL(`${import.meta.dirname}/`))
+  const declared = new Set(services.flatMap(({ metrics }) => metrics.map(({ name }) => name)))
+  return judgeMetrics({ declared, emitted: readNoted('WDS_TEST_METRICS') })
+}
+
+/** What the suites noted, see test-recorder.mjs. @param {'WDS_TEST_PROBLEMS' | 'WDS_TEST_METRICS'} variable */
+function readNoted(variable) {
   try {
-    return new Set(readFileSync(process.env.WDS_TEST_PROBLEMS, 'utf8').split('\n').filter(Boolean))
+    return new Set(
+      readFileSync(process.env[variable] ?? '', 'utf8')
+        .split('\n')
+        .filter(Boolean),
+    )
   } catch (error) {
     if (error.code === 'ENOENT') return new Set()
     throw error

@@ -1,5 +1,6 @@
 // Starts one Postgres for the whole test run, and what starts one Kafka when a suite asks for it. It starts no Postgres
-// when WDS_TEST_POSTGRES_URL already names one. WDS_TEST_PROBLEMS names the file for the problems that suites produce.
+// when WDS_TEST_POSTGRES_URL already names one. WDS_TEST_PROBLEMS and WDS_TEST_METRICS name the files for the problems that
+// suites produce and the metrics that they emit.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +10,10 @@ import { startTestCluster } from './packages/local-infra/src/test-database.ts'
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default async function setUp() {
   if (!process.env.WDS_TEST_PROBLEMS) {
-    const folder = mkdtempSync(join(tmpdir(), 'wds-problems-'))
+    const folder = mkdtempSync(join(tmpdir(), 'wds-noted-'))
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-    process.env.WDS_TEST_PROBLEMS = join(folder, 'produced')
+    process.env.WDS_TEST_PROBLEMS = join(folder, 'problems')
+    process.env.WDS_TEST_METRICS = join(folder, 'metrics')
   }
   globalThis.wdsTestBroker = await serveTestBroker()
   if (process.env.WDS_TEST_POSTGRES_URL) return

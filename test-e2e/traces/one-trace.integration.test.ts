@@ -32,7 +32,8 @@ describe.each([['the log in Postgres', false]])('over %s', (_name, kafka) => {
     receiver = await startFakeReceiver()
     const env = {
       ...collector.env,
-      OTEL_METRICS_EXPORTER: 'prometheus',
+      ...collector.metricsEnv,
+      OTEL_METRICS_EXPORTER: 'prometheus,otlp',
       WDS_DELIVERY_DELAYS: '200ms,200ms,200ms,200ms,200ms',
     }
     stack = await startStack({ kafka, env })
@@ -217,6 +218,28 @@ describe.each([['the log in Postgres', false]])('over %s', (_name, kafka) => {
       value('messaging_client_sent_messages_total{messaging_destination_name="workspace.events"}', ofApi),
     ).toBeGreaterThan(4)
     expect(text + ofApi).not.toMatch(/wsp_|whk_|int_[0-9A-Z]{26}/)
+  })
+
+  test('the collector gets the same metrics by OTLP, of every service, with units and labels', async () => {
+    const pointOf = (service: string, name: string, labels: object = {}) =>
+      collector
+        .metrics()
+        .find((metric) => metric.service === service && metric.name === name)
+        ?.points.find((point) => Object.entries(labels).every(([key, value]) => point.labels[key] === value))?.value
+    const succeeded = { outcome: 'attempt_succeeded' }
+    const route = { 'http.request.method': 'PATCH', 'http.route': '/v1/integrations/{id}' }
+    await eventually('all of the work is told', async () => {
+      const attempts = pointOf('delivery', 'wds_delivery_attempts_total', succeeded) ?? 0
+      return attempts >= 5 && pointOf('api', 'http.server.request.duration', route) === 5
+    })
+    expect(pointOf('delivery', 'wds_log_lag_records', { consumer: 'delivery.take-in' })).toBe(0)
+    for (const service of ['auth', 'api', 'delivery']) {
+      expect(pointOf(service, 'wds_outbox_relay_leads')).toBe(1)
+      expect(pointOf(service, 'process.memory.usage')).toBeGreaterThan(10_000_000)
+    }
+    const told = collector.metrics().find(({ name }) => name === 'wds_delivery_first_attempt_wait_seconds')
+    expect(told).toMatchObject({ service: 'delivery', unit: 's', kind: 'histogram' })
+    expect(JSON.stringify(collector.metrics())).not.toMatch(/wsp_|whk_|int_[0-9A-Z]{26}/)
   })
 
   test('a service that ends has told of everything', async () => {

@@ -1,6 +1,7 @@
 // Declares metrics and records them. A service's metrics.ts lists what it has; without a reader (stack.md 8.1) recording costs a
 // look at one variable. A label has few values: never a workspace, a subscription or a URL (stack.md 8.8).
 
+import { channel } from 'node:diagnostics_channel'
 import { errorTypeOf } from './spans.ts'
 
 export type MetricKind = 'counter' | 'histogram' | 'gauge'
@@ -55,6 +56,9 @@ export interface Meter {
   scrape: (() => Promise<string>) | null
 }
 
+/** Told `{ name }` of each record, for the comparison of what is declared with what the tests emitted; nobody listens elsewhere. */
+const emitted = channel('wds.metric')
+
 let meter: Meter | null = null
 
 /** Makes what is recorded go to this meter, null for nowhere. For the preload, before metrics are recorded, and for tests. */
@@ -70,7 +74,7 @@ export function isMetering(): boolean {
 /** Declares a counter. */
 export function counter<L extends string = never>(declaration: MetricDeclaration<L>): Counter<L> {
   const metric = { ...declaration, kind: 'counter' as const }
-  return { ...metric, add: recorder<L>((to) => to.counter(metric)) }
+  return { ...metric, add: recorder<L>(metric.name, (to) => to.counter(metric)) }
 }
 
 /** Declares a histogram. */
@@ -78,7 +82,7 @@ export function histogram<L extends string = never>(
   declaration: MetricDeclaration<L> & { buckets: Buckets },
 ): Histogram<L> {
   const metric = { ...declaration, kind: 'histogram' as const }
-  return { ...metric, record: recorder<L>((to) => to.histogram(metric)) }
+  return { ...metric, record: recorder<L>(metric.name, (to) => to.histogram(metric)) }
 }
 
 /** Declares a gauge. */
@@ -89,10 +93,11 @@ export function gauge<L extends string = never>(declaration: MetricDeclaration<L
 const none = {}
 
 /** Binds to the meter at the first record. */
-function recorder<L extends string>(bind: (to: Meter) => (value: number, labels: object) => void) {
+function recorder<L extends string>(name: string, bind: (to: Meter) => (value: number, labels: object) => void) {
   let boundTo: Meter | null = null
   let write: (value: number, labels: object) => void = () => undefined
   return (value: number, labels?: Labels<L>): void => {
+    if (emitted.hasSubscribers) emitted.publish({ name })
     if (meter === null) return
     if (meter !== boundTo) {
       write = bind(meter)
