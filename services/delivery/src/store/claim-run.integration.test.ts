@@ -34,7 +34,6 @@ async function run(o: Omit<ClaimRunOptions, 'seed' | 'deadlineMs'>): Promise<Cla
   })
   expect({ seed, deadlocks: stats[0]?.n }).toEqual({ seed, deadlocks: 0 })
   expect(rows[0]?.made).toBeGreaterThanOrEqual(o.deliveries)
-  for (const [kind, count] of Object.entries(result.counts)) expect([kind, count > 0]).toEqual([kind, true])
   if (process.env.WDS_TEST_CLAIM_DELIVERIES) {
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
     console.log(JSON.stringify({ seed, seconds, made: rows[0]?.made, ...result.counts }))
@@ -43,7 +42,9 @@ async function run(o: Omit<ClaimRunOptions, 'seed' | 'deadlineMs'>): Promise<Cla
 }
 
 test('4 claimers, 4 settlers, fan out, crashes, disables, holds and replays at once: claimed once, caps kept, nothing hidden, no deadlock, log and state equal', async () => {
-  await run({ deliveries, workspaces: 20, fanOut: 5, eventsAtOnce: 10, waitingMax: 5_000 })
+  const { counts } = await run({ deliveries, workspaces: 20, fanOut: 5, eventsAtOnce: 10, waitingMax: 5_000 })
+  // Long enough for each of them to happen; the run below is not.
+  for (const [kind, count] of Object.entries(counts)) expect([kind, count > 0]).toEqual([kind, true])
 }, 1_200_000)
 
 test('the same with nearly empty lanes, where each claim empties what fan out fills', async () => {
