@@ -1,5 +1,5 @@
 // What a consumer tells of its work: the spans of its records, their number and time, and how far behind it is.
-import { idTimeMs } from '@wds/contracts/ids'
+import { idTimeMs, isId } from '@wds/contracts/ids'
 import type { Pool } from '@wds/postgres/pool'
 import { startProcess } from '@wds/telemetry/messaging-spans'
 import { isMetering, observe, timed } from '@wds/telemetry/metrics'
@@ -19,10 +19,12 @@ export async function told<T>(consumer: string, records: readonly LogRecord[], w
   return result
 }
 
-/** Ids carry the database's time: a host whose clock is behind it shows no wait. */
+/** Ids carry the database's time: a host whose clock is behind it shows no wait. Records took effect: nothing here may fail. */
 function tellOfWaits(consumer: string, topic: string, records: readonly LogRecord[]): void {
   const nowMs = Date.now()
-  for (const { eventId } of records) wait.record(Math.max(0, nowMs - idTimeMs(eventId)) / 1_000, { consumer, topic })
+  for (const { eventId } of records) {
+    if (isId('evt', eventId)) wait.record(Math.max(0, nowMs - idTimeMs(eventId)) / 1_000, { consumer, topic })
+  }
 }
 
 /** Counts a record that was put aside. */
