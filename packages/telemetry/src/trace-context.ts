@@ -24,8 +24,8 @@ type RandomBytes = (length: number) => Uint8Array
 const pool = Buffer.alloc(4_096)
 let poolUsed = pool.length
 
-/** From the runtime's CSPRNG; valid until the next call. */
-function pooledBytes(length: number): Uint8Array {
+/** For ids, never for secrets: from the runtime's CSPRNG, many calls' worth at once. Valid until the next call. */
+export function pooledBytes(length: number): Uint8Array {
   if (poolUsed + length > pool.length) {
     randomFillSync(pool)
     poolUsed = 0

@@ -1,5 +1,7 @@
 // The form of a signing secret (decisions.md 11): `whsec_` and the base64 of 24 random bytes.
 
+import { createSecretKey, type KeyObject } from 'node:crypto'
+
 const prefix = 'whsec_'
 const randomBytesNeeded = 24
 
@@ -28,7 +30,26 @@ export function checkedSecrets(secrets: readonly string[]): readonly string[] {
   return secrets
 }
 
-/** The key of the Standard Webhooks signature: the bytes behind the prefix (decisions.md 13). */
-export function standardKeyOf(secret: string): Buffer {
-  return Buffer.from(secret.slice(prefix.length), 'base64')
+/** The keys of one secret, ready for HMAC: making one costs more than signing a kilobyte. */
+export interface SecretKeys {
+  /** Of `X-Service-Signature`: the secret as shown (decisions.md 11). */
+  readonly service: KeyObject
+  /** Of the Standard Webhooks signature: the bytes behind the prefix (decisions.md 13). */
+  readonly standard: KeyObject
+}
+
+const keptMax = 4_096
+const kept = new Map<string, SecretKeys>()
+
+/** The keys of a secret of the right form; those of the secrets in use are kept. */
+export function keysOf(secret: string): SecretKeys {
+  const known = kept.get(secret)
+  if (known !== undefined) return known
+  const keys = {
+    service: createSecretKey(Buffer.from(secret)),
+    standard: createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64')),
+  }
+  if (kept.size >= keptMax) kept.clear()
+  kept.set(secret, keys)
+  return keys
 }

@@ -11,9 +11,10 @@ import { backlog } from './measures/backlog.ts'
 import { deliveries, profile } from './measures/deliveries.ts'
 import type { Line, Measure } from './measures/measure.ts'
 import { neighbours } from './measures/neighbours.ts'
+import { tracing } from './measures/tracing.ts'
 import type { Broker } from './rig.ts'
 
-const measures: Measure[] = [deliveries, apiToWebhook, latency, neighbours, backlog, profile]
+const measures: Measure[] = [deliveries, apiToWebhook, latency, neighbours, backlog, tracing, profile]
 
 const { values } = parseArgs({
   options: {

@@ -37,6 +37,8 @@ export interface RigOptions {
   /** Event types subscribed to. */
   events: string[]
   delivery?: ProcessOptions
+  /** True: published events ask to be recorded. */
+  sampled?: boolean
   env?: Record<string, string>
 }
 
@@ -79,7 +81,7 @@ function kilobyteEvent(id: Id<'evt'>): Uint8Array {
   return serializeEnvelope({ ...example, data, id, created: new Date().toISOString() })
 }
 
-function recordFor(workspaceId: string): NewLogRecord {
+function recordFor(workspaceId: string, sampled: boolean): NewLogRecord {
   const id = makeId('evt', Date.now(), randomBytes(10))
   const headers = {
     event_id: id,
@@ -88,7 +90,7 @@ function recordFor(workspaceId: string): NewLogRecord {
     workspace_id: workspaceId,
     actor: 'system:bench',
     correlation: id,
-    traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`,
+    traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-${sampled ? '01' : '00'}`,
   }
   return { topic: topics.workspaceEvents, key: workspaceId, eventId: id, headers, payload: kilobyteEvent(id) }
 }
@@ -172,7 +174,8 @@ export async function startRig(o: RigOptions): Promise<Rig> {
       addTenant,
       publish: async (workspaceIds, each) => {
         const records: NewLogRecord[] = []
-        for (let nth = 0; nth < each; nth += 1) for (const id of workspaceIds) records.push(recordFor(id))
+        for (let nth = 0; nth < each; nth += 1)
+          for (const id of workspaceIds) records.push(recordFor(id, o.sampled ?? false))
         for (let from = 0; from < records.length; from += 500) await log.publish(records.slice(from, from + 500))
         return records.map(({ eventId }) => eventId)
       },

@@ -37,7 +37,8 @@ async function feed(rig: Rig, signal: AbortSignal): Promise<number> {
   return events
 }
 
-async function measureWindow(rig: Rig, seconds: number): Promise<Window> {
+/** One window of sustained load; everything that was published is recorded when it resolves. */
+export async function measureWindow(rig: Rig, seconds: number): Promise<Window> {
   const ended = new AbortController()
   await rig.mark()
   const feeding = feed(rig, ended.signal)

@@ -1,8 +1,8 @@
 // Says in the words of the settle what became of an attempt. It decides nothing: the domain did.
 
-import { randomBytes } from 'node:crypto'
 import { makeId } from '@wds/contracts/ids'
 import type { OutboundResult } from '@wds/outbound/guarded-client'
+import { pooledBytes } from '@wds/telemetry/trace-context'
 import type { Settlement } from '../../domain/settlement.ts'
 import type { AttemptRequest } from './attempt-request.ts'
 import type { ClaimedAttempt, ExpiredLease, SettledAttempt } from './send-ports.ts'
@@ -34,7 +34,7 @@ export function toSettledAttempt(
   return {
     ...{ deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, url },
     attempt: attempt.attempt,
-    attemptId: makeId('att', Math.floor(o.startedMs), randomBytes(10)),
+    attemptId: makeId('att', Math.floor(o.startedMs), pooledBytes(10)),
     kind: o.settlement.kind,
     status: o.result?.status ?? null,
     errorCode: o.result?.errorCode ?? null,
