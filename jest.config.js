@@ -5,6 +5,8 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/.data/'],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
+  // Above what the slowest test needs on a busy machine: no test is about time.
+  testTimeout: 30_000,
   setupFiles: ['./test-recorder.mjs'],
   globalSetup: './test-setup.mjs',
   globalTeardown: './test-teardown.mjs',

@@ -116,6 +116,16 @@ export async function loadStream<S, E>(
   }
 }
 
+/** An append that is ready to be written. */
+export interface PreparedAppend {
+  /** Version after it. */
+  version: number
+  eventIds: string[]
+  created: string[]
+  /** Sends the one statement; to be called once, also beside other statements of the transaction. @throws VersionConflict */
+  write(): Promise<void>
+}
+
 /**
  * Appends events and their outbox rows in one statement. `created` is the later of the stream's last one and now; the event
  * ids of a stream rise. Throws `VersionConflict` when the stream is not at the expected version; the transaction may be
@@ -124,9 +134,19 @@ export async function loadStream<S, E>(
 export async function appendEvents<E extends { type: string; data: object }>(
   tx: Transaction,
   o: AppendOptions<E>,
-): Promise<{ version: number; eventIds: string[]; created: string[] }> {
+): Promise<Pick<PreparedAppend, 'version' | 'eventIds' | 'created'>> {
+  const { write, ...appended } = await prepareAppend(tx, o)
+  await write()
+  return appended
+}
+
+/** As `appendEvents`, with the writing left to the caller. */
+export async function prepareAppend<E extends { type: string; data: object }>(
+  tx: Transaction,
+  o: AppendOptions<E>,
+): Promise<PreparedAppend> {
   const version = o.expectedVersion + o.events.length
-  if (o.events.length === 0) return { version, eventIds: [], created: [] }
+  if (o.events.length === 0) return { version, eventIds: [], created: [], write: async () => undefined }
   const { eventIds, created, announcements, spans } = prepare(o, await lastIdOfTheSameInstant(tx, o))
   const { context } = o
   const values = [
@@ -145,19 +165,24 @@ export async function appendEvents<E extends { type: string; data: object }>(
     context.trace.tracestate ?? null,
     ...outboxColumns(announcements).slice(1),
   ]
-  const appended = await insert(tx, values)
-  if (appended !== o.events.length) {
-    throw new VersionConflict(`${o.streamType} ${o.streamId} is not at version ${o.expectedVersion}`)
+  const write = async () => {
+    const appended = await insert(tx, values)
+    if (appended !== o.events.length) {
+      throw new VersionConflict(`${o.streamType} ${o.streamId} is not at version ${o.expectedVersion}`)
+    }
+    if (announcements.length > 0) tx.afterCommit(() => outboxSignal.raise())
+    // A span that does not end is not exported: what was rolled back was never created.
+    for (const span of spans) tx.afterCommit(() => span.end())
   }
-  if (announcements.length > 0) tx.afterCommit(() => outboxSignal.raise())
-  // A span that does not end is not exported: what was rolled back was never created.
-  for (const span of spans) tx.afterCommit(() => span.end())
-  return { version, eventIds, created }
+  return { version, eventIds, created, write }
 }
 
 /** The database's time (`app_now()`), epoch milliseconds: the clock of `created` and of everything that falls due. */
 export async function dbNow(tx: Queryable): Promise<number> {
-  const { rows } = await tx.query<{ ms: string }>('select floor(extract(epoch from app_now()) * 1000)::text as ms')
+  const { rows } = await tx.query<{ ms: string }>({
+    name: 'now',
+    text: 'select floor(extract(epoch from app_now()) * 1000)::text as ms',
+  })
   return Number(rows[0]?.ms)
 }
 

@@ -43,6 +43,8 @@ export function createPool(options: PoolOptions): Pool {
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
+    // Statements of one transaction that do not wait for each other share a round trip (`allInOrder`).
+    pipeline: true,
   })
   // The pool drops the connection itself, and the next query reports the fault to somebody who can act on it.
   pool.on('error', () => undefined)

@@ -75,6 +75,18 @@ export function isTransient(error: unknown): boolean {
   return isRetried(error) || isConnectionFault(error)
 }
 
+/**
+ * Waits for statements that were sent together, in one round trip; the first one that failed, in their order, throws. What
+ * follows it in the transaction has failed as well then, so nothing of it is stored.
+ */
+export async function allInOrder<T extends readonly unknown[]>(
+  statements: T,
+): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {
+  const ends = await Promise.allSettled(statements)
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  return ends.map((end) => (end as PromiseFulfilledResult<unknown>).value) as never
+}
+
 async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await waitingFor(() => pool.connect()).catch((cause: unknown) => {
     throw new ServiceError('database_unavailable', 'The database gave no connection.', { cause })
@@ -83,8 +95,12 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
   let fault: Error | undefined
   let result: T
   try {
-    await waitingFor(() => client.query(beginStatement(client, options)))
+    const begun = waitingFor(() => client.query(beginStatement(client, options)))
+    // A statement that writes must never run outside a transaction: only reads are sent before the answer is there.
+    if (options.readOnly) begun.catch(() => undefined)
+    else await begun
     result = await fn(transactionOn(client, options.workspaceId, committed))
+    await begun
     fault = await commit(client)
     if (fault) throw fault
   } catch (error) {

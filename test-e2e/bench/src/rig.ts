@@ -37,6 +37,7 @@ export interface RigOptions {
   /** Event types subscribed to. */
   events: string[]
   delivery?: ProcessOptions
+  api?: ProcessOptions
   /** True: published events ask to be recorded. */
   sampled?: boolean
   env?: Record<string, string>
@@ -126,7 +127,7 @@ export async function startRig(o: RigOptions): Promise<Rig> {
     undo.push(() => receiver.stop())
     const [auth, api, catalog, delivery] = await Promise.all([
       stack.start('auth'),
-      stack.start('api'),
+      stack.start('api', o.api),
       stack.start('catalog'),
       stack.start('delivery', o.delivery),
     ])

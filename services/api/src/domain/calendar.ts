@@ -94,11 +94,18 @@ export function startOfDayMs(date: string, zone: string): number {
   return zonedToMs((dayNumber(date) ?? 0) * dayMs, zone)
 }
 
+/** Of the names that the runtime knows, some 600; asking it costs as much as the rest of a request's checks. */
+const canonicalZones = new Map<string, string>()
+
 /** Canonical form of an IANA name that the runtime knows, or null (domain.md T1: `GMT+2` is no name). */
 export function canonicalTimeZone(name: string): string | null {
   if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(name)) return null
+  const known = canonicalZones.get(name)
+  if (known !== undefined) return known
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone
+    const canonical = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone
+    if (canonicalZones.size < 1_000) canonicalZones.set(name, canonical)
+    return canonical
   } catch {
     return null
   }

@@ -3,7 +3,7 @@ import { dbNow } from '@wds/event-store/event-store'
 import { requireMatch } from '@wds/http-service/conditional'
 import { problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
-import type { Transaction } from '@wds/postgres/transaction'
+import { allInOrder, type Transaction } from '@wds/postgres/transaction'
 import type {
   IntegrationCommand,
   IntegrationFields,
@@ -20,9 +20,8 @@ import { lockIntegration, orProblem } from './operations.ts'
 
 export function patchIntegration(request: ApiRequest): Promise<ApiAnswer> {
   return request.write(async (tx) => {
-    const loaded = await lockIntegration(tx, request, request.params.id ?? '')
+    const [loaded, nowMs] = await allInOrder([lockIntegration(tx, request, request.params.id ?? ''), dbNow(tx)])
     requireMatch(request, loaded.version)
-    const nowMs = await dbNow(tx)
     const { fields } = loaded.state
     if (fields === null) throw new Error('an integration without fields')
     const patch = merged(fields, request.body as IntegrationPatch)

@@ -6,8 +6,8 @@ import { faultsOfEventData } from '@wds/contracts/event-validation'
 import type { Id } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
 import type { Decision } from '@wds/decider/decider'
-import { type AppendContext, appendEvents, VersionConflict } from '@wds/event-store/event-store'
-import type { Transaction } from '@wds/postgres/transaction'
+import { type AppendContext, prepareAppend, VersionConflict } from '@wds/event-store/event-store'
+import { allInOrder, type Transaction } from '@wds/postgres/transaction'
 import type { PublicEvent } from '../domain/public-events.ts'
 
 /** An event that breaks its declaration (domain.md 5), a defect of this service: the transaction ends with nothing stored. */
@@ -68,10 +68,11 @@ export async function loadAggregate<S>(
   kind: { table: string },
   o: { workspaceId: string; id: string; lock: boolean },
 ): Promise<Loaded<S> | null> {
-  const { rows } = await tx.query<Row<S>>(
-    `select ${selected} from ${kind.table} where workspace_id = $1 and id = $2${o.lock ? ' for no key update' : ''}`,
-    [o.workspaceId, o.id],
-  )
+  const { rows } = await tx.query<Row<S>>({
+    name: `${kind.table}-${o.lock ? 'lock' : 'load'}`,
+    text: `select ${selected} from ${kind.table} where workspace_id = $1 and id = $2${o.lock ? ' for no key update' : ''}`,
+    values: [o.workspaceId, o.id],
+  })
   return rows[0] ? toLoaded(rows[0]) : null
 }
 
@@ -88,7 +89,7 @@ export async function carryOut<S, C, E extends { type: string; data: object }, R
   if (events.length === 0) return { ok: true, value: loaded, events }
   const state = events.reduce((folded, event) => kind.decider.evolve(folded, event), loaded.state)
   const published: { event: PublicEvent; eventId: string }[] = []
-  const appended = await appendEvents(tx, {
+  const append = await prepareAppend(tx, {
     context: o.context,
     streamType: kind.streamType,
     streamId: loaded.id,
@@ -103,11 +104,14 @@ export async function carryOut<S, C, E extends { type: string; data: object }, R
       return [announcement(o.context.workspaceId, found, meta)]
     },
   })
-  await claimOnce(tx, o.context.workspaceId, published)
-  const updatedMs = Date.parse(appended.created.at(-1) ?? '')
+  const updatedMs = Date.parse(append.created.at(-1) ?? '')
   const createdMs = loaded.createdMs ?? updatedMs
-  const value = { id: loaded.id, state, version: appended.version, createdMs, updatedMs }
-  await saveRow(tx, kind, { workspaceId: o.context.workspaceId, value, expectedVersion: loaded.version })
+  const value = { id: loaded.id, state, version: append.version, createdMs, updatedMs }
+  await allInOrder([
+    append.write(),
+    claimOnce(tx, o.context.workspaceId, published),
+    saveRow(tx, kind, { workspaceId: o.context.workspaceId, value, expectedVersion: loaded.version }),
+  ])
   return { ok: true, value, events }
 }
 
@@ -127,16 +131,17 @@ async function claimOnce(
   published: { event: PublicEvent; eventId: string }[],
 ): Promise<void> {
   if (published.length === 0) return
-  await tx.query(
-    `insert into announced_events (workspace_id, event_type, once_key, event_id)
+  await tx.query({
+    name: 'announce-once',
+    text: `insert into announced_events (workspace_id, event_type, once_key, event_id)
      select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
-    [
+    values: [
       workspaceId,
       published.map(({ event }) => event.type),
       published.map(({ event }) => event.onceKey),
       published.map(({ eventId }) => eventId),
     ],
-  )
+  })
 }
 
 async function saveRow<S>(
@@ -147,14 +152,17 @@ async function saveRow<S>(
   const { value } = o
   const columns = kind.columns(value.state)
   const names = Object.keys(columns)
+  const isNew = o.expectedVersion === 0
   const values = [o.workspaceId, value.id, value.version, JSON.stringify(value.state), value.createdMs, value.updatedMs]
-  const sql =
-    o.expectedVersion === 0
+  const { rowCount } = await tx.query({
+    name: `${kind.table}-${isNew ? 'insert' : 'update'}`,
+    text: isNew
       ? `insert into ${kind.table} (workspace_id, id, version, state, created, updated${names.map((name) => `, ${name}`).join('')})
          values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), to_timestamp($6::float8 / 1000)${names.map((_, i) => `, $${i + 7}`).join('')})`
       : `update ${kind.table} set version = $3, state = $4, created = to_timestamp($5::float8 / 1000),
            updated = to_timestamp($6::float8 / 1000)${names.map((name, i) => `, ${name} = $${i + 7}`).join('')}
-         where workspace_id = $1 and id = $2 and version = ${o.expectedVersion}`
-  const { rowCount } = await tx.query(sql, [...values, ...Object.values(columns)])
+         where workspace_id = $1 and id = $2 and version = $${names.length + 7}`,
+    values: [...values, ...Object.values(columns), ...(isNew ? [] : [o.expectedVersion])],
+  })
   if (rowCount !== 1) throw new VersionConflict(`${kind.table} ${value.id} is not at version ${o.expectedVersion}`)
 }
