@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import pg from 'pg'
 import { createPool, type Pool } from './pool.ts'
-import { isTransient, ServiceError, setWorkspace, withTransaction } from './transaction.ts'
+import { allInOrder, isTransient, ServiceError, setWorkspace, withTransaction } from './transaction.ts'
 
 let database: TestDatabase
 let pool: Pool
@@ -60,6 +60,29 @@ describe('a transaction', () => {
     await expect(attempt).rejects.toBe(fault)
     expect(ran).toBe(false)
     expect((await pool.query("select 1 from counters where id = 'rolled back'")).rowCount).toBe(0)
+  })
+
+  test('statements sent together answer in their order', async () => {
+    const answers = await withTransaction(pool, inNone, (tx) =>
+      allInOrder([
+        tx.query("insert into counters values ('together', 1) returning n"),
+        tx.query("update counters set n = n + 1 where id = 'together' returning n"),
+        tx.query("select n from counters where id = 'together'"),
+      ]),
+    )
+    expect(answers.map(({ rows }) => rows[0])).toEqual([{ n: 1 }, { n: 2 }, { n: 2 }])
+  })
+
+  test('of statements sent together the first that fails is told, whatever follows it, and nothing is stored', async () => {
+    const attempt = withTransaction(pool, inNone, (tx) =>
+      allInOrder([
+        tx.query("insert into counters values ('half', 1)"),
+        tx.query('select 1 / 0'),
+        tx.query("insert into counters values ('other half', 1)"),
+      ]),
+    )
+    await expect(attempt).rejects.toMatchObject({ code: '22012' })
+    expect((await pool.query("select 1 from counters where id like '%half'")).rowCount).toBe(0)
   })
 
   test('is refused when a failed statement was swallowed: nothing pretends to be committed', async () => {
