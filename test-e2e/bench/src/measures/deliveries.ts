@@ -13,7 +13,8 @@ const tenants = 10
 const fanOut = 10
 /** Deliveries that wait while the rate is measured: enough that no worker is ever idle, few enough to stay in memory. */
 const waitingMax = 4_000
-const bareRows = 60_000
+/** Rows of the bare chain for each second of a window. */
+const bareRowsPerSecond = 6_000
 
 interface Window {
   rate: number
@@ -78,7 +79,7 @@ async function run(context: MeasureContext): Promise<Line[]> {
     const windows: Window[] = []
     const bare: number[] = []
     for (let nth = 0; nth <= context.repetitions; nth += 1) {
-      const bareRate = await bareChainRate(rig, bareRows)
+      const bareRate = await bareChainRate(rig, bareRowsPerSecond * context.seconds)
       const window = await measureWindow(rig, context.seconds)
       context.say(
         `deliveries: ${rounded(window.rate)}/s, bare chain ${rounded(bareRate)}/s${nth === 0 ? ' (dropped)' : ''}`,

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals'
+import type { Measure } from './measures/measure.ts'
+import { parseOptions } from './options.ts'
+
+const measures: Measure[] = ['a', 'b'].map((name) => ({ name, meaning: name, run: async () => [] }))
+
+test('without options everything is measured on the log in Postgres', () => {
+  expect(parseOptions([], measures)).toEqual({
+    measures,
+    brokers: ['postgres'],
+    seconds: 15,
+    repetitions: 3,
+    json: null,
+  })
+  expect(parseOptions(['--only', 'b', '--broker', 'both', '--seconds', '5'], measures)).toMatchObject({
+    measures: [measures[1]],
+    brokers: ['postgres', 'kafka'],
+    seconds: 5,
+  })
+  expect(parseOptions(['--help'], measures)).toBe('help')
+})
+
+test.each([
+  [['--only', 'a,c'], 'there is no measurement c'],
+  [['--broker', 'rabbit'], '--broker must be postgres, kafka or both'],
+  [['--seconds', '0'], '--seconds must be 1 to 3600'],
+  [['--repetitions', 'many'], '--repetitions must be 1 to 3600'],
+  [['--fast'], "Unknown option '--fast'"],
+])('%j is refused', (args, sentence) => {
+  expect(() => parseOptions(args, measures)).toThrow(sentence)
+})

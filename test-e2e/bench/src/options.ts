@@ -1,0 +1,70 @@
+/** The command line of the benchmark. A fault ends the program with one sentence and exit code 2. */
+import { parseArgs } from 'node:util'
+import type { Measure } from './measures/measure.ts'
+import type { Broker } from './rig.ts'
+
+export interface BenchOptions {
+  measures: Measure[]
+  brokers: Broker[]
+  /** Length of a window. */
+  seconds: number
+  /** Counted repetitions, after one that is dropped. */
+  repetitions: number
+  /** Where the figures go, or null. */
+  json: string | null
+}
+
+function usage(measures: readonly Measure[]): string {
+  const list = measures.map(({ name, meaning }) => `  ${name.padEnd(16)} ${meaning}`).join('\n')
+  return `usage: npm run bench -- [--only a,b] [--broker postgres|kafka|both] [--seconds 15] [--repetitions 3] [--json FILE]\n\n${list}\n`
+}
+
+class OptionFault extends Error {}
+
+function count(name: string, text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > 3_600) throw new OptionFault(`--${name} must be 1 to 3600`)
+  return value
+}
+
+/** @throws OptionFault one sentence; what `parseArgs` throws for unknown options. */
+export function parseOptions(args: string[], measures: readonly Measure[]): BenchOptions | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: {
+      help: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      broker: { type: 'string', default: 'postgres' },
+      seconds: { type: 'string', default: '15' },
+      repetitions: { type: 'string', default: '3' },
+      json: { type: 'string' },
+    },
+  })
+  if (values.help) return 'help'
+  const names = values.only?.split(',') ?? measures.map(({ name }) => name)
+  const chosen = names.map((name) => measures.find((measure) => measure.name === name) ?? name)
+  const unknown = chosen.filter((one) => typeof one === 'string')
+  if (unknown.length > 0) throw new OptionFault(`there is no measurement ${unknown.join(', ')}`)
+  const brokers: Record<string, Broker[]> = { postgres: ['postgres'], kafka: ['kafka'], both: ['postgres', 'kafka'] }
+  const wanted = brokers[values.broker]
+  if (wanted === undefined) throw new OptionFault('--broker must be postgres, kafka or both')
+  return {
+    measures: chosen.filter((one) => typeof one !== 'string'),
+    brokers: wanted,
+    seconds: count('seconds', values.seconds),
+    repetitions: count('repetitions', values.repetitions),
+    json: values.json ?? null,
+  }
+}
+
+export function readOptions(args: string[], measures: readonly Measure[]): BenchOptions {
+  try {
+    const options = parseOptions(args, measures)
+    if (options !== 'help') return options
+    process.stdout.write(usage(measures))
+    process.exit(0)
+  } catch (error) {
+    process.stderr.write(`bench: ${(error as Error).message}\n${usage(measures)}`)
+    process.exit(2)
+  }
+}
