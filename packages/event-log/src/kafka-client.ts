@@ -33,9 +33,11 @@ export interface OpenClient<C> {
   refused(): LogRefused | null
 }
 
+/** `onCut` hears of every connection that is closed before the client is ended. */
 export function openClient<C extends { disconnect(): Promise<void> }>(
   c: KafkaConnection,
   make: (kafka: Kafka) => C,
+  onCut: () => void = () => undefined,
 ): OpenClient<C> {
   const sockets = new Set<Socket>()
   let ended = false
@@ -58,7 +60,10 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
     socketFactory(args) {
       const socket = (c.socketFactory ?? openSocket)(args)
       sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
+      socket.once('close', () => {
+        sockets.delete(socket)
+        if (!ended) onCut()
+      })
       // What is left of a client that was cut off must not come back to life.
       socket.on('error', () => undefined)
       if (ended) cutOff(socket)

@@ -1,4 +1,7 @@
 // A broker that lost records: every consumer that would skip some stands still, says so, and goes on after a republish.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
@@ -110,6 +113,39 @@ suite('records that Kafka lost', () => {
     expect(await effects(name)).toEqual(idsOf(before))
     await mend(log, { name, consumer, republish: before })
     expect(await effects(name)).toEqual(idsOf([...before, ...after]))
+  })
+
+  test('regression: a broker that lost its newest records and still knows the member, which never joins anew', async () => {
+    bench = createFaultBench(broker.brokers, pool)
+    // The member outlives the restart in its group.
+    const log = bench.openLog({ sessionTimeoutMs: 30_000 })
+    const name = unique('newest')
+    await broker.wipe()
+    await broker.start()
+    const consumer = await bench.consume(log, name)
+    const kept = some(5)
+    await publish(log, kept)
+    await consumer.whenCaughtUp()
+    const records = join(broker.dataDirectory, 'records')
+    const copy = mkdtempSync(join(tmpdir(), 'wds-records-'))
+    await broker.stop()
+    cpSync(records, copy, { recursive: true })
+    await broker.start()
+    const forgotten = some(3)
+    await publish(log, forgotten)
+    await consumer.whenCaughtUp()
+    await broker.kill()
+    rmSync(records, { recursive: true })
+    cpSync(copy, records, { recursive: true })
+    rmSync(copy, { recursive: true })
+    await broker.start()
+    // More than were lost: the position is within the log again.
+    const after = some(10)
+    await publish(log, after)
+    await expectLost(consumer, /another record|ends at offset/)
+    expect(await effects(name)).toEqual(idsOf([...kept, ...forgotten]))
+    await mend(log, { name, consumer, republish: forgotten })
+    expect(await effects(name)).toEqual(idsOf([...kept, ...forgotten, ...after]))
   })
 
   test('acknowledged records that nobody had read are missed by their producer, once', async () => {

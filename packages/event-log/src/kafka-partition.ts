@@ -96,6 +96,14 @@ export class HeldPartition {
     this.#settled.resolve()
   }
 
+  /** After the batch under way the position is compared with the log once more; nothing is taken before. */
+  compareAgain(): void {
+    if (!this.isHeld) return
+    this.#turn = this.#turn.then(() => {
+      if (this.isHeld) this.#relocate()
+    })
+  }
+
   /** Takes what was fetched, after what was fetched before. Rejects only with what kafkajs has to know. */
   take(payload: EachBatchPayload): Promise<void> {
     const turn = this.#turn.then(() => this.#take(payload))

@@ -31,7 +31,7 @@ suite('a start on Kafka is refused', () => {
       brokers: [broker.brokers],
       clientId: 'test',
       partitions: 4,
-      topics: { 'plain.topic': false, 'readonly.topic': false },
+      topics: { 'plain.topic': false, 'readonly.topic': false, 'unread.topic': false },
       ...o,
     })
     logs.push(log)
@@ -62,6 +62,8 @@ suite('a start on Kafka is refused', () => {
         entry({ resourceType: AclResourceTypes.GROUP }),
         entry({ resourceName: 'readonly.', permissionType: AclPermissionTypes.ALLOW }),
         entry({ resourceName: 'readonly.', operation: AclOperationTypes.WRITE }),
+        entry({ resourceName: 'unread.', permissionType: AclPermissionTypes.ALLOW }),
+        entry({ resourceName: 'unread.', operation: AclOperationTypes.READ }),
         entry({ ...cluster, permissionType: AclPermissionTypes.ALLOW }),
         entry({ ...cluster, operation: AclOperationTypes.CREATE }),
       ],
@@ -116,6 +118,18 @@ suite('a start on Kafka is refused', () => {
     const error = await refusalOf(subscribing)
     expect(error).toBeInstanceOf(LogRefused)
     expect(error.message).toMatch(/^Kafka refuses the (consumer )?group.*: this client lacks the right/)
+  })
+
+  test('when a topic may not be read', async () => {
+    const subscribing = open().subscribe({
+      group: `reading.${randomBytes(4).toString('hex')}`,
+      topics: ['unread.topic'],
+      positionOf: async () => null,
+      onBatch: async () => undefined,
+    })
+    const error = await refusalOf(subscribing)
+    expect(error).toBeInstanceOf(LogRefused)
+    expect(error.message).toMatch(/^Kafka refuses .*: this client lacks the right to the topic\.$/)
   })
 
   test('and a topic that may not be written is named when something is sent to it', async () => {

@@ -1,6 +1,6 @@
 // One member of a group on Kafka: keeps a kafkajs consumer alive, builds another one when it went silent, and knows which
 // partitions the member holds. It must never let a partition be worked on after a rebalance took it away (stack.md 5).
-import type { Consumer, EachBatchPayload } from 'kafkajs'
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { type KafkaConnection, openClient, refusalOf, typeOf } from './kafka-client.ts'
 import { HeldPartition } from './kafka-partition.ts'
 import type { KafkaTopics } from './kafka-topics.ts'
@@ -55,7 +55,7 @@ export async function subscribeToKafka(c: KafkaSubscriptionContext, o: Subscribe
 
 class Member {
   readonly assigned = Promise.withResolvers<void>()
-  readonly #joined = Promise.withResolvers<void>()
+  readonly #began = Promise.withResolvers<void>()
   readonly #c: KafkaSubscriptionContext
   readonly #o: SubscribeOptions
   readonly #beatMs: number
@@ -70,12 +70,12 @@ class Member {
     this.#c = c
     this.#o = o
     this.#beatMs = Math.min(1_000, Math.floor(c.sessionTimeoutMs / 3))
-    for (const { promise } of [this.assigned, this.#joined]) promise.catch(() => undefined)
+    for (const { promise } of [this.assigned, this.#began]) promise.catch(() => undefined)
   }
 
-  /** Settles with the first join, the first fault or the first refusal. */
+  /** Settles with the first fetch, which shows that the topics may be read, the first fault or the first refusal. */
   get outcome(): Promise<void> {
-    return this.#joined.promise
+    return this.#began.promise
   }
 
   start(): void {
@@ -119,7 +119,7 @@ class Member {
   async #liveOnce(): Promise<void> {
     const { connection, sessionTimeoutMs } = this.#c
     let dropped = false
-    const { client, end, refused } = openClient(connection, (kafka) =>
+    const make = (kafka: Kafka): Consumer =>
       kafka.consumer({
         groupId: this.#o.group,
         sessionTimeout: sessionTimeoutMs,
@@ -131,8 +131,8 @@ class Member {
         allowAutoTopicCreation: false,
         // A client that was dropped must not come back by itself.
         retry: { ...retry, restartOnFailure: async () => !dropped },
-      }),
-    )
+      })
+    const { client, end, refused } = openClient(connection, make, () => this.#doubt())
     const over = Promise.withResolvers<void>()
     const stopped = (): void => over.resolve()
     this.#ended.signal.addEventListener('abort', stopped, { once: true })
@@ -194,7 +194,10 @@ class Member {
       if (unanswered >= unansweredMax) over.reject(new Error('Kafka does not answer'))
     })
     client.on(HEARTBEAT, alive)
-    client.on(FETCH, alive)
+    client.on(FETCH, () => {
+      alive()
+      this.#began.resolve()
+    })
     client.on(GROUP_JOIN, ({ payload }) => {
       alive()
       this.#assign(client, payload.memberAssignment)
@@ -242,8 +245,8 @@ class Member {
       }
     }
     this.#well()
-    this.#joined.resolve()
     const all = [...this.#held.values()]
+    if (all.length === 0) this.#began.resolve()
     void Promise.all(all.map((one) => one.settled)).then(() => {
       if (all.every((one) => one.isHeld)) this.assigned.resolve()
     })
@@ -260,6 +263,14 @@ class Member {
       if (!found) throw new Error(`Kafka does not name partition ${partition} of ${topic}`)
       return found
     }
+  }
+
+  /**
+   * A connection was cut: the broker may have been restarted and lost records, and still know this member, so that nobody joins
+   * anew. Every position is compared once more before anything is read behind it.
+   */
+  #doubt(): void {
+    for (const one of this.#held.values()) one.compareAgain()
   }
 
   #revoke(): void {
@@ -284,9 +295,9 @@ class Member {
     if (this.#ended.signal.aborted) return
     const refused = refusalOf(error, `the group ${this.#o.group}`) ?? (isRefusal(error) ? error : null)
     if (refused) {
-      this.#joined.reject(refused)
+      this.#began.reject(refused)
       this.assigned.reject(refused)
-    } else this.#joined.resolve()
+    } else this.#began.resolve()
     if (this.#unwell) return
     this.#unwell = true
     this.#c.logger?.warn({ err: refused ?? error, group: this.#o.group }, 'the log does not get on, trying again')
