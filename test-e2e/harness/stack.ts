@@ -7,20 +7,21 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { logMigrationsDirectory } from '@wds/event-log/postgres-log'
 import { freePort } from '@wds/local-infra/free-port'
 import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
 import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
 import { migrate } from '@wds/postgres/migrations'
-import { type ProvisionedUrls, provision, type ServiceName, serviceNames } from '@wds/postgres/provision'
-import pg from 'pg'
+import { type ServiceName, serviceNames } from '@wds/postgres/provision'
+import { makeDatabases, type StackDatabases } from './databases.ts'
 import { eventually, root } from './standalone.ts'
-
-type ServiceUrls = ProvisionedUrls['services'][ServiceName]
 
 export interface StackOptions {
   /** True: a broker of its own, and a database of its own for each service. Else they share one, and the log is in it. */
   kafka?: boolean
+  /** Settings of the broker. */
+  kafkaSettings?: Record<string, string>
   /** Settings of Postgres. */
   postgresSettings?: Record<string, string>
   /** Given to every service. */
@@ -54,53 +55,25 @@ export interface ServiceProcess {
   kill(): Promise<void>
 }
 
-export interface Stack {
+export interface Stack extends Omit<StackDatabases, 'logOwner'> {
   postgres: PostgresServer
   kafka: KafkaBroker | null
-  /** Superuser's address of the database of each service. */
-  adminUrls: Record<ServiceName, string>
-  urls: Record<ServiceName, ServiceUrls>
   /** Folder with the key files and the logs of the processes. */
   folder: string
   /** Where auth's internal listener is, once auth runs. */
   operator: { url: string; tokenFile: string }
   /** Resolves when the process says that it is ready. @throws Error with its output when it ends instead. */
   start(service: ServiceName, o?: ProcessOptions): Promise<ServiceProcess>
+  /** Runs the program to its end: a command, or without arguments a start that must fail. `output`: all that it wrote. */
+  run(
+    service: ServiceName,
+    args: string[],
+    env?: Record<string, string>,
+  ): Promise<{ code: number | null; output: string }>
   /** Makes a workspace by the operator's interface, with a key of these scopes; all of them unless told. */
   makeWorkspace(name: string, scopes?: string[]): Promise<{ workspaceId: string; apiKey: string }>
   /** Ends every process, then Postgres; removes the folder. */
   stop(): Promise<void>
-}
-
-const passwords = new Map<string, string>()
-
-function passwordOf(role: string): string {
-  const known = passwords.get(role) ?? randomBytes(18).toString('base64url')
-  passwords.set(role, known)
-  return known
-}
-
-async function makeDatabases(
-  postgres: PostgresServer,
-  o: StackOptions,
-): Promise<Pick<Stack, 'urls' | 'adminUrls'> & { logOwner: string }> {
-  const databaseUrl = (name: string) => Object.assign(new URL(postgres.adminUrl), { pathname: `/${name}` }).href
-  const nameOf = (service: ServiceName) => (o.kafka ? `wds_${service}` : 'wds')
-  const names = [...new Set(serviceNames.map(nameOf))]
-  const admin = new pg.Client({ connectionString: postgres.adminUrl })
-  await admin.connect()
-  for (const name of names) await admin.query(`create database ${name}`)
-  await admin.end()
-  const provisioned = new Map<string, ProvisionedUrls>()
-  for (const name of names) provisioned.set(name, await provision({ adminUrl: databaseUrl(name), passwordOf }))
-  const of = (service: ServiceName) => provisioned.get(nameOf(service)) as ProvisionedUrls
-  const each = <T>(make: (service: ServiceName) => T) =>
-    Object.fromEntries(serviceNames.map((service) => [service, make(service)])) as Record<ServiceName, T>
-  return {
-    urls: each((service) => of(service).services[service]),
-    adminUrls: each((service) => databaseUrl(nameOf(service))),
-    logOwner: of('delivery').log.owner,
-  }
 }
 
 function secretFiles(folder: string): Record<string, string> {
@@ -142,6 +115,24 @@ function launch(
   return child
 }
 
+/** As the images have it (stack.md 2): the second one is kafkajs's and harmless. */
+const quietNode = ['ExperimentalWarning', 'TimeoutNegativeWarning'].map((name) => `--disable-warning=${name}`)
+
+/** A program that does not end by itself is killed; its code is null then. */
+const runMs = 60_000
+
+async function runToEnd(service: ServiceName, args: string[], env: Record<string, string>) {
+  const program = join(root, 'services', service, 'src/main.ts')
+  const child = spawn(process.execPath, [...quietNode, program, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: runMs,
+    killSignal: 'SIGKILL',
+  })
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)])
+  return { code, output: out + err }
+}
+
 async function migrateService(service: ServiceName, env: Record<string, string>): Promise<void> {
   const child = spawn(process.execPath, [join(root, 'services', service, 'src/main.ts'), 'migrate'], {
     env,
@@ -149,6 +140,10 @@ async function migrateService(service: ServiceName, env: Record<string, string>)
   })
   const code = await exitOf(child)
   if (code !== 0) throw new Error(`the migrations of ${service} ended with code ${code}`)
+}
+
+function kafkaOptions(folder: string, port: number, { kafkaSettings: settings }: StackOptions) {
+  return { dataDirectory: join(folder, 'kafka'), port, ...(settings === undefined ? {} : { settings }) }
 }
 
 /** Gives ports one after the other, so that processes that start side by side never get the same. */
@@ -165,7 +160,9 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'wds-stack-'))
   // As root Postgres runs as another account, which has to reach its data.
   chmodSync(folder, 0o711)
-  const nextPort = portsFrom(20_100 + (Number(process.env.JEST_WORKER_ID ?? '1') % 8) * 1_000)
+  // At random within the worker's range: a broker that is down must find its port again, whatever runs on the machine beside it.
+  const worker = Number(process.env.JEST_WORKER_ID ?? '1') % 8
+  const nextPort = portsFrom(20_100 + worker * 1_000 + Math.floor(Math.random() * 900))
   const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -179,9 +176,9 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
     })
     undo.push(() => rmSync(postgres.dataDirectory, { recursive: true, force: true }))
     undo.push(() => postgres.stop())
-    const kafka = o.kafka ? await startKafka({ dataDirectory: join(folder, 'kafka'), port: await nextPort() }) : null
+    const kafka = o.kafka ? await startKafka(kafkaOptions(folder, await nextPort(), o)) : null
     undo.push(() => kafka?.kill())
-    const { urls, adminUrls, logOwner } = await makeDatabases(postgres, o)
+    const { urls, adminUrls, logOwner } = await makeDatabases(postgres, { apart: o.kafka ?? false })
     const files = secretFiles(folder)
     const operator = {
       url: `http://127.0.0.1:${await nextPort()}`,
@@ -206,20 +203,25 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
     }
     const running = new Set<ChildProcess>()
     undo.push(() => Promise.all([...running].map((child) => end(child, 'SIGTERM'))))
+    const environmentOf = (service: ServiceName) => ({
+      ...environment,
+      DATABASE_URL: urls[service].http,
+      WDS_WORKER_DATABASE_URL: urls[service].worker,
+      WDS_HTTP_PORT: '0',
+      WDS_MANAGEMENT_PORT: '0',
+      ...(service === 'auth' ? { WDS_INTERNAL_PORT: new URL(operator.url).port } : {}),
+    })
     const start = async (service: ServiceName, p: ProcessOptions = {}): Promise<ServiceProcess> => {
       const [port, managementPort] = [await nextPort(), await nextPort()]
       const logFile = join(folder, `${p.name ?? service}.log`)
       const env = {
-        ...environment,
-        DATABASE_URL: urls[service].http,
-        WDS_WORKER_DATABASE_URL: urls[service].worker,
+        ...environmentOf(service),
         WDS_HTTP_PORT: String(port),
         WDS_MANAGEMENT_PORT: String(managementPort),
         WDS_ROLE: p.role ?? 'all',
-        ...(service === 'auth' ? { WDS_INTERNAL_PORT: new URL(operator.url).port } : {}),
         ...p.env,
       }
-      const args = ['--disable-warning=ExperimentalWarning', ...(p.nodeArgs ?? [])]
+      const args = [...quietNode, ...(p.nodeArgs ?? [])]
       const child = launch(service, { env, logFile, args })
       running.add(child)
       const exited = exitOf(child)
@@ -249,6 +251,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       folder,
       operator,
       start,
+      run: (service, args, env = {}) => runToEnd(service, args, { ...environmentOf(service), ...env }),
       makeWorkspace: (name, scopes) =>
         makeWorkspace(operator, { name, plan: 'business', ...(scopes ? { scopes } : {}) }),
       stop,

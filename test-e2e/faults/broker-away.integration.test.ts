@@ -1,0 +1,106 @@
+/**
+ * F10 and F11: the broker is away, refuses or falls silent, while the API is written to. Every write is answered without it,
+ * waits in the outbox, and goes out in order once it is back. WDS_FAULTS=full keeps it away for 5 minutes.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
+import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { breachesOf } from './checker.ts'
+import { latencies, tell, type Write } from './load.ts'
+import { isFull, type Rig, startRig } from './rig.ts'
+
+const awayMs = isFull ? 300_000 : 45_000
+const silentMs = isFull ? 300_000 : 20_000
+const restarts = isFull ? 5 : 2
+jest.setTimeout(2 * awayMs + silentMs + 600_000)
+
+const suite = (await whyNoOwnBroker()) === null ? describe : describe.skip
+
+suite('a broker that is away', () => {
+  let rig: Rig
+  let broker: KafkaBroker
+  const writes: Write[] = []
+  beforeAll(async () => {
+    // 15,000 events in 5 minutes (F11).
+    rig = await startRig(isFull ? { writers: 10, paceMs: 200 } : {})
+    broker = rig.stack.kafka as KafkaBroker
+  })
+  afterAll(() => rig?.stop())
+
+  const expectNothingLost = async () =>
+    expect(breachesOf({ ...(await rig.history(writes)), repeatedMax: 0 })).toEqual([])
+  const outbox = async () =>
+    Number((await rig.ask<{ n: string }>('api', 'select count(*) as n from api.outbox'))[0]?.n ?? 0)
+
+  /** Writes before, while the broker is away for `ms`, and a moment after it came back. */
+  async function writeAround(o: { name: string; ms: number; leave(): Promise<unknown>; come(): Promise<unknown> }) {
+    const beforeMs = 5_000
+    let left = Number.POSITIVE_INFINITY
+    let came = Number.POSITIVE_INFINITY
+    let waiting = 0
+    const unwell = await rig.unwellDuring(async () => {
+      const own = await rig.writeWhile(async () => {
+        await sleep(beforeMs)
+        await o.leave()
+        left = Date.now()
+        await sleep(o.ms)
+        waiting = await outbox()
+        came = Date.now()
+        await o.come()
+      })
+      writes.push(...own)
+      const meanwhile = own.filter(({ at, tookMs }) => at > left && at + tookMs < came)
+      tell(`${o.name}: before: ${latencies(own.filter(({ at }) => at < left))}`)
+      tell(`${o.name}: away for ${o.ms / 1000} s: ${latencies(meanwhile)}; ${waiting} wait in the outbox`)
+      expect(own.filter(({ status }) => status !== 200)).toEqual([])
+      // What was answered while it was away waits, but for what was written between the count and the return.
+      expect(waiting).toBeGreaterThan(0)
+      expect(Math.abs(meanwhile.length - waiting)).toBeLessThanOrEqual(2 * rig.integrations.length)
+    })
+    tell(`${o.name}: drained ${(await rig.drained()).toFixed(0)} ms after it answered again`)
+    expect(unwell).toEqual([])
+    await expectNothingLost()
+  }
+
+  test('F11: it refuses connections: writes go on, the outbox grows, everything arrives once and in order', () =>
+    writeAround({ name: 'F11 refused', ms: awayMs, leave: () => broker.kill(), come: () => broker.start() }))
+
+  test('F11: it takes connections and says nothing: the same', () =>
+    writeAround({
+      name: 'F11 silent',
+      ms: silentMs,
+      leave: async () => process.kill(broker.pid(), 'SIGSTOP'),
+      come: async () => process.kill(broker.pid(), 'SIGCONT'),
+    }))
+
+  test('F10: it is restarted, in order and hard, again and again: nothing acknowledged is lost', async () => {
+    const unwell = await rig.unwellDuring(async () => {
+      const own = await rig.writeWhile(async () => {
+        for (let nth = 0; nth < restarts; nth += 1) {
+          await sleep(3_000)
+          await (nth % 2 === 0 ? broker.stop() : broker.kill())
+          await sleep(5_000)
+          await broker.start()
+        }
+      })
+      writes.push(...own)
+      expect(own.filter(({ status }) => status !== 200)).toEqual([])
+    })
+    tell(`F10: drained ${(await rig.drained()).toFixed(0)} ms after the last restart`)
+    expect(unwell).toEqual([])
+    await expectNothingLost()
+  })
+
+  test('afterwards an event goes from end to end, and no process was ended by a fault', async () => {
+    const before = new Set((await rig.receiver.arrivals()).map(([, id]) => id)).size
+    const path = `/v1/integrations/${rig.integrations[0]}`
+    expect((await rig.client(path, { method: 'PATCH', json: { name: 'probe' } })).status).toBe(200)
+    await rig.drained()
+    expect(new Set((await rig.receiver.arrivals()).map(([, id]) => id)).size).toBe(before + 1)
+    for (const { service, stop, output } of Object.values(rig.services)) {
+      expect([service, await stop()]).toEqual([service, 0])
+      expect(output()).not.toContain('a fault that nobody caught')
+    }
+  })
+})

@@ -1,0 +1,69 @@
+/** The project's own TCP fault proxy (reliability.md 3): stands before one server and refuses connections, or takes them and says nothing. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+
+export interface FaultProxy {
+  port: number
+  /** Ends every connection and takes no more. */
+  refuse(): Promise<void>
+  /** Connections stay, and new ones are taken: nothing passes, in either direction. */
+  swallow(): void
+  /** Everything passes again; what was swallowed with its connection is gone. */
+  pass(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startFaultProxy(upstream: { host: string; port: number }): Promise<FaultProxy> {
+  const pairs = new Set<Socket>()
+  let isSwallowing = false
+  let server: Server | null = null
+  const cutAll = () => {
+    for (const socket of pairs) socket.destroy()
+  }
+  const take = (client: Socket) => {
+    const target = isSwallowing ? null : connect(upstream)
+    for (const [socket, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      if (socket === null) continue
+      pairs.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('data', (chunk) => {
+        if (!isSwallowing) other?.write(chunk)
+      })
+      socket.on('close', () => {
+        pairs.delete(socket)
+        if (!isSwallowing) other?.destroy()
+      })
+    }
+  }
+  const listen = async (port: number): Promise<number> => {
+    server = createServer(take).listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const end = async (): Promise<void> => {
+    const ended = server
+    server = null
+    if (ended === null) return
+    const closed = once(ended, 'close')
+    ended.close()
+    cutAll()
+    await closed
+  }
+  const port = await listen(0)
+  return {
+    port,
+    refuse: end,
+    swallow: () => {
+      isSwallowing = true
+    },
+    pass: async () => {
+      isSwallowing = false
+      cutAll()
+      if (server === null) await listen(port)
+    },
+    close: end,
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * What the fault tests start from: the four services as processes on a Kafka broker, each with a database of its own, a
+ * receiver, and writers that change integrations at a steady pace. The truth is read from the stores themselves.
+ */
+import { randomBytes } from 'node:crypto'
+import { topics } from '@wds/contracts/topics'
+import { createKafkaLog } from '@wds/event-log/kafka-log'
+import type { LogRecord } from '@wds/event-log/port'
+import { type ServiceName, serviceNames } from '@wds/postgres/provision'
+import pg from 'pg'
+import { type BenchReceiver, startReceiver } from '../bench/src/receiver.ts'
+import { type Client, clientOf } from '../harness/client.ts'
+import { startEdge } from '../harness/edge.ts'
+import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
+import { eventually } from '../harness/standalone.ts'
+import type { History } from './checker.ts'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { unwellDuring, type Write, writeWhile } from './load.ts'
+
+export const partitions = 12
+
+/** The long form of every fault test: the times that reliability.md names. */
+export const isFull: boolean = process.env.WDS_FAULTS === 'full'
+
+export interface Rig {
+  stack: Stack
+  services: Record<ServiceName, ServiceProcess>
+  receiver: BenchReceiver
+  client: Client
+  workspaceId: string
+  integrations: string[]
+  /** One row of a query as the superuser of the service's database. */
+  ask<T>(service: ServiceName, sql: string, values?: unknown[]): Promise<T[]>
+  /** Changes each integration, one change after the other, until `during` is over. */
+  writeWhile(during: () => Promise<unknown>): Promise<Write[]>
+  /** Asks every `/livez` again and again until `during` is over; gives the answers that were not 200. */
+  unwellDuring(during: () => Promise<unknown>): Promise<string[]>
+  /** Waits until the receiver saw every fact, 120 s at most (reliability.md 4); gives the milliseconds that it took. */
+  drained(): Promise<number>
+  /** Starts a service that was stopped. */
+  start(service: ServiceName): Promise<void>
+  /** For the checker, once nothing moves any more. */
+  history(writes: Write[]): Promise<Omit<History, 'repeatedMax'>>
+  stop(): Promise<void>
+}
+
+export interface RigOptions {
+  /** Integrations that are changed side by side. */
+  writers?: number
+  /** Pause of a writer between two changes, ms. */
+  paceMs?: number
+  /** True: `/metrics` on every management listener. */
+  metrics?: boolean
+  /** Filled with a proxy for each service, between it and its database. */
+  proxies?: Record<ServiceName, FaultProxy>
+  /** Further settings of one service. */
+  envOf?: Partial<Record<ServiceName, Record<string, string>>>
+}
+
+export async function startRig(o: RigOptions = {}): Promise<Rig> {
+  const undo: (() => unknown)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const edge = await startEdge()
+    undo.push(() => edge.close())
+    const receiver = await startReceiver(1)
+    undo.push(() => receiver.stop())
+    const env = { WDS_BASE_URL: edge.url, WDS_AUTH_URL: edge.url }
+    const stack = await startStack({ kafka: true, partitions, env })
+    const metered = o.metrics ? { nodeArgs: ['--import', preload], env: { OTEL_METRICS_EXPORTER: 'prometheus' } } : {}
+    undo.push(async () => {
+      await stack.stop()
+      for (const proxy of Object.values(o.proxies ?? {})) await proxy.close()
+    })
+    for (const service of o.proxies ? serviceNames : []) {
+      const proxy = await startFaultProxy({ host: '127.0.0.1', port: stack.postgres.port })
+      Object.assign(o.proxies ?? {}, { [service]: proxy })
+    }
+    const services = {} as Record<ServiceName, ServiceProcess>
+    const start = async (service: ServiceName) => {
+      const proxied = o.proxies ? throughProxy(stack, service, o.proxies[service]) : {}
+      const options = { ...metered, env: { ...metered.env, ...proxied, ...o.envOf?.[service] } }
+      if (services[service]) edge.remove(services[service])
+      services[service] = await stack.start(service, options)
+      await edge.add(services[service])
+    }
+    await Promise.all(serviceNames.map(start))
+    const { workspaceId, apiKey } = await stack.makeWorkspace('faults')
+    for (const path of ['/v1/workspace', '/v1/integrations', '/v1/webhooks'])
+      await whenKeyIsKnown(`${edge.url}${path}`, apiKey)
+    const client = clientOf({ base_url: edge.url } as never, apiKey)
+    const hook = { url: `${receiver.origins[0]}/hook`, events: ['integration.updated'] }
+    const webhook = await client('/v1/webhooks', { json: hook })
+    if (webhook.status !== 201) throw new Error(`the subscription was refused: ${JSON.stringify(webhook.body)}`)
+    const integrations = await Promise.all(
+      Array.from({ length: o.writers ?? 4 }, async (_, nth) => {
+        const json = { name: `writer ${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
+        return (await client('/v1/integrations', { json })).body.id as string
+      }),
+    )
+    const admins = new Map<string, pg.Pool>()
+    undo.push(() => Promise.all([...admins.values()].map((pool) => pool.end())))
+    const ask = async <T>(service: ServiceName, sql: string, values: unknown[] = []): Promise<T[]> => {
+      let admin = admins.get(service)
+      if (admin === undefined) {
+        admin = new pg.Pool({ connectionString: stack.adminUrls[service], max: 2 })
+        admin.on('error', () => undefined)
+        admins.set(service, admin)
+      }
+      return (await admin.query(sql, values)).rows as T[]
+    }
+    const arrivals = async () => (await receiver.arrivals()).map(([, eventId]) => eventId)
+    return {
+      stack,
+      services,
+      receiver,
+      client,
+      workspaceId,
+      integrations,
+      ask,
+      writeWhile: (during) => writeWhile(client, { integrations, paceMs: o.paceMs ?? 200, during }),
+      unwellDuring: (during) => unwellDuring(Object.values(services), during),
+      drained: async () => {
+        const started = performance.now()
+        const wanted = [...(await readFacts(ask)).values()].flat().length
+        const seen = async () => new Set(await arrivals()).size >= wanted
+        await eventually(`${wanted} events at the receiver`, seen, drainMs)
+        return performance.now() - started
+      },
+      history: async (writes) => ({
+        writes,
+        facts: await readFacts(ask),
+        log: await readLog(stack.kafka?.brokers as string),
+        arrivals: await arrivals(),
+        deliveries: await settledDeliveries(ask),
+        outboxRows: await waitingRows(ask),
+      }),
+      start,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function throughProxy(stack: Stack, service: ServiceName, { port }: FaultProxy): Record<string, string> {
+  const { http, worker } = stack.urls[service]
+  const to = (url: string) => Object.assign(new URL(url), { port: String(port) }).href
+  return { DATABASE_URL: to(http), WDS_WORKER_DATABASE_URL: to(worker) }
+}
+
+type Ask = Rig['ask']
+
+const preload = new URL('../../packages/telemetry/src/otel/preload.ts', import.meta.url).href
+const drainMs = 120_000
+
+async function readFacts(ask: Ask): Promise<Map<string, string[]>> {
+  const rows = await ask<{ stream_id: string; event_id: string }>(
+    'api',
+    `select stream_id, event_id from api.stream_events where stream_type = 'integration' and version > 1 order by version`,
+  )
+  return idsBy(rows.map(({ stream_id, event_id }) => [stream_id, event_id]))
+}
+
+/** The record of an attempt may come a moment after its answer. */
+function settledDeliveries(ask: Ask): Promise<History['deliveries']> {
+  return eventually(
+    'every delivery is settled',
+    async () => {
+      const rows = await ask<History['deliveries'][number]>(
+        'delivery',
+        `select event_id as "eventId", status from delivery.deliveries where event_type = 'integration.updated'`,
+      )
+      return rows.every(({ status }) => status === 'delivered' || status === 'dead') && rows
+    },
+    drainMs,
+  )
+}
+
+async function waitingRows(ask: Ask): Promise<number> {
+  const counts = await Promise.all(
+    serviceNames.map((service) => ask<{ n: number }>(service, `select count(*)::int as n from ${service}.outbox`)),
+  )
+  return counts.reduce((sum, [row]) => sum + (row?.n ?? 0), 0)
+}
+
+function idsBy(pairs: [key: string, id: string][]): Map<string, string[]> {
+  return new Map([...Map.groupBy(pairs, ([key]) => key)].map(([key, list]) => [key, list.map(([, id]) => id)]))
+}
+
+/** Ids of `integration.updated`, by integration, as they stand in the log. */
+async function readLog(brokers: string): Promise<Map<string, string[]>> {
+  const topic = topics.workspaceEvents
+  const log = createKafkaLog({ brokers: [brokers], clientId: 'test', partitions })
+  const read: LogRecord[] = []
+  const last = new Map<number, bigint>()
+  try {
+    const ends = await log.ends(topic)
+    const subscription = await log.subscribe({
+      group: `test.${randomBytes(4).toString('hex')}`,
+      topics: [topic],
+      positionOf: async () => null,
+      async onBatch(batch) {
+        read.push(...batch.records)
+        last.set(batch.partition, batch.records.at(-1)?.offset ?? -1n)
+      },
+    })
+    await eventually(
+      'the log is read',
+      async () => [...ends].every(([partition, end]) => (last.get(partition) ?? -1n) >= end),
+      60_000,
+    )
+    await subscription.stop()
+  } finally {
+    await log.close()
+  }
+  const updates = read.filter(({ headers }) => headers.event_type === 'integration.updated')
+  return idsBy(
+    updates.map(({ eventId, payload }) => {
+      const { data } = JSON.parse(Buffer.from(payload ?? []).toString('utf8')) as { data: { integration_id: string } }
+      return [data.integration_id, eventId]
+    }),
+  )
+}
