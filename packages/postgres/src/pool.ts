@@ -31,15 +31,24 @@ const idleInTransactionMs = 10_000
 // A lock waited for longer is a fault; a migration that wants a table lock must not queue all traffic behind it.
 const lockTimeoutMs = 5_000
 const connectTimeoutMs = 5_000
+// Above a statement's own limit, which the server keeps: past it the server, or the way to it, is silent, and the connection is given up.
+const silenceMs = 2_000
+
+/** Longest wait for the answer to a statement of this limit, milliseconds; 0: for ever. */
+export function answerTimeoutMs(statementTimeoutMs: number): number {
+  return statementTimeoutMs === 0 ? 0 : Math.trunc(statementTimeoutMs) + silenceMs
+}
 
 /** Makes a pool; the first query connects. `int8` and `numeric` stay strings. Ends with `pool.end()`. */
 export function createPool(options: PoolOptions): Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     application_name: options.applicationName,
     max: options.max ?? 10,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: answerTimeoutMs(statementTimeoutMs),
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,

@@ -1,4 +1,6 @@
 // Transactions against a real Postgres, seen through the HTTP role as row-level security sees it.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import pg from 'pg'
@@ -173,6 +175,43 @@ describe('a transaction', () => {
     expect(isTransient(error)).toBe(true)
     expect(await withTransaction(pool, inNone, async () => 'served')).toBe('served')
   })
+
+  test('regression: a database that falls silent is given up, and a statement that may take longer is waited for', async () => {
+    const target = new URL(database.urls.services.api.http)
+    const sockets: Socket[] = []
+    let isSilent = false
+    const proxy = createServer((client) => {
+      const server = connect(Number(target.port), target.hostname)
+      sockets.push(client, server)
+      for (const socket of [client, server]) socket.on('error', () => undefined)
+      client.on('data', (chunk) => isSilent || server.write(chunk))
+      server.on('data', (chunk) => isSilent || client.write(chunk))
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const { port } = proxy.address() as AddressInfo
+    const connectionString = Object.assign(new URL(target), { port: String(port) }).href
+    const through = createPool({ connectionString, applicationName: 'test', max: 1, statementTimeoutMs: 200 })
+    try {
+      const slow = withTransaction(through, { ...inNone, statementTimeoutMs: 5_000 }, (tx) =>
+        tx.query('select pg_sleep(2.5)'),
+      )
+      expect((await slow).rowCount).toBe(1)
+      isSilent = true
+      for (const work of [
+        () => withTransaction(through, inNone, (tx) => tx.query('select 1')),
+        () => through.query('select 1'),
+      ]) {
+        const error = await work().catch((thrown: unknown) => thrown)
+        expect(isTransient(error)).toBe(true)
+      }
+      isSilent = false
+      expect((await through.query('select 1')).rowCount).toBe(1)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+      await through.end()
+    }
+  }, 30_000)
 
   test('without a database to reach is a ServiceError', async () => {
     const nowhere = createPool({ connectionString: 'postgres://x:y@127.0.0.1:1/z', applicationName: 'test' })

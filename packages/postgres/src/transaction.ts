@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { types } from 'node:util'
 import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
-import type { Pool, Queryable } from './pool.ts'
+import { answerTimeoutMs, type Pool, type Queryable } from './pool.ts'
 
 /** One open transaction. */
 export interface Transaction extends Queryable {
@@ -99,7 +99,7 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
     // A statement that writes must never run outside a transaction: only reads are sent before the answer is there.
     if (options.readOnly) begun.catch(() => undefined)
     else await begun
-    result = await fn(transactionOn(client, options.workspaceId, committed))
+    result = await fn(transactionOn(client, options, committed))
     await begun
     fault = await commit(client)
     if (fault) throw fault
@@ -128,10 +128,16 @@ function beginStatement(client: pg.PoolClient, options: TransactionOptions): str
   return `begin ${mode}; ${timeout} select set_config('app.workspace_id', ${workspace}, true)`
 }
 
-function transactionOn(client: pg.PoolClient, workspaceId: string | null, committed: (() => void)[]): Transaction {
+function transactionOn(client: pg.PoolClient, options: TransactionOptions, committed: (() => void)[]): Transaction {
+  const { workspaceId, statementTimeoutMs } = options
+  // The pool waits for an answer no longer than its own limit asks for.
+  const limited = (query: string | pg.QueryConfig) =>
+    statementTimeoutMs === undefined
+      ? query
+      : { ...(typeof query === 'string' ? { text: query } : query), query_timeout: answerTimeoutMs(statementTimeoutMs) }
   return {
     workspaceId,
-    query: (query, values) => waitingFor(() => client.query(query as string, values)),
+    query: (query, values) => waitingFor(() => client.query(limited(query) as string, values)),
     afterCommit: (run) => void committed.push(run),
   }
 }
@@ -168,7 +174,9 @@ function isConnectionFault(error: unknown): boolean {
   if (!types.isNativeError(error)) return false
   const code = sqlStateOf(error) ?? (error as { code?: unknown }).code
   if (typeof code === 'string') return unavailableCodes.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code)
-  return /^(Connection terminated|Client has encountered a connection error|timeout expired)/.test(error.message)
+  return /^(Connection terminated|Client has encountered a connection error|timeout expired|Query read timeout)/.test(
+    error.message,
+  )
 }
 
 function sqlStateOf(error: unknown): string | undefined {
