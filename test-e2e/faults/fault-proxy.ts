@@ -60,8 +60,8 @@ export async function startFaultProxy(upstream: { host: string; port: number }):
       isSwallowing = true
     },
     pass: async () => {
+      if (isSwallowing) cutAll()
       isSwallowing = false
-      cutAll()
       if (server === null) await listen(port)
     },
     close: end,
