@@ -167,7 +167,7 @@ describe('error classes', () => {
       const startedMs = performance.now()
       const result = await client().send(requestTo(`http://127.0.0.1:${port}/`, { deadlineMs: 300 }))
       expect(result).toMatchObject({ outcome: 'failed', errorCode: 'timeout', status: null })
-      expect(performance.now() - startedMs).toBeLessThan(550)
+      expect(performance.now() - startedMs).toBeLessThan(2_500)
       expect(performance.now() - startedMs).toBeGreaterThanOrEqual(299)
     }
     expect(await client().send(requestTo(`http://127.0.0.1:${drip}/`, { deadlineMs: 300 }))).toMatchObject({

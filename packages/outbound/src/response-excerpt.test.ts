@@ -54,9 +54,13 @@ describe('makeExcerpt', () => {
   test('XP09: hostile text takes no longer than ordinary text', () => {
     for (const part of ['a', 'a.', '@', 'a@', '"password":', 'eyJ', 'v1=', '-----BEGIN ', 'bearer ', ' ', '\\', 'a-']) {
       const body = Buffer.from(part.repeat(65_536 / part.length))
-      const startedMs = performance.now()
-      makeExcerpt(body, null, 1_024, 65_536)
-      expect(performance.now() - startedMs).toBeLessThan(50)
+      // The quickest of five: what the machine does beside it is not the text's doing.
+      const times = Array.from({ length: 5 }, () => {
+        const startedMs = performance.now()
+        makeExcerpt(body, null, 1_024, 65_536)
+        return performance.now() - startedMs
+      })
+      expect(Math.min(...times)).toBeLessThan(50)
     }
   })
 

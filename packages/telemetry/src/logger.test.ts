@@ -72,7 +72,7 @@ describe('redaction', () => {
       redactText(text.slice(0, 1_000))
       const start = performance.now()
       redactText(text, 100_000)
-      expect(performance.now() - start).toBeLessThan(250)
+      expect(performance.now() - start).toBeLessThan(1_000)
     }
   })
 

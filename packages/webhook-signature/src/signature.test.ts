@@ -166,7 +166,7 @@ describe('signature', () => {
     const start = performance.now()
     for (const piece of ['v1=', ',', 't=', 'a', `${good},`])
       expect(judge({ header: `${good},${piece.repeat(200_000)}` }).ok).toBe(false)
-    expect(performance.now() - start).toBeLessThan(250)
+    expect(performance.now() - start).toBeLessThan(1_000)
   })
 
   test('any other header is refused, whatever it is', () => {

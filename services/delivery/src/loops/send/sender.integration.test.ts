@@ -327,7 +327,7 @@ describe('shutdown', () => {
     await until(() => hanging.received.length === 8)
     const startedMs = Date.now()
     await sender.stop(100)
-    expect(Date.now() - startedMs).toBeLessThan(1_500)
+    expect(Date.now() - startedMs).toBeLessThan(5_000)
     expect(store.settled).toHaveLength(8)
     for (const row of store.settled) expect(row).toMatchObject({ kind: 'attempt_released', attempt: 1, delayMs: 0 })
     expect([store.leases(), store.waiting(), sender.underWay()]).toEqual([0, 12, 0])
