@@ -116,11 +116,13 @@ describe.each(await shapesHere())('%s', (_name, shape) => {
 
     test('the stats show the sums of what was uploaded', async () => {
       const { status, body } = await client(
-        '/v1/stats?from=2026-11-01&to=2026-11-02&metrics=clicks,ftds,deposits_amount',
+        `/v1/stats?from=2026-11-01&to=2026-11-02&metrics=clicks,ftds,deposits_amount&filter[integration]=${product.at.integration_id}`,
       )
       expect(status).toBe(200)
       expect(body.totals).toEqual([{ currency: 'EUR', clicks: 200, ftds: 5, deposits_amount: 36_550 }])
-      const byDay = await client('/v1/stats?from=2026-11-01&to=2026-11-02&metrics=clicks&group_by=day')
+      const byDay = await client(
+        `/v1/stats?from=2026-11-01&to=2026-11-02&metrics=clicks&group_by=day&filter[integration]=${product.at.integration_id}`,
+      )
       expect(byDay.body.data.map((row: { day: string; clicks: number }) => [row.day, row.clicks])).toEqual([
         ['2026-11-01', 120],
         ['2026-11-02', 80],

@@ -36,7 +36,7 @@ Paste into another terminal:
 
   # see the signed webhook at the receiver, and the sums
   curl -sS $RECEIVER/received
-  curl -sS "$BASE/v1/stats?from=2026-11-01&to=2026-11-02&metrics=clicks,ftds,deposits_amount" -H "Authorization: Bearer $KEY"
+  curl -gsS "$BASE/v1/stats?from=2026-11-01&to=2026-11-02&metrics=clicks,ftds,deposits_amount&filter[integration]=$INTEGRATION" -H "Authorization: Bearer $KEY"
 
 Ctrl-C stops all of it and keeps the data; npm start -- --fresh begins anew.`
 }
