@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { eventually } from '../harness/standalone.ts'
 import { breachesOf } from './checker.ts'
 import { latencies, tell, type Write } from './load.ts'
 import { isFull, type Rig, startRig } from './rig.ts'
@@ -58,7 +59,14 @@ suite('a broker that is away', () => {
       expect(waiting).toBeGreaterThan(0)
       expect(Math.abs(meanwhile.length - waiting)).toBeLessThanOrEqual(2 * rig.integrations.length)
     })
-    tell(`${o.name}: drained ${(await rig.drained()).toFixed(0)} ms after it answered again`)
+    const answersAgain = performance.now()
+    await eventually('the outbox is empty', async () => (await outbox()) === 0, 120_000)
+    const published = performance.now() - answersAgain
+    await rig.drained()
+    const delivered = performance.now() - answersAgain
+    tell(
+      `${o.name}: published ${published.toFixed(0)} ms, delivered ${delivered.toFixed(0)} ms after it answered again`,
+    )
     expect(unwell).toEqual([])
     await expectNothingLost()
   }

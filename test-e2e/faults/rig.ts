@@ -91,9 +91,13 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     for (const path of ['/v1/workspace', '/v1/integrations', '/v1/webhooks'])
       await whenKeyIsKnown(`${edge.url}${path}`, apiKey)
     const client = clientOf({ base_url: edge.url } as never, apiKey)
-    const hook = { url: `${receiver.origins[0]}/hook`, events: ['integration.updated'] }
+    // One endpoint takes all: its cap must not be what a drain measures.
+    const hook = { url: `${receiver.origins[0]}/hook`, events: ['integration.updated'], max_in_flight: 64 }
     const webhook = await client('/v1/webhooks', { json: hook })
-    if (webhook.status !== 201) throw new Error(`the subscription was refused: ${JSON.stringify(webhook.body)}`)
+    if (webhook.status !== 201) {
+      const last = services.delivery.output().slice(-2_000)
+      throw new Error(`the subscription was refused: ${JSON.stringify(webhook.body)}; delivery said: ${last}`)
+    }
     const integrations = await Promise.all(
       Array.from({ length: o.writers ?? 4 }, async (_, nth) => {
         const json = { name: `writer ${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
