@@ -73,7 +73,10 @@ class Member {
     for (const { promise } of [this.assigned, this.#began]) promise.catch(() => undefined)
   }
 
-  /** Settles with the first fetch, which shows that the topics may be read, the first fault or the first refusal. */
+  /**
+   * Settles with the first fetch, which shows that the topics may be read, the first refusal, or the first fault of a broker
+   * that is away. One that answers, and still loads the group, may refuse with its next answer.
+   */
   get outcome(): Promise<void> {
     return this.#began.promise
   }
@@ -297,7 +300,7 @@ class Member {
     if (refused) {
       this.#began.reject(refused)
       this.assigned.reject(refused)
-    } else this.#began.resolve()
+    } else if (typeOf(error) === undefined) this.#began.resolve()
     if (this.#unwell) return
     this.#unwell = true
     this.#c.logger?.warn({ err: refused ?? error, group: this.#o.group }, 'the log does not get on, trying again')
