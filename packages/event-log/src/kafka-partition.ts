@@ -150,7 +150,8 @@ export class HeldPartition {
     const fetched = BigInt((batch as typeof batch & { fetchedOffset: string }).fetchedOffset)
     // kafkajs went elsewhere by itself: the offset was out of range, or everything at it is compacted away. A second look
     // at the bounds tells the two apart.
-    if (fetched !== next && !(fetched > next && this.#holeAt === next)) {
+    const isHole = this.#c.compacted && fetched > next && this.#holeAt === next
+    if (fetched !== next && !isHole) {
       this.#holeAt = next
       this.#relocate()
       return []
@@ -163,7 +164,12 @@ export class HeldPartition {
   #afterKnown(known: Position, records: LogRecord[]): LogRecord[] {
     const [first, ...rest] = records
     this.#verify = null
-    if (first?.offset !== known.offset) return records
+    if (first?.offset !== known.offset) {
+      // Compacted away, or it vanished since the bounds were asked for.
+      if (this.#c.compacted) return records
+      this.#relocate()
+      return []
+    }
     const reason = lossByEventId(known, first.eventId)
     if (reason !== null) {
       this.#replaced = { position: known, reason }
@@ -230,6 +236,8 @@ export class HeldPartition {
     const { topic, partition } = this
     if (position === null) {
       this.#start ??= this.#c.options.from === 'end' ? end + 1n : first
+      // The log began anew before anything of it took effect here.
+      if (this.#start > end + 1n) this.#start = first
       this.#next = this.#start
     } else if (position.eventId !== null && position.offset >= first) {
       this.#next = position.offset

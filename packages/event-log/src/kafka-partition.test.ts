@@ -1,0 +1,114 @@
+// What kafkajs hands over after it moved by itself is never taken for what comes next.
+import { afterEach, describe, expect, test } from '@jest/globals'
+import type { EachBatchPayload } from 'kafkajs'
+import { HeldPartition } from './kafka-partition.ts'
+import type { PartitionBounds } from './lost-records.ts'
+import type { Position } from './port.ts'
+
+const place = { topic: 'a.topic', partition: 0 }
+
+interface Given {
+  position: Position | null
+  from?: 'beginning' | 'end'
+  compacted?: boolean
+  bounds: PartitionBounds
+}
+
+const all: HeldPartition[] = []
+afterEach(() => {
+  for (const held of all.splice(0)) held.revoke()
+})
+
+function hold(given: Given) {
+  const taken: bigint[] = []
+  const sought: bigint[] = []
+  const held = new HeldPartition(
+    place,
+    {
+      options: {
+        group: 'g',
+        topics: [place.topic],
+        from: given.from ?? 'beginning',
+        positionOf: async () => given.position,
+        onBatch: async ({ records }) => void taken.push(...records.map(({ offset }) => offset)),
+      },
+      compacted: given.compacted ?? false,
+      beatMs: 1_000,
+      bounds: async () => given.bounds,
+      seek: (offset) => void sought.push(offset),
+      pause: () => undefined,
+      resume: () => undefined,
+      failed: () => undefined,
+      logger: undefined,
+    },
+    undefined,
+  )
+  all.push(held)
+  return { held, given, taken, sought }
+}
+
+/** Records with the ids `id-<offset>`, fetched at `fetchedOffset`. */
+function batchOf(fetchedOffset: number, offsets: number[]): EachBatchPayload {
+  const messages = offsets.map((offset) => ({
+    offset: String(offset),
+    key: Buffer.from('k'),
+    value: Buffer.from('{}'),
+    timestamp: '0',
+    headers: { event_id: Buffer.from(`id-${offset}`) },
+  }))
+  return {
+    batch: { ...place, fetchedOffset: String(fetchedOffset), messages },
+    heartbeat: async () => undefined,
+    isRunning: () => true,
+    isStale: () => false,
+    resolveOffset: () => undefined,
+  } as unknown as EachBatchPayload
+}
+
+const known = { offset: 5n, eventId: 'id-5' }
+
+describe('a partition of a plain topic', () => {
+  test('takes what follows its position, which it compares first', async () => {
+    const { held, taken, sought } = hold({ position: known, bounds: { first: 0n, end: 9n } })
+    await held.settled
+    expect(sought).toEqual([5n])
+    await held.take(batchOf(5, [5, 6, 7]))
+    expect(taken).toEqual([6n, 7n])
+  })
+
+  test('regression: takes nothing fetched behind its position before the position was compared, however often it comes', async () => {
+    const { held, taken, sought } = hold({ position: known, bounds: { first: 0n, end: 9n } })
+    await held.settled
+    for (let n = 0; n < 3; n += 1) await held.take(batchOf(6, [6, 7]))
+    expect(taken).toEqual([])
+    expect(sought).toEqual([5n, 5n, 5n, 5n])
+  })
+
+  test('regression: takes nothing where the record at its position is missing', async () => {
+    const { held, taken } = hold({ position: known, bounds: { first: 0n, end: 9n } })
+    await held.settled
+    await held.take(batchOf(5, [7, 8]))
+    expect(taken).toEqual([])
+  })
+
+  test('regression: begins at the first record of a log that began anew before anything took effect', async () => {
+    const { held, given, taken, sought } = hold({ position: null, from: 'end', bounds: { first: 0n, end: 9n } })
+    await held.settled
+    given.bounds = { first: 0n, end: 1n }
+    held.compareAgain()
+    await held.take(batchOf(0, [0, 1]))
+    expect(sought).toEqual([10n, 0n])
+    expect(taken).toEqual([0n, 1n])
+  })
+})
+
+describe('a partition of a compacted topic', () => {
+  test('goes on behind records that were compacted away, at the second look', async () => {
+    const { held, taken } = hold({ position: known, compacted: true, bounds: { first: 0n, end: 9n } })
+    await held.settled
+    await held.take(batchOf(8, [8]))
+    expect(taken).toEqual([])
+    await held.take(batchOf(8, [8]))
+    expect(taken).toEqual([8n])
+  })
+})
