@@ -1,6 +1,7 @@
 // The receiver of the benchmark, a process of its own: answers as cheaply as Node can and notes when the first byte of each hook came.
 // It listens on many addresses of 127.0.0.0/8 with one port, so that each endpoint is an origin of its own.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { ReceiverAnswer, ReceiverCommand } from './receiver.ts'
 
 const wallClock = () => performance.timeOrigin + performance.now()
@@ -40,18 +41,34 @@ function answer(command: ReceiverCommand): ReceiverAnswer {
     arrivals = []
     count = 0
   }
-  return { count, arrivals: command.op === 'arrivals' ? arrivals : [] }
+  return { port, count, arrivals: command.op === 'arrivals' ? arrivals : [] }
 }
 
-const [first, hosts] = process.argv.slice(2).map(Number) as [number, number]
-const port = first
-for (let nth = 1; nth <= hosts; nth += 1) {
-  const server = createServer({ keepAliveTimeout: 60_000 }, take)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, `127.0.0.${nth}`, resolve)
-  })
+const servers: Server[] = []
+
+/** All addresses on one port; false, and none of them, where somebody listens on it already. */
+async function listenOn(port: number, hosts: number): Promise<boolean> {
+  for (let nth = 1; nth <= hosts; nth += 1) {
+    const server = createServer({ keepAliveTimeout: 60_000 }, take)
+    server.listen(port, `127.0.0.${nth}`)
+    try {
+      await once(server, 'listening')
+    } catch (error) {
+      for (const other of servers.splice(0)) other.close()
+      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+      throw error
+    }
+    servers.push(server)
+  }
+  return true
+}
+
+const [from, to, hosts] = process.argv.slice(2).map(Number) as [number, number, number]
+let port = from
+while (!(await listenOn(port, hosts))) {
+  port += 1
+  if (port === to) throw new Error(`no port between ${from} and ${to} is free on ${hosts} addresses`)
 }
 process.on('message', (command: ReceiverCommand) => process.send?.(answer(command)))
 process.on('disconnect', () => process.exit(0))
-process.send?.({ count: 0, arrivals: [] } satisfies ReceiverAnswer)
+process.send?.({ port, count: 0, arrivals: [] } satisfies ReceiverAnswer)

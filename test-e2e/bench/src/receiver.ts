@@ -1,11 +1,11 @@
 /** Handle of the benchmark's receiver process. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { freePort } from '@wds/local-infra/free-port'
 
 export type ReceiverCommand = { op: 'count' } | { op: 'arrivals' } | { op: 'clear' } | { op: 'hang'; hosts: string[] }
 
 export interface ReceiverAnswer {
+  port: number
   count: number
   /** Host that was called, id of the event, id of its trace, wall clock in milliseconds. */
   arrivals: [host: string, eventId: string, traceId: string, at: number][]
@@ -24,8 +24,7 @@ export interface BenchReceiver {
 }
 
 export async function startReceiver(hosts: number): Promise<BenchReceiver> {
-  const port = await freePort({ from: 25_000, to: 25_900 })
-  const child = fork(join(import.meta.dirname, 'receiver-main.ts'), [String(port), String(hosts)], {
+  const child = fork(join(import.meta.dirname, 'receiver-main.ts'), ['25000', '25900', String(hosts)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
   })
@@ -38,7 +37,7 @@ export async function startReceiver(hosts: number): Promise<BenchReceiver> {
         resolve(message as ReceiverAnswer)
       })
     })
-  await next()
+  const { port } = await next()
   // One question at a time: an answer carries no number.
   let last: Promise<unknown> = Promise.resolve()
   const ask = (command: ReceiverCommand): Promise<ReceiverAnswer> => {
