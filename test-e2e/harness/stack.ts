@@ -184,7 +184,10 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       url: `http://127.0.0.1:${await nextPort()}`,
       tokenFile: files.WDS_INTERNAL_TOKEN_FILE as string,
     }
-    const path = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(folder, 'compile-cache') }
+    const path = {
+      PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
+    }
     if (kafka === null)
       await migrate({ connectionString: logOwner, schema: 'log', directories: [logMigrationsDirectory] })
     await Promise.all(

@@ -39,7 +39,7 @@ export function serviceScript(name: Upstream): string {
 
 /** What every child gets: the person's own settings, and nothing secret. */
 function inherited(): Record<string, string> {
-  const wanted = /^(PATH|HOME|TZ|LANG|TMPDIR|TEMP|TMP|SYSTEMROOT|OTEL_.*|WDS_.*)$/i
+  const wanted = /^(PATH|HOME|NODE_COMPILE_CACHE|TZ|LANG|TMPDIR|TEMP|TMP|SYSTEMROOT|OTEL_.*|WDS_.*)$/i
   return Object.fromEntries(
     Object.entries(process.env).filter(
       (entry): entry is [string, string] => wanted.test(entry[0]) && entry[1] !== undefined,
@@ -132,7 +132,7 @@ export function programs(o: ProgramOptions): Program[] {
     env: inherited(),
   }
   // Compiled sources are kept, which halves the CPU of a start.
-  const cache = { NODE_COMPILE_CACHE: o.data.file('compile-cache') }
+  const cache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? o.data.file('compile-cache') }
   const all = [...serviceNames.map((name) => serviceProgram(name, o)), router, receiver]
   return all.map((program) => ({ ...program, env: { ...cache, ...program.env } }))
 }
