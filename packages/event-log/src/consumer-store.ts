@@ -2,6 +2,7 @@
 // that is not where the caller believes it to be.
 import { makeId } from '@wds/contracts/ids'
 import type { Pool, Queryable } from '@wds/postgres/pool'
+import { allInOrder } from '@wds/postgres/transaction'
 import type { LogRecord, Position } from './port.ts'
 
 /** The last record that took effect; null when none did. The primary key serves it. */
@@ -29,7 +30,6 @@ export async function positionsOf(pool: Pool, consumer: string): Promise<Map<str
 }
 
 export interface PositionMove {
-  consumer: string
   topic: string
   partition: number
   from: bigint | null
@@ -43,34 +43,55 @@ export class PositionBusy extends Error {
   override name = 'PositionBusy'
 }
 
-/** Compare-and-set; false when the position is elsewhere. Throws `PositionBusy` when it stays locked (55P03, 57014). */
-export async function movePosition(tx: Queryable, move: PositionMove): Promise<boolean> {
+/**
+ * Compare-and-set of one position for each partition; false when one of them is elsewhere. Throws `PositionBusy` when one
+ * stays locked (55P03, 57014).
+ */
+export async function movePositions(tx: Queryable, consumer: string, moves: PositionMove[]): Promise<boolean> {
+  const [first, further] = [moves.filter(({ from }) => from === null), moves.filter(({ from }) => from !== null)]
   try {
-    return await compareAndSet(tx, move)
+    const [inserted, updated] = await allInOrder([
+      insertPositions(tx, consumer, first),
+      updatePositions(tx, consumer, further),
+    ])
+    return inserted + updated === moves.length
   } catch (error) {
     const { code } = error as { code?: string }
-    if (code === '55P03' || code === '57014') throw new PositionBusy('the position is locked', { cause: error })
+    if (code === '55P03' || code === '57014') throw new PositionBusy('a position is locked', { cause: error })
     throw error
   }
 }
 
-async function compareAndSet(tx: Queryable, move: PositionMove): Promise<boolean> {
-  const { consumer, topic, partition, from, to, eventId } = move
-  const { rowCount } =
-    from === null
-      ? await tx.query({
-          name: 'position-first',
-          text: `insert into positions (consumer, topic, partition, off, event_id) values ($1, $2, $3, $4, $5)
-            on conflict do nothing`,
-          values: [consumer, topic, partition, to, eventId],
-        })
-      : await tx.query({
-          name: 'position-move',
-          text: `update positions set off = $5, event_id = $6
-            where consumer = $1 and topic = $2 and partition = $3 and off = $4`,
-          values: [consumer, topic, partition, from, to, eventId],
-        })
-  return rowCount === 1
+async function insertPositions(tx: Queryable, consumer: string, moves: PositionMove[]): Promise<number> {
+  if (moves.length === 0) return 0
+  const { rowCount } = await tx.query({
+    name: 'positions-first',
+    text: `insert into positions (consumer, topic, partition, off, event_id)
+      select $1, * from unnest($2::text[], $3::integer[], $4::bigint[], $5::text[]) on conflict do nothing`,
+    values: [consumer, ...columns(moves)],
+  })
+  return rowCount ?? 0
+}
+
+async function updatePositions(tx: Queryable, consumer: string, moves: PositionMove[]): Promise<number> {
+  if (moves.length === 0) return 0
+  const { rowCount } = await tx.query({
+    name: 'positions-move',
+    text: `update positions p set off = m.off, event_id = m.event_id
+      from unnest($2::text[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[]) as m(topic, partition, off, event_id, was)
+      where p.consumer = $1 and p.topic = m.topic and p.partition = m.partition and p.off = m.was`,
+    values: [consumer, ...columns(moves), moves.map(({ from }) => from)],
+  })
+  return rowCount ?? 0
+}
+
+function columns(moves: PositionMove[]): [string[], number[], bigint[], string[]] {
+  return [
+    moves.map(({ topic }) => topic),
+    moves.map(({ partition }) => partition),
+    moves.map(({ to }) => to),
+    moves.map(({ eventId }) => eventId),
+  ]
 }
 
 /** Moves positions of a consumer before the oldest record of a topic; returns how many. The primary key serves it. */

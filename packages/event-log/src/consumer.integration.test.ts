@@ -6,7 +6,7 @@ import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { consumeBatch, type HeldPositions, migrationsDirectory, PositionMoved } from './consumer.ts'
-import { movePosition, PositionBusy, pruneInbox } from './consumer-store.ts'
+import { movePositions, PositionBusy, pruneInbox } from './consumer-store.ts'
 import type { Batch, EventLog, LogRecord } from './port.ts'
 
 const topic = 'workspace.events'
@@ -72,10 +72,10 @@ describe('a batch of a member that lost its partition without knowing', () => {
   test('a position that another open transaction holds is waited for and counts against no record', async () => {
     await consume('busy', null, [0, 0], 'natural')
     await withTransaction(pool, { workspaceId: null }, async (holder) => {
-      await movePosition(holder, { consumer: 'busy', topic, partition: 0, from: 0n, to: 1n, eventId: 'e' })
+      await movePositions(holder, 'busy', [{ topic, partition: 0, from: 0n, to: 1n, eventId: 'e' }])
       const waiting = withTransaction(pool, { workspaceId: null }, async (tx) => {
         await tx.query(`set local lock_timeout = '50ms'`)
-        await movePosition(tx, { consumer: 'busy', topic, partition: 0, from: 0n, to: 2n, eventId: 'e' })
+        await movePositions(tx, 'busy', [{ topic, partition: 0, from: 0n, to: 2n, eventId: 'e' }])
       })
       await expect(waiting).rejects.toBeInstanceOf(PositionBusy)
     })

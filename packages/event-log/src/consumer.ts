@@ -1,12 +1,14 @@
 // Turns records of the log into effects in the service's own database, each once (architecture.md, rule 6). It decides
 // what a failing record costs: it is put aside with its reason, and it must never stop a partition.
 import type { Pool } from '@wds/postgres/pool'
-import { isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { allInOrder, isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { createProgress, type Progress, progressed } from '@wds/telemetry/progress'
+import { createBatchGroups } from './batch-groups.ts'
 import {
   insertDeadLetter,
-  movePosition,
+  movePositions,
   PositionBusy,
+  type PositionMove,
   positionOf,
   positionsOf,
   pruneInbox,
@@ -39,7 +41,10 @@ export interface ConsumerOptions {
   logger: LogLogger
   /** Knows of the consumer, and of each batch under way, by `name`. */
   progress?: Progress
-  /** The effect, in the transaction of the position. Runs again after a rollback: no effects beside SQL. */
+  /**
+   * The effect, in the transaction of the positions: records of one topic, those of a partition in their order. Runs again
+   * after a rollback: no effects beside SQL.
+   */
   handleBatch(tx: Transaction, records: LogRecord[]): Promise<void>
 }
 
@@ -63,19 +68,23 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
   // Reading has its own watch in the log, which begins anew by itself: only what the log answers is noted of it.
   const reading = progress.loop(o.name)
   reading.rests(Number.POSITIVE_INFINITY)
+  const take = createBatchGroups({
+    together: (batches) => applyTogether({ ...o, held }, batches),
+    alone: (batch) => consumeBatch({ ...o, held }, batch),
+  })
   const subscription = await o.log.subscribe({
     group: o.name,
     topics: o.topics,
     ...(o.from === undefined ? {} : { from: o.from }),
     async positionOf(topic, partition) {
       const position = await positionOf(o.pool, o.name, topic, partition)
-      held.set(`${topic}/${partition}`, position?.offset ?? null)
+      held.set(placeOf({ topic, partition }), position?.offset ?? null)
       return position
     },
     onAnswer: () => reading.progressed(),
     async onBatch(batch) {
       const taking = progress.loop(o.name)
-      await taking.turn(() => consumeBatch({ ...o, held }, batch)).finally(() => taking.end())
+      await taking.turn(() => take(batch)).finally(() => taking.end())
     },
   })
   const stopped = new AbortController()
@@ -113,7 +122,7 @@ export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
   if (!last) return
   for (let failures = 0; ; failures += 1) {
     try {
-      await applyTogether(o, batch, batch.records)
+      await applyTogether(o, [batch])
       return
     } catch (error) {
       if (error instanceof PositionMoved || batch.signal.aborted) throw error
@@ -140,7 +149,7 @@ async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Prom
   let counted = 0
   for (let failures = 0; ; failures += 1) {
     try {
-      await applyTogether(o, batch, [record])
+      await applyTogether(o, [{ ...batch, records: [record] }])
       return
     } catch (error) {
       if (error instanceof PositionMoved || batch.signal.aborted) throw error
@@ -155,33 +164,48 @@ async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Prom
   }
 }
 
-async function applyTogether(o: Consuming, batch: Batch, records: LogRecord[]): Promise<void> {
-  await told(o.name, records, () => moveTogether(o, batch, records, (tx, fresh) => o.handleBatch(tx, fresh)))
+/** `batches`: of one topic, one of a partition. */
+async function applyTogether(o: Consuming, batches: Batch[]): Promise<void> {
+  const records = batches.flatMap((batch) => batch.records)
+  await told(o.name, records, () => moveTogether(o, batches, (tx, fresh) => o.handleBatch(tx, fresh)))
 }
 
-/** One transaction: the position by compare-and-set, the inbox, the effect. */
+/** One transaction: the positions by compare-and-set, the inbox, the effect. */
 async function moveTogether(
   o: Consuming,
-  batch: Batch,
-  records: LogRecord[],
+  batches: Batch[],
   effect: (tx: Transaction, fresh: LogRecord[]) => Promise<void>,
 ): Promise<void> {
-  const { topic, partition } = batch
-  const place = `${topic}/${partition}`
-  const from = o.held.get(place) ?? null
-  const above = from === null ? records : records.filter((record) => record.offset > from)
-  const last = above.at(-1)
-  if (last === undefined) return
-  const to = last.offset
+  const parts = batches.flatMap((batch) => partOf(o.held, batch))
+  if (parts.length === 0) return
+  const above = parts.flatMap((part) => part.records)
   await withTransaction(o.pool, { workspaceId: null }, async (tx) => {
-    const moved = await movePosition(tx, { consumer: o.name, topic, partition, from, to, eventId: last.eventId })
-    if (!moved) throw new PositionMoved(`${o.name} ${place} was moved by another member`)
-    const fresh = o.dedupe === 'inbox' ? await takeUnseen(tx, o.name, above) : above
-    if (fresh.length > 0) await effect(tx, fresh)
-    if (batch.signal.aborted) throw new PositionMoved(`${o.name} ${place} is lost`)
+    const fresh = async (): Promise<void> => {
+      const unseen = o.dedupe === 'inbox' ? await takeUnseen(tx, o.name, above) : above
+      if (unseen.length > 0) await effect(tx, unseen)
+    }
+    // The effect does not wait for the answer: where a position is elsewhere, it is rolled back.
+    const [moved] = await allInOrder([movePositions(tx, o.name, parts), fresh()])
+    if (!moved) throw new PositionMoved(`${o.name} ${parts.map(placeOf).join(', ')}: moved by another member`)
+    if (batches.some(({ signal }) => signal.aborted)) {
+      throw new PositionMoved(`${o.name} ${parts.map(placeOf).join(', ')}: lost`)
+    }
   })
-  o.held.set(place, to)
+  for (const part of parts) o.held.set(placeOf(part), part.to)
   progressed()
+}
+
+/** What of a batch stands above the position; nothing when all of it took effect before. */
+function partOf(held: HeldPositions, batch: Batch): (PositionMove & { records: LogRecord[] })[] {
+  const { topic, partition } = batch
+  const from = held.get(placeOf(batch)) ?? null
+  const records = from === null ? batch.records : batch.records.filter((record) => record.offset > from)
+  const last = records.at(-1)
+  return last === undefined ? [] : [{ topic, partition, from, to: last.offset, eventId: last.eventId, records }]
+}
+
+function placeOf({ topic, partition }: { topic: string; partition: number }): string {
+  return `${topic}/${partition}`
 }
 
 async function putAside(
@@ -192,7 +216,7 @@ async function putAside(
 ): Promise<void> {
   for (let failures = 0; ; failures += 1) {
     try {
-      await moveTogether(o, batch, [record], async (tx, fresh) => {
+      await moveTogether(o, [{ ...batch, records: [record] }], async (tx, fresh) => {
         for (const dead of fresh) await insertDeadLetter(tx, o.name, dead, why)
       })
       tellOfDeadLetter(o.name, record)

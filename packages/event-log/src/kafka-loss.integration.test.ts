@@ -87,7 +87,7 @@ suite('records that Kafka lost', () => {
     await broker.start()
     const after = some(5)
     await publish(log, after)
-    await expectLost(consumer, /ends at offset 4, before the position/)
+    await expectLost(consumer, /ends at offset (-1|4), before the position/)
     expect(await effects(name)).toEqual(idsOf(before))
     await mend(log, { name, consumer, republish: before })
     expect(await effects(name)).toEqual(idsOf([...before, ...after]))

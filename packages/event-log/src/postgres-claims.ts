@@ -8,6 +8,13 @@ export interface Claim {
   epoch: string
 }
 
+/** A claim that is held, with how far its holder is. */
+export interface HeldClaim {
+  claim: Claim
+  /** Offset of the last record that took effect; null while it is unknown. */
+  position: bigint | null
+}
+
 export interface Member {
   group: string
   memberId: string
@@ -46,21 +53,25 @@ export async function meetMembers(pool: Pool, member: Member): Promise<Map<strin
   )
 }
 
-/** Lengthens the leases of the given claims and gives those that are still this member's. */
-export async function renewClaims(pool: Pool, member: Member, claims: Claim[]): Promise<Claim[]> {
-  if (claims.length === 0) return []
+/**
+ * Lengthens the leases of the given claims, notes how far each is (for display and for the drop of old days) and gives those
+ * that are still this member's.
+ */
+export async function renewClaims(pool: Pool, member: Member, held: HeldClaim[]): Promise<Claim[]> {
+  if (held.length === 0) return []
   const { rows } = await pool.query<Claim>({
     name: 'log-claims-renew',
     text: `with mine as (
-        select c.group_name, c.topic, c.partition from log.claims c
-        join unnest($3::text[], $4::integer[], $5::bigint[]) as u(topic, partition, epoch)
+        select c.group_name, c.topic, c.partition, u.off from log.claims c
+        join unnest($3::text[], $4::integer[], $5::bigint[], $6::bigint[]) as u(topic, partition, epoch, off)
           on c.topic = u.topic and c.partition = u.partition and c.epoch = u.epoch
         where c.group_name = $1 and c.member_id = $2
         order by c.topic, c.partition for update of c)
-      update log.claims c set lease_until = clock_timestamp() + $6 * interval '1 millisecond' from mine m
+      update log.claims c set lease_until = clock_timestamp() + $7 * interval '1 millisecond', off = coalesce(m.off, c.off)
+      from mine m
       where c.group_name = m.group_name and c.topic = m.topic and c.partition = m.partition and c.member_id = $2
       returning c.topic, c.partition, c.epoch`,
-    values: [member.group, member.memberId, ...columns(claims), member.leaseMs],
+    values: [member.group, member.memberId, ...columns(held), member.leaseMs],
   })
   return rows
 }
@@ -82,15 +93,15 @@ export async function takeClaims(pool: Pool, member: Member, topic: string, most
   return rows
 }
 
-/** Gives claims back. */
-export async function releaseClaims(pool: Pool, member: Member, claims: Claim[]): Promise<void> {
-  if (claims.length === 0) return
+/** Gives claims back, with how far each is. */
+export async function releaseClaims(pool: Pool, member: Member, held: HeldClaim[]): Promise<void> {
+  if (held.length === 0) return
   await pool.query(
-    `update log.claims c set member_id = null, lease_until = '-infinity'
-      from unnest($3::text[], $4::integer[], $5::bigint[]) as u(topic, partition, epoch)
+    `update log.claims c set member_id = null, lease_until = '-infinity', off = coalesce(u.off, c.off)
+      from unnest($3::text[], $4::integer[], $5::bigint[], $6::bigint[]) as u(topic, partition, epoch, off)
       where c.group_name = $1 and c.member_id = $2 and c.topic = u.topic and c.partition = u.partition
         and c.epoch = u.epoch`,
-    [member.group, member.memberId, ...columns(claims)],
+    [member.group, member.memberId, ...columns(held)],
   )
 }
 
@@ -102,15 +113,11 @@ export async function leaveGroup(pool: Pool, member: Member): Promise<void> {
   )
 }
 
-/** Notes how far the group is, for display and for the drop of old days; only with the current epoch. */
-export async function noteGroupPosition(pool: Pool, member: Member, claim: Claim, off: bigint): Promise<void> {
-  await pool.query({
-    name: 'log-group-position',
-    text: `update log.claims set off = $5 where group_name = $1 and topic = $2 and partition = $3 and epoch = $4`,
-    values: [member.group, claim.topic, claim.partition, claim.epoch, off],
-  })
-}
-
-function columns(claims: Claim[]): [string[], number[], string[]] {
-  return [claims.map((c) => c.topic), claims.map((c) => c.partition), claims.map((c) => c.epoch)]
+function columns(held: HeldClaim[]): [string[], number[], string[], (bigint | null)[]] {
+  return [
+    held.map(({ claim }) => claim.topic),
+    held.map(({ claim }) => claim.partition),
+    held.map(({ claim }) => claim.epoch),
+    held.map(({ position }) => position),
+  ]
 }

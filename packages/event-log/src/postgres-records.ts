@@ -34,18 +34,26 @@ export async function lossAt(
   return lossByEventId(position, rows[0]?.event_id ?? null)
 }
 
-export interface RecordRange {
+/** What a member wants of a partition: the records above an offset. */
+export interface Wanted {
   topic: string
   partition: number
   above: bigint
-  limit: number
-  compacted: boolean
 }
 
-/** The next records of a partition in order. The primary keys of log.records and log.compacted serve it. */
-export async function readRecords(pool: Pool, range: RecordRange): Promise<LogRecord[]> {
-  const { topic, partition, above, limit, compacted } = range
+/**
+ * The next records of several partitions in one round trip, in order within each, at most `limit` of one. The primary keys of
+ * log.heads and of log.records or log.compacted serve it.
+ */
+export async function readRecords(
+  pool: Pool,
+  wanted: Wanted[],
+  { limit, compacted }: { limit: number; compacted: boolean },
+): Promise<LogRecord[]> {
+  if (wanted.length === 0) return []
   const { rows } = await pool.query<{
+    topic: string
+    partition: number
     off: string
     key: string
     event_id: string
@@ -53,13 +61,19 @@ export async function readRecords(pool: Pool, range: RecordRange): Promise<LogRe
     payload: Buffer | null
   }>({
     name: compacted ? 'log-read-compacted' : 'log-read',
-    text: `select off, key, event_id, headers, payload from ${tableOf(compacted)}
-      where topic = $1 and partition = $2 and off > $3 order by off limit $4`,
-    values: [topic, partition, above, limit],
+    text: `select w.topic, w.partition, r.off, r.key, r.event_id, r.headers, r.payload
+      from unnest($1::text[], $2::integer[], $3::bigint[]) as w(topic, partition, above)
+        join log.heads h on h.topic = w.topic and h.partition = w.partition and h.off > w.above
+        cross join lateral (
+          select off, key, event_id, headers, payload from ${tableOf(compacted)} o
+          where o.topic = w.topic and o.partition = w.partition and o.off > w.above order by o.off limit $4
+        ) r
+      order by w.topic, w.partition, r.off`,
+    values: [wanted.map((w) => w.topic), wanted.map((w) => w.partition), wanted.map((w) => w.above), limit],
   })
   return rows.map((row) => ({
-    topic,
-    partition,
+    topic: row.topic,
+    partition: row.partition,
     offset: BigInt(row.off),
     key: row.key,
     eventId: row.event_id,

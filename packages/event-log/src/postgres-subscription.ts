@@ -19,7 +19,6 @@ import {
   type Member,
   makeClaims,
   meetMembers,
-  noteGroupPosition,
   releaseClaims,
   renewClaims,
   takeClaims,
@@ -57,7 +56,8 @@ interface Held {
   loss: LostRecords | null
 }
 
-const batchRecords = 500
+/** Records of one partition at a time, and of all together, roughly. */
+const batchRecords = { one: 500, all: 2_000, least: 50 }
 const retryMs = { min: 5, max: 2000 }
 
 export async function subscribeToPostgres(c: SubscriptionContext, o: SubscribeOptions): Promise<LogSubscription> {
@@ -125,10 +125,10 @@ class Subscription {
     this.assigned.reject(new Error('the subscription was stopped'))
     await this.#loops
     await Promise.all([...this.#held.values()].map((held) => held.work))
-    const claims = [...this.#held.values()].map((held) => held.claim)
+    const held = [...this.#held.values()]
     this.#held.clear()
     // When the database does not answer, the leases end by themselves.
-    await releaseClaims(this.#c.pool, this.#member, claims).catch(() => undefined)
+    await releaseClaims(this.#c.pool, this.#member, held).catch(() => undefined)
     await leaveGroup(this.#c.pool, this.#member).catch(() => undefined)
   }
 
@@ -195,11 +195,7 @@ class Subscription {
 
   async #renew(held: Held[]): Promise<void> {
     const from = performance.now()
-    const kept = await renewClaims(
-      this.#c.pool,
-      this.#member,
-      held.map((one) => one.claim),
-    )
+    const kept = await renewClaims(this.#c.pool, this.#member, held)
     const places = new Set(kept.map((claim) => `${placeOf(claim)} ${claim.epoch}`))
     for (const one of held) {
       if (places.has(`${placeOf(one.claim)} ${one.claim.epoch}`)) one.sureUntil = from + this.#c.leaseMs
@@ -209,11 +205,7 @@ class Subscription {
 
   async #giveBack(held: Held[]): Promise<void> {
     for (const one of held) this.#drop(one)
-    await releaseClaims(
-      this.#c.pool,
-      this.#member,
-      held.map((one) => one.claim),
-    )
+    await releaseClaims(this.#c.pool, this.#member, held)
   }
 
   #drop(held: Held): void {
@@ -221,7 +213,7 @@ class Subscription {
     if (this.#held.get(placeOf(held.claim)) === held) this.#held.delete(placeOf(held.claim))
   }
 
-  /** Looks at the ends of the topics, 5 to 250 ms apart, and starts a batch where there is something to read. */
+  /** Looks for new records, 5 to 250 ms apart, and starts a batch of each partition that has some. */
   async #look(): Promise<void> {
     let waitMs = this.#c.pollMs.min
     while (!this.#ended.signal.aborted) {
@@ -237,58 +229,70 @@ class Subscription {
   }
 
   async #startWork(): Promise<boolean> {
-    const idle = [...this.#held.values()].filter((held) => held.work === null && !held.leaving && this.#isSure(held))
+    const idle = [...this.#held.values()].filter((held) => this.#isIdle(held))
     if (idle.length === 0) return false
-    const ends = await readEnds(this.#c.pool, this.#o.topics)
-    let started = false
-    for (const held of idle) {
-      const end = ends.get(placeOf(held.claim)) ?? -1n
-      if (held.position !== null && held.position >= end) continue
-      if (performance.now() < held.notBefore || this.#ended.signal.aborted || held.work !== null) continue
-      started = true
-      held.work = this.#drain(held, end).finally(() => {
+    const lost = idle.filter((held) => held.position === null)
+    if (lost.length > 0) {
+      const ends = await readEnds(this.#c.pool, this.#o.topics)
+      for (const held of lost) this.#work(held, () => this.#locate(held, ends.get(placeOf(held.claim)) ?? -1n))
+    }
+    const batches = await this.#read(idle.filter((held) => held.position !== null))
+    for (const [held, records] of batches) this.#work(held, () => this.#handOn(held, records))
+    return lost.length > 0 || batches.size > 0
+  }
+
+  #isIdle(held: Held): boolean {
+    return held.work === null && !held.leaving && this.#isSure(held) && performance.now() >= held.notBefore
+  }
+
+  /** The next records of each partition that has some; one round trip for all of a kind of topic. */
+  async #read(held: Held[]): Promise<Map<Held, Batch['records']>> {
+    const found = new Map<Held, Batch['records']>()
+    const limit = Math.min(batchRecords.one, Math.max(batchRecords.least, Math.floor(batchRecords.all / held.length)))
+    for (const compacted of [false, true]) {
+      const wanted = held.flatMap(({ claim: { topic, partition }, position }) =>
+        this.#c.compacted(topic) === compacted && position !== null ? { topic, partition, above: position } : [],
+      )
+      const records = await readRecords(this.#c.pool, wanted, { limit, compacted })
+      const byPlace = Map.groupBy(records, placeOf)
+      for (const one of held) {
+        const own = byPlace.get(placeOf(one.claim))
+        if (own) found.set(one, own)
+      }
+    }
+    return found
+  }
+
+  /** One piece of work on a partition at a time; a failure backs off and asks the position again. */
+  #work(held: Held, work: () => Promise<void>): void {
+    if (this.#ended.signal.aborted || !this.#isIdle(held)) return
+    held.work = work()
+      .catch((error: unknown) => {
+        held.position = null
+        held.failures += 1
+        held.notBefore = performance.now() + Math.min(retryMs.min * 2 ** Math.min(held.failures, 12), retryMs.max)
+        if (!held.lost.signal.aborted && held.failures > 1) this.#failed(error)
+      })
+      .finally(() => {
         held.work = null
         this.#raise()
       })
-    }
-    return started
   }
 
-  /** Reads and hands on batches of one partition until its end; a failure backs off and asks the position again. */
-  async #drain(held: Held, end: bigint): Promise<void> {
+  /** Where reading begins; `end`: of the partition. */
+  async #locate(held: Held, end: bigint): Promise<void> {
     const { topic, partition } = held.claim
-    try {
-      // The first idea of the end stays, so that a batch that failed is not taken for old.
-      held.start ??= this.#o.from === 'end' ? end : -1n
-      if (held.position === null) {
-        const position = await this.#o.positionOf(topic, partition)
-        if (position !== null && (await this.#hasLost(held, position, end))) return
-        held.position = position?.offset ?? held.start
-        // Also where nothing is left to read: else an idle group would keep old days for ever.
-        await noteGroupPosition(this.#c.pool, this.#member, held.claim, held.position)
-      }
-      while (this.#isSure(held) && !held.leaving && !this.#ended.signal.aborted) {
-        const from = held.position
-        const records = await readRecords(this.#c.pool, {
-          topic,
-          partition,
-          above: from,
-          limit: batchRecords,
-          compacted: this.#c.compacted(topic),
-        })
-        const last = records.at(-1)
-        if (!last || !this.#isSure(held)) break
-        await this.#o.onBatch(this.#batchOf(held, records))
-        held.position = last.offset
-        held.failures = 0
-        await noteGroupPosition(this.#c.pool, this.#member, held.claim, last.offset)
-      }
-    } catch (error) {
-      held.position = null
-      held.failures += 1
-      held.notBefore = performance.now() + Math.min(retryMs.min * 2 ** Math.min(held.failures, 12), retryMs.max)
-      if (!held.lost.signal.aborted && held.failures > 1) this.#failed(error)
-    }
+    // The first idea of the end stays, so that a batch that failed is not taken for old.
+    held.start ??= this.#o.from === 'end' ? end : -1n
+    const position = await this.#o.positionOf(topic, partition)
+    if (position !== null && (await this.#hasLost(held, position, end))) return
+    held.position = position?.offset ?? held.start
+  }
+
+  async #handOn(held: Held, records: Batch['records']): Promise<void> {
+    await this.#o.onBatch(this.#batchOf(held, records))
+    held.position = records.at(-1)?.offset ?? held.position
+    held.failures = 0
   }
 
   /** True when the log has not got what comes after the position: the partition stands still and is looked at again. */
@@ -357,6 +361,6 @@ export function shareOf(members: string[], memberId: string, partitions: number)
   return Math.floor(partitions / members.length) + (rank < partitions % members.length ? 1 : 0)
 }
 
-function placeOf(claim: { topic: string; partition: number }): string {
-  return `${claim.topic}/${claim.partition}`
+function placeOf(place: { topic: string; partition: number }): string {
+  return `${place.topic}/${place.partition}`
 }
