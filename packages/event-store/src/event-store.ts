@@ -1,11 +1,11 @@
 // Loads and appends streams of events: facts, their announcements and the expected version in one statement, in the
 // caller's transaction (architecture.md, rules 3 to 5). It must never change or remove a fact.
-import { randomBytes } from 'node:crypto'
 import { type Id, makeId, nextId } from '@wds/contracts/ids'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { startCreate } from '@wds/telemetry/messaging-spans'
 import type { Span } from '@wds/telemetry/spans'
+import { pooledBytes } from '@wds/telemetry/trace-context'
 import { type OutboxRecord, outboxColumns } from './outbox.ts'
 import { outboxSignal } from './outbox-signal.ts'
 
@@ -204,11 +204,11 @@ function createdMsOf(o: Pick<AppendOptions<unknown>, 'lastCreatedMs' | 'nowMs'>)
 
 /** The first id of an append, above the stream's last one. */
 function firstId(lastId: string | null, createdMs: number): Id<'evt'> {
-  const fresh = makeId('evt', createdMs, randomBytes(10))
+  const fresh = makeId('evt', createdMs, pooledBytes(10))
   if (lastId === null || fresh > lastId) return fresh
   // The last append's further announcements have ids right behind its events': the lower half of the randomness, 2^40 ids,
   // is left to them and drawn anew.
-  const behind = nextId('evt', `${lastId.slice(0, -8)}${'Z'.repeat(8)}`, createdMs, randomBytes(10))
+  const behind = nextId('evt', `${lastId.slice(0, -8)}${'Z'.repeat(8)}`, createdMs, pooledBytes(10))
   return `evt_${behind.slice(4, -8)}${fresh.slice(-8)}`
 }
 
@@ -220,7 +220,7 @@ function prepare<E extends { type: string; data: object }>(o: AppendOptions<E>, 
   const spans: Span[] = []
   let last: Id<'evt'> | null = null
   const next = (): Id<'evt'> => {
-    last = last === null ? firstId(lastId, createdMs) : nextId('evt', last, createdMs, randomBytes(10))
+    last = last === null ? firstId(lastId, createdMs) : nextId('evt', last, createdMs, pooledBytes(10))
     return last
   }
   o.events.forEach((event, index) => {

@@ -160,8 +160,9 @@ function acceptedTypes(rule: BodyRule): string[] {
 
 /** The bytes, or the Problem of a body over the limit. */
 async function readBytes(request: IncomingMessage, rule: BodyRule): Promise<Buffer | Problem> {
-  const tooLarge = new Problem('payload_too_large')
-  if (Number(request.headers['content-length'] ?? 0) > rule.bytesMax) return tooLarge
+  // Made only where it is needed: an error looks at the stack.
+  const tooLarge = () => new Problem('payload_too_large')
+  if (Number(request.headers['content-length'] ?? 0) > rule.bytesMax) return tooLarge()
   return new Promise((settle, fail) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -174,7 +175,7 @@ async function readBytes(request: IncomingMessage, rule: BodyRule): Promise<Buff
     const take = (chunk: Buffer) => {
       length += chunk.length
       chunks.push(chunk)
-      if (length > rule.bytesMax) end(() => settle(tooLarge))
+      if (length > rule.bytesMax) end(() => settle(tooLarge()))
     }
     const done = () => end(() => settle(Buffer.concat(chunks)))
     const gone = () => end(() => fail(new ClientGone()))

@@ -1,5 +1,4 @@
 // Puts a service's routes behind one listener: what every request goes through and in which order. It holds no knowledge of any resource.
-import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Authenticator, Client } from '@wds/access/authenticator'
 import { makeId } from '@wds/contracts/ids'
@@ -8,7 +7,7 @@ import type { Pool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
 import { httpMetrics } from '@wds/telemetry/platform-metrics'
 import { serverContext } from '@wds/telemetry/spans'
-import type { TraceContext } from '@wds/telemetry/trace-context'
+import { pooledBytes, type TraceContext } from '@wds/telemetry/trace-context'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { ClientGone } from './body.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
@@ -125,7 +124,7 @@ function createApp(o: AppOptions): Express {
 
 /** First of all: the request id, the headers every answer has, the log line at the end. */
 function begin(request: Request, response: Response, o: AppOptions & { next: NextFunction }): void {
-  const requestId = makeId('req', Date.now(), randomBytes(10))
+  const requestId = makeId('req', Date.now(), pooledBytes(10))
   const own = clientRequestId(request)
   const passage: Passage = {
     ...{ request, response, requestId, baseUrl: o.baseUrl, authenticated: false },

@@ -40,13 +40,13 @@ test('two parallel runners apply each migration once, in the order of names', as
   await put('0102-b.sql', "-- breaking: no\ninsert into things (name) values ('b');")
   await put('0101-a.sql', '-- breaking: no\ncreate table things (name text);\nselect pg_sleep(0.2);')
   const applied = await Promise.all([migrate(options()), migrate(options())])
-  expect(applied.flat()).toEqual(['0001-app-now.sql', '0101-a.sql', '0102-b.sql'])
+  expect(applied.flat()).toEqual(['0001-app-now.sql', '0007-app-now-plan.sql', '0101-a.sql', '0102-b.sql'])
   expect(await query('select name from api.things')).toEqual([{ name: 'b' }])
-  expect(await query('select name from api.migrations order by id')).toHaveLength(3)
+  expect(await query('select name from api.migrations order by id')).toHaveLength(4)
 }, 20_000)
 
 test('what is pending is told without changing anything', async () => {
-  expect(await pendingMigrations(options())).toEqual(['0001-app-now.sql'])
+  expect(await pendingMigrations(options())).toEqual(['0001-app-now.sql', '0007-app-now-plan.sql'])
   expect(await query("select to_regclass('api.migrations') as found")).toEqual([{ found: null }])
   await migrate(options())
   await put('0101-a.sql', '-- breaking: no\nselect 1;')
@@ -117,7 +117,7 @@ test('in the log, the role to grant to is the one of its clients', async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the runner
     '-- breaking: no\ncreate table records (n integer); grant select on records to ${client_role};',
   )
-  expect(await migrate(options('log'))).toEqual(['0001-app-now.sql', '0101-a.sql'])
+  expect(await migrate(options('log'))).toEqual(['0001-app-now.sql', '0007-app-now-plan.sql', '0101-a.sql'])
   expect(
     await query("select tableowner as owner from pg_tables where schemaname = 'log' and tablename = 'records'"),
   ).toEqual([{ owner: 'wds_log_owner' }])

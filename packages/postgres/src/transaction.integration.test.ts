@@ -110,6 +110,29 @@ describe('a transaction', () => {
     expect((await pool.query('show statement_timeout')).rows[0]?.statement_timeout).toBe('5s')
   })
 
+  test.each([false, true])('that did not begin writes nothing and tells why; reads first: %p', async (readsFirst) => {
+    const id = `unbegun ${readsFirst}`
+    const refused = withTransaction(pool, { ...inNone, readsFirst, statementTimeoutMs: Number.NaN }, async (tx) => {
+      await tx.query('select 1')
+      await tx.query('insert into counters values ($1, 1)', [id])
+    })
+    await expect(refused).rejects.toThrow(/statement_timeout/)
+    expect((await pool.query('select from counters where id = $1', [id])).rowCount).toBe(0)
+  })
+
+  test('that reads first begins in the round trip of its reads, and is rolled back as a whole', async () => {
+    const refused = withTransaction(pool, { ...inNone, readsFirst: true }, async (tx) => {
+      const { rows } = await tx.query(
+        'select pg_current_xact_id_if_assigned() as xid, now() = statement_timestamp() as alone',
+      )
+      expect(rows).toEqual([{ xid: null, alone: false }])
+      await tx.query("insert into counters values ('rolled back', 1)")
+      throw new Error('not this')
+    })
+    await expect(refused).rejects.toThrow('not this')
+    expect((await pool.query("select from counters where id = 'rolled back'")).rowCount).toBe(0)
+  })
+
   test('takes a workspace id verbatim, whatever it holds', async () => {
     const workspaceId = "wsp_'; drop table notes; --\\"
     const shown = await withTransaction(pool, { workspaceId }, async (tx) => {

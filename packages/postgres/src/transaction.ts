@@ -21,6 +21,8 @@ export interface TransactionOptions {
   statementTimeoutMs?: number
   isolation?: 'read committed' | 'repeatable read'
   readOnly?: boolean
+  /** Says that what `fn` sends before it waits for the first time only reads: then it goes out together with the begin. */
+  readsFirst?: boolean
 }
 
 /** A fault of the infrastructure, not of the caller. */
@@ -92,18 +94,22 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
     throw new ServiceError('database_unavailable', 'The database gave no connection.', { cause })
   })
   const committed: (() => void)[] = []
+  const begin: Begin = { fault: null }
   let fault: Error | undefined
   let result: T
   try {
     const begun = waitingFor(() => client.query(beginStatement(client, options)))
     // A statement that writes must never run outside a transaction: only reads are sent before the answer is there.
-    if (options.readOnly) begun.catch(() => undefined)
-    else await begun
-    result = await fn(transactionOn(client, options, committed))
+    begun.catch((cause: unknown) => {
+      begin.fault = cause
+    })
+    if (!options.readOnly && !options.readsFirst) await begun
+    result = await fn(transactionOn(client, options, { committed, begin }))
     await begun
     fault = await commit(client)
     if (fault) throw fault
-  } catch (error) {
+  } catch (thrown) {
+    const error = begin.fault ?? thrown
     if (!fault) fault = await rollback(client, error)
     throw isConnectionFault(error)
       ? new ServiceError('database_unavailable', 'The connection to the database broke.', { cause: error })
@@ -128,7 +134,16 @@ function beginStatement(client: pg.PoolClient, options: TransactionOptions): str
   return `begin ${mode}; ${timeout} select set_config('app.workspace_id', ${workspace}, true)`
 }
 
-function transactionOn(client: pg.PoolClient, options: TransactionOptions, committed: (() => void)[]): Transaction {
+/** Why the transaction did not begin, null while it is not known to have failed. */
+interface Begin {
+  fault: unknown
+}
+
+function transactionOn(
+  client: pg.PoolClient,
+  options: TransactionOptions,
+  { committed, begin }: { committed: (() => void)[]; begin: Begin },
+): Transaction {
   const { workspaceId, statementTimeoutMs } = options
   // The pool waits for an answer no longer than its own limit asks for.
   const limited = (query: string | pg.QueryConfig) =>
@@ -137,9 +152,15 @@ function transactionOn(client: pg.PoolClient, options: TransactionOptions, commi
       : { ...(typeof query === 'string' ? { text: query } : query), query_timeout: answerTimeoutMs(statementTimeoutMs) }
   return {
     workspaceId,
-    query: (query, values) => waitingFor(() => client.query(limited(query) as string, values)),
+    query: (query, values) =>
+      begin.fault !== null ? notBegun() : waitingFor(() => client.query(limited(query) as string, values)),
     afterCommit: (run) => void committed.push(run),
   }
+}
+
+/** Nothing may be sent: it would run outside a transaction. The begin's own error is what the caller gets. */
+function notBegun(): Promise<never> {
+  return Promise.reject(new Error('the transaction has not begun'))
 }
 
 async function commit(client: pg.PoolClient): Promise<Error | undefined> {

@@ -29,23 +29,29 @@ export function createFanOut(o: { pool: Pool; onMade(): void }): { turn(): Promi
   let after = ''
   return {
     async turn() {
+      const from = after
       const queued = await peekQueue(o.pool, { after, workspaces: workspacesMax, each: eventsEach })
-      if (queued.length === 0) {
-        const wrapped = after !== ''
-        after = ''
-        return wrapped
-      }
+      after = ''
+      if (queued.length === 0) return from !== ''
       await loadMissing(o.pool, index, queued)
       const { turn, lastWorkspace } = composeTurn(queued, index)
       const stale = await timed(deliveryMetrics.fanOutDuration, {}, () => fanOutTraced(o.pool, turn))
       for (const workspaceId of stale) index.delete(workspaceId)
-      after = lastWorkspace
       const made = turn.pairs.length - pairsOf(turn, stale)
       deliveryMetrics.deliveriesMade.add(made)
       if (turn.pairs.length > 0) o.onMade()
+      if (isAll(queued, turn) && stale.length === 0) return from !== ''
+      after = lastWorkspace
       return true
     },
   }
+}
+
+/** True when nothing stood behind what the look saw, and the turn took all of it. */
+function isAll(queued: QueuedEvent[], turn: FanOutTurn): boolean {
+  const counts = Map.groupBy(queued, (event) => event.workspace_id)
+  const full = counts.size === workspacesMax || [...counts.values()].some((events) => events.length === eventsEach)
+  return !full && turn.events.length === queued.length
 }
 
 /** With the spans of the events that are recorded; their contexts are read only when somebody records. */

@@ -1,0 +1,10 @@
+-- breaking: no
+-- The same in PL/pgSQL, which keeps its plan: a function in SQL that cannot be inlined is planned anew at every call, 80 µs each.
+create or replace function ${schema}.app_now() returns timestamptz
+  language plpgsql stable parallel safe
+  as $$
+    begin
+      return clock_timestamp()
+        + coalesce(nullif(current_setting('app.clock_offset_ms', true), '')::bigint, 0) * interval '1 millisecond';
+    end
+  $$;
