@@ -98,7 +98,7 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
   let fault: Error | undefined
   let result: T
   try {
-    const begun = waitingFor(() => client.query(beginStatement(client, options)))
+    const begun = waitingFor(() => open(client, options))
     // A statement that writes must never run outside a transaction: only reads are sent before the answer is there.
     begun.catch((cause: unknown) => {
       begin.fault = cause
@@ -123,15 +123,21 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
 }
 
 /** One round trip: begin, limits and workspace together. `set_config(…, true)` ends with the transaction. */
-function beginStatement(client: pg.PoolClient, options: TransactionOptions): string {
+async function open(client: pg.PoolClient, options: TransactionOptions): Promise<void> {
   const mode = `isolation level ${options.isolation ?? 'read committed'} ${options.readOnly ? 'read only' : 'read write'}`
   const timeout =
     options.statementTimeoutMs === undefined
       ? ''
       : `set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)};`
-  // Empty for none: no workspace has that id, and it overrides whatever the session might hold.
-  const workspace = client.escapeLiteral(options.workspaceId ?? '')
-  return `begin ${mode}; ${timeout} select set_config('app.workspace_id', ${workspace}, true)`
+  await allInOrder([
+    client.query(`begin ${mode}; ${timeout}`),
+    // Empty for none: no workspace has that id, and it overrides whatever the session might hold.
+    client.query({
+      name: 'begin-workspace',
+      text: `select set_config('app.workspace_id', $1, true)`,
+      values: [options.workspaceId ?? ''],
+    }),
+  ])
 }
 
 /** Why the transaction did not begin, null while it is not known to have failed. */

@@ -54,8 +54,12 @@ export interface SenderOptions {
   readonly nowMs?: () => number
 }
 
-/** Between two claims that found work: attempts that end meanwhile share the next round trip. */
-const claimGapMs = 5
+/**
+ * Between two claims that found work: attempts that end meanwhile share the next round trip. After a claim of a few rows twice
+ * as long as it took, within these bounds, so that a database that is busy answers fewer claims of more rows.
+ */
+const claimGapMs = { afterMany: 1, least: 5, most: 20 }
+const fewRows = 32
 /** While due rows wait for room in their lanes. */
 const noRoomMs = 50
 const errorPauseMs = 500
@@ -181,8 +185,12 @@ async function idleMs(worker: Worker): Promise<number> {
 
 /** Claims, and says how long to rest then. */
 async function claimTurn(worker: Worker): Promise<{ started: number; restMs: number }> {
+  const beganMs = performance.now()
   const started = await claimOnce(worker)
-  return { started, restMs: started > 0 ? claimGapMs : await idleMs(worker) }
+  if (started === 0) return { started, restMs: await idleMs(worker) }
+  if (started >= fewRows) return { started, restMs: claimGapMs.afterMany }
+  const tookMs = performance.now() - beganMs
+  return { started, restMs: Math.round(Math.min(Math.max(2 * tookMs, claimGapMs.least), claimGapMs.most)) }
 }
 
 async function claimLoop(worker: Worker, loop: Loop): Promise<void> {

@@ -17,6 +17,7 @@ export interface SettleQueueOptions<Row extends { deliveryId: string }> {
   readonly onSettled: (rows: readonly Row[]) => void
   /** Called with each row that can never be written. */
   readonly onStuck: () => void
+  /** Least time for which ends are collected; few of them wait as long as the last batch took where that is more. */
   readonly collectMs: number
   readonly batchMax: number
   readonly logger: SenderLogger
@@ -35,6 +36,8 @@ export interface SettleQueue<Row> {
 /** Pauses between two tries: the first, and the longest, well below the time between the deadline and the end of a lease. */
 const retryMs = { first: 200, longest: 1_600 }
 const idleMs = 1_000
+const collectMaxMs = 20
+const fewRows = 32
 
 /** Makes the queue; nothing is written until `run`. */
 export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQueueOptions<Row>): SettleQueue<Row> {
@@ -45,6 +48,7 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
   let abandonAtMs: number | null = null
 
   let retryInMs = retryMs.first
+  let lastTookMs = 0
 
   const onWritten = (rows: Row[], settled: Set<string>): void => {
     const lost = rows.filter((row) => !settled.has(row.deliveryId))
@@ -65,7 +69,9 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
   const flush = async (): Promise<void> => {
     const rows = waiting.splice(0, o.batchMax)
     inHand = rows.length
+    const beganMs = performance.now()
     const { left, error } = await o.loop.turn(() => settleApart(rows, { ...o, onWritten, onStuck }))
+    lastTookMs = performance.now() - beganMs
     waiting = [...left, ...waiting]
     inHand = 0
     if (left.length === 0) {
@@ -98,7 +104,10 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
           )
           return o.loop.end()
         }
-        if (waiting.length < o.batchMax && abandonAtMs === null) await pause.wait(o.collectMs)
+        if (waiting.length < o.batchMax && abandonAtMs === null) {
+          const tookMs = waiting.length < fewRows ? Math.min(Math.round(lastTookMs), collectMaxMs) : 0
+          await pause.wait(Math.max(o.collectMs, tookMs))
+        }
         await flush()
       }
     },
