@@ -36,8 +36,8 @@ export interface RelayOptions {
 /** Shortest and longest wait of the poll, ms. */
 const pollMs = { min: 5, max: 250 }
 /**
- * Between the beginnings of two batches that are not full, ms. The first row after a quiet time goes at once; under load the
- * rows of this time share what a batch costs, which is far more than what a row does.
+ * Between the beginnings of two batches, ms, after one of several rows that was not full. A row that comes alone goes at once;
+ * under load the rows of this time share what a batch costs, which is far more than what a row does.
  */
 const paceMs = 10
 const backOffMs = { min: 50, max: 2000 }
@@ -95,7 +95,7 @@ export async function relayAsLeader(
       if (sent > 0) {
         waitMs = pollMs.min
         const restMs = paceMs - (performance.now() - startedMs)
-        if (restMs > 0 && sent < (o.batchSize ?? batchRows)) await unheard.wait(restMs, ended)
+        if (sent > 1 && sent < (o.batchSize ?? batchRows) && restMs > 0) await unheard.wait(restMs, ended)
         continue
       }
       await wait(waitMs)

@@ -158,6 +158,8 @@ function baseSettings(port: number, socketFolder: string): Record<string, string
     // With `trust` on the socket every local user would be superuser.
     unix_socket_permissions: '0700',
     shared_buffers: '128MB',
+    // Queues and lanes are rewritten hundreds of times a second: with the default of a minute a look reads as many dead rows.
+    autovacuum_naptime: '5s',
     max_wal_size: '1GB',
     timezone: 'UTC',
     log_timezone: 'UTC',

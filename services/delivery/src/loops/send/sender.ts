@@ -1,24 +1,24 @@
 // The attempt loop: claim, sign, send, settle in batches, and take over what others lost (delivery.md; stack.md 7).
 // Nothing sleeps in a slot, no promise is left alone, and an attempt is never started without a lease that outlives its deadline.
 
-import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { idTimeMs } from '@wds/contracts/ids'
 import type { GuardedClient, OutboundResult } from '@wds/outbound/guarded-client'
 import { timed } from '@wds/telemetry/metrics'
-import { createProgress, type Loop, type Progress } from '@wds/telemetry/progress'
-import { type AttemptUnderWay, claimRoom, limitsOf } from '../../domain/fair-share.ts'
+import { createProgress, type Progress } from '@wds/telemetry/progress'
+import type { AttemptUnderWay } from '../../domain/fair-share.ts'
 import type { Schedule } from '../../domain/schedule.ts'
 import { settlementOf } from '../../domain/settlement.ts'
 import { deliveryMetrics } from '../../metrics.ts'
 import { type AttemptRequest, buildAttemptRequest } from './attempt-request.ts'
+import { type ClaimLoop, createClaimLoop } from './claim-loop.ts'
 import { createSecretCache, type OpenSecrets } from './secret-cache.ts'
 import type { ClaimedAttempt, ClaimStore, SecretOpener, SettledAttempt } from './send-ports.ts'
 import { type SenderLogger, type SenderSettings, senderFaults } from './sender-settings.ts'
 import { createSettleQueue, type SettleQueue } from './settle-queue.ts'
 import { type AttemptEnding, releasedResult, toSettledAttempt } from './settled-attempt.ts'
 import { runTakeOver } from './take-over.ts'
-import { createWakeSignal, type WakeSignal } from './wake-signal.ts'
+import { createWakeSignal } from './wake-signal.ts'
 
 /** The running loop. */
 export interface Sender {
@@ -54,15 +54,6 @@ export interface SenderOptions {
   readonly nowMs?: () => number
 }
 
-/**
- * Between two claims that found work: attempts that end meanwhile share the next round trip. After a claim of a few rows twice
- * as long as it took, within these bounds, so that a database that is busy answers fewer claims of more rows.
- */
-const claimGapMs = { afterMany: 1, least: 5, most: 20 }
-const fewRows = 32
-/** While due rows wait for room in their lanes. */
-const noRoomMs = 50
-const errorPauseMs = 500
 const settleAbandonMs = 5_000
 const settleBatchMax = 500
 
@@ -71,7 +62,7 @@ interface Worker {
   readonly openSecrets: OpenSecrets
   readonly underWay: Map<string, AttemptUnderWay>
   readonly tasks: Set<Promise<void>>
-  readonly signal: WakeSignal
+  readonly claims: ClaimLoop
   readonly queue: SettleQueue<SettledAttempt>
   /** Attempts that could not be signed, on their way back to `due`. */
   readonly unsigned: SettleQueue<Unsigned>
@@ -160,53 +151,6 @@ function start(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs: number): v
   worker.tasks.add(task)
 }
 
-/** Claims once and starts what it got. Returns the number of attempts started. */
-async function claimOnce(worker: Worker): Promise<number> {
-  const { store, settings } = worker.o
-  const limits = limitsOf(settings.slots)
-  const room = claimRoom(worker.underWay.values(), performance.now(), limits)
-  if (room.slots === 0) return 0
-  const leaseUntilMs = performance.now() + settings.leaseMs
-  const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
-  const claimed = await timed(deliveryMetrics.claimDuration, {}, () =>
-    store.claim({ ...input, share: limits.workspaceShare }),
-  )
-  deliveryMetrics.claimed.add(claimed.length)
-  for (const attempt of claimed) start(worker, attempt, leaseUntilMs)
-  return claimed.length
-}
-
-/** How long to sleep when a claim found nothing: until the next due time, a wake, or the poll. */
-async function idleMs(worker: Worker): Promise<number> {
-  const dueMs = await worker.o.store.nextDueInMs()
-  if (dueMs === null) return worker.o.settings.pollMs
-  return dueMs <= 0 ? noRoomMs : Math.min(Math.ceil(dueMs), worker.o.settings.pollMs)
-}
-
-/** Claims, and says how long to rest then. */
-async function claimTurn(worker: Worker): Promise<{ started: number; restMs: number }> {
-  const beganMs = performance.now()
-  const started = await claimOnce(worker)
-  if (started === 0) return { started, restMs: await idleMs(worker) }
-  if (started >= fewRows) return { started, restMs: claimGapMs.afterMany }
-  const tookMs = performance.now() - beganMs
-  return { started, restMs: Math.round(Math.min(Math.max(2 * tookMs, claimGapMs.least), claimGapMs.most)) }
-}
-
-async function claimLoop(worker: Worker, loop: Loop): Promise<void> {
-  while (!worker.isStopping) {
-    try {
-      const { started, restMs } = await loop.turn(() => claimTurn(worker))
-      loop.rests(restMs)
-      await (started > 0 ? setTimeout(restMs) : worker.signal.wait(restMs))
-    } catch (error) {
-      worker.o.logger.error({ err: error }, 'due work could not be claimed')
-      await worker.signal.wait(errorPauseMs)
-    }
-  }
-  loop.end()
-}
-
 async function allWithin(tasks: Set<Promise<void>>, timeoutMs: number): Promise<void> {
   const isOver = new AbortController()
   const late = setTimeout(timeoutMs, null, { signal: isOver.signal }).catch(() => null)
@@ -235,10 +179,9 @@ async function giveBack(worker: Worker, rows: Unsigned[]): Promise<Set<string>> 
 
 function createWorker(o: SenderOptions): Worker {
   const underWay = new Map<string, AttemptUnderWay>()
-  const signal = createWakeSignal()
   const onSettled = (rows: readonly { claimId: string; deliveryId: string }[]): void => {
     for (const row of rows) underWay.delete(keyOf(row))
-    signal.raise()
+    claims.look()
   }
   const { settings, logger } = o
   const progress = o.progress ?? createProgress()
@@ -255,12 +198,17 @@ function createWorker(o: SenderOptions): Worker {
     batchMax: settleBatchMax,
     logger,
   }
+  const claims = createClaimLoop({
+    ...{ store: o.store, settings, logger, underWay, loop: progress.loop('send-claim') },
+    isStopping: () => worker.isStopping,
+    start: (attempt, leaseUntilMs) => start(worker, attempt, leaseUntilMs),
+  })
   const worker: Worker = {
     o,
     openSecrets: createSecretCache(o.secrets),
     underWay,
     tasks: new Set(),
-    signal,
+    claims,
     queue: createSettleQueue<SettledAttempt>({
       ...queueOptions,
       loop: progress.loop('send-settle'),
@@ -287,7 +235,7 @@ export function startSender(o: SenderOptions): Sender {
   if (faults.length > 0) throw new Error(faults.join('; '))
   const worker = createWorker(o)
   const takeOverSignal = createWakeSignal()
-  const claiming = claimLoop(worker, worker.progress.loop('send-claim'))
+  const claiming = worker.claims.run()
   const takingOver = runTakeOver({
     ...o,
     loop: worker.progress.loop('send-take-over'),
@@ -295,13 +243,13 @@ export function startSender(o: SenderOptions): Sender {
     nowMs: worker.nowMs,
     signal: takeOverSignal,
     isStopping: () => worker.isStopping,
-    onTaken: () => worker.signal.raise(),
+    onTaken: () => worker.claims.look(),
   })
   const settling = worker.queue.run()
   const givingBack = worker.unsigned.run()
   const stop = async (graceMs: number): Promise<void> => {
     worker.isStopping = true
-    worker.signal.raise()
+    worker.claims.look()
     takeOverSignal.raise()
     await claiming
     await allWithin(worker.tasks, graceMs)
@@ -314,7 +262,7 @@ export function startSender(o: SenderOptions): Sender {
   }
   let stopped: Promise<void> | null = null
   return {
-    wake: () => worker.signal.raise(),
+    wake: () => worker.claims.hasWork(),
     underWay: () => worker.underWay.size,
     counts: () => ({ ...worker.counts }),
     stop(graceMs) {

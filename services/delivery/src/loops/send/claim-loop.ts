@@ -1,0 +1,120 @@
+// Claims what is due, as much as there is room for, and rests between claims as long as the load asks for (stack.md 7).
+// It never claims more than the free slots, and never sleeps past a due time.
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { timed } from '@wds/telemetry/metrics'
+import type { Loop } from '@wds/telemetry/progress'
+import { type AttemptUnderWay, claimRoom, limitsOf } from '../../domain/fair-share.ts'
+import { deliveryMetrics } from '../../metrics.ts'
+import type { ClaimedAttempt, ClaimStore } from './send-ports.ts'
+import type { SenderLogger, SenderSettings } from './sender-settings.ts'
+import { createWakeSignal } from './wake-signal.ts'
+
+export interface ClaimLoopOptions {
+  readonly store: Pick<ClaimStore, 'claim' | 'nextDueInMs'>
+  readonly settings: SenderSettings
+  readonly logger: SenderLogger
+  /** What takes up slots and shares. */
+  readonly underWay: ReadonlyMap<string, AttemptUnderWay>
+  readonly loop: Loop
+  isStopping(): boolean
+  /** `leaseUntilMs`: monotonic. */
+  start(attempt: ClaimedAttempt, leaseUntilMs: number): void
+}
+
+export interface ClaimLoop {
+  /** Work was made. */
+  hasWork(): void
+  /** Look again: slots or lanes may be free. */
+  look(): void
+  /** Resolves after `isStopping` and `look`. */
+  run(): Promise<void>
+}
+
+/**
+ * Between two claims that found work: attempts that end meanwhile share the next round trip. After a claim of a few rows twice
+ * as long as it took, within these bounds, so that a database that is busy answers fewer claims of more rows.
+ */
+const claimGapMs = { afterMany: 1, least: 5, most: 20 }
+const fewRows = 32
+/** While due rows wait for room in their lanes. */
+const noRoomMs = 50
+const errorPauseMs = 500
+
+/** How long to rest, and whether a call of `look` or `hasWork` ends the rest. */
+interface Rest {
+  restMs: number
+  wakes: boolean
+}
+
+export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
+  const { store, settings, loop } = o
+  const signal = createWakeSignal()
+  // Work was made, or a claim may have left some: the next turn claims without asking what is due.
+  let hasWork = true
+
+  /** Claims once and starts what it got. Returns the number of attempts started. */
+  const claimOnce = async (): Promise<number> => {
+    const limits = limitsOf(settings.slots)
+    const room = claimRoom(o.underWay.values(), performance.now(), limits)
+    if (room.slots === 0) return 0
+    const leaseUntilMs = performance.now() + settings.leaseMs
+    const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
+    const claimed = await timed(deliveryMetrics.claimDuration, {}, () =>
+      store.claim({ ...input, share: limits.workspaceShare }),
+    )
+    deliveryMetrics.claimed.add(claimed.length)
+    for (const attempt of claimed) o.start(attempt, leaseUntilMs)
+    return claimed.length
+  }
+
+  /** Until something is due, at most the poll, ms; 0: it is. */
+  const dueInMs = async (): Promise<number> => {
+    const dueMs = await store.nextDueInMs()
+    return dueMs === null ? settings.pollMs : Math.min(Math.ceil(dueMs), settings.pollMs)
+  }
+
+  /** Claims, and says how to rest then. */
+  const turn = async (): Promise<Rest> => {
+    if (!hasWork) {
+      // The look costs a tenth of a claim that finds nothing.
+      const restMs = await dueInMs()
+      if (restMs > 0) return { restMs, wakes: true }
+    }
+    const beganMs = performance.now()
+    hasWork = false
+    const started = await claimOnce()
+    if (started === 0) return { restMs: (await dueInMs()) || noRoomMs, wakes: true }
+    // One alone is no load: what comes next does not wait for company.
+    if (started === 1) return { restMs: claimGapMs.least, wakes: true }
+    if (started >= fewRows) {
+      hasWork = true
+      return { restMs: claimGapMs.afterMany, wakes: false }
+    }
+    const tookMs = performance.now() - beganMs
+    const restMs = Math.round(Math.min(Math.max(2 * tookMs, claimGapMs.least), claimGapMs.most))
+    return { restMs, wakes: false }
+  }
+
+  return {
+    hasWork() {
+      hasWork = true
+      signal.raise()
+    },
+    look: () => signal.raise(),
+    async run() {
+      while (!o.isStopping()) {
+        try {
+          const { restMs, wakes } = await loop.turn(turn)
+          loop.rests(restMs)
+          await (wakes ? signal.wait(restMs) : setTimeout(restMs))
+        } catch (error) {
+          hasWork = true
+          o.logger.error({ err: error }, 'due work could not be claimed')
+          await signal.wait(errorPauseMs)
+        }
+      }
+      loop.end()
+    },
+  }
+}
