@@ -73,10 +73,17 @@ export async function seedSubscription(
   return id
 }
 
-/** Takes in `count` events of a workspace; returns their ids. */
+/** Takes in `count` events of a workspace; returns their ids. `payloadOf` makes the bytes of an event, by default its id alone. */
 export async function seedEvents(
   engine: Engine,
-  o: { workspaceId: string; count: number; type?: string; atMs?: number },
+  o: {
+    workspaceId: string
+    count: number
+    type?: string
+    atMs?: number
+    payloadOf?(eventId: string): string
+    traceparent?: string
+  },
 ): Promise<string[]> {
   const ids = Array.from({ length: o.count }, () => newId('evt', o.atMs))
   await takeIn(
@@ -87,8 +94,8 @@ export async function seedEvents(
       workspaceId: o.workspaceId,
       type: o.type ?? 'sync.completed',
       about: null,
-      payload: Buffer.from(JSON.stringify({ id: eventId })),
-      traceparent: null,
+      payload: Buffer.from(o.payloadOf?.(eventId) ?? JSON.stringify({ id: eventId })),
+      traceparent: o.traceparent ?? null,
       createdMs: Date.now(),
     })),
   )
