@@ -97,19 +97,21 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
   const begin: Begin = { fault: null }
   let fault: Error | undefined
   let result: T
+  const begun = waitingFor(() => open(client, options, begin))
+  begun.catch(() => undefined)
   try {
-    const begun = waitingFor(() => open(client, options))
     // A statement that writes must never run outside a transaction: only reads are sent before the answer is there.
-    begun.catch((cause: unknown) => {
-      begin.fault = cause
-    })
     if (!options.readOnly && !options.readsFirst) await begun
     result = await fn(transactionOn(client, options, { committed, begin }))
     await begun
     fault = await commit(client)
     if (fault) throw fault
   } catch (thrown) {
-    const error = begin.fault ?? thrown
+    // What was sent with a begin that failed failed with it, and may have been told of it first.
+    const error = await begun.then(
+      () => thrown,
+      (cause: unknown) => cause,
+    )
     if (!fault) fault = await rollback(client, error)
     throw isConnectionFault(error)
       ? new ServiceError('database_unavailable', 'The connection to the database broke.', { cause: error })
@@ -123,14 +125,19 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
 }
 
 /** One round trip: begin, limits and workspace together. `set_config(…, true)` ends with the transaction. */
-async function open(client: pg.PoolClient, options: TransactionOptions): Promise<void> {
+async function open(client: pg.PoolClient, options: TransactionOptions, begin: Begin): Promise<void> {
   const mode = `isolation level ${options.isolation ?? 'read committed'} ${options.readOnly ? 'read only' : 'read write'}`
   const timeout =
     options.statementTimeoutMs === undefined
       ? ''
       : `set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)};`
+  const began = client.query(`begin ${mode}; ${timeout}`)
+  // At once: before anybody hears of the next answer.
+  began.catch((cause: unknown) => {
+    begin.fault = cause
+  })
   await allInOrder([
-    client.query(`begin ${mode}; ${timeout}`),
+    began,
     // Empty for none: no workspace has that id, and it overrides whatever the session might hold.
     client.query({
       name: 'begin-workspace',
