@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { type CollectedSpan, type Collector, startCollector } from '@wds/telemetry/otlp-collector'
 import { parseTraceparent } from '@wds/telemetry/trace-context'
 import { type Client, clientOf } from '../harness/client.ts'
@@ -17,7 +18,7 @@ const preload = pathToFileURL(join(root, 'packages/telemetry/src/otel/preload.ts
 const nodeArgs = ['--import', preload]
 const [server, client3, producer, consumer, internal] = [2, 3, 4, 5, 1]
 
-describe.each([['the log in Postgres', false]])('over %s', (_name, kafka) => {
+const tests = (_name: string, kafka: boolean) => {
   let collector: Collector
   let stack: Stack
   let receiver: FakeReceiver
@@ -250,4 +251,8 @@ describe.each([['the log in Postgres', false]])('over %s', (_name, kafka) => {
     expect(find(spans, 'POST')).toHaveLength(1)
     expect(spans.filter((span) => span.kind === server)).toHaveLength(1)
   })
-})
+}
+
+describe.each([['the log in Postgres', false] as const])('over %s', tests)
+const onKafka = (await whyNoOwnBroker()) === null ? describe : describe.skip
+onKafka.each([['Kafka', true] as const])('over %s', tests)
