@@ -51,6 +51,8 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
+const mayHaveBody = new Set(['POST', 'PUT', 'PATCH'])
+
 /** What only a proxy says. Nobody stands in front of this one, so what comes in is forged. */
 const forwarding = /^(?:x-forwarded-|forwarded$|x-real-ip$)/
 
@@ -87,6 +89,10 @@ export function createRouter(o: { baseUrl: string; portOf(upstream: Upstream): n
     const headers = passedOn(request.rawHeaders)
     headers.push('X-Forwarded-For', request.socket.remoteAddress ?? '', 'X-Forwarded-Proto', 'http')
     if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked')
+    // What came without a body goes on without one: Node would announce chunks.
+    else if (request.headers['content-length'] === undefined && mayHaveBody.has(request.method ?? '')) {
+      headers.push('Content-Length', '0')
+    }
     const onward = httpRequest({
       agent,
       host: '127.0.0.1',

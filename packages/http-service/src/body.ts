@@ -40,8 +40,10 @@ export async function receiveBody(request: IncomingMessage, rule: BodyRule): Pro
   if (rule.kind === 'stream') return openStream(request, rule, contentType)
   const empty = !hasContent(request)
   const refusal = empty ? null : refuseType(request, rule, contentType)
-  if (refusal) return refused(contentType, refusal)
+  // Proxies announce chunks where there may be none: nothing at all needs no type.
+  if (refusal && !(contentType === null && isChunked(request))) return refused(contentType, refusal)
   const bytes = empty ? Buffer.alloc(0) : await readBytes(request, rule)
+  if (refusal && (bytes instanceof Problem || bytes.length > 0)) return refused(contentType, refusal)
   if (bytes instanceof Problem) return refused(contentType, bytes)
   const judged = judgeOnce(() => judgeBytes(bytes, rule, contentType))
   return {
@@ -122,10 +124,14 @@ function findNul(value: unknown, pointer: string): { pointer: string; code: stri
   })
 }
 
+function isChunked(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined
+}
+
 /** Does the request announce a body of at least one byte? */
 export function hasContent(request: IncomingMessage): boolean {
   const length = request.headers['content-length']
-  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0)
+  return isChunked(request) || (length !== undefined && Number(length) > 0)
 }
 
 function mediaTypeOf(header: string | undefined): string | null {

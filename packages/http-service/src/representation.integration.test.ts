@@ -90,6 +90,17 @@ describe('representation', () => {
     expect(packed.json.code).toBe('unsupported_media_type')
   })
 
+  test('regression: chunks of nothing, which proxies announce, need no type; chunks of something do', async () => {
+    const made = await create({ name: 'chunked' })
+    const post = (chunks: string) =>
+      exchangeRaw(
+        widgets.port,
+        `POST /v1/widgets/${made.json.id}/pause HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
+      )
+    expect(await post('2\r\n{}\r\n')).toMatch(/^HTTP\/1.1 415 .*"unsupported_media_type"/s)
+    expect(await post('')).toMatch(/^HTTP\/1.1 200 /)
+  })
+
   test('a body where none belongs is judged as an empty object', async () => {
     const made = await create({ name: 'gone' })
     const path = `/v1/widgets/${made.json.id}`
