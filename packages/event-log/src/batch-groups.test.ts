@@ -42,12 +42,22 @@ describe('batches of several partitions', () => {
     expect(log).toEqual(['a 0+1', 'a 2+3'])
   })
 
-  test('of another topic, or above 1,000 records, make groups of their own', async () => {
+  test('of many records have a transaction of their own at once, whatever is under way', async () => {
+    const stuck = Promise.withResolvers<void>()
+    const { take, log } = groups(() => stuck.promise)
+    const waiting = take(batchOf(0))
+    await new Promise((resolve) => setImmediate(resolve))
+    await take(batchOf(1, 64))
+    expect(log).toEqual(['a 0', 'alone 1'])
+    stuck.resolve()
+    await waiting
+  })
+
+  test('of another topic, or above 500 records, make groups of their own', async () => {
     const { take, log } = groups(async () => undefined)
-    await Promise.all(
-      [batchOf(0, 700), batchOf(1, 400), batchOf(2, 300), batchOf(3, 5_000), batchOf(0, 1, 'b')].map(take),
-    )
-    expect(log).toEqual(['a 0+2', 'a 1', 'a 3', 'b 0'])
+    const small = Array.from({ length: 10 }, (_, partition) => batchOf(partition, 60))
+    await Promise.all([...small, batchOf(0, 1, 'b')].map(take))
+    expect(log).toEqual(['a 0+1+2+3+4+5+6+7', 'a 8+9', 'b 0'])
   })
 
   test('that fail together are taken alone, and only those that fail alone are refused', async () => {

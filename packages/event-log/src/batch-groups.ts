@@ -8,11 +8,13 @@ interface Waiting {
 }
 
 /** Records of one group, roughly: a transaction stays short. */
-const recordsMax = 1_000
+const recordsMax = 500
+/** A batch of so many has a transaction of its own, beside the groups: a backlog does not hold up the others' few records. */
+const manyRecords = 64
 
 /**
  * Gives what takes a batch into effect. `together` gets what waits of one topic, one group at a time; when it rejects,
- * nothing of the group took effect, and each of its batches is taken `alone`.
+ * nothing of the group took effect, and each of its batches is taken `alone`. So is, at once, a batch of many records.
  */
 export function createBatchGroups(o: {
   together(batches: Batch[]): Promise<void>
@@ -58,6 +60,7 @@ export function createBatchGroups(o: {
     running = false
   }
   return (batch) => {
+    if (batch.records.length >= manyRecords) return o.alone(batch)
     const done = Promise.withResolvers<void>()
     waiting.push({ batch, done })
     if (!running) {
