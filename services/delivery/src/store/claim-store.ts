@@ -232,10 +232,12 @@ function exhaustedRecord(tx: Transaction, row: SettledRow, nowMs: number): Outbo
 async function nextDueInMs(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ ms: number | null }>({
     name: 'next-due',
-    text: `select greatest(0, extract(epoch from min(greatest(next_due, ready_at)) - app_now()) * 1000)::float8 as ms
+    // Not `greatest(0, …)`, which is 0 where no lane waits: it leaves nulls out.
+    text: `select (extract(epoch from min(greatest(next_due, ready_at)) - app_now()) * 1000)::float8 as ms
              from lanes where next_due < 'infinity' and ready_at < 'infinity'`,
   })
-  return rows[0]?.ms ?? null
+  const ms = rows[0]?.ms ?? null
+  return ms === null ? null : Math.max(0, ms)
 }
 
 /** 40P01 is retried all the same (stack.md 7, rule 1). */
