@@ -20,6 +20,7 @@ import { Kafka, logLevel } from 'kafkajs'
 import { freePort } from './free-port.ts'
 import { type KafkaBroker, type KafkaCrash, removeKafka, startKafka } from './kafka-broker.ts'
 import { leftBehind } from './kafka-process.ts'
+import { answersAsKafka } from './kafka-readiness.ts'
 import { LocalInfraError } from './local-infra-error.ts'
 import { isAlive } from './process-liveness.ts'
 import { whyNoOwnBroker } from './test-broker.ts'
@@ -237,6 +238,16 @@ withJava('a start that cannot succeed is one sentence and leaves nothing running
     } finally {
       await new Promise((resolve) => other.close(resolve))
     }
+  })
+
+  test('regression: what another broker answers on the port is not taken for its own', async () => {
+    const broker = await start()
+    const admin = clientOf(broker).admin()
+    await admin.connect()
+    const { clusterId } = await admin.describeCluster()
+    await admin.disconnect()
+    expect(await answersAsKafka(broker.port, clusterId)).toBe(true)
+    expect(await answersAsKafka(broker.port, 'another')).toBe(false)
   })
 
   test('settings that Kafka refuses: its own reason is told, for new data and for old ones', async () => {

@@ -72,7 +72,7 @@ export async function launchKafka(o: KafkaLaunch): Promise<KafkaProcess> {
     const ports = { broker, controller: await freePort({ from: o.controllerPort ?? broker + 1 }) }
     await prepare(o, ports)
     const started = spawnBroker(o, ports)
-    if (await isReady(started)) return started
+    if (await isReady(o.directory, started)) return started
     await endKafka(started)
     const reason = faultIn(lastKafkaLines(o.directory)) ?? 'it gave no reason'
     if (!/Address already in use/i.test(reason)) throw notStarted(o.directory, reason)
@@ -86,7 +86,7 @@ export async function findRunningKafka(directory: string): Promise<KafkaProcess 
   const left = leftBehind(directory)
   if (!left) return null
   const found = { ...left, exit: pollExit(left.pid), archive: null }
-  if (await isReady(found)) return found
+  if (await isReady(directory, found)) return found
   await endKafka(found)
   return null
 }
@@ -212,13 +212,20 @@ function javaEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** True once the cluster is described; false when the process ended or the time is over. */
-async function isReady({ pid, ports }: KafkaProcess): Promise<boolean> {
+async function isReady(directory: string, { pid, ports }: KafkaProcess): Promise<boolean> {
+  const clusterId = clusterIdOf(directory)
   let ready = false
   await waitUntil(async () => {
-    ready = isAlive(pid) && (await answersAsKafka(ports.broker))
+    ready = isAlive(pid) && (await answersAsKafka(ports.broker, clusterId))
     return ready || !isAlive(pid)
   }, readyMs)
   return ready
+}
+
+/** The id that the log was formatted with; empty when there is none, and then no broker is ours. */
+function clusterIdOf(directory: string): string {
+  const lines = linesOf(join(directory, logDirectory, 'meta.properties'))
+  return lines.find((line) => line.startsWith('cluster.id='))?.slice('cluster.id='.length) ?? ''
 }
 
 /** The last line that names a fault: Kafka's own words, without a stack. */
