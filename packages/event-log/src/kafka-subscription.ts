@@ -180,11 +180,14 @@ class Member {
     client: Consumer,
     { over, refused }: { over: PromiseWithResolvers<void>; refused(): Error | null },
   ): () => void {
-    const { silenceMs } = this.#c
+    const { silenceMs, sessionTimeoutMs } = this.#c
     // Counted in ticks, so that a process that was stopped and goes on does not look like a silent client.
     const tickMs = Math.min(1_000, silenceMs / 4)
     let silentMs = 0
     let unanswered = 0
+    // Whoever joins hears nothing until the session of a member that died has ended. To begin anew before that would leave
+    // the next one to wait for, and so on for ever.
+    let joining = true
     const alive = (): void => {
       silentMs = 0
       unanswered = 0
@@ -203,18 +206,23 @@ class Member {
     })
     client.on(GROUP_JOIN, ({ payload }) => {
       alive()
+      joining = false
       this.#assign(client, payload.memberAssignment)
     })
-    client.on(REBALANCING, () => this.#revoke())
+    client.on(REBALANCING, () => {
+      joining = true
+      this.#revoke()
+    })
     client.on(CRASH, ({ payload }) => {
+      joining = true
       this.#revoke()
       if (payload.restart && !refused()) this.#failed(payload.error)
       else over.reject(payload.error)
     })
     const watchdog = setInterval(() => {
       silentMs += tickMs
-      if (silentMs < silenceMs) return
-      over.reject(new Error(`the Kafka client of ${this.#o.group} gave no sign of life for ${silenceMs} ms`))
+      if (silentMs < silenceMs + (joining ? sessionTimeoutMs : 0)) return
+      over.reject(new Error(`the Kafka client of ${this.#o.group} gave no sign of life for ${silentMs} ms`))
     }, tickMs)
     const showing = setInterval(() => void this.#show(client), showEveryMs)
     over.promise.catch(() => undefined)
