@@ -34,27 +34,32 @@ export function isSensitiveName(name: string): boolean {
 
 /**
  * The look-behinds make each run of characters be tried once only, so that no input costs more than linear time.
- * Order matters: user information of URLs goes before e-mail addresses, which look alike.
+ * Order matters: user information of URLs goes before e-mail addresses, which look alike. `mark`: what stands in every text that
+ * the pattern finds something in.
  */
-const patterns: readonly (readonly [RegExp, string])[] = [
-  [/(wdk_live_|wdk_test_|whsec_|wdr_|wdcode_)[0-9A-Za-z+/=_-]{16,}/g, `$1${mask}`],
-  [/(wds_)[0-9A-Za-z]{46}/g, `$1${mask}`],
-  [/\b(bearer|basic)[ \t]{1,8}[\w.~+/=-]+/gi, `$1 ${mask}`],
-  [/(?<![\w-])eyJ[\w-]*\.[\w-]+\.[\w-]*/g, mask],
-  [/(:\/\/)[^\s/@:]*:[^\s/@]*@/g, `$1${mask}@`],
-  [/([?&](?:access_token|refresh_token|client_secret|code|code_verifier|token|state)=)[^&\s"'#]+/gi, `$1${mask}`],
-  [/(\/(?:postbacks|invitations)\/)[^/\s?#"']+/g, `$1${mask}`],
-  [/(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, mask],
+const patterns: readonly (readonly [mark: string, pattern: RegExp, replacement: string])[] = [
+  ['wd[kr]_|wdcode_|whsec_', /(wdk_live_|wdk_test_|whsec_|wdr_|wdcode_)[0-9A-Za-z+/=_-]{16,}/g, `$1${mask}`],
+  ['wds_', /(wds_)[0-9A-Za-z]{46}/g, `$1${mask}`],
+  ['bearer|basic', /\b(bearer|basic)[ \t]{1,8}[\w.~+/=-]+/gi, `$1 ${mask}`],
+  ['eyJ', /(?<![\w-])eyJ[\w-]*\.[\w-]+\.[\w-]*/g, mask],
+  ['://', /(:\/\/)[^\s/@:]*:[^\s/@]*@/g, `$1${mask}@`],
+  [
+    '[?&]',
+    /([?&](?:access_token|refresh_token|client_secret|code|code_verifier|token|state)=)[^&\s"'#]+/gi,
+    `$1${mask}`,
+  ],
+  ['postbacks|invitations', /(\/(?:postbacks|invitations)\/)[^/\s?#"']+/g, `$1${mask}`],
+  ['@', /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, mask],
 ]
 
-/** What each of the patterns needs: a text without any of it, which most are, is looked at once instead of eight times. */
-const marks = /wd[krs]_|wdcode_|whsec_|bearer|basic|eyJ|:\/\/|[?&@]|postbacks|invitations/i
+/** A text without any mark, which most are, is looked at once instead of eight times. */
+const marks = new RegExp(patterns.map(([mark]) => mark).join('|'), 'i')
 
 /** The text without secrets, bearer values, tokens, and e-mail addresses; at most 8,192 characters of it. */
 export function redactText(text: string, charactersMax = textCharactersMax): string {
   let result = text.length > charactersMax ? cut(text, charactersMax) : text
   if (!marks.test(result)) return result
-  for (const [pattern, replacement] of patterns) result = result.replace(pattern, replacement)
+  for (const [, pattern, replacement] of patterns) result = result.replace(pattern, replacement)
   return result
 }
 
