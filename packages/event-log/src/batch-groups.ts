@@ -7,7 +7,7 @@ interface Waiting {
   done: PromiseWithResolvers<void>
 }
 
-/** Records of one group, roughly: a transaction stays short. */
+/** Records of one group: a transaction stays short. */
 const recordsMax = 500
 /** A batch of so many has a transaction of its own, beside the groups: a backlog does not hold up the others' few records. */
 const manyRecords = 64
@@ -30,7 +30,7 @@ export function createBatchGroups(o: {
     let records = 0
     for (const one of waiting) {
       const topic = group[0]?.batch.topic ?? one.batch.topic
-      const fits = group.length === 0 || records + one.batch.records.length <= recordsMax
+      const fits = records + one.batch.records.length <= recordsMax
       if (one.batch.topic !== topic || !fits) {
         rest.push(one)
         continue

@@ -75,6 +75,13 @@ suite('a start on Kafka is refused', () => {
   })
   afterAll(() => end())
 
+  const subscribe = (group: string, topic: string) =>
+    open().subscribe({
+      group: `${group}.${randomBytes(4).toString('hex')}`,
+      topics: [topic],
+      positionOf: async () => null,
+      onBatch: async () => undefined,
+    })
   const refusalOf = async (promise: Promise<unknown>): Promise<Error> => {
     const error = await promise.then(
       () => new Error('nothing was refused'),
@@ -109,25 +116,13 @@ suite('a start on Kafka is refused', () => {
   })
 
   test('when the consumer group may not be read', async () => {
-    const subscribing = open().subscribe({
-      group: `denied.${randomBytes(4).toString('hex')}`,
-      topics: ['plain.topic'],
-      positionOf: async () => null,
-      onBatch: async () => undefined,
-    })
-    const error = await refusalOf(subscribing)
+    const error = await refusalOf(subscribe('denied', 'plain.topic'))
     expect(error).toBeInstanceOf(LogRefused)
     expect(error.message).toMatch(/^Kafka refuses the (consumer )?group.*: this client lacks the right/)
   })
 
   test('when a topic may not be read', async () => {
-    const subscribing = open().subscribe({
-      group: `reading.${randomBytes(4).toString('hex')}`,
-      topics: ['unread.topic'],
-      positionOf: async () => null,
-      onBatch: async () => undefined,
-    })
-    const error = await refusalOf(subscribing)
+    const error = await refusalOf(subscribe('reading', 'unread.topic'))
     expect(error).toBeInstanceOf(LogRefused)
     expect(error.message).toMatch(/^Kafka refuses .*: this client lacks the right to the topic\.$/)
   })
