@@ -34,24 +34,17 @@ export function createFanOut(o: { pool: Pool; onMade(): void }): { turn(): Promi
       after = ''
       if (queued.length === 0) return from !== ''
       await loadMissing(o.pool, index, queued)
-      const { turn, lastWorkspace } = composeTurn(queued, index)
+      const { turn, lastWorkspace, isAll } = composeTurn(queued, index)
       const stale = await timed(deliveryMetrics.fanOutDuration, {}, () => fanOutTraced(o.pool, turn))
       for (const workspaceId of stale) index.delete(workspaceId)
       const made = turn.pairs.length - pairsOf(turn, stale)
       deliveryMetrics.deliveriesMade.add(made)
       if (turn.pairs.length > 0) o.onMade()
-      if (isAll(queued, turn) && stale.length === 0) return from !== ''
+      if (isAll && stale.length === 0) return from !== ''
       after = lastWorkspace
       return true
     },
   }
-}
-
-/** True when nothing stood behind what the look saw, and the turn took all of it. */
-function isAll(queued: QueuedEvent[], turn: FanOutTurn): boolean {
-  const counts = Map.groupBy(queued, (event) => event.workspace_id)
-  const full = counts.size === workspacesMax || [...counts.values()].some((events) => events.length === eventsEach)
-  return !full && turn.events.length === queued.length
 }
 
 /** With the spans of the events that are recorded; their contexts are read only when somebody records. */
@@ -84,11 +77,11 @@ async function loadMissing(pool: Pool, index: Map<string, IndexEntry>, queued: Q
   }
 }
 
-/** Matches breadth first over workspaces, so that a turn's 500 are shared among them. Exported for tests. */
-export function composeTurn(
+/** Matches breadth first over workspaces, so that a turn's 500 are shared among them. `isAll`: nothing stood behind what the look saw, and the turn takes all of it. */
+function composeTurn(
   queued: QueuedEvent[],
   index: ReadonlyMap<string, IndexEntry>,
-): { turn: FanOutTurn; lastWorkspace: string } {
+): { turn: FanOutTurn; lastWorkspace: string; isAll: boolean } {
   const byWorkspace = Map.groupBy(queued, (event) => event.workspace_id)
   const turn: FanOutTurn = { workspaces: [], events: [], pairs: [] }
   for (const workspaceId of byWorkspace.keys()) {
@@ -110,7 +103,10 @@ export function composeTurn(
       }
     }
   }
-  return { turn, lastWorkspace: queued.at(-1)?.workspace_id ?? '' }
+  const isFull =
+    byWorkspace.size === workspacesMax || [...byWorkspace.values()].some((events) => events.length === eventsEach)
+  const isAll = !isFull && turn.events.length === queued.length
+  return { turn, lastWorkspace: queued.at(-1)?.workspace_id ?? '', isAll }
 }
 
 /**
