@@ -131,8 +131,8 @@ export function programs(o: ProgramOptions): Program[] {
     args: ['--port', String(ports.receiver)],
     env: inherited(),
   }
-  // Compiled sources are kept, which halves the CPU of a start.
-  const cache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? o.data.file('compile-cache') }
+  // Compiled sources are kept, which halves the CPU of a start; where a person's own setting says, else here.
+  const cache = { NODE_COMPILE_CACHE: o.data.file('compile-cache') }
   const all = [...serviceNames.map((name) => serviceProgram(name, o)), router, receiver]
   return all.map((program) => ({ ...program, env: { ...cache, ...program.env } }))
 }
