@@ -13,6 +13,7 @@ import { type Client, clientOf } from '../harness/client.ts'
 import { startEdge } from '../harness/edge.ts'
 import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
+import { createUndo } from '../harness/undo.ts'
 import type { History } from './checker.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { unwellDuring, type Write, writeWhile } from './load.ts'
@@ -58,10 +59,7 @@ export interface RigOptions {
 }
 
 export async function startRig(o: RigOptions = {}): Promise<Rig> {
-  const undo: (() => unknown)[] = []
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const { undo, stop } = createUndo()
   try {
     const edge = await startEdge()
     undo.push(() => edge.close())

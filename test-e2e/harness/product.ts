@@ -5,6 +5,7 @@ import { clientOf } from './client.ts'
 import { startEdge } from './edge.ts'
 import { startStack, whenKeyIsKnown } from './stack.ts'
 import { type Addresses, makePlace, startStandalone } from './standalone.ts'
+import { createUndo } from './undo.ts'
 
 export interface Shape {
   /** `standalone`: the program behind `npm start`; `processes`: each service by itself, two of each, behind an edge. */
@@ -56,10 +57,7 @@ async function startOnOneMachine({ kafka }: Shape, env: Record<string, string>):
 }
 
 async function startProcesses({ kafka }: Shape, env: Record<string, string>): Promise<Product> {
-  const undo: (() => unknown)[] = []
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const { undo, stop } = createUndo()
   try {
     const edge = await startEdge()
     undo.push(() => edge.close())

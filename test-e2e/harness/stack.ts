@@ -16,6 +16,7 @@ import { migrate } from '@wds/postgres/migrations'
 import { type ServiceName, serviceNames } from '@wds/postgres/provision'
 import { makeDatabases, type StackDatabases } from './databases.ts'
 import { eventually, root } from './standalone.ts'
+import { createUndo } from './undo.ts'
 
 export interface StackOptions {
   /** True: a broker of its own, and a database of its own for each service. Else they share one, and the log is in it. */
@@ -163,10 +164,8 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
   // At random within the worker's range: a broker that is down must find its port again, whatever runs on the machine beside it.
   const worker = Number(process.env.JEST_WORKER_ID ?? '1') % 8
   const nextPort = portsFrom(20_100 + worker * 1_000 + Math.floor(Math.random() * 900))
-  const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const { undo, stop } = createUndo()
+  undo.push(() => rmSync(folder, { recursive: true, force: true }))
   try {
     const postgres = await startPostgres({
       dataDirectory: join(folder, 'pg'),

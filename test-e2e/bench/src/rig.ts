@@ -17,6 +17,7 @@ import {
   whenKeyIsKnown,
 } from '../../harness/stack.ts'
 import { eventually } from '../../harness/standalone.ts'
+import { createUndo } from '../../harness/undo.ts'
 import { cpuSecondsOf, parentOf } from './cpu.ts'
 import { type BenchReceiver, startReceiver } from './receiver.ts'
 
@@ -111,10 +112,7 @@ async function subscribeAt(
 }
 
 export async function startRig(o: RigOptions): Promise<Rig> {
-  const undo: (() => unknown)[] = []
-  const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const { undo, stop } = createUndo()
   try {
     const stack = await startStack({
       postgresSettings,
