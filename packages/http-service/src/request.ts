@@ -55,7 +55,7 @@ export function createRequest(parts: RequestParts): ApiRequest {
     },
     now: () => Math.round(anchorMs + performance.now()),
     read: (fn) => withTransaction(pool, { workspaceId, readOnly: true }, fn),
-    write: (fn, o) => write(parts, fn, o),
+    write: (fn) => write(parts, fn),
   }
 }
 
@@ -73,7 +73,7 @@ function readIfMatch(incoming: IncomingMessage): ApiRequest['ifMatch'] {
   throw new Problem('invalid_parameter', { errors: [{ parameter: 'If-Match', code: 'invalid_parameter', detail }] })
 }
 
-async function write(parts: RequestParts, ...[fn, o]: Parameters<ApiRequest['write']>): Promise<ApiAnswer> {
+async function write(parts: RequestParts, fn: Parameters<ApiRequest['write']>[0]): Promise<ApiAnswer> {
   const { pool, body, client, idempotencyKey: key } = parts
   const workspaceId = client?.workspaceId ?? null
   const judged: typeof fn = async (tx) => {
@@ -83,7 +83,7 @@ async function write(parts: RequestParts, ...[fn, o]: Parameters<ApiRequest['wri
     return answer
   }
   const answer = await retryOnConflict(() =>
-    withTransaction(pool, { workspaceId, readsFirst: key === null && o?.readsFirst === true }, (tx) => {
+    withTransaction(pool, { workspaceId }, (tx) => {
       if (key === null || client === null) return judged(tx)
       const scope = { workspaceId: client.workspaceId, clientId: client.id, method: 'POST', path: parts.path, key }
       const fingerprint = async () => `${queryText(parts)} ${await body.fingerprint()}`

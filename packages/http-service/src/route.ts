@@ -34,12 +34,7 @@ export interface ApiRequest {
   /** One read-only transaction in the client's workspace (none on routes with scope null). */
   read<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>
   /** One transaction with the Idempotency-Key in it (C30 to C34), tried up to 3 times on VersionConflict, then 503. `fn` may run more than once. */
-  write(fn: (tx: Transaction) => Promise<ApiAnswer>, o?: WriteOptions): Promise<ApiAnswer>
-}
-
-/** See `TransactionOptions`; without effect where an Idempotency-Key is written first. */
-export interface WriteOptions {
-  readsFirst?: boolean
+  write(fn: (tx: Transaction) => Promise<ApiAnswer>): Promise<ApiAnswer>
 }
 
 /** What a handler answers. */

@@ -1,6 +1,5 @@
 // Decides the limits every connection of a service carries. It never connects at import and never lets a broken
 // idle connection end the process.
-import type { Writable } from 'node:stream'
 import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
 import { observePool } from './observe-pool.ts'
@@ -40,29 +39,6 @@ export function answerTimeoutMs(statementTimeoutMs: number): number {
   return statementTimeoutMs === 0 ? 0 : Math.trunc(statementTimeoutMs) + silenceMs
 }
 
-/**
- * What is asked in one turn of the event loop goes out in one write: a write to a socket costs more than the statement that it
- * carries, on both sides.
- */
-function sendTogether(client: pg.PoolClient): void {
-  // pg does not declare its connection; without it every statement writes on its own, as before.
-  const { connection } = client as unknown as { connection?: { stream?: Writable } }
-  const ask = client.query.bind(client) as (...parts: unknown[]) => unknown
-  let corked = false
-  client.query = ((...parts: unknown[]) => {
-    const stream = connection?.stream
-    if (stream !== undefined && !corked) {
-      corked = true
-      stream.cork()
-      process.nextTick(() => {
-        corked = false
-        stream.uncork()
-      })
-    }
-    return ask(...parts)
-  }) as typeof client.query
-}
-
 /** Makes a pool; the first query connects. `int8` and `numeric` stay strings. Ends with `pool.end()`. */
 export function createPool(options: PoolOptions): Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000
@@ -76,14 +52,13 @@ export function createPool(options: PoolOptions): Pool {
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
-    // Statements of one transaction that do not wait for each other share a round trip (`allInOrder`).
+    // Statements of one transaction that do not wait for each other share a round trip.
     pipeline: true,
   })
   // The pool drops the connection itself, and the next query reports the fault to somebody who can act on it.
   pool.on('error', () => undefined)
   // A connection in use emits the error as well, beside failing its query; unheard it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  pool.on('connect', sendTogether)
   observePool(pool, { name: options.applicationName, max: options.max ?? 10 })
   // A loop that waits for an answer does not hang (kubernetes.md K21).
   const query = pool.query.bind(pool) as (...parts: unknown[]) => Promise<unknown>

@@ -36,6 +36,37 @@ afterAll(async () => {
   await database?.drop()
 })
 
+/** A way to the database that counts the messages to it and can fall silent. */
+async function openWay() {
+  const target = new URL(database.urls.services.api.http)
+  const sockets: Socket[] = []
+  let isSilent = false
+  let messages = 0
+  const proxy = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname)
+    sockets.push(client, server)
+    for (const socket of [client, server]) socket.on('error', () => undefined)
+    client.on('data', (chunk) => {
+      messages += 1
+      if (!isSilent) server.write(chunk)
+    })
+    server.on('data', (chunk) => isSilent || client.write(chunk))
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  return {
+    url: Object.assign(new URL(target), { port: String(port) }).href,
+    messages: () => messages,
+    silence(on: boolean) {
+      isSilent = on
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+    },
+  }
+}
+
 describe('a transaction', () => {
   test('commits what it wrote, then runs its callbacks in order', async () => {
     const seen: string[] = []
@@ -110,27 +141,94 @@ describe('a transaction', () => {
     expect((await pool.query('show statement_timeout')).rows[0]?.statement_timeout).toBe('5s')
   })
 
-  test.each([false, true])('that did not begin writes nothing and tells why; reads first: %p', async (readsFirst) => {
-    const id = `unbegun ${readsFirst}`
-    const refused = withTransaction(pool, { ...inNone, readsFirst, statementTimeoutMs: Number.NaN }, async (tx) => {
-      await tx.query('select 1')
-      await tx.query('insert into counters values ($1, 1)', [id])
-    })
-    await expect(refused).rejects.toThrow(/statement_timeout/)
-    expect((await pool.query('select from counters where id = $1', [id])).rowCount).toBe(0)
-  })
-
-  test('that reads first begins in the round trip of its reads, and is rolled back as a whole', async () => {
-    const refused = withTransaction(pool, { ...inNone, readsFirst: true }, async (tx) => {
-      const { rows } = await tx.query(
-        'select pg_current_xact_id_if_assigned() as xid, now() = statement_timestamp() as alone',
-      )
-      expect(rows).toEqual([{ xid: null, alone: false }])
-      await tx.query("insert into counters values ('rolled back', 1)")
+  test('that did not begin writes nothing and tells why, whenever it is asked', async () => {
+    const seen: unknown[] = []
+    const refused = withTransaction(pool, { ...inNone, statementTimeoutMs: Number.NaN }, async (tx) => {
+      const write = () => tx.query("insert into counters values ('unbegun', 1)").catch((error) => seen.push(error))
+      const first = write()
+      // Asked while the begin is on its way: it is not sent behind it.
+      await new Promise(setImmediate)
+      await Promise.all([first, write()])
+      await write()
       throw new Error('not this')
     })
     await expect(refused).rejects.toThrow('not this')
-    expect((await pool.query("select from counters where id = 'rolled back'")).rowCount).toBe(0)
+    expect(seen).toHaveLength(3)
+    for (const error of seen) expect(String(error)).toMatch(/statement_timeout/)
+    expect((await pool.query("select from counters where id = 'unbegun'")).rowCount).toBe(0)
+  })
+
+  test('needs one round trip for each turn in which it asks, its begin and its end included', async () => {
+    const way = await openWay()
+    const through = createPool({ connectionString: way.url, applicationName: 'test', max: 1 })
+    try {
+      const ask = (end?: Promise<unknown>[]) =>
+        withTransaction(through, inNone, async (tx) => {
+          await Promise.all([tx.query('select 1'), tx.query('select 2')])
+          const last = tx.query('select 3')
+          if (end === undefined) await last
+          else end.push(last)
+        })
+      await ask()
+      const roundTrips = async (fn: () => Promise<unknown>) => {
+        const before = way.messages()
+        await fn()
+        return way.messages() - before
+      }
+      expect(await roundTrips(() => ask())).toBe(3)
+      expect(await roundTrips(() => ask([]))).toBe(2)
+    } finally {
+      way.close()
+      await through.end()
+    }
+  })
+
+  test('commits what nobody waited for', async () => {
+    let late: Promise<unknown> | undefined
+    await withTransaction(pool, inNone, async (tx) => {
+      late = tx.query("insert into counters values ('unawaited', 1)")
+    })
+    await late
+    expect((await pool.query("select n from counters where id = 'unawaited'")).rows).toEqual([{ n: 1 }])
+  })
+
+  test('a value that cannot be sent fails its own statement, and the connection serves on', async () => {
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
+    const named = { name: 'echo', text: 'select $1::json as value' }
+    try {
+      for (const value of [circular, circular]) {
+        const refused = withTransaction(single, inNone, (tx) => tx.query({ ...named, values: [value] }))
+        await expect(refused).rejects.toThrow(/circular/i)
+      }
+      const good = () => withTransaction(single, inNone, (tx) => tx.query({ ...named, values: ['{"a": 1}'] }))
+      for (const { rows } of [await good(), await good()]) expect(rows).toEqual([{ value: { a: 1 } }])
+    } finally {
+      await single.end()
+    }
+  })
+
+  test('a statement that failed when it was first prepared is prepared again, in the same turn and in later ones', async () => {
+    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
+    const divide = (by: number) => ({ name: 'divide', text: 'select 6 / $1::integer as n', values: [by] })
+    try {
+      for (const by of [0, 0]) {
+        const refused = withTransaction(single, inNone, (tx) =>
+          Promise.all([tx.query(divide(by)), tx.query(divide(2))]),
+        )
+        await expect(refused).rejects.toMatchObject({ code: '22012' })
+      }
+      const answers = await withTransaction(single, inNone, (tx) =>
+        Promise.all([tx.query(divide(2)), tx.query(divide(3))]),
+      )
+      expect(answers.map(({ rows }) => rows)).toEqual([[{ n: 3 }], [{ n: 2 }]])
+      // Now the columns are known beforehand; no rows and no columns are told apart.
+      const known = await withTransaction(single, inNone, (tx) => tx.query(divide(6)))
+      expect([known.rows, known.fields.map(({ name }) => name)]).toEqual([[{ n: 1 }], ['n']])
+    } finally {
+      await single.end()
+    }
   })
 
   test('takes a workspace id verbatim, whatever it holds', async () => {
@@ -200,26 +298,14 @@ describe('a transaction', () => {
   })
 
   test('regression: a database that falls silent is given up, and a statement that may take longer is waited for', async () => {
-    const target = new URL(database.urls.services.api.http)
-    const sockets: Socket[] = []
-    let isSilent = false
-    const proxy = createServer((client) => {
-      const server = connect(Number(target.port), target.hostname)
-      sockets.push(client, server)
-      for (const socket of [client, server]) socket.on('error', () => undefined)
-      client.on('data', (chunk) => isSilent || server.write(chunk))
-      server.on('data', (chunk) => isSilent || client.write(chunk))
-    }).listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
-    const { port } = proxy.address() as AddressInfo
-    const connectionString = Object.assign(new URL(target), { port: String(port) }).href
-    const through = createPool({ connectionString, applicationName: 'test', max: 1, statementTimeoutMs: 200 })
+    const way = await openWay()
+    const through = createPool({ connectionString: way.url, applicationName: 'test', max: 1, statementTimeoutMs: 200 })
     try {
       const slow = withTransaction(through, { ...inNone, statementTimeoutMs: 5_000 }, (tx) =>
         tx.query('select pg_sleep(2.5)'),
       )
       expect((await slow).rowCount).toBe(1)
-      isSilent = true
+      way.silence(true)
       for (const work of [
         () => withTransaction(through, inNone, (tx) => tx.query('select 1')),
         () => through.query('select 1'),
@@ -227,11 +313,10 @@ describe('a transaction', () => {
         const error = await work().catch((thrown: unknown) => thrown)
         expect(isTransient(error)).toBe(true)
       }
-      isSilent = false
+      way.silence(false)
       expect((await through.query('select 1')).rowCount).toBe(1)
     } finally {
-      for (const socket of sockets) socket.destroy()
-      proxy.close()
+      way.close()
       await through.end()
     }
   }, 30_000)

@@ -5,6 +5,7 @@ import { types } from 'node:util'
 import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
 import { answerTimeoutMs, type Pool, type Queryable } from './pool.ts'
+import { StatementTurn } from './statement-turn.ts'
 
 /** One open transaction. */
 export interface Transaction extends Queryable {
@@ -21,8 +22,6 @@ export interface TransactionOptions {
   statementTimeoutMs?: number
   isolation?: 'read committed' | 'repeatable read'
   readOnly?: boolean
-  /** Says that what `fn` sends before it waits for the first time only reads: then it goes out together with the begin. */
-  readsFirst?: boolean
 }
 
 /** A fault of the infrastructure, not of the caller. */
@@ -93,26 +92,15 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
   const client = await waitingFor(() => pool.connect()).catch((cause: unknown) => {
     throw new ServiceError('database_unavailable', 'The database gave no connection.', { cause })
   })
-  const committed: (() => void)[] = []
-  const begin: Begin = { fault: null }
+  const tx = new OpenTransaction(client, options)
   let fault: Error | undefined
   let result: T
-  const begun = waitingFor(() => open(client, options, begin))
-  begun.catch(() => undefined)
   try {
-    // A statement that writes must never run outside a transaction: only reads are sent before the answer is there.
-    if (!options.readOnly && !options.readsFirst) await begun
-    result = await fn(transactionOn(client, options, { committed, begin }))
-    await begun
-    fault = await commit(client)
+    result = await fn(tx)
+    fault = await tx.commit()
     if (fault) throw fault
-  } catch (thrown) {
-    // What was sent with a begin that failed failed with it, and may have been told of it first.
-    const error = await begun.then(
-      () => thrown,
-      (cause: unknown) => cause,
-    )
-    if (!fault) fault = await rollback(client, error)
+  } catch (error) {
+    if (!fault) fault = await tx.rollback(error)
     throw isConnectionFault(error)
       ? new ServiceError('database_unavailable', 'The connection to the database broke.', { cause: error })
       : error
@@ -120,82 +108,124 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
     // With an error the pool destroys the client: a connection in doubt would carry the workspace to the next user.
     client.release(fault instanceof ServiceError && fault.code === 'transaction_aborted' ? undefined : fault)
   }
-  for (const run of committed) run()
+  for (const run of tx.committed) run()
   return result
 }
 
-/** One round trip: begin, limits and workspace together. `set_config(…, true)` ends with the transaction. */
-async function open(client: pg.PoolClient, options: TransactionOptions, begin: Begin): Promise<void> {
-  const mode = `isolation level ${options.isolation ?? 'read committed'} ${options.readOnly ? 'read only' : 'read write'}`
-  const timeout =
-    options.statementTimeoutMs === undefined
-      ? ''
-      : `set local statement_timeout = ${Math.trunc(options.statementTimeoutMs)};`
-  const began = client.query(`begin ${mode}; ${timeout}`)
-  // At once: before anybody hears of the next answer.
-  began.catch((cause: unknown) => {
-    begin.fault = cause
-  })
-  await allInOrder([
-    began,
-    // Empty for none: no workspace has that id, and it overrides whatever the session might hold.
-    client.query({
-      name: 'begin-workspace',
-      text: `select set_config('app.workspace_id', $1, true)`,
-      values: [options.workspaceId ?? ''],
-    }),
-  ])
-}
+/**
+ * Begins with its first statement, in one round trip with it: what follows a begin that failed is not run. Statements of one
+ * turn of the event loop go out together; when one fails, those behind it fail with the same error.
+ */
+class OpenTransaction implements Transaction {
+  readonly workspaceId: string | null
+  readonly committed: (() => void)[] = []
+  readonly #client: pg.PoolClient
+  readonly #options: TransactionOptions
+  /** Gathers the statements of this turn. */
+  #turn: StatementTurn | null = null
+  #state: 'unbegun' | 'begins' | 'begun' = 'unbegun'
+  /** Why the transaction did not begin. */
+  #fault: { error: unknown } | null = null
 
-/** Why the transaction did not begin, null while it is not known to have failed. */
-interface Begin {
-  fault: unknown
-}
-
-function transactionOn(
-  client: pg.PoolClient,
-  options: TransactionOptions,
-  { committed, begin }: { committed: (() => void)[]; begin: Begin },
-): Transaction {
-  const { workspaceId, statementTimeoutMs } = options
-  // The pool waits for an answer no longer than its own limit asks for.
-  const limited = (query: string | pg.QueryConfig) =>
-    statementTimeoutMs === undefined
-      ? query
-      : { ...(typeof query === 'string' ? { text: query } : query), query_timeout: answerTimeoutMs(statementTimeoutMs) }
-  return {
-    workspaceId,
-    query: (query, values) =>
-      begin.fault !== null ? notBegun() : waitingFor(() => client.query(limited(query) as string, values)),
-    afterCommit: (run) => void committed.push(run),
+  constructor(client: pg.PoolClient, options: TransactionOptions) {
+    this.#client = client
+    this.#options = options
+    this.workspaceId = options.workspaceId
   }
-}
 
-/** Nothing may be sent: it would run outside a transaction. The begin's own error is what the caller gets. */
-function notBegun(): Promise<never> {
-  return Promise.reject(new Error('the transaction has not begun'))
-}
-
-async function commit(client: pg.PoolClient): Promise<Error | undefined> {
-  try {
-    const { command } = await waitingFor(() => client.query('commit'))
-    if (command === 'COMMIT') return undefined
-    return new ServiceError('transaction_aborted', 'A failed statement had ended the transaction; it was rolled back.')
-  } catch (cause) {
-    // A commit refused by the server (a deferred constraint, a serialisation failure) has rolled back.
-    if (cause instanceof pg.DatabaseError && !isConnectionFault(cause)) throw cause
-    return new ServiceError('commit_unknown', 'The connection broke during the commit.', { cause })
+  // Its users may take the two apart from it.
+  readonly query = <R extends pg.QueryResultRow>(
+    query: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<R>> => {
+    if (this.#fault !== null) return Promise.reject(this.#fault.error)
+    const statement = typeof query === 'string' ? { text: query } : query
+    const answer = this.#add(values === undefined ? statement : { ...statement, values })
+    return answer.catch((error: Error) => {
+      // Its own stack ends at the socket; this one leads to whoever waits.
+      Error.captureStackTrace(error)
+      throw error
+    }) as Promise<pg.QueryResult<R>>
   }
-}
 
-/** Returns the fault for which the client must be destroyed, or undefined when it is clean again. */
-async function rollback(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
-  if (isConnectionFault(error)) return error as Error
-  try {
-    await waitingFor(() => client.query('rollback'))
-    return undefined
-  } catch (fault) {
-    return fault as Error
+  readonly afterCommit = (run: () => void): void => {
+    this.committed.push(run)
+  }
+
+  /** Together with the statements that nobody waited for. */
+  async commit(): Promise<Error | undefined> {
+    if (this.#state === 'unbegun') return undefined
+    try {
+      const { command } = await this.#add({ name: 'commit', text: 'commit' })
+      if (command === 'COMMIT') return undefined
+      return new ServiceError(
+        'transaction_aborted',
+        'A failed statement had ended the transaction; it was rolled back.',
+      )
+    } catch (cause) {
+      // A commit refused by the server (a deferred constraint, a serialisation failure) has rolled back.
+      if (cause instanceof pg.DatabaseError && !isConnectionFault(cause)) throw cause
+      return new ServiceError('commit_unknown', 'The connection broke during the commit.', { cause })
+    }
+  }
+
+  /** Returns the fault for which the client must be destroyed, or undefined when it is clean again. */
+  async rollback(error: unknown): Promise<Error | undefined> {
+    if (isConnectionFault(error)) return error as Error
+    if (this.#state === 'unbegun') return undefined
+    try {
+      await this.#add({ name: 'rollback', text: 'rollback' })
+      return undefined
+    } catch (fault) {
+      return fault as Error
+    }
+  }
+
+  #add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    if (this.#turn === null) {
+      const { statementTimeoutMs } = this.#options
+      // The pool waits for an answer no longer than its own limit asks for.
+      const timeoutMs = statementTimeoutMs === undefined ? undefined : answerTimeoutMs(statementTimeoutMs)
+      this.#turn = new StatementTurn({ query_timeout: timeoutMs })
+      if (this.#state === 'unbegun') this.#begin(this.#turn)
+      // Nothing is sent behind a begin that is not answered yet: it might run outside a transaction.
+      else if (this.#state === 'begun') this.#sendSoon()
+    }
+    return this.#turn.add(statement)
+  }
+
+  #begin(turn: StatementTurn): void {
+    const { isolation = 'read committed', readOnly = false, statementTimeoutMs, workspaceId } = this.#options
+    const begin = `begin isolation level ${isolation} ${readOnly ? 'read only' : 'read write'}`
+    const setLocal = (name: string, value: string): Promise<pg.QueryResult> =>
+      turn.add({ name: 'set-local', text: 'select set_config($1, $2, true)', values: [name, value] })
+    this.#state = 'begins'
+    const begun = [
+      turn.add({ name: begin, text: begin }),
+      // Empty for none: no workspace has that id, and it overrides whatever the session might hold.
+      setLocal('app.workspace_id', workspaceId ?? ''),
+    ]
+    if (statementTimeoutMs !== undefined)
+      begun.push(setLocal('statement_timeout', String(Math.trunc(statementTimeoutMs))))
+    Promise.all(begun)
+      .catch((error: unknown) => {
+        this.#fault = { error }
+        this.#turn?.fail(error)
+        this.#turn = null
+      })
+      .finally(() => {
+        this.#state = 'begun'
+        this.#sendSoon()
+      })
+    this.#sendSoon()
+  }
+
+  #sendSoon(): void {
+    process.nextTick(() => {
+      const turn = this.#turn
+      this.#turn = null
+      if (turn !== null) void waitingFor(() => turn.sendOn(this.#client))
+    })
   }
 }
 

@@ -18,9 +18,6 @@ import { removeSchedule, reschedule } from '../store/schedules.ts'
 import { toApiIntegration } from './api-shapes.ts'
 import { lockIntegration, orProblem } from './operations.ts'
 
-/** A change begins by reading what is changed. */
-const readsFirst = { readsFirst: true }
-
 export function patchIntegration(request: ApiRequest): Promise<ApiAnswer> {
   return request.write(async (tx) => {
     const [loaded, nowMs] = await allInOrder([lockIntegration(tx, request, request.params.id ?? ''), dbNow(tx)])
@@ -33,7 +30,7 @@ export function patchIntegration(request: ApiRequest): Promise<ApiAnswer> {
     const changed = await carry(tx, request, loaded, { type: 'update', patch, atMs: nowMs }, nowMs)
     if (changed.version !== loaded.version) await afterPatch(tx, changed, patch, nowMs)
     return { status: 200, body: toApiIntegration(changed), version: changed.version }
-  }, readsFirst)
+  })
 }
 
 /** Other settings are tried at once (domain.md 3.2); another schedule counts from now on. */
@@ -92,7 +89,7 @@ function transition(
     const changed = await carry(tx, request, loaded, { ...command, atMs: nowMs }, nowMs)
     await then(tx, changed, nowMs)
     return { status: 200, body: toApiIntegration(changed), version: changed.version }
-  }, readsFirst)
+  })
 }
 
 async function carry(
