@@ -6,7 +6,8 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { startCreate } from '@wds/telemetry/messaging-spans'
 import type { Span } from '@wds/telemetry/spans'
 import { pooledBytes } from '@wds/telemetry/trace-context'
-import { type OutboxRecord, outboxColumns } from './outbox.ts'
+import { appendStatement, type Beside } from './append-statement.ts'
+import type { OutboxRecord } from './outbox.ts'
 import { outboxSignal } from './outbox-signal.ts'
 
 /** The folder with this package's migration, for the schema of a service. */
@@ -15,6 +16,13 @@ export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url
 /** The stream is not at the expected version: somebody appended meanwhile, or the expectation was never true. */
 export class VersionConflict extends Error {
   override name = 'VersionConflict'
+}
+
+/** A conflict as it is thrown here, or as the database tells of it to whatever was asked behind the append. */
+export function isVersionConflict(error: unknown): boolean {
+  if (error instanceof VersionConflict) return true
+  const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown }
+  return code === 'WD001' || (code === '23505' && constraint === 'stream_events_pkey')
 }
 
 export interface StreamEvent<E> {
@@ -122,8 +130,11 @@ export interface PreparedAppend {
   version: number
   eventIds: string[]
   created: string[]
-  /** Sends the one statement; to be called once, also beside other statements of the transaction. @throws VersionConflict */
-  write(): Promise<void>
+  /**
+   * Sends the one statement; to be called once, also beside other statements of the transaction. What it finds wrong it raises in
+   * the database, so it may go with the commit (`Transaction.withCommit`). @throws VersionConflict
+   */
+  write(beside?: Beside): Promise<void>
 }
 
 /**
@@ -149,30 +160,34 @@ export async function prepareAppend<E extends { type: string; data: object }>(
   if (o.events.length === 0) return { version, eventIds: [], created: [], write: async () => undefined }
   const { eventIds, created, announcements, spans } = prepare(o, await lastIdOfTheSameInstant(tx, o))
   const { context } = o
-  const values = [
-    context.workspaceId,
-    o.streamType,
-    o.streamId,
-    o.expectedVersion,
+  const rows = {
+    workspaceId: context.workspaceId,
+    streamType: o.streamType,
+    streamId: o.streamId,
+    expectedVersion: o.expectedVersion,
     eventIds,
-    o.events.map((event) => event.type),
-    o.events.map((event) => JSON.stringify(event.data)),
+    types: o.events.map((event) => event.type),
+    data: o.events.map((event) => JSON.stringify(event.data)),
     created,
-    actorText(context.actor),
-    context.correlation,
-    context.causation ?? null,
-    context.trace.traceparent,
-    context.trace.tracestate ?? null,
-    ...outboxColumns(announcements).slice(1),
-  ]
-  const write = async () => {
-    const appended = await insert(tx, values)
-    if (appended !== o.events.length) {
-      throw new VersionConflict(`${o.streamType} ${o.streamId} is not at version ${o.expectedVersion}`)
-    }
+    context: [
+      actorText(context.actor),
+      context.correlation,
+      context.causation ?? null,
+      context.trace.traceparent,
+      context.trace.tracestate ?? null,
+    ],
+    announcements,
+  }
+  const write = async (beside?: Beside) => {
     if (announcements.length > 0) tx.afterCommit(() => outboxSignal.raise())
     // A span that does not end is not exported: what was rolled back was never created.
     for (const span of spans) tx.afterCommit(() => span.end())
+    await tx.query(appendStatement(rows, beside)).catch((error: unknown) => {
+      // Two appends at once: the loser waits for the winner's commit and meets its row.
+      if (!isVersionConflict(error)) throw error
+      const message = `${o.streamType} ${o.streamId} is not at version ${o.expectedVersion}`
+      throw new VersionConflict(message, { cause: error })
+    })
   }
   return { version, eventIds, created, write }
 }
@@ -265,38 +280,3 @@ export function announcementRecord(
 function actorText(actor: Actor): string {
   return `${actor.type}:${actor.id}`
 }
-
-async function insert(tx: Queryable, values: unknown[]): Promise<number> {
-  try {
-    const { rows } = await tx.query<{ appended: number }>({ name: 'stream-append', text: appendSql, values })
-    return rows[0]?.appended ?? 0
-  } catch (error) {
-    // Two appends at once: the loser waits for the winner's commit and meets its row.
-    const { code, constraint } = error as { code?: string; constraint?: string }
-    if (code === '23505' && constraint === 'stream_events_pkey') return 0
-    throw error
-  }
-}
-
-// The primary key serves the look at the version. Rows of the outbox take their ids in the order of the events.
-const appendSql = `
-  with head as materialized (
-    select coalesce(max(version), 0) as version from stream_events
-    where workspace_id = $1 and stream_type = $2 and stream_id = $3
-  ), facts as (
-    insert into stream_events (workspace_id, stream_type, stream_id, version, event_id, event_type, data, created,
-      actor, correlation, causation, traceparent, tracestate)
-    select $1, $2, $3, $4::integer + e.ord, e.event_id, e.event_type, e.data::json, e.created, $9, $10, $11, $12, $13
-    from head, unnest($5::text[], $6::text[], $7::text[], $8::timestamptz[]) with ordinality
-      as e(event_id, event_type, data, created, ord)
-    where head.version = $4::integer
-    returning version
-  ), announced as (
-    insert into outbox (workspace_id, topic, key, event_id, headers, payload)
-    select $1, a.topic, a.key, a.event_id, a.headers::json, a.payload
-    from head, unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::bytea[]) with ordinality
-      as a(topic, key, event_id, headers, payload, ord)
-    where head.version = $4::integer
-    order by a.ord
-  )
-  select count(*)::integer as appended from facts`

@@ -45,7 +45,8 @@ export async function outboxAge(pool: Pool | Queryable): Promise<number> {
   return Number(rows[0]?.age ?? 0)
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
+/** The same bytes as the driver takes them. */
+export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 

@@ -55,6 +55,7 @@ async function openTransaction(): Promise<
     workspaceId: 'wsp_1',
     query: (sql, values) => client.query(sql as string, values),
     afterCommit: () => undefined,
+    withCommit: (statement) => void statement.catch(() => undefined),
     takeTransactionId: async () => void (await client.query('select pg_current_xact_id()')),
     commit: async () => void (await client.query('commit')),
   }

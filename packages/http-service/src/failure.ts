@@ -1,5 +1,5 @@
 // Decides what a client reads when something was thrown: a Problem as it is, the database's trouble as 503, everything else as a bare 500 (C12).
-import { VersionConflict } from '@wds/event-store/event-store'
+import { isVersionConflict } from '@wds/event-store/event-store'
 import { isTransient, ServiceError } from '@wds/postgres/transaction'
 import { Problem } from './problem.ts'
 
@@ -12,7 +12,7 @@ const busyCodes = new Set(['55P03', '53200', '53400'])
 /** The Problem of anything thrown. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (error instanceof VersionConflict) return new Problem('unavailable', { headers: retryAfter })
+  if (isVersionConflict(error)) return new Problem('unavailable', { headers: retryAfter })
   const code = sqlStateOf(error)
   // query_canceled: the statement ran into its limit of 5 s (C63).
   if (code === '57014') return new Problem('query_timeout', { headers: retryAfter })

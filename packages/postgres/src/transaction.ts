@@ -13,6 +13,11 @@ export interface Transaction extends Queryable {
   readonly workspaceId: string | null
   /** Runs `fn` once the transaction is committed; never when it is rolled back. `fn` must not throw. */
   afterCommit(fn: () => void): void
+  /**
+   * Sends a statement with the commit instead of waiting for it, unless something else is asked meanwhile. Whatever is wrong with
+   * it must fail in the database: then the commit is not run, and the transaction rejects with its error.
+   */
+  withCommit(statement: Promise<unknown>): void
 }
 
 /** Options of {@link withTransaction}. */
@@ -119,6 +124,8 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
 class OpenTransaction implements Transaction {
   readonly workspaceId: string | null
   readonly committed: (() => void)[] = []
+  /** What goes with the commit. */
+  readonly #last: Promise<unknown>[] = []
   readonly #client: pg.PoolClient
   readonly #options: TransactionOptions
   /** Gathers the statements of this turn. */
@@ -152,26 +159,37 @@ class OpenTransaction implements Transaction {
     this.committed.push(run)
   }
 
+  readonly withCommit = (statement: Promise<unknown>): void => {
+    statement.catch(() => undefined)
+    this.#last.push(statement)
+  }
+
   /** Together with the statements that nobody waited for. */
   async commit(): Promise<Error | undefined> {
     if (this.#state === 'unbegun') return undefined
+    if (this.#fault !== null) throw this.#fault.error
+    let command: string
     try {
-      const { command } = await this.#add({ name: 'commit', text: 'commit' })
-      if (command === 'COMMIT') return undefined
-      return new ServiceError(
-        'transaction_aborted',
-        'A failed statement had ended the transaction; it was rolled back.',
-      )
+      command = (await this.#add({ name: 'commit', text: 'commit' })).command
     } catch (cause) {
-      // A commit refused by the server (a deferred constraint, a serialisation failure) has rolled back.
-      if (cause instanceof pg.DatabaseError && !isConnectionFault(cause)) throw cause
-      return new ServiceError('commit_unknown', 'The connection broke during the commit.', { cause })
+      if (!(cause instanceof pg.DatabaseError) || isConnectionFault(cause)) {
+        return new ServiceError('commit_unknown', 'The connection broke during the commit.', { cause })
+      }
+      // Refused by the server (a deferred constraint, a serialisation failure), or not run behind a statement that failed.
+      await allInOrder(this.#last)
+      throw cause
     }
+    await allInOrder(this.#last)
+    if (command === 'COMMIT') return undefined
+    return new ServiceError('transaction_aborted', 'A failed statement had ended the transaction; it was rolled back.')
   }
 
   /** Returns the fault for which the client must be destroyed, or undefined when it is clean again. */
   async rollback(error: unknown): Promise<Error | undefined> {
     if (isConnectionFault(error)) return error as Error
+    // What is not sent yet is not run.
+    this.#turn?.fail(error)
+    this.#turn = null
     if (this.#state === 'unbegun') return undefined
     try {
       await this.#add({ name: 'rollback', text: 'rollback' })

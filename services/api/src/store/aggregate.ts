@@ -6,8 +6,9 @@ import { faultsOfEventData } from '@wds/contracts/event-validation'
 import type { Id } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
 import type { Decision } from '@wds/decider/decider'
-import { type AppendContext, prepareAppend, VersionConflict } from '@wds/event-store/event-store'
-import { allInOrder, type Transaction } from '@wds/postgres/transaction'
+import type { Beside } from '@wds/event-store/append-statement'
+import { type AppendContext, prepareAppend } from '@wds/event-store/event-store'
+import type { Transaction } from '@wds/postgres/transaction'
 import type { PublicEvent } from '../domain/public-events.ts'
 
 /** An event that breaks its declaration (domain.md 5), a defect of this service: the transaction ends with nothing stored. */
@@ -30,6 +31,11 @@ export interface AggregateKind<S, C, E extends { type: string; data: object }, R
   /** Columns besides id, version, state, created and updated. */
   columns(state: S): Record<string, unknown>
   toPublic(id: string, state: S, event: E, version: number): PublicEvent | null
+}
+
+interface Published {
+  event: PublicEvent
+  eventId: string
 }
 
 interface Row<S> {
@@ -88,7 +94,7 @@ export async function carryOut<S, C, E extends { type: string; data: object }, R
   const { events } = decision
   if (events.length === 0) return { ok: true, value: loaded, events }
   const state = events.reduce((folded, event) => kind.decider.evolve(folded, event), loaded.state)
-  const published: { event: PublicEvent; eventId: string }[] = []
+  const published: Published[] = []
   const append = await prepareAppend(tx, {
     context: o.context,
     streamType: kind.streamType,
@@ -107,11 +113,7 @@ export async function carryOut<S, C, E extends { type: string; data: object }, R
   const updatedMs = Date.parse(append.created.at(-1) ?? '')
   const createdMs = loaded.createdMs ?? updatedMs
   const value = { id: loaded.id, state, version: append.version, createdMs, updatedMs }
-  await allInOrder([
-    append.write(),
-    claimOnce(tx, o.context.workspaceId, published),
-    saveRow(tx, kind, { workspaceId: o.context.workspaceId, value, expectedVersion: loaded.version }),
-  ])
+  tx.withCommit(append.write(besideAppend(kind, { value, isNew: loaded.version === 0, published })))
   return { ok: true, value, events }
 }
 
@@ -124,45 +126,39 @@ export function announcement(workspaceId: string, event: PublicEvent, meta: { ev
   return { topic: topics.workspaceEvents, key: workspaceId, type: event.type, payload }
 }
 
-/** A second event of one "once per" key meets the primary key and ends the transaction (domain.md 5). */
-async function claimOnce(
-  tx: Transaction,
-  workspaceId: string,
-  published: { event: PublicEvent; eventId: string }[],
-): Promise<void> {
-  if (published.length === 0) return
-  await tx.query({
-    name: 'announce-once',
-    text: `insert into announced_events (workspace_id, event_type, once_key, event_id)
-     select $1, * from unnest($2::text[], $3::text[], $4::text[])`,
-    values: [
-      workspaceId,
-      published.map(({ event }) => event.type),
-      published.map(({ event }) => event.onceKey),
-      published.map(({ eventId }) => eventId),
-    ],
-  })
-}
-
-async function saveRow<S>(
-  tx: Transaction,
+/**
+ * What an append writes beside it: the read row, and the "once per" keys, of which a second one meets the primary key and ends the
+ * transaction (domain.md 5). Of the append's own parameters $1 is the workspace, $3 the stream's id, $4 the version it was at.
+ */
+function besideAppend<S>(
   kind: { table: string; columns(state: S): Record<string, unknown> },
-  o: { workspaceId: string; value: Loaded<S>; expectedVersion: number },
-): Promise<void> {
-  const { value } = o
-  const columns = kind.columns(value.state)
-  const names = Object.keys(columns)
-  const isNew = o.expectedVersion === 0
-  const values = [o.workspaceId, value.id, value.version, JSON.stringify(value.state), value.createdMs, value.updatedMs]
-  const { rowCount } = await tx.query({
-    name: `${kind.table}-${isNew ? 'insert' : 'update'}`,
-    text: isNew
-      ? `insert into ${kind.table} (workspace_id, id, version, state, created, updated${names.map((name) => `, ${name}`).join('')})
-         values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000), to_timestamp($6::float8 / 1000)${names.map((_, i) => `, $${i + 7}`).join('')})`
-      : `update ${kind.table} set version = $3, state = $4, created = to_timestamp($5::float8 / 1000),
-           updated = to_timestamp($6::float8 / 1000)${names.map((name, i) => `, ${name} = $${i + 7}`).join('')}
-         where workspace_id = $1 and id = $2 and version = $${names.length + 7}`,
-    values: [...values, ...Object.values(columns), ...(isNew ? [] : [o.expectedVersion])],
-  })
-  if (rowCount !== 1) throw new VersionConflict(`${kind.table} ${value.id} is not at version ${o.expectedVersion}`)
+  { value, isNew, published }: { value: Loaded<S>; isNew: boolean; published: Published[] },
+): Beside {
+  const columns = { version: value.version, state: JSON.stringify(value.state), ...kind.columns(value.state) }
+  const instants = isNew ? { created: value.createdMs, updated: value.updatedMs } : { updated: value.updatedMs }
+  return {
+    name: `${kind.table}-${isNew ? 'new' : 'changed'}-${published.length}`,
+    ctes(first) {
+      let next = first
+      const assigned = [
+        ...Object.keys(columns).map((name) => [name, `$${next++}`]),
+        ...Object.keys(instants).map((name) => [name, `to_timestamp($${next++}::float8 / 1000)`]),
+      ]
+      const saved = isNew
+        ? `insert into ${kind.table} (workspace_id, id, ${assigned.map(([name]) => name).join(', ')})
+             values ($1, $3, ${assigned.map(([, given]) => given).join(', ')}) returning 1`
+        : `update ${kind.table} set ${assigned.map((pair) => pair.join(' = ')).join(', ')}
+             where workspace_id = $1 and id = $3 and version = $4 returning 1`
+      if (published.length === 0) return [`saved as (${saved})`]
+      const keys = published.map(() => `($1, $${next++}, $${next++}, $${next++})`).join(', ')
+      const once = `insert into announced_events (workspace_id, event_type, once_key, event_id) values ${keys}`
+      return [`saved as (${saved})`, `once as (${once})`]
+    },
+    expects: '(select count(*) from saved) = 1',
+    values: [
+      ...Object.values(columns),
+      ...Object.values(instants),
+      ...published.flatMap(({ event, eventId }) => [event.type, event.onceKey, eventId]),
+    ],
+  }
 }

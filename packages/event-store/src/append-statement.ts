@@ -1,0 +1,110 @@
+// The one statement of an append: facts and their announcements, and what a caller writes beside them. It raises when the stream is
+// not where it was expected, so that a commit may be sent behind it unseen.
+import { asBuffer, type OutboxRecord, outboxColumns } from './outbox.ts'
+
+/** What is written in the statement of an append. */
+export interface Beside {
+  /** Part of the prepared statement's name, one for each text. */
+  name: string
+  /** Data-modifying CTEs; their parameters begin with `$first`. */
+  ctes(first: number): string[]
+  /** SQL condition on the CTEs without which the append is refused as a conflict. */
+  expects: string
+  values: unknown[]
+}
+
+/** The rows of an append; as many ids, types, data and instants as events. */
+export interface AppendRows {
+  workspaceId: string
+  streamType: string
+  streamId: string
+  expectedVersion: number
+  eventIds: string[]
+  types: string[]
+  data: string[]
+  created: string[]
+  /** actor, correlation, causation, traceparent, tracestate */
+  context: unknown[]
+  announcements: OutboxRecord[]
+}
+
+const texts = new Map<string, string>()
+
+/** The prepared statement. */
+export function appendStatement(rows: AppendRows, beside?: Beside): { name: string; text: string; values: unknown[] } {
+  const isOne = rows.eventIds.length === 1 && rows.announcements.length <= 1
+  const own = isOne ? ofOne(rows) : ofMany(rows)
+  const name = `append-${isOne ? 'one' : 'many'}${beside === undefined ? '' : `-${beside.name}`}`
+  let text = texts.get(name)
+  if (text === undefined) {
+    text = (isOne ? textOfOne : textOfMany)(beside?.ctes(own.length + 1) ?? [], beside?.expects ?? 'true')
+    texts.set(name, text)
+  }
+  return { name, text, values: beside === undefined ? own : [...own, ...beside.values] }
+}
+
+function ofOne(rows: AppendRows): unknown[] {
+  const [announced] = rows.announcements
+  return [
+    rows.workspaceId,
+    rows.streamType,
+    rows.streamId,
+    rows.expectedVersion,
+    rows.eventIds[0],
+    rows.types[0],
+    rows.data[0],
+    rows.created[0],
+    ...rows.context,
+    announced?.topic ?? null,
+    announced?.key ?? null,
+    announced === undefined ? null : JSON.stringify(announced.headers),
+    announced === undefined || announced.payload === null ? null : asBuffer(announced.payload),
+  ]
+}
+
+function ofMany(rows: AppendRows): unknown[] {
+  return [
+    rows.workspaceId,
+    rows.streamType,
+    rows.streamId,
+    rows.expectedVersion,
+    rows.eventIds,
+    rows.types,
+    rows.data,
+    rows.created,
+    ...rows.context,
+    ...outboxColumns(rows.announcements).slice(1),
+  ]
+}
+
+function textOfOne(ctes: string[], expects: string): string {
+  const parameters = Array.from({ length: 17 }, (_, index) => `$${index + 1}`).join(', ')
+  return `${ctes.length === 0 ? '' : `with ${ctes.join(', ')}`}
+    select append_event(${parameters}), expect_version(${expects})`
+}
+
+// The primary key serves the look at the version. Rows of the outbox take their ids in the order of the events.
+function textOfMany(ctes: string[], expects: string): string {
+  const head = `head as materialized (
+    select coalesce(max(version), 0) as version from stream_events
+    where workspace_id = $1 and stream_type = $2 and stream_id = $3
+  )`
+  const facts = `facts as (
+    insert into stream_events (workspace_id, stream_type, stream_id, version, event_id, event_type, data, created,
+      actor, correlation, causation, traceparent, tracestate)
+    select $1, $2, $3, $4::integer + e.ord, e.event_id, e.event_type, e.data::json, e.created, $9, $10, $11, $12, $13
+    from head, unnest($5::text[], $6::text[], $7::text[], $8::timestamptz[]) with ordinality
+      as e(event_id, event_type, data, created, ord)
+    where head.version = $4::integer
+  )`
+  const announced = `announced as (
+    insert into outbox (workspace_id, topic, key, event_id, headers, payload)
+    select $1, a.topic, a.key, a.event_id, a.headers::json, a.payload
+    from head, unnest($14::text[], $15::text[], $16::text[], $17::text[], $18::bytea[]) with ordinality
+      as a(topic, key, event_id, headers, payload, ord)
+    where head.version = $4::integer
+    order by a.ord
+  )`
+  return `with ${[head, facts, announced, ...ctes].join(', ')}
+    select expect_version(head.version = $4::integer and ${expects}) from head`
+}
