@@ -1,80 +1,56 @@
 // Sends the statements that a transaction is asked in one turn of the event loop as one message, with one Sync behind them: the
 // server answers them in one write, and what follows a statement that failed is not run. It never leaves a promise open.
-import type { EventEmitter } from 'node:events'
 import pg from 'pg'
+import { serialize } from 'pg-protocol'
 
-type Fields = pg.FieldDef[]
-type Callback = (error: Error | null, result: pg.QueryResult) => void
+type Columns = pg.FieldDef[]
+type Value = string | Buffer | null
 
 /** What of pg's own classes is used here and not declared by their types. */
 interface Connection {
   stream: { writable: boolean; write(bytes: Buffer): boolean }
+  /** Texts of the prepared statements by name; pg's own queries of this connection look there, too. */
   parsedStatements: Record<string, string>
-  submittedNamedStatements: Record<string, string>
-  close(o: { type: 'S'; name: string }): void
 }
-interface PgQuery extends EventEmitter {
-  text: string
-  name?: string
+interface PgResult extends pg.QueryResult {
+  _types: unknown
+  addFields(columns: Columns): void
+  parseRow(values: unknown[]): pg.QueryResultRow
+  addRow(row: pg.QueryResultRow): void
+  addCommandComplete(message: unknown): void
+}
+type Callback = (error: Error | null) => void
+interface PgQuery {
   callback: Callback
   _result: { _types: unknown }
-  submit(connection: object): Error | null
-  hasBeenParsed(connection: Connection): boolean
-  handleRowDescription(message: { fields: Fields }): void
-  handleDataRow(message: unknown): void
-  handleCommandComplete(message: unknown, connection: Connection): void
-  handleReadyForQuery(connection: Connection): void
-  handleError(error: Error, connection: Connection): void
 }
-const Query = pg.Query as unknown as new (statement: object | string, values?: unknown, callback?: Callback) => PgQuery
-
-// The message without a body.
-const syncMessage = Buffer.from([0x53, 0, 0, 0, 4])
-
-/** What a connection keeps for the turns that it sends. */
-interface Known {
-  /** The columns of each prepared statement's rows, null for none. */
-  columns: Map<string, Fields | null>
-  /** Takes messages as the connection does, but keeps them. */
-  gathering: object
-  /** The same without the question for the columns. */
-  terse: object
-  messages: Buffer[]
-}
-const knownOf = new WeakMap<Connection, Known>()
-
-function known(connection: Connection): Known {
-  let found = knownOf.get(connection)
-  if (found === undefined) {
-    const messages: Buffer[] = []
-    const nothing = { value: () => undefined }
-    const gathering = Object.create(connection, {
-      _send: { value: (message: Buffer) => messages.push(message) },
-      stream: { value: {} },
-      sync: nothing,
-    }) as object
-    found = {
-      columns: new Map(),
-      gathering,
-      terse: Object.create(gathering, { describe: nothing }) as object,
-      messages,
-    }
-    knownOf.set(connection, found)
-  }
-  return found
+// A class of pg's own: its queue takes no other while statements are sent ahead of their answers.
+const Query = pg.Query as unknown as new (text: string) => PgQuery
+const { Result, utils } = pg as unknown as {
+  Result: new (rowMode: undefined, types: unknown) => PgResult
+  utils: { prepareValue(value: unknown): Value }
 }
 
-/** A statement on its way; `columns` when no answer will tell them. */
-interface Sent {
-  query: PgQuery
-  columns: Fields | null
+/** A statement on its way. */
+interface Asked {
+  name: string | undefined
+  text: string
+  values: Value[]
+  result: PgResult
+  /** Known beforehand, or told by the answer; null for a statement without rows. */
+  columns: Columns | null
+  resolve(result: pg.QueryResult): void
+  reject(error: unknown): void
+  /** Of a row that could not be read. */
+  fault: unknown
 }
+
+/** The columns of each prepared statement's rows: who knows them needs not ask. */
+const columnsOf = new WeakMap<Connection, Map<string, Columns | null>>()
 
 /** The statements of one turn, as one query of pg's queue. */
 export class StatementTurn extends Query {
-  readonly #queries: PgQuery[] = []
-  /** In the order of their answers. */
-  readonly #sent: Sent[] = []
+  readonly #asked: Asked[] = []
   #answered = 0
   /** Read by pg: how long the answers may take, ms. */
   readonly query_timeout: number | undefined
@@ -82,17 +58,15 @@ export class StatementTurn extends Query {
   constructor(o: { query_timeout: number | undefined }) {
     super('')
     this.query_timeout = o.query_timeout
-    this.callback = () => undefined
   }
 
   /** Adds a statement, before the turn is sent. */
-  add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  add({ name, text, values = [] }: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      // Always the extended protocol: a simple query would be a Sync of its own.
-      const query = new Query({ ...statement, queryMode: 'extended' }, undefined, (error, result) =>
-        error ? reject(error) : resolve(result),
-      )
-      this.#queries.push(query)
+      // A value that cannot be sent throws here and fails this statement alone.
+      const prepared = values.map((value) => utils.prepareValue(value))
+      const result = new Result(undefined, undefined)
+      this.#asked.push({ name, text, values: prepared, result, columns: null, resolve, reject, fault: null })
     })
   }
 
@@ -106,86 +80,90 @@ export class StatementTurn extends Query {
 
   /** Fails them all, unsent. */
   fail(error: unknown): void {
-    for (const { callback } of this.#queries) callback(error as Error, undefined as never)
+    for (const { reject } of this.#asked) reject(error)
   }
 
-  override submit(connection: Connection): null {
-    const { messages } = known(connection)
-    for (const query of this.#queries) {
-      query._result._types = this._result._types
-      this.#send(query, connection)
+  submit(connection: Connection): null {
+    const known = columnsOf.get(connection) ?? new Map<string, Columns | null>()
+    columnsOf.set(connection, known)
+    const messages: Buffer[] = []
+    const parsedHere = new Map<string, string>()
+    for (const asked of this.#asked) {
+      const { name = '', text, values } = asked
+      asked.result._types = this._result._types
+      const isParsed = name !== '' && (parsedHere.get(name) ?? connection.parsedStatements[name]) === text
+      if (!isParsed) {
+        // A turn that failed may have left one of that name.
+        if (name !== '') messages.push(serialize.close({ type: 'S', name }))
+        messages.push(serialize.parse({ name, text }))
+        parsedHere.set(name, text)
+      }
+      messages.push(serialize.bind({ statement: name, values }))
+      const columns = isParsed && !parsedHere.has(name) ? known.get(name) : undefined
+      if (columns === undefined) messages.push(serialize.describe({ type: 'P' }))
+      else this.#tellColumns(asked, columns)
+      messages.push(serialize.execute())
     }
+    messages.push(serialize.sync())
     // One write: each costs more than the messages in it.
-    if (connection.stream.writable) connection.stream.write(Buffer.concat([...messages.splice(0), syncMessage]))
-    this.#awaitNext()
+    if (connection.stream.writable) connection.stream.write(Buffer.concat(messages))
     return null
   }
 
-  override handleRowDescription(message: { fields: Fields }): void {
-    const next = this.#sent[this.#answered]
-    if (next !== undefined) next.columns = message.fields
-    next?.query.handleRowDescription(message)
+  handleRowDescription({ fields }: { fields: Columns }): void {
+    const asked = this.#asked[this.#answered]
+    if (asked !== undefined) this.#tellColumns(asked, fields)
   }
 
-  override handleDataRow(message: unknown): void {
-    this.#sent[this.#answered]?.query.handleDataRow(message)
-  }
-
-  override handleCommandComplete(message: unknown, connection: Connection): void {
-    const next = this.#sent[this.#answered]
-    next?.query.handleCommandComplete(message, connection)
-    if (next?.query.name !== undefined) {
-      const { name, text } = next.query
-      connection.parsedStatements[name] = text
-      delete connection.submittedNamedStatements[name]
-      known(connection).columns.set(name, next.columns)
+  handleDataRow({ fields }: { fields: unknown[] }): void {
+    const asked = this.#asked[this.#answered]
+    if (asked === undefined || asked.fault !== null) return
+    try {
+      asked.result.addRow(asked.result.parseRow(fields))
+    } catch (error) {
+      asked.fault = error
     }
-    this.#answered += 1
-    this.#awaitNext()
   }
 
-  override handleReadyForQuery(connection: Connection): void {
-    for (const { query } of this.#sent) query.handleReadyForQuery(connection)
-    this.callback(null, undefined as never)
+  handleCommandComplete(message: unknown, connection: Connection): void {
+    const asked = this.#asked[this.#answered]
+    if (asked === undefined) return
+    asked.result.addCommandComplete(message)
+    this.#remember(asked, connection)
+  }
+
+  /** The answer to a statement without text. */
+  handleEmptyQuery(connection: Connection): void {
+    const asked = this.#asked[this.#answered]
+    if (asked !== undefined) this.#remember(asked, connection)
+  }
+
+  handleReadyForQuery(): void {
+    this.#settle(this.#asked)
+    this.callback(null)
   }
 
   /** What was answered stands, the rest was not run: each of it fails for the same reason. */
-  override handleError(error: Error, connection: Connection): void {
-    for (const { query } of this.#sent.slice(0, this.#answered)) query.handleReadyForQuery(connection)
-    for (const query of this.#queries) {
-      if (query.name !== undefined) delete connection.submittedNamedStatements[query.name]
-      query.handleError(error, connection)
-    }
-    this.callback(error, undefined as never)
+  handleError(error: Error): void {
+    this.#settle(this.#asked.slice(0, this.#answered))
+    for (const { reject } of this.#asked.slice(this.#answered)) reject(error)
+    this.callback(error)
   }
 
-  #send(query: PgQuery, connection: Connection): void {
-    const { columns, gathering, terse } = known(connection)
-    const { name, callback } = query
-    const isParsed = name !== undefined && query.hasBeenParsed(connection)
-    const isKnown = isParsed && columns.has(name)
-    // A turn that failed may have left it parsed.
-    if (name !== undefined && !isParsed) (gathering as Connection).close({ type: 'S', name })
-    let fault: Error | null = null
-    query.callback = (error) => {
-      fault = error
-    }
-    // pg tells of a value that cannot be sent through the callback and has closed the statement then.
-    fault = query.submit(isKnown ? terse : gathering) ?? fault
-    query.callback = callback
-    if (fault === null) {
-      this.#sent.push({ query, columns: isKnown ? (columns.get(name) ?? null) : null })
-      return
-    }
+  #tellColumns(asked: Asked, columns: Columns | null): void {
+    asked.columns = columns
+    if (columns !== null) asked.result.addFields(columns)
+  }
+
+  #remember({ name, text, columns }: Asked, connection: Connection): void {
     if (name !== undefined) {
-      delete connection.parsedStatements[name]
-      delete connection.submittedNamedStatements[name]
+      connection.parsedStatements[name] = text
+      columnsOf.get(connection)?.set(name, columns)
     }
-    callback(fault, undefined as never)
+    this.#answered += 1
   }
 
-  #awaitNext(): void {
-    const next = this.#sent[this.#answered]
-    if (next !== undefined && next.columns !== null) next.query.handleRowDescription({ fields: next.columns })
+  #settle(asked: Asked[]): void {
+    for (const { fault, reject, resolve, result } of asked) fault === null ? resolve(result) : reject(fault)
   }
 }
