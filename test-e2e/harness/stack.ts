@@ -14,6 +14,7 @@ import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
 import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
 import { migrate } from '@wds/postgres/migrations'
 import { type ServiceName, serviceNames } from '@wds/postgres/provision'
+import { removeAbandonedStacks, stackPrefix } from './abandoned-stacks.ts'
 import { makeDatabases, type StackDatabases } from './databases.ts'
 import { eventually, root } from './standalone.ts'
 import { createUndo } from './undo.ts'
@@ -158,7 +159,8 @@ function portsFrom(first: number): () => Promise<number> {
 
 /** Postgres with the schemas of all services, the broker when one is asked for, and none of the services' processes yet. */
 export async function startStack(o: StackOptions = {}): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), 'wds-stack-'))
+  await removeAbandonedStacks()
+  const folder = mkdtempSync(join(tmpdir(), stackPrefix))
   // As root Postgres runs as another account, which has to reach its data.
   chmodSync(folder, 0o711)
   // At random within the worker's range: a broker that is down must find its port again, whatever runs on the machine beside it.
