@@ -3,7 +3,7 @@
 import { idDay } from '@wds/contracts/ids'
 import { isCompacted, topicDefinitions } from '@wds/contracts/topics'
 import type { Pool, Queryable } from '@wds/postgres/pool'
-import { withTransaction } from '@wds/postgres/transaction'
+import { allInOrder, withTransaction } from '@wds/postgres/transaction'
 import { partitionOf } from './partition.ts'
 import { type EventLog, type LogLogger, type NewLogRecord, PartitionsDiffer } from './port.ts'
 import { subscribeToPostgres } from './postgres-subscription.ts'
@@ -67,10 +67,12 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
   }
   const append = async (tx: Queryable, records: NewLogRecord[]): Promise<void> => {
     assertKnown(topicsOf(records))
-    for (const keep of [false, true]) {
+    // Asked at once, so that a relay may send them with its commit.
+    const parts = [false, true].map((keep) => {
       const part = records.filter((record) => compacted(record.topic) === keep)
-      if (part.length > 0) await appendRecords(tx, part, keep, o.partitions)
-    }
+      return part.length > 0 ? appendRecords(tx, part, keep, o.partitions) : undefined
+    })
+    await allInOrder(parts)
   }
 
   return {

@@ -1,6 +1,5 @@
 // A relay as a process of its own, for tests that stop and kill it. It marks what it sends with its name, and can be told
 // to hang inside its transaction.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createPostgresLog } from '@wds/event-log/postgres-log'
 import { createPool } from '@wds/postgres/pool'
 import { runRelay } from './relay.ts'
@@ -22,12 +21,13 @@ await runRelay({
   log: {
     ...log,
     async publishWithin(tx, records) {
+      tell({}, 'inside')
+      // The whole process: what is published goes out with the commit, in the same turn.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(hangMs))
       await log.publishWithin?.(
         tx,
         records.map((record) => ({ ...record, headers: { ...record.headers, relay: name } })),
       )
-      tell({}, 'inside')
-      await sleep(Number(hangMs))
     },
   },
 })

@@ -166,8 +166,9 @@ async function publishInTransaction(o: Batching, leadership: Pick<Leadership, 'i
   await withTransaction(o.pool, { workspaceId: null }, async (tx) => {
     const rows = await takeRows(tx, o.batchSize ?? batchRows)
     if (rows.length === 0) return
-    await o.log.publishWithin?.(tx, begin(rows))
+    const records = begin(rows)
     if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
+    if (o.log.publishWithin) tx.withCommit(o.log.publishWithin(tx, records))
   })
 }
 

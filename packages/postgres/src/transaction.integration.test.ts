@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import pg from 'pg'
 import { createPool, type Pool } from './pool.ts'
-import { allInOrder, isTransient, ServiceError, setWorkspace, withTransaction } from './transaction.ts'
+import {
+  allInOrder,
+  isTransient,
+  ServiceError,
+  setWorkspace,
+  type Transaction,
+  withTransaction,
+} from './transaction.ts'
 
 let database: TestDatabase
 let pool: Pool
@@ -190,6 +197,66 @@ describe('a transaction', () => {
     })
     await late
     expect((await pool.query("select n from counters where id = 'unawaited'")).rows).toEqual([{ n: 1 }])
+  })
+
+  test('a statement given to the commit is committed with it; one that fails there ends all of it with its own error', async () => {
+    const count = async () => (await pool.query("select from counters where id like 'with commit%'")).rowCount
+    const add = (tx: Transaction, id: string, n: string) =>
+      tx.query('insert into counters values ($1, $2::integer)', [`with commit ${id}`, n])
+    await withTransaction(pool, inNone, async (tx) => tx.withCommit(add(tx, 'a', '1')))
+    expect(await count()).toBe(1)
+
+    let ran = false
+    const told = new Error('told in its own words')
+    const refused = withTransaction(pool, inNone, async (tx) => {
+      tx.afterCommit(() => {
+        ran = true
+      })
+      await add(tx, 'b', '1')
+      tx.withCommit(
+        add(tx, 'c', 'no number').catch(() => {
+          throw told
+        }),
+      )
+    })
+    await expect(refused).rejects.toBe(told)
+    expect([ran, await count()]).toEqual([false, 1])
+    // What is asked behind it fails with it, and the work decides what is told.
+    const behind = withTransaction(pool, inNone, async (tx) => {
+      tx.withCommit(add(tx, 'd', 'no number'))
+      await add(tx, 'e', '1')
+    })
+    await expect(behind).rejects.toMatchObject({ code: '22P02' })
+    expect(await count()).toBe(1)
+  })
+
+  test('behind its end nothing is asked: it would run in whatever the connection serves next', async () => {
+    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
+    try {
+      const late: Promise<unknown>[] = []
+      const kept: Transaction[] = []
+      const committed = withTransaction(single, inNone, async (tx) => {
+        kept.push(tx)
+        await tx.query('select 1')
+        tx.withCommit(
+          Promise.resolve()
+            .then(() => new Promise(setImmediate))
+            .then(() => tx.query("insert into counters values ('late', 1)")),
+        )
+      })
+      await expect(committed).rejects.toThrow('the transaction has ended')
+      const rolledBack = withTransaction(single, inNone, async (tx) => {
+        kept.push(tx)
+        await tx.query('select 1')
+        throw new Error('not this')
+      })
+      await expect(rolledBack).rejects.toThrow('not this')
+      for (const tx of kept) late.push(tx.query("insert into counters values ('late', 1)"))
+      for (const end of await Promise.allSettled(late)) expect(end.status).toBe('rejected')
+      expect((await single.query("select from counters where id = 'late'")).rowCount).toBe(0)
+    } finally {
+      await single.end()
+    }
   })
 
   test('a value that cannot be sent fails its own statement, and the connection serves on', async () => {

@@ -14,8 +14,9 @@ export interface Transaction extends Queryable {
   /** Runs `fn` once the transaction is committed; never when it is rolled back. `fn` must not throw. */
   afterCommit(fn: () => void): void
   /**
-   * Sends a statement with the commit instead of waiting for it, unless something else is asked meanwhile. Whatever is wrong with
-   * it must fail in the database: then the commit is not run, and the transaction rejects with its error.
+   * Sends what was just asked with the commit instead of waiting for it, unless something else is asked meanwhile. Whatever is
+   * wrong with it must fail in the database: then the commit is not run, and the transaction rejects with its error. To be asked
+   * already when this is called: behind the commit nothing is asked any more.
    */
   withCommit(statement: Promise<unknown>): void
 }
@@ -131,6 +132,7 @@ class OpenTransaction implements Transaction {
   /** Gathers the statements of this turn. */
   #turn: StatementTurn | null = null
   #state: 'unbegun' | 'begins' | 'begun' = 'unbegun'
+  #hasEnded = false
   /** Why the transaction did not begin. */
   #fault: { error: unknown } | null = null
 
@@ -146,6 +148,8 @@ class OpenTransaction implements Transaction {
     values?: unknown[],
   ): Promise<pg.QueryResult<R>> => {
     if (this.#fault !== null) return Promise.reject(this.#fault.error)
+    // It would run outside the transaction, in whatever the connection serves next.
+    if (this.#hasEnded) return Promise.reject(new Error('the transaction has ended'))
     const statement = typeof query === 'string' ? { text: query } : query
     const answer = this.#add(values === undefined ? statement : { ...statement, values })
     return answer.catch((error: Error) => {
@@ -166,6 +170,7 @@ class OpenTransaction implements Transaction {
 
   /** Together with the statements that nobody waited for. */
   async commit(): Promise<Error | undefined> {
+    this.#hasEnded = true
     if (this.#state === 'unbegun') return undefined
     if (this.#fault !== null) throw this.#fault.error
     let command: string
@@ -186,6 +191,7 @@ class OpenTransaction implements Transaction {
 
   /** Returns the fault for which the client must be destroyed, or undefined when it is clean again. */
   async rollback(error: unknown): Promise<Error | undefined> {
+    this.#hasEnded = true
     if (isConnectionFault(error)) return error as Error
     // What is not sent yet is not run.
     this.#turn?.fail(error)
