@@ -90,7 +90,10 @@ export interface EventLog {
   ends(topic: string): Promise<Map<number, bigint>>
   health(): Promise<{ ok: boolean; reason?: string }>
   close(): Promise<void>
-  /** Only where log and outbox share a database: the same publish within the relay's transaction. */
+  /**
+   * Only where log and outbox share a database: the same publish within the relay's transaction. It asks everything before it waits,
+   * and fails in the database where something is wrong: its statements go out with the commit (`Transaction.withCommit`).
+   */
   publishWithin?(tx: Queryable, records: NewLogRecord[]): Promise<void>
 }
 

@@ -37,7 +37,8 @@ export function appendStatement(rows: AppendRows, beside?: Beside): { name: stri
   const name = `append-${isOne ? 'one' : 'many'}${beside === undefined ? '' : `-${beside.name}`}`
   let text = texts.get(name)
   if (text === undefined) {
-    text = (isOne ? textOfOne : textOfMany)(beside?.ctes(own.length + 1) ?? [], beside?.expects ?? 'true')
+    const [ctes, expects] = [beside?.ctes(own.length + 1) ?? [], beside?.expects ?? 'true']
+    text = isOne ? textOfOne(own.length, ctes, expects) : textOfMany(ctes, expects)
     texts.set(name, text)
   }
   return { name, text, values: beside === undefined ? own : [...own, ...beside.values] }
@@ -77,8 +78,8 @@ function ofMany(rows: AppendRows): unknown[] {
   ]
 }
 
-function textOfOne(ctes: string[], expects: string): string {
-  const parameters = Array.from({ length: 17 }, (_, index) => `$${index + 1}`).join(', ')
+function textOfOne(parameterCount: number, ctes: string[], expects: string): string {
+  const parameters = Array.from({ length: parameterCount }, (_, index) => `$${index + 1}`).join(', ')
   return `${ctes.length === 0 ? '' : `with ${ctes.join(', ')}`}
     select append_event(${parameters}), expect_version(${expects})`
 }

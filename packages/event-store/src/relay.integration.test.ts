@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import type { EventLog } from '@wds/event-log/port'
@@ -55,7 +56,7 @@ async function openTransaction(): Promise<
     workspaceId: 'wsp_1',
     query: (sql, values) => client.query(sql as string, values),
     afterCommit: () => undefined,
-    withCommit: (statement) => void statement.catch(() => undefined),
+    withCommit: (ask) => void ask().catch(() => undefined),
     takeTransactionId: async () => void (await client.query('select pg_current_xact_id()')),
     commit: async () => void (await client.query('commit')),
   }
@@ -169,6 +170,18 @@ describe('a relay', () => {
     await expect(relayBatch({ pool, log: apart }, stale)).rejects.toBeInstanceOf(LeadershipLost)
     expect(await sent()).toEqual([])
     expect(await outboxIds()).toHaveLength(1)
+  })
+
+  test('keeps rows whose publish fails before it reaches the database, or asks too late', async () => {
+    await put([row('k'), { ...row('k'), topic: 'no.such.topic' }])
+    await expect(pass()).rejects.toThrow('the log has no topic')
+    const late: EventLog = {
+      ...log,
+      publishWithin: async (tx, records) => setImmediate().then(() => log.publishWithin?.(tx, records)),
+    }
+    await expect(relayBatch({ pool, log: late }, fresh)).rejects.toThrow('ask before it waits')
+    expect(await sent()).toEqual([])
+    expect(await outboxIds()).toHaveLength(2)
   })
 
   test('of a log apart repeats after a crash between send and delete, and the log keeps each event once', async () => {

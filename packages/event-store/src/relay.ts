@@ -168,7 +168,9 @@ async function publishInTransaction(o: Batching, leadership: Pick<Leadership, 'i
     if (rows.length === 0) return
     const records = begin(rows)
     if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
-    if (o.log.publishWithin) tx.withCommit(o.log.publishWithin(tx, records))
+    // The locks on the rows hold whoever leads next until this transaction ends, however long the publish takes.
+    const { publishWithin } = o.log
+    if (publishWithin) tx.withCommit(() => publishWithin(tx, records))
   })
 }
 

@@ -45,28 +45,54 @@ interface Asked {
   fault: unknown
 }
 
-/** The columns of each prepared statement's rows: who knows them needs not ask. */
-const columnsOf = new WeakMap<Connection, Map<string, Columns | null>>()
+/** What is known of the prepared statements of a connection. */
+interface Prepared {
+  /** Of their rows, by name: who knows them needs not ask. */
+  columns: Map<string, Columns | null>
+  /** Names that a turn which failed may have left prepared, unknown to pg: they are closed. */
+  unsure: Set<string>
+}
+const preparedOf = new WeakMap<Connection, Prepared>()
+
+function prepared(connection: Connection): Prepared {
+  let found = preparedOf.get(connection)
+  if (found === undefined) {
+    found = { columns: new Map(), unsure: new Set() }
+    preparedOf.set(connection, found)
+  }
+  return found
+}
 
 /** The statements of one turn, as one query of pg's queue. */
 export class StatementTurn extends Query {
   readonly #asked: Asked[] = []
   #answered = 0
+  readonly #onUnsendable: (error: unknown) => void
+  /** The names that this turn prepares. */
+  readonly #parsed = new Map<string, string>()
   /** Read by pg: how long the answers may take, ms. */
   readonly query_timeout: number | undefined
+  /** False: the server has seen nothing of it. */
+  wasSent = false
 
-  constructor(o: { query_timeout: number | undefined }) {
+  /** `onUnsendable` hears of a statement that fails here, of which the server knows nothing. */
+  constructor(o: { query_timeout: number | undefined; onUnsendable(error: unknown): void }) {
     super('')
     this.query_timeout = o.query_timeout
+    this.#onUnsendable = o.onUnsendable
   }
 
   /** Adds a statement, before the turn is sent. */
-  add({ name, text, values = [] }: pg.QueryConfig): Promise<pg.QueryResult> {
+  add({ name, text, types, values = [] }: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      // A value that cannot be sent throws here and fails this statement alone.
-      const prepared = values.map((value) => utils.prepareValue(value))
-      const result = new Result(undefined, undefined)
-      this.#asked.push({ name, text, values: prepared, result, columns: null, resolve, reject, fault: null })
+      try {
+        const sendable = values.map((value) => utils.prepareValue(value))
+        const result = new Result(undefined, types)
+        this.#asked.push({ name, text, values: sendable, result, columns: null, resolve, reject, fault: null })
+      } catch (error) {
+        this.#onUnsendable(error)
+        reject(error)
+      }
     })
   }
 
@@ -83,31 +109,21 @@ export class StatementTurn extends Query {
     for (const { reject } of this.#asked) reject(error)
   }
 
-  submit(connection: Connection): null {
-    const known = columnsOf.get(connection) ?? new Map<string, Columns | null>()
-    columnsOf.set(connection, known)
-    const messages: Buffer[] = []
-    const parsedHere = new Map<string, string>()
-    for (const asked of this.#asked) {
-      const { name = '', text, values } = asked
-      asked.result._types = this._result._types
-      const isParsed = name !== '' && (parsedHere.get(name) ?? connection.parsedStatements[name]) === text
-      if (!isParsed) {
-        // A turn that failed may have left one of that name.
-        if (name !== '') messages.push(serialize.close({ type: 'S', name }))
-        messages.push(serialize.parse({ name, text }))
-        parsedHere.set(name, text)
-      }
-      messages.push(serialize.bind({ statement: name, values }))
-      const columns = isParsed && !parsedHere.has(name) ? known.get(name) : undefined
-      if (columns === undefined) messages.push(serialize.describe({ type: 'P' }))
-      else this.#tellColumns(asked, columns)
-      messages.push(serialize.execute())
+  /** Called by pg, which fails the turn with the error that it is given. */
+  submit(connection: Connection): Error | null {
+    try {
+      const { unsure } = prepared(connection)
+      const messages = [...unsure].map((name) => serialize.close({ type: 'S', name }))
+      unsure.clear()
+      for (const asked of this.#asked) messages.push(...this.#messagesOf(asked, connection))
+      messages.push(serialize.sync())
+      this.wasSent = connection.stream.writable
+      // One write: each costs more than the messages in it.
+      if (this.wasSent) connection.stream.write(Buffer.concat(messages))
+      return null
+    } catch (error) {
+      return error as Error
     }
-    messages.push(serialize.sync())
-    // One write: each costs more than the messages in it.
-    if (connection.stream.writable) connection.stream.write(Buffer.concat(messages))
-    return null
   }
 
   handleRowDescription({ fields }: { fields: Columns }): void {
@@ -144,10 +160,33 @@ export class StatementTurn extends Query {
   }
 
   /** What was answered stands, the rest was not run: each of it fails for the same reason. */
-  handleError(error: Error): void {
+  handleError(error: Error, connection: Connection): void {
+    const { unsure } = prepared(connection)
+    for (const name of this.#parsed.keys()) if (connection.parsedStatements[name] === undefined) unsure.add(name)
     this.#settle(this.#asked.slice(0, this.#answered))
     for (const { reject } of this.#asked.slice(this.#answered)) reject(error)
     this.callback(error)
+  }
+
+  #messagesOf(asked: Asked, connection: Connection): Buffer[] {
+    const { name = '', text, values, result } = asked
+    const { columns } = prepared(connection)
+    result._types ??= this._result._types
+    const isParsed = name !== '' && (this.#parsed.get(name) ?? connection.parsedStatements[name]) === text
+    const messages: Buffer[] = []
+    if (!isParsed) {
+      if (name !== '') messages.push(serialize.close({ type: 'S', name }))
+      messages.push(serialize.parse({ name, text }))
+      this.#parsed.set(name, text)
+      delete connection.parsedStatements[name]
+      columns.delete(name)
+    }
+    messages.push(serialize.bind({ statement: name, values }))
+    const known = isParsed ? columns.get(name) : undefined
+    if (known === undefined) messages.push(serialize.describe({ type: 'P' }))
+    else this.#tellColumns(asked, known)
+    messages.push(serialize.execute())
+    return messages
   }
 
   #tellColumns(asked: Asked, columns: Columns | null): void {
@@ -158,7 +197,7 @@ export class StatementTurn extends Query {
   #remember({ name, text, columns }: Asked, connection: Connection): void {
     if (name !== undefined) {
       connection.parsedStatements[name] = text
-      columnsOf.get(connection)?.set(name, columns)
+      prepared(connection).columns.set(name, columns)
     }
     this.#answered += 1
   }

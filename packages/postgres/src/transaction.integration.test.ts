@@ -1,36 +1,17 @@
 // Transactions against a real Postgres, seen through the HTTP role as row-level security sees it.
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import type { TestDatabase } from '@wds/local-infra/test-database'
 import pg from 'pg'
 import { createPool, type Pool } from './pool.ts'
-import {
-  allInOrder,
-  isTransient,
-  ServiceError,
-  setWorkspace,
-  type Transaction,
-  withTransaction,
-} from './transaction.ts'
+import { allInOrder, isTransient, ServiceError, setWorkspace, withTransaction } from './transaction.ts'
+import { createNotesDatabase, openWay } from './transaction-fixture.ts'
 
 let database: TestDatabase
 let pool: Pool
 const inNone = { workspaceId: null }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const owner = new pg.Client({ connectionString: database.urls.services.api.owner })
-  await owner.connect()
-  await owner.query(`
-    create table notes (workspace_id text collate "C" not null, id text collate "C" not null, n integer not null default 0, primary key (workspace_id, id));
-    alter table notes enable row level security;
-    alter table notes force row level security;
-    create policy by_workspace on notes to wds_api using (workspace_id = current_setting('app.workspace_id', true));
-    grant select, insert, update, delete on notes to wds_api;
-    create table counters (id text primary key, n integer not null);
-    grant select, insert, update on counters to wds_api`)
-  await owner.end()
+  database = await createNotesDatabase()
   pool = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 8 })
   for (const workspaceId of ['wsp_a', 'wsp_b', 'wsp_c']) {
     await withTransaction(pool, { workspaceId }, (tx) =>
@@ -42,37 +23,6 @@ afterAll(async () => {
   await pool?.end()
   await database?.drop()
 })
-
-/** A way to the database that counts the messages to it and can fall silent. */
-async function openWay() {
-  const target = new URL(database.urls.services.api.http)
-  const sockets: Socket[] = []
-  let isSilent = false
-  let messages = 0
-  const proxy = createServer((client) => {
-    const server = connect(Number(target.port), target.hostname)
-    sockets.push(client, server)
-    for (const socket of [client, server]) socket.on('error', () => undefined)
-    client.on('data', (chunk) => {
-      messages += 1
-      if (!isSilent) server.write(chunk)
-    })
-    server.on('data', (chunk) => isSilent || client.write(chunk))
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  const { port } = proxy.address() as AddressInfo
-  return {
-    url: Object.assign(new URL(target), { port: String(port) }).href,
-    messages: () => messages,
-    silence(on: boolean) {
-      isSilent = on
-    },
-    close() {
-      for (const socket of sockets) socket.destroy()
-      proxy.close()
-    },
-  }
-}
 
 describe('a transaction', () => {
   test('commits what it wrote, then runs its callbacks in order', async () => {
@@ -165,139 +115,6 @@ describe('a transaction', () => {
     expect((await pool.query("select from counters where id = 'unbegun'")).rowCount).toBe(0)
   })
 
-  test('needs one round trip for each turn in which it asks, its begin and its end included', async () => {
-    const way = await openWay()
-    const through = createPool({ connectionString: way.url, applicationName: 'test', max: 1 })
-    try {
-      const ask = (end?: Promise<unknown>[]) =>
-        withTransaction(through, inNone, async (tx) => {
-          await Promise.all([tx.query('select 1'), tx.query('select 2')])
-          const last = tx.query('select 3')
-          if (end === undefined) await last
-          else end.push(last)
-        })
-      await ask()
-      const roundTrips = async (fn: () => Promise<unknown>) => {
-        const before = way.messages()
-        await fn()
-        return way.messages() - before
-      }
-      expect(await roundTrips(() => ask())).toBe(3)
-      expect(await roundTrips(() => ask([]))).toBe(2)
-    } finally {
-      way.close()
-      await through.end()
-    }
-  })
-
-  test('commits what nobody waited for', async () => {
-    let late: Promise<unknown> | undefined
-    await withTransaction(pool, inNone, async (tx) => {
-      late = tx.query("insert into counters values ('unawaited', 1)")
-    })
-    await late
-    expect((await pool.query("select n from counters where id = 'unawaited'")).rows).toEqual([{ n: 1 }])
-  })
-
-  test('a statement given to the commit is committed with it; one that fails there ends all of it with its own error', async () => {
-    const count = async () => (await pool.query("select from counters where id like 'with commit%'")).rowCount
-    const add = (tx: Transaction, id: string, n: string) =>
-      tx.query('insert into counters values ($1, $2::integer)', [`with commit ${id}`, n])
-    await withTransaction(pool, inNone, async (tx) => tx.withCommit(add(tx, 'a', '1')))
-    expect(await count()).toBe(1)
-
-    let ran = false
-    const told = new Error('told in its own words')
-    const refused = withTransaction(pool, inNone, async (tx) => {
-      tx.afterCommit(() => {
-        ran = true
-      })
-      await add(tx, 'b', '1')
-      tx.withCommit(
-        add(tx, 'c', 'no number').catch(() => {
-          throw told
-        }),
-      )
-    })
-    await expect(refused).rejects.toBe(told)
-    expect([ran, await count()]).toEqual([false, 1])
-    // What is asked behind it fails with it, and the work decides what is told.
-    const behind = withTransaction(pool, inNone, async (tx) => {
-      tx.withCommit(add(tx, 'd', 'no number'))
-      await add(tx, 'e', '1')
-    })
-    await expect(behind).rejects.toMatchObject({ code: '22P02' })
-    expect(await count()).toBe(1)
-  })
-
-  test('behind its end nothing is asked: it would run in whatever the connection serves next', async () => {
-    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
-    try {
-      const late: Promise<unknown>[] = []
-      const kept: Transaction[] = []
-      const committed = withTransaction(single, inNone, async (tx) => {
-        kept.push(tx)
-        await tx.query('select 1')
-        tx.withCommit(
-          Promise.resolve()
-            .then(() => new Promise(setImmediate))
-            .then(() => tx.query("insert into counters values ('late', 1)")),
-        )
-      })
-      await expect(committed).rejects.toThrow('the transaction has ended')
-      const rolledBack = withTransaction(single, inNone, async (tx) => {
-        kept.push(tx)
-        await tx.query('select 1')
-        throw new Error('not this')
-      })
-      await expect(rolledBack).rejects.toThrow('not this')
-      for (const tx of kept) late.push(tx.query("insert into counters values ('late', 1)"))
-      for (const end of await Promise.allSettled(late)) expect(end.status).toBe('rejected')
-      expect((await single.query("select from counters where id = 'late'")).rowCount).toBe(0)
-    } finally {
-      await single.end()
-    }
-  })
-
-  test('a value that cannot be sent fails its own statement, and the connection serves on', async () => {
-    const circular: Record<string, unknown> = {}
-    circular.self = circular
-    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
-    const named = { name: 'echo', text: 'select $1::json as value' }
-    try {
-      for (const value of [circular, circular]) {
-        const refused = withTransaction(single, inNone, (tx) => tx.query({ ...named, values: [value] }))
-        await expect(refused).rejects.toThrow(/circular/i)
-      }
-      const good = () => withTransaction(single, inNone, (tx) => tx.query({ ...named, values: ['{"a": 1}'] }))
-      for (const { rows } of [await good(), await good()]) expect(rows).toEqual([{ value: { a: 1 } }])
-    } finally {
-      await single.end()
-    }
-  })
-
-  test('a statement that failed when it was first prepared is prepared again, in the same turn and in later ones', async () => {
-    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
-    const divide = (by: number) => ({ name: 'divide', text: 'select 6 / $1::integer as n', values: [by] })
-    try {
-      for (const by of [0, 0]) {
-        const refused = withTransaction(single, inNone, (tx) =>
-          Promise.all([tx.query(divide(by)), tx.query(divide(2))]),
-        )
-        await expect(refused).rejects.toMatchObject({ code: '22012' })
-      }
-      const answers = await withTransaction(single, inNone, (tx) =>
-        Promise.all([tx.query(divide(2)), tx.query(divide(3))]),
-      )
-      expect(answers.map(({ rows }) => rows)).toEqual([[{ n: 3 }], [{ n: 2 }]])
-      // Now the columns are known beforehand; no rows and no columns are told apart.
-      const known = await withTransaction(single, inNone, (tx) => tx.query(divide(6)))
-      expect([known.rows, known.fields.map(({ name }) => name)]).toEqual([[{ n: 1 }], ['n']])
-    } finally {
-      await single.end()
-    }
-  })
-
   test('takes a workspace id verbatim, whatever it holds', async () => {
     const workspaceId = "wsp_'; drop table notes; --\\"
     const shown = await withTransaction(pool, { workspaceId }, async (tx) => {
@@ -365,7 +182,7 @@ describe('a transaction', () => {
   })
 
   test('regression: a database that falls silent is given up, and a statement that may take longer is waited for', async () => {
-    const way = await openWay()
+    const way = await openWay(database)
     const through = createPool({ connectionString: way.url, applicationName: 'test', max: 1, statementTimeoutMs: 200 })
     try {
       const slow = withTransaction(through, { ...inNone, statementTimeoutMs: 5_000 }, (tx) =>

@@ -82,7 +82,10 @@ export async function loadAggregate<S>(
   return rows[0] ? toLoaded(rows[0]) : null
 }
 
-/** Decides, appends and stores. Gives the aggregate after it, or the refusal. No event: nothing is written. */
+/**
+ * Decides, appends and stores, with the commit. Gives the aggregate after it, or the refusal. No event: nothing is written. The
+ * caller holds the aggregate's row, or the aggregate is new.
+ */
 export async function carryOut<S, C, E extends { type: string; data: object }, R>(
   tx: Transaction,
   kind: AggregateKind<S, C, E, R>,
@@ -113,7 +116,7 @@ export async function carryOut<S, C, E extends { type: string; data: object }, R
   const updatedMs = Date.parse(append.created.at(-1) ?? '')
   const createdMs = loaded.createdMs ?? updatedMs
   const value = { id: loaded.id, state, version: append.version, createdMs, updatedMs }
-  tx.withCommit(append.write(besideAppend(kind, { value, isNew: loaded.version === 0, published })))
+  tx.withCommit(() => append.write(besideAppend(kind, { value, isNew: loaded.version === 0, published })))
   return { ok: true, value, events }
 }
 
@@ -154,7 +157,7 @@ function besideAppend<S>(
       const once = `insert into announced_events (workspace_id, event_type, once_key, event_id) values ${keys}`
       return [`saved as (${saved})`, `once as (${once})`]
     },
-    expects: '(select count(*) from saved) = 1',
+    expects: 'exists (select from saved)',
     values: [
       ...Object.values(columns),
       ...Object.values(instants),

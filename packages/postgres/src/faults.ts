@@ -1,0 +1,48 @@
+// Judges what a failed call of the database means: whose fault it is, and whether the same work may succeed later.
+import { types } from 'node:util'
+import pg from 'pg'
+
+/** A fault of the infrastructure, not of the caller. */
+export class ServiceError extends Error {
+  /** `database_unavailable`: nothing was committed; `commit_unknown`: the connection broke during the commit;
+   * `transaction_aborted`: a failed statement was swallowed, the transaction was rolled back. */
+  readonly code: string
+
+  constructor(code: string, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'ServiceError'
+    this.code = code
+  }
+}
+
+// Deadlock and serialisation failure: Postgres chose this transaction as the victim, the same work may succeed now.
+const retriedCodes = new Set(['40P01', '40001'])
+// Classes of SQLSTATE that say the server goes, is not there yet or is full.
+const unavailableCodes = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03'])
+
+/** True when the fault lies in the connection or the server and the same work may succeed later. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code !== 'transaction_aborted'
+  return isRetried(error) || isConnectionFault(error)
+}
+
+/** Tried again at once, in a new transaction. */
+export function isRetried(error: unknown): boolean {
+  const code = sqlStateOf(error) ?? sqlStateOf((error as { cause?: unknown } | null)?.cause)
+  return code !== undefined && retriedCodes.has(code)
+}
+
+/** True when the connection is gone, or the server is not there to answer. */
+export function isConnectionFault(error: unknown): boolean {
+  if (!types.isNativeError(error)) return false
+  const code = sqlStateOf(error) ?? (error as { code?: unknown }).code
+  if (typeof code === 'string') return unavailableCodes.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code)
+  return /^(Connection terminated|Client has encountered a connection error|timeout expired|Query read timeout)/.test(
+    error.message,
+  )
+}
+
+/** The code that the server gave. */
+export function sqlStateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
