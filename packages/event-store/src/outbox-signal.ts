@@ -11,22 +11,25 @@ export class OutboxSignal {
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** Resolves when the signal is raised, after `ms` milliseconds, or when `signal` is aborted. */
-  async wait(ms: number, signal?: AbortSignal): Promise<void> {
+  /** Resolves when the signal is raised, with true, after `ms` milliseconds, or when `signal` is aborted. */
+  async wait(ms: number, signal?: AbortSignal): Promise<boolean> {
     if (this.#raised || signal?.aborted) {
+      const wasRaised = this.#raised
       this.#raised = false
-      return
+      return wasRaised
     }
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
+    return new Promise((resolve) => {
+      const end = (isRaised: boolean): void => {
         clearTimeout(timer)
-        this.#waiting.delete(done)
-        signal?.removeEventListener('abort', done)
-        resolve()
+        this.#waiting.delete(raised)
+        signal?.removeEventListener('abort', ended)
+        resolve(isRaised)
       }
-      const timer = setTimeout(done, ms)
-      this.#waiting.add(done)
-      signal?.addEventListener('abort', done, { once: true })
+      const raised = (): void => end(true)
+      const ended = (): void => end(false)
+      const timer = setTimeout(ended, ms)
+      this.#waiting.add(raised)
+      signal?.addEventListener('abort', ended, { once: true })
     })
   }
 }

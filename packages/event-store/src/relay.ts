@@ -81,24 +81,27 @@ export async function relayAsLeader(
   loop: Loop = createProgress().loop('relay'),
 ): Promise<void> {
   const ended = AbortSignal.any([o.signal, leadership.signal])
-  const wait = (ms: number): Promise<void> => waitForAny([outboxSignal, ...(o.wake ? [o.wake] : [])], ms, ended)
+  const wait = (ms: number): Promise<boolean> => waitForAny([outboxSignal, ...(o.wake ? [o.wake] : [])], ms, ended)
   // Nobody raises it: a pause that only the end cuts short.
   const unheard = new OutboxSignal()
   let waitMs: number = pollMs.min
   let failures = 0
+  // Somebody said so after his commit: no look is needed.
+  let hasRows = false
   while (!ended.aborted) {
     try {
       const startedMs = performance.now()
-      const sent = leadership.isFresh() ? await loop.turn(() => relayBatch(o, leadership)) : 0
+      const sent = leadership.isFresh() ? await loop.turn(() => relayBatch(o, leadership, { hasRows })) : 0
       if (failures > 0) o.logger.info({}, 'relay publishes again')
       failures = 0
+      hasRows = false
       if (sent > 0) {
         waitMs = pollMs.min
         const restMs = paceMs - (performance.now() - startedMs)
         if (sent > 1 && sent < (o.batchSize ?? batchRows) && restMs > 0) await unheard.wait(restMs, ended)
         continue
       }
-      await wait(waitMs)
+      hasRows = await wait(waitMs)
       waitMs = Math.min(waitMs * 2, pollMs.max)
     } catch (error) {
       failures += 1
@@ -122,20 +125,26 @@ async function schemaName(o: RelayOptions, loop: Loop): Promise<string> {
   }
 }
 
-async function waitForAny(signals: OutboxSignal[], ms: number, ended: AbortSignal): Promise<void> {
+/** True when one of them was raised. */
+async function waitForAny(signals: OutboxSignal[], ms: number, ended: AbortSignal): Promise<boolean> {
   const woken = new AbortController()
   const stop = AbortSignal.any([ended, woken.signal])
-  await Promise.race(signals.map((signal) => signal.wait(ms, stop)))
+  const isRaised = await Promise.race(signals.map((signal) => signal.wait(ms, stop)))
   woken.abort()
+  return isRaised
 }
 
 type Batching = Pick<RelayOptions, 'pool' | 'log' | 'batchSize'>
 /** Takes the rows of a batch once they are known, and gives what is published. */
 type Begin = (rows: OutboxRow[]) => NewLogRecord[]
 
-/** Publishes one batch and removes its rows; returns how many. Exported for the tests. */
-export async function relayBatch(o: Batching, leadership: Pick<Leadership, 'isFresh'>): Promise<number> {
-  if (!(await hasRows(o.pool))) return 0
+/** Publishes one batch and removes its rows; returns how many. `hasRows`: there are some. Exported for the tests. */
+export async function relayBatch(
+  o: Batching,
+  leadership: Pick<Leadership, 'isFresh'>,
+  known = { hasRows: false },
+): Promise<number> {
+  if (!known.hasRows && !(await findsRows(o.pool))) return 0
   return timed(outboxMetrics.sendDuration, { 'messaging.operation.name': 'send' }, () => sendTraced(o, leadership))
 }
 
@@ -223,7 +232,7 @@ const windowSql = `
   )`
 
 /** One round trip for the look that finds nothing, which is what an idle relay does. The primary key serves it. */
-async function hasRows(pool: Pool): Promise<boolean> {
+async function findsRows(pool: Pool): Promise<boolean> {
   const { rowCount } = await pool.query({ name: 'outbox-look', text: 'select from outbox order by id limit 1' })
   return rowCount === 1
 }

@@ -1,5 +1,6 @@
 /** What a measurement is: a name, how it is run, and lines for the table. */
 import type { Broker } from '../rig.ts'
+import { rounded } from '../statistics.ts'
 
 export interface MeasureContext {
   broker: Broker
@@ -26,11 +27,12 @@ export interface Measure {
   run(context: MeasureContext): Promise<Line[]>
 }
 
-/** Median, least and greatest. */
+/** Median (of an even number the mean of the two in the middle), least and greatest. */
 export function spread(values: readonly number[]): { median: number; range: [number, number] } {
   const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
-  return { median: middle, range: [sorted[0] ?? Number.NaN, sorted.at(-1) ?? Number.NaN] }
+  const at = (index: number) => sorted[index] ?? Number.NaN
+  const median = rounded((at(Math.floor((sorted.length - 1) / 2)) + at(Math.ceil((sorted.length - 1) / 2))) / 2, 2)
+  return { median, range: [sorted[0] ?? Number.NaN, sorted.at(-1) ?? Number.NaN] }
 }
 
 export const atLeast = (value: number, floor: number) => ({ value: floor, holds: value >= floor })
