@@ -23,7 +23,7 @@ export async function runLoop(o: {
 }): Promise<void> {
   const wake = o.wake ?? new OutboxSignal()
   const loop = o.progress.loop(o.name)
-  const rest = (ms: number): Promise<void> => {
+  const rest = (ms: number): Promise<unknown> => {
     loop.rests(ms)
     return wake.wait(ms, o.signal)
   }
