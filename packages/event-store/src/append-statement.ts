@@ -1,6 +1,6 @@
 // The one statement of an append: facts and their announcements, and what a caller writes beside them. It raises when the stream is
 // not where it was expected, so that a commit may be sent behind it unseen.
-import { asBuffer, type OutboxRecord, outboxColumns } from './outbox.ts'
+import { type OutboxRecord, outboxColumns } from './outbox.ts'
 
 /** What is written in the statement of an append. */
 export interface Beside {
@@ -33,7 +33,7 @@ const texts = new Map<string, string>()
 /** The prepared statement. */
 export function appendStatement(rows: AppendRows, beside?: Beside): { name: string; text: string; values: unknown[] } {
   const isOne = rows.eventIds.length === 1 && rows.announcements.length <= 1
-  const own = isOne ? ofOne(rows) : ofMany(rows)
+  const own = valuesOf(rows, isOne)
   const name = `append-${isOne ? 'one' : 'many'}${beside === undefined ? '' : `-${beside.name}`}`
   let text = texts.get(name)
   if (text === undefined) {
@@ -44,37 +44,18 @@ export function appendStatement(rows: AppendRows, beside?: Beside): { name: stri
   return { name, text, values: beside === undefined ? own : [...own, ...beside.values] }
 }
 
-function ofOne(rows: AppendRows): unknown[] {
-  const [announced] = rows.announcements
+/** One event and its announcement as scalars, more of them as arrays. */
+function valuesOf(rows: AppendRows, isOne: boolean): unknown[] {
+  const { eventIds, types, data, created } = rows
+  const [, topics = [], keys = [], ids = [], headers = [], payloads = []] = outboxColumns(rows.announcements)
+  const first = (columns: unknown[][]) => columns.map((column) => column[0] ?? null)
+  const events = [eventIds, types, data, created]
   return [
-    rows.workspaceId,
-    rows.streamType,
-    rows.streamId,
-    rows.expectedVersion,
-    rows.eventIds[0],
-    rows.types[0],
-    rows.data[0],
-    rows.created[0],
+    ...[rows.workspaceId, rows.streamType, rows.streamId, rows.expectedVersion],
+    ...(isOne ? first(events) : events),
     ...rows.context,
-    announced?.topic ?? null,
-    announced?.key ?? null,
-    announced === undefined ? null : JSON.stringify(announced.headers),
-    announced === undefined || announced.payload === null ? null : asBuffer(announced.payload),
-  ]
-}
-
-function ofMany(rows: AppendRows): unknown[] {
-  return [
-    rows.workspaceId,
-    rows.streamType,
-    rows.streamId,
-    rows.expectedVersion,
-    rows.eventIds,
-    rows.types,
-    rows.data,
-    rows.created,
-    ...rows.context,
-    ...outboxColumns(rows.announcements).slice(1),
+    // The only announcement of an event has its id.
+    ...(isOne ? first([topics, keys, headers, payloads]) : [topics, keys, ids, headers, payloads]),
   ]
 }
 

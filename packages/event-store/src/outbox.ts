@@ -25,7 +25,7 @@ export async function putInOutboxAgain(tx: Transaction, records: OutboxRecord[])
 }
 
 /** The arrays that `unnest` takes: workspace, topic, key, event id, headers, payload. */
-export function outboxColumns(records: OutboxRecord[]): unknown[] {
+export function outboxColumns(records: OutboxRecord[]): unknown[][] {
   return [
     records.map((r) => r.workspaceId),
     records.map((r) => r.topic),
@@ -45,8 +45,7 @@ export async function outboxAge(pool: Pool | Queryable): Promise<number> {
   return Number(rows[0]?.age ?? 0)
 }
 
-/** The same bytes as the driver takes them. */
-export function asBuffer(bytes: Uint8Array): Buffer {
+function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
