@@ -16,7 +16,7 @@ import { migrate } from '@wds/postgres/migrations'
 import { type ServiceName, serviceNames } from '@wds/postgres/provision'
 import { removeAbandonedStacks, stackPrefix } from './abandoned-stacks.ts'
 import { makeDatabases, type StackDatabases } from './databases.ts'
-import { eventually, root } from './standalone.ts'
+import { eventually, exitOf, root } from './standalone.ts'
 import { createUndo } from './undo.ts'
 
 export interface StackOptions {
@@ -89,13 +89,6 @@ function secretFiles(folder: string): Record<string, string> {
     WDS_CURSOR_KEY_FILE: write('cursor-key', randomBytes(32).toString('base64')),
     WDS_INTERNAL_TOKEN_FILE: write('operator-token', randomBytes(32).toString('base64url')),
   }
-}
-
-function exitOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode)
-    child.once('exit', (code) => resolve(code))
-  })
 }
 
 function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {

@@ -65,7 +65,7 @@ export async function makePlace(env: Record<string, string> = {}, o: { kafka?: b
   }
 }
 
-function exitOf(child: ChildProcess): Promise<number | null> {
+export function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode)
     child.once('exit', (code) => resolve(code))
@@ -77,7 +77,7 @@ export async function startAndFail(
   place: Place,
   args: string[] = [],
 ): Promise<{ code: number | null; stderr: string }> {
-  const child = launch(place, args)
+  const child = launch(place, ['--json', ...args])
   let stderr = ''
   child.stderr?.on('data', (chunk) => {
     stderr += String(chunk)
@@ -85,8 +85,9 @@ export async function startAndFail(
   return { code: await exitOf(child), stderr }
 }
 
-function launch(place: Place, args: string[]): ChildProcess {
-  return spawn(process.execPath, [join(root, 'deploy/standalone/src/main.ts'), '--json', ...place.args, ...args], {
+/** The program behind `npm start`. Its output is for the caller to read. */
+export function launch(place: Place, args: string[]): ChildProcess {
+  return spawn(process.execPath, [join(root, 'deploy/standalone/src/main.ts'), ...place.args, ...args], {
     env: { ...process.env, ...place.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -95,7 +96,7 @@ function launch(place: Place, args: string[]): ChildProcess {
 /** @throws Error with the program's standard error when it ends instead. */
 export async function startStandalone(place: Place, args: string[] = []): Promise<Standalone> {
   const launched = performance.now()
-  const child = launch(place, args)
+  const child = launch(place, ['--json', ...args])
   let stdout = ''
   let stderr = ''
   child.stderr?.on('data', (chunk) => {

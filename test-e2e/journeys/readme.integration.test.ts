@@ -2,14 +2,13 @@
  * What the README tells a new user to paste, pasted: the block under "Try it", command by command, with the `export` line that
  * the start printed. Ids that the README leaves out (`whk_…`) are those of the answers before.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { eventually, makePlace, type Place, root } from '../harness/standalone.ts'
+import { eventually, exitOf, launch, makePlace, type Place, root } from '../harness/standalone.ts'
 
 jest.setTimeout(120_000)
 
@@ -40,10 +39,8 @@ async function paste(command: string): Promise<Record<string, never>> {
 
 beforeAll(async () => {
   place = await makePlace()
-  program = spawn(process.execPath, [join(root, 'deploy/standalone/src/main.ts')], {
-    env: { ...process.env, ...place.env },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  program = launch(place, [])
+  program.stderr?.resume()
   for await (const line of createInterface({ input: program.stdout as NonNullable<ChildProcess['stdout']> })) {
     if (!line.trim().startsWith('export ')) continue
     exported = line.trim()
@@ -52,10 +49,8 @@ beforeAll(async () => {
   program.stdout?.resume()
 })
 afterAll(async () => {
-  if (program?.exitCode === null) {
-    program.kill('SIGTERM')
-    await once(program, 'exit')
-  }
+  program?.kill('SIGTERM')
+  if (program) await exitOf(program)
   place?.remove()
 })
 

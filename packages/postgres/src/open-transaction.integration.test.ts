@@ -4,20 +4,21 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from './pool.ts'
 import { type Transaction, withTransaction } from './transaction.ts'
-import { createNotesDatabase, openWay } from './transaction-fixture.ts'
+import { openNotes, openWay } from './transaction-fixture.ts'
 
+let notes: Awaited<ReturnType<typeof openNotes>>
 let database: TestDatabase
 let pool: Pool
 const inNone = { workspaceId: null }
+/** No JSON can be made of it. */
+const circular: Record<string, unknown> = {}
+circular.self = circular
 
 beforeAll(async () => {
-  database = await createNotesDatabase()
-  pool = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 8 })
+  notes = await openNotes()
+  ;({ database, pool } = notes)
 })
-afterAll(async () => {
-  await pool?.end()
-  await database?.drop()
-})
+afterAll(() => notes?.close())
 
 describe('a transaction', () => {
   test('needs one round trip for each turn in which it asks, its begin and its end included', async () => {
@@ -88,8 +89,6 @@ describe('a transaction', () => {
   })
 
   test('what fails before it reaches the database is not committed beside, and neither is what asks too late', async () => {
-    const circular: Record<string, unknown> = {}
-    circular.self = circular
     const insert = (tx: Transaction, id: string, n: unknown) =>
       tx.query('insert into counters values ($1, $2)', [id, n])
     const attempts: [RegExp, (tx: Transaction) => void][] = [
@@ -165,40 +164,29 @@ describe('a transaction', () => {
     },
   )
 
-  test('a statement that failed leaves nothing prepared that a query of the pool stumbles over', async () => {
-    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
-    const named = (by: number) => ({ name: 'divided', text: 'select 6 / $1::integer as n', values: [by] })
-    try {
+  test('a statement that failed leaves nothing prepared that a query of the pool stumbles over', () =>
+    notes.onOneConnection(async (single) => {
+      const named = (by: number) => ({ name: 'divided', text: 'select 6 / $1::integer as n', values: [by] })
       await expect(withTransaction(single, inNone, (tx) => tx.query(named(0)))).rejects.toMatchObject({ code: '22012' })
       expect((await single.query(named(2))).rows).toEqual([{ n: 3 }])
       expect((await withTransaction(single, inNone, (tx) => tx.query(named(3)))).rows).toEqual([{ n: 2 }])
-    } finally {
-      await single.end()
-    }
-  })
+    }))
 
-  test('a name that was given to another statement, which failed, is that of the first one again', async () => {
-    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
-    const first = { name: 'taken', text: 'select 1 as n' }
-    try {
+  test('a name that was given to another statement, which failed, is that of the first one again', () =>
+    notes.onOneConnection(async (single) => {
+      const first = { name: 'taken', text: 'select 1 as n' }
       const ask = (text: string) => withTransaction(single, inNone, (tx) => tx.query({ ...first, text }))
       expect((await ask(first.text)).rows).toEqual([{ n: 1 }])
       await expect(ask("select 1 / (now() - now() = interval '0')::integer / 0 as n")).rejects.toMatchObject({
         code: '22012',
       })
       expect((await ask(first.text)).rows).toEqual([{ n: 1 }])
-    } finally {
-      await single.end()
-    }
-  })
+    }))
 
-  test('that ends before anything was sent leaves its connection as it is', async () => {
-    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
-    const pid = async () => (await single.query('select pg_backend_pid() as pid')).rows[0]?.pid
-    try {
+  test('that ends before anything was sent leaves its connection as it is', () =>
+    notes.onOneConnection(async (single) => {
+      const pid = async () => (await single.query('select pg_backend_pid() as pid')).rows[0]?.pid
       const before = await pid()
-      const circular: Record<string, unknown> = {}
-      circular.self = circular
       const unsendable = withTransaction(single, inNone, (tx) => tx.query('select $1', [circular]))
       await expect(unsendable).rejects.toThrow(/circular/i)
       const thrown = withTransaction(single, inNone, async (tx) => {
@@ -208,32 +196,22 @@ describe('a transaction', () => {
       await expect(thrown).rejects.toThrow('not this')
       expect(await pid()).toBe(before)
       expect((await single.query("select from counters where id = 'unsent'")).rowCount).toBe(0)
-    } finally {
-      await single.end()
-    }
-  })
+    }))
 
-  test('a value that cannot be sent fails its own statement, and the connection serves on', async () => {
-    const circular: Record<string, unknown> = {}
-    circular.self = circular
-    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
-    const named = { name: 'echo', text: 'select $1::json as value' }
-    try {
+  test('a value that cannot be sent fails its own statement, and the connection serves on', () =>
+    notes.onOneConnection(async (single) => {
+      const named = { name: 'echo', text: 'select $1::json as value' }
       for (const value of [circular, circular]) {
         const refused = withTransaction(single, inNone, (tx) => tx.query({ ...named, values: [value] }))
         await expect(refused).rejects.toThrow(/circular/i)
       }
       const good = () => withTransaction(single, inNone, (tx) => tx.query({ ...named, values: ['{"a": 1}'] }))
       for (const { rows } of [await good(), await good()]) expect(rows).toEqual([{ value: { a: 1 } }])
-    } finally {
-      await single.end()
-    }
-  })
+    }))
 
-  test('a statement that failed when it was first prepared is prepared again, in the same turn and in later ones', async () => {
-    const single = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 1 })
-    const divide = (by: number) => ({ name: 'divide', text: 'select 6 / $1::integer as n', values: [by] })
-    try {
+  test('a statement that failed when it was first prepared is prepared again, in the same turn and in later ones', () =>
+    notes.onOneConnection(async (single) => {
+      const divide = (by: number) => ({ name: 'divide', text: 'select 6 / $1::integer as n', values: [by] })
       for (const by of [0, 0]) {
         const refused = withTransaction(single, inNone, (tx) =>
           Promise.all([tx.query(divide(by)), tx.query(divide(2))]),
@@ -247,8 +225,5 @@ describe('a transaction', () => {
       // Now the columns are known beforehand; no rows and no columns are told apart.
       const known = await withTransaction(single, inNone, (tx) => tx.query(divide(6)))
       expect([known.rows, known.fields.map(({ name }) => name)]).toEqual([[{ n: 1 }], ['n']])
-    } finally {
-      await single.end()
-    }
-  })
+    }))
 })

@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import pg from 'pg'
+import { createPool, type Pool } from './pool.ts'
 
-/** `notes` belong to workspaces, `counters` to nobody. */
-export async function createNotesDatabase(): Promise<TestDatabase> {
+/** `notes` belong to workspaces, `counters` to nobody; `pool` is of the HTTP role. */
+export async function openNotes() {
   const database = await createTestDatabase()
   const owner = new pg.Client({ connectionString: database.urls.services.api.owner })
   await owner.connect()
@@ -18,7 +19,22 @@ export async function createNotesDatabase(): Promise<TestDatabase> {
     create table counters (id text primary key, n integer not null);
     grant select, insert, update on counters to wds_api`)
   await owner.end()
-  return database
+  const open = (max: number) =>
+    createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max })
+  const pool = open(8)
+  return {
+    database,
+    pool,
+    /** Runs `fn` on a pool of one connection. */
+    async onOneConnection(fn: (single: Pool) => Promise<void>): Promise<void> {
+      const single = open(1)
+      await fn(single).finally(() => single.end())
+    },
+    async close(): Promise<void> {
+      await pool.end()
+      await database.drop()
+    },
+  }
 }
 
 /** A way to the database that counts the messages to it and can fall silent. */

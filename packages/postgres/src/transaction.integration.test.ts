@@ -4,25 +4,23 @@ import type { TestDatabase } from '@wds/local-infra/test-database'
 import pg from 'pg'
 import { createPool, type Pool } from './pool.ts'
 import { allInOrder, isTransient, ServiceError, setWorkspace, withTransaction } from './transaction.ts'
-import { createNotesDatabase, openWay } from './transaction-fixture.ts'
+import { openNotes, openWay } from './transaction-fixture.ts'
 
+let notes: Awaited<ReturnType<typeof openNotes>>
 let database: TestDatabase
 let pool: Pool
 const inNone = { workspaceId: null }
 
 beforeAll(async () => {
-  database = await createNotesDatabase()
-  pool = createPool({ connectionString: database.urls.services.api.http, applicationName: 'test', max: 8 })
+  notes = await openNotes()
+  ;({ database, pool } = notes)
   for (const workspaceId of ['wsp_a', 'wsp_b', 'wsp_c']) {
     await withTransaction(pool, { workspaceId }, (tx) =>
       tx.query('insert into notes (workspace_id, id) values ($1, $2)', [workspaceId, `note_of_${workspaceId}`]),
     )
   }
 })
-afterAll(async () => {
-  await pool?.end()
-  await database?.drop()
-})
+afterAll(() => notes?.close())
 
 describe('a transaction', () => {
   test('commits what it wrote, then runs its callbacks in order', async () => {
