@@ -4,6 +4,7 @@ import type { Client } from '@wds/access/authenticator'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
+import { withSharedTransaction } from '@wds/postgres/shared-transaction'
 import { withTransaction } from '@wds/postgres/transaction'
 import type { TraceContext } from '@wds/telemetry/trace-context'
 import type { Body } from './body.ts'
@@ -55,7 +56,8 @@ export function createRequest(parts: RequestParts): ApiRequest {
     },
     now: () => Math.round(anchorMs + performance.now()),
     read: (fn) => withTransaction(pool, { workspaceId, readOnly: true }, fn),
-    write: (fn) => write(parts, fn),
+    write: (fn) => write(parts, fn, withTransaction),
+    change: (fn) => write(parts, fn, withSharedTransaction),
   }
 }
 
@@ -73,7 +75,11 @@ function readIfMatch(incoming: IncomingMessage): ApiRequest['ifMatch'] {
   throw new Problem('invalid_parameter', { errors: [{ parameter: 'If-Match', code: 'invalid_parameter', detail }] })
 }
 
-async function write(parts: RequestParts, fn: Parameters<ApiRequest['write']>[0]): Promise<ApiAnswer> {
+async function write(
+  parts: RequestParts,
+  fn: Parameters<ApiRequest['write']>[0],
+  inTransaction: typeof withSharedTransaction,
+): Promise<ApiAnswer> {
   const { pool, body, client, idempotencyKey: key } = parts
   const workspaceId = client?.workspaceId ?? null
   const judged: typeof fn = async (tx) => {
@@ -83,7 +89,7 @@ async function write(parts: RequestParts, fn: Parameters<ApiRequest['write']>[0]
     return answer
   }
   const answer = await retryOnConflict(() =>
-    withTransaction(pool, { workspaceId }, (tx) => {
+    inTransaction(pool, { workspaceId }, (tx) => {
       if (key === null || client === null) return judged(tx)
       const scope = { workspaceId: client.workspaceId, clientId: client.id, method: 'POST', path: parts.path, key }
       const fingerprint = async () => `${queryText(parts)} ${await body.fingerprint()}`

@@ -35,6 +35,8 @@ export interface ApiRequest {
   read<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>
   /** One transaction with the Idempotency-Key in it (C30 to C34), tried up to 3 times on VersionConflict, then 503. `fn` may run more than once. */
   write(fn: (tx: Transaction) => Promise<ApiAnswer>): Promise<ApiAnswer>
+  /** As `write`, in one transaction with the changes of others under load: `fn` keeps the rules of `withSharedTransaction`. No Idempotency-Key. */
+  change(fn: (tx: Transaction) => Promise<ApiAnswer>): Promise<ApiAnswer>
 }
 
 /** What a handler answers. */

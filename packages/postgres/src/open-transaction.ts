@@ -18,6 +18,16 @@ export interface Transaction extends Queryable {
    * with what it asks must fail there, since nobody sees its answers before the commit.
    */
   withCommit(ask: () => Promise<unknown>): void
+  /** Of a transaction that others are part of; absent for one's own. */
+  readonly sharing?: Sharing
+}
+
+/** How a part of a shared transaction gets out of the way of the others. */
+export interface Sharing {
+  /** Takes what `key` names for this part; the second one that asks for it goes on in a transaction of its own. */
+  take(key: string): void
+  /** Goes on in a transaction of its own: for a row that is not there, or that somebody holds. */
+  leave(): never
 }
 
 /** Options of {@link withTransaction}. */

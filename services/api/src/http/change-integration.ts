@@ -19,7 +19,7 @@ import { toApiIntegration } from './api-shapes.ts'
 import { lockIntegration, orProblem } from './operations.ts'
 
 export function patchIntegration(request: ApiRequest): Promise<ApiAnswer> {
-  return request.write(async (tx) => {
+  return request.change(async (tx) => {
     const [loaded, nowMs] = await allInOrder([lockIntegration(tx, request, request.params.id ?? ''), dbNow(tx)])
     requireMatch(request, loaded.version)
     const { fields } = loaded.state

@@ -68,17 +68,24 @@ export function blank<S>(kind: { decider: { initialState: S } }, id: string): Lo
   return { id, state: kind.decider.initialState, version: 0, createdMs: null, updatedMs: null }
 }
 
-/** The aggregate, or null. `lock` holds its row until the transaction ends. The primary key serves it. */
+/**
+ * The aggregate, or null. `lock` holds its row until the transaction ends; in a shared one nobody waits for it. The primary key
+ * serves it.
+ */
 export async function loadAggregate<S>(
   tx: Transaction,
   kind: { table: string },
   o: { workspaceId: string; id: string; lock: boolean },
 ): Promise<Loaded<S> | null> {
+  const sharing = o.lock ? tx.sharing : undefined
+  sharing?.take(`${kind.table} ${o.workspaceId} ${o.id}`)
+  const lock = sharing ? ' for no key update skip locked' : o.lock ? ' for no key update' : ''
   const { rows } = await tx.query<Row<S>>({
-    name: `${kind.table}-${o.lock ? 'lock' : 'load'}`,
-    text: `select ${selected} from ${kind.table} where workspace_id = $1 and id = $2${o.lock ? ' for no key update' : ''}`,
+    name: `${kind.table}${lock}`,
+    text: `select ${selected} from ${kind.table} where workspace_id = $1 and id = $2${lock}`,
     values: [o.workspaceId, o.id],
   })
+  if (rows.length === 0) sharing?.leave()
   return rows[0] ? toLoaded(rows[0]) : null
 }
 

@@ -1,0 +1,221 @@
+// Runs work of several callers in one transaction, since a transaction costs more than what is done in it. Nobody in it waits for a
+// lock, nobody sees what another wrote, and whoever cannot go on under these rules runs again in a transaction of its own.
+import type pg from 'pg'
+import { ServiceError } from './faults.ts'
+import type { Sharing, Transaction } from './open-transaction.ts'
+import type { Pool } from './pool.ts'
+import { withTransaction } from './transaction.ts'
+
+type Work<T> = (tx: Transaction) => Promise<T>
+
+interface Asked {
+  workspaceId: string | null
+  work: Work<unknown>
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** The part runs again, alone. It never leaves this module. */
+class Leaves extends Error {
+  override name = 'Leaves'
+}
+
+// While one waits for the database the other is prepared.
+const transactionsMax = 2
+// What one fault has to run again, and the longest that one waits for the others.
+const partsMax = 32
+
+/**
+ * As `withTransaction`, but in one transaction with the work of others, of other workspaces as well. `fn` waits for nothing but the
+ * database. It reads by `select` and writes with the commit (`Transaction.withCommit`); `tx.sharing` tells it how to lock. Whatever
+ * else it asks, it is run again in a transaction of its own; so are all when a statement fails. `fn` may run more than once.
+ */
+export async function withSharedTransaction<T>(
+  pool: Pool,
+  options: { workspaceId: string | null },
+  fn: Work<T>,
+): Promise<T> {
+  let queue = queues.get(pool)
+  if (queue === undefined) {
+    queue = new Queue(pool)
+    queues.set(pool, queue)
+  }
+  try {
+    return await queue.run(options.workspaceId, fn)
+  } catch (error) {
+    if (error instanceof Leaves) return withTransaction(pool, options, fn)
+    throw error
+  }
+}
+
+const queues = new WeakMap<Pool, Queue>()
+
+/** What waits for a shared transaction of a pool: the first ones begin at the end of the turn, the next when one has ended. */
+class Queue {
+  readonly #pool: Pool
+  #waiting: Asked[] = []
+  #running = 0
+  #isGathering = false
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  run<T>(workspaceId: string | null, work: Work<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ workspaceId, work, resolve: resolve as (value: unknown) => void, reject })
+      if (this.#isGathering || this.#running >= transactionsMax) return
+      this.#isGathering = true
+      // Behind everything that arrived in this turn.
+      setImmediate(() => {
+        this.#isGathering = false
+        this.#start()
+      })
+    })
+  }
+
+  #start(): void {
+    while (this.#running < transactionsMax && this.#waiting.length > 0) {
+      this.#running += 1
+      void runTogether(this.#pool, this.#waiting.splice(0, partsMax)).finally(() => {
+        this.#running -= 1
+        this.#start()
+      })
+    }
+  }
+}
+
+/** Settles every part; never rejects. */
+async function runTogether(pool: Pool, asked: Asked[]): Promise<void> {
+  let ends: PromiseSettledResult<unknown>[] = []
+  let fault: { error: unknown } | null = null
+  try {
+    await withTransaction(pool, { workspaceId: asked[0]?.workspaceId ?? null }, async (tx) => {
+      const shared = new SharedTransaction(tx)
+      const parts = asked.map(({ workspaceId }) => new Part(shared, workspaceId))
+      ends = await Promise.allSettled(parts.map((part, index) => part.run((asked[index] as Asked).work)))
+      if (shared.fault !== null) throw shared.fault.error
+      // The others failed by themselves: nothing is written for them.
+      for (const [index, part] of parts.entries()) if (ends[index]?.status === 'fulfilled') part.write()
+    })
+  } catch (error) {
+    // What came of the connection is told to all; behind a statement that failed nobody knows whose it was.
+    fault = { error: error instanceof ServiceError && error.code !== 'transaction_aborted' ? error : new Leaves() }
+  }
+  asked.forEach(({ resolve, reject }, index) => {
+    const end = ends[index]
+    if (fault !== null) reject(fault.error)
+    else if (end?.status === 'fulfilled') resolve(end.value)
+    else reject(end?.reason)
+  })
+}
+
+/** One transaction that goes from workspace to workspace. */
+class SharedTransaction {
+  readonly tx: Transaction
+  readonly taken = new Set<string>()
+  /** Of the first statement that failed: nothing of the transaction can be stored. */
+  fault: { error: unknown } | null = null
+  #workspaceId: string | null
+
+  constructor(tx: Transaction) {
+    this.tx = tx
+    this.#workspaceId = tx.workspaceId
+  }
+
+  /** Asks in that workspace. Statements reach the server in the order in which they were asked, each behind its workspace. */
+  query<R extends pg.QueryResultRow>(
+    workspaceId: string | null,
+    statement: pg.QueryConfig,
+  ): Promise<pg.QueryResult<R>> {
+    if (workspaceId !== this.#workspaceId) {
+      this.#workspaceId = workspaceId
+      const text = "select set_config('app.workspace_id', $1, true)"
+      this.#send({ name: 'set-workspace', text, values: [workspaceId ?? ''] }).catch(() => undefined)
+    }
+    return this.#send(statement)
+  }
+
+  #send<R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<R>> {
+    const answer = this.tx.query<R>(statement)
+    answer.catch((error: unknown) => {
+      this.fault ??= { error }
+    })
+    return answer
+  }
+}
+
+/** What one caller sees of a shared transaction. */
+class Part implements Transaction {
+  readonly workspaceId: string | null
+  readonly sharing: Sharing
+  readonly #shared: SharedTransaction
+  readonly #asks: (() => Promise<unknown>)[] = []
+  readonly #committed: (() => void)[] = []
+  #state: 'reads' | 'ended' | 'writes' = 'reads'
+  #leaves = false
+
+  constructor(shared: SharedTransaction, workspaceId: string | null) {
+    this.#shared = shared
+    this.workspaceId = workspaceId
+    const leave = (): never => {
+      this.#leaves = true
+      throw new Leaves()
+    }
+    const take = (key: string): void => {
+      if (shared.taken.has(key)) leave()
+      shared.taken.add(key)
+    }
+    this.sharing = { take, leave }
+  }
+
+  readonly query = async <R extends pg.QueryResultRow>(
+    query: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<R>> => {
+    const statement = typeof query === 'string' ? { text: query } : query
+    if (this.#state === 'ended') throw new Error('this part of the transaction has ended')
+    if (this.#state === 'reads' && !isRead(statement.text)) return this.sharing.leave()
+    return this.#shared.query<R>(this.workspaceId, values === undefined ? statement : { ...statement, values })
+  }
+
+  readonly afterCommit = (run: () => void): void => {
+    if (this.#state === 'writes') this.#shared.tx.afterCommit(run)
+    else this.#committed.push(run)
+  }
+
+  readonly withCommit = (ask: () => Promise<unknown>): void => {
+    this.#asks.push(ask)
+  }
+
+  async run<T>(work: Work<T>): Promise<T> {
+    try {
+      const value = await work(this)
+      // It may have caught what told it so.
+      if (this.#leaves) throw new Leaves()
+      return value
+    } finally {
+      this.#state = 'ended'
+    }
+  }
+
+  /** Sends what goes with the commit. */
+  write(): void {
+    this.#state = 'writes'
+    for (const run of this.#committed) this.#shared.tx.afterCommit(run)
+    for (const ask of this.#asks) this.#shared.tx.withCommit(ask)
+  }
+}
+
+const reads = new Map<string, boolean>()
+
+/** True for a `select` that neither waits for a lock nor touches the settings of the transaction. */
+function isRead(text: string): boolean {
+  let known = reads.get(text)
+  if (known === undefined) {
+    const waits = /\bfor\s+(no\s+key\s+update|update|key\s+share|share)\b(?!\s+skip\s+locked)/i.test(text)
+    known = /^\s*select\b/i.test(text) && !waits && !/set_config|advisory/i.test(text)
+    reads.set(text, known)
+  }
+  return known
+}
