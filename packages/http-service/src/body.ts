@@ -25,6 +25,8 @@ export interface Body {
   contentType: string | null
   contentEncoding: string | null
   stream: Readable | null
+  /** Bytes of what `judge` reads. */
+  size: number
   /** The valid value. Throws the Problem of the body. */
   judge(): unknown
   /** Text that equal bodies share (api-conventions.md 5). Drains the stream. */
@@ -50,6 +52,7 @@ export async function receiveBody(request: IncomingMessage, rule: BodyRule): Pro
     contentType,
     contentEncoding: null,
     stream: null,
+    size: bytes.length,
     judge: () => judged().value,
     fingerprint: async () => judged().canonical,
   }
@@ -60,6 +63,7 @@ function refused(contentType: string | null, problem: Problem): Body {
     contentType,
     contentEncoding: null,
     stream: null,
+    size: 0,
     judge: () => {
       throw problem
     },
@@ -218,7 +222,7 @@ function openStream(request: IncomingMessage, rule: BodyRule, contentType: strin
     digest ??= hash.digest('hex')
     return [contentType, encodingOf(request), digest].filter((part) => part !== null).join(':')
   }
-  return { contentType, contentEncoding: encodingOf(request), stream, judge: () => ({}), fingerprint }
+  return { contentType, contentEncoding: encodingOf(request), stream, size: 0, judge: () => ({}), fingerprint }
 }
 
 /** The rest of a body that comes by drops is not waited for. */

@@ -29,6 +29,9 @@ export interface RequestParts {
   envelope: EnvelopeEncryption
 }
 
+// The work on a larger body takes long enough for others to mind.
+const sharedBytesMax = 16_384
+
 /** The handler's view of a request. Throws Problem `invalid_parameter` for a malformed If-Match. */
 export function createRequest(parts: RequestParts): ApiRequest {
   const anchorMs = Date.now() - performance.now()
@@ -57,7 +60,7 @@ export function createRequest(parts: RequestParts): ApiRequest {
     now: () => Math.round(anchorMs + performance.now()),
     read: (fn) => withTransaction(pool, { workspaceId, readOnly: true }, fn),
     write: (fn) => write(parts, fn, withTransaction),
-    change: (fn) => write(parts, fn, withSharedTransaction),
+    change: (fn) => change(parts, fn),
   }
 }
 
@@ -88,16 +91,30 @@ async function write(
     body.judge()
     return answer
   }
-  const answer = await retryOnConflict(() =>
-    inTransaction(pool, { workspaceId }, (tx) => {
+  let run = inTransaction
+  const answer = await retryOnConflict(() => {
+    const tried = run
+    run = withTransaction
+    return tried(pool, { workspaceId }, (tx) => {
       if (key === null || client === null) return judged(tx)
       const scope = { workspaceId: client.workspaceId, clientId: client.id, method: 'POST', path: parts.path, key }
       const fingerprint = async () => `${queryText(parts)} ${await body.fingerprint()}`
       return runIdempotently(tx, { scope, envelope: parts.envelope, fingerprint }, judged)
-    }),
-  )
+    })
+  })
   answer.afterCommit?.()
   return answer
+}
+
+function change(parts: RequestParts, fn: Parameters<ApiRequest['change']>[0]): Promise<ApiAnswer> {
+  if (parts.body.size > sharedBytesMax) return write(parts, fn, withTransaction)
+  try {
+    // Now, since others wait for what is done in the transaction.
+    parts.body.judge()
+  } catch {
+    // What is wrong with it is told where the handler asks for it: 404 goes before 422.
+  }
+  return write(parts, fn, withSharedTransaction)
 }
 
 /** The query as it was understood: the order of parameters makes no difference. */

@@ -15,6 +15,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** The transaction is committed, and what came behind it failed: it must not run again. */
+export class CommittedFault extends Error {
+  override name = 'CommittedFault'
+}
+
 // Deadlock and serialisation failure: Postgres chose this transaction as the victim, the same work may succeed now.
 const retriedCodes = new Set(['40P01', '40001'])
 // Classes of SQLSTATE that say the server goes, is not there yet or is full.
@@ -40,6 +45,11 @@ export function isConnectionFault(error: unknown): boolean {
   return /^(Connection terminated|Client has encountered a connection error|timeout expired|Query read timeout)/.test(
     error.message,
   )
+}
+
+/** True when the server as a whole cannot do it, whatever the statement: out of space or memory, read only, broken. */
+export function isOfServer(error: unknown): boolean {
+  return /^(53|58|XX|25006)/.test(sqlStateOf(error) ?? '')
 }
 
 /** The code that the server gave. */

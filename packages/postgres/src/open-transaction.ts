@@ -2,7 +2,7 @@
 // might run outside the transaction, and never commits what failed before it reached the server.
 import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
-import { isConnectionFault, ServiceError, sqlStateOf } from './faults.ts'
+import { CommittedFault, isConnectionFault, ServiceError, sqlStateOf } from './faults.ts'
 import { answerTimeoutMs, type Queryable } from './pool.ts'
 import { StatementTurn } from './statement-turn.ts'
 
@@ -140,7 +140,9 @@ export class OpenTransaction implements Transaction {
       return new ServiceError('transaction_aborted', message)
     }
     await allInOrder(this.#last).catch((cause: unknown) => {
-      throw new Error('The transaction is committed, but what went with the commit failed behind it.', { cause })
+      throw new CommittedFault('The transaction is committed, but what went with the commit failed behind it.', {
+        cause,
+      })
     })
     return undefined
   }

@@ -1,6 +1,8 @@
 // Transactions that several callers share, against a real Postgres: what each of them sees, and what becomes of the others when one
 // of them fails, waits or breaks a rule.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { createPool, type Pool } from './pool.ts'
 import { withSharedTransaction } from './shared-transaction.ts'
 import { type Transaction, withTransaction } from './transaction.ts'
@@ -8,12 +10,18 @@ import { openNotes, openWay } from './transaction-fixture.ts'
 
 let notes: Awaited<ReturnType<typeof openNotes>>
 let pool: Pool
+let admin: pg.Client
 
 beforeAll(async () => {
   notes = await openNotes()
   ;({ pool } = notes)
+  admin = new pg.Client({ connectionString: notes.database.adminUrl })
+  await admin.connect()
 })
-afterAll(() => notes?.close())
+afterAll(async () => {
+  await admin?.end()
+  await notes?.close()
+})
 
 const inA = { workspaceId: 'wsp_a' }
 const inB = { workspaceId: 'wsp_b' }
@@ -23,10 +31,10 @@ const insert = (tx: Transaction, id: string, n: unknown = 0) =>
   tx.query({ name: 'insert-note', text: insertSql, values: [tx.workspaceId, id, n] })
 const put = (tx: Transaction, id: string, n: unknown = 0) => tx.withCommit(() => insert(tx, id, n))
 
-/** Tells transactions apart; two parts of one give the same. */
-async function transactionId(tx: Transaction): Promise<string> {
-  const { rows } = await tx.query<{ id: string }>('select pg_current_xact_id()::text as id')
-  return rows[0]?.id ?? ''
+/** The transactions that wrote these notes, in the order of the names; the same for parts of one. */
+async function transactionsOf(like: string): Promise<string[]> {
+  const { rows } = await admin.query('select xmin::text as writer from api.notes where id like $1 order by id', [like])
+  return rows.map(({ writer }) => writer)
 }
 
 const seen = async (tx: Transaction) =>
@@ -43,41 +51,50 @@ async function stored(like: string): Promise<string[]> {
 
 describe('parts that arrive together', () => {
   test('are one transaction, and each sees and writes only what is of its workspace, turn after turn', async () => {
-    const part = (workspaceId: string, name: string) =>
+    await withTransaction(pool, inA, (tx) => insert(tx, 'before a'))
+    await withTransaction(pool, inB, (tx) => insert(tx, 'before b'))
+    const part = (workspaceId: string | null, name: string, turns: number) =>
       withSharedTransaction(pool, { workspaceId }, async (tx) => {
-        const id = await transactionId(tx)
-        const { rows } = await tx.query<{ at: string }>("select current_setting('app.workspace_id') as at")
-        put(tx, `together ${name}`, 1)
-        const before = await seen(tx)
-        put(tx, `together ${name} too`, 2)
-        return { id, at: rows[0]?.at, before: before.filter((note) => note.startsWith('together')) }
+        const seenBefore: unknown[] = []
+        for (let turn = 0; turn < turns; turn += 1) {
+          const { rows } = await tx.query<{ at: string }>("select current_setting('app.workspace_id') as at")
+          seenBefore.push(rows[0]?.at, ...(await seen(tx)).filter((id) => id.startsWith('before')))
+        }
+        if (workspaceId !== null) for (const nth of [1, 2]) put(tx, `together ${name} ${nth}`)
+        return seenBefore
       })
-    await withTransaction(pool, inA, (tx) => insert(tx, 'together before a'))
-    await withTransaction(pool, inB, (tx) => insert(tx, 'together before b'))
-    const ends = await Promise.all([part('wsp_a', '1'), part('wsp_b', '2'), part('wsp_a', '3'), part('wsp_b', '4')])
-    expect(new Set(ends.map(({ id }) => id)).size).toBe(1)
-    expect(ends.map(({ at }) => at)).toEqual(['wsp_a', 'wsp_b', 'wsp_a', 'wsp_b'])
-    expect(ends.map(({ before }) => before)).toEqual(
-      ['a', 'b', 'a', 'b'].map((letter) => [`together before ${letter}`]),
-    )
-    expect(await stored('together _%')).toEqual([
-      ...['a together 1 1', 'a together 1 too 2', 'a together 3 1', 'a together 3 too 2', 'a together before a 0'],
-      ...['b together 2 1', 'b together 2 too 2', 'b together 4 1', 'b together 4 too 2', 'b together before b 0'],
+    const ends = await Promise.all([
+      part('wsp_b', '1', 2),
+      part('wsp_a', '2', 3),
+      part(null, '3', 2),
+      part('wsp_b', '4', 1),
+      part('wsp_a', '5', 1),
     ])
+    const turn = { a: ['wsp_a', 'before a'], b: ['wsp_b', 'before b'], none: [''] }
+    expect(ends).toEqual([
+      [...turn.b, ...turn.b],
+      [...turn.a, ...turn.a, ...turn.a],
+      [...turn.none, ...turn.none],
+      turn.b,
+      turn.a,
+    ])
+    const notesOf = (letter: string, name: string) => [
+      `${letter} together ${name} 1 0`,
+      `${letter} together ${name} 2 0`,
+    ]
+    expect(await stored('together %')).toEqual(
+      [notesOf('a', '2'), notesOf('a', '5'), notesOf('b', '1'), notesOf('b', '4')].flat(),
+    )
+    expect(new Set(await transactionsOf('together %')).size).toBe(1)
   })
 
   test('more of them than one transaction takes are all carried out', async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 100 }, (_, n) =>
-        withSharedTransaction(pool, n % 2 === 0 ? inA : inB, async (tx) => {
-          put(tx, `many ${n}`)
-          return transactionId(tx)
-        }),
-      ),
+    const parts = Array.from({ length: 100 }, (_, n) =>
+      withSharedTransaction(pool, n % 2 === 0 ? inA : inB, async (tx) => put(tx, `many ${n}`)),
     )
-    expect(new Set(ids).size).toBeLessThan(10)
-    expect(new Set(ids).size).toBeGreaterThan(2)
+    await Promise.all(parts)
     expect(await stored('many %')).toHaveLength(100)
+    expect(new Set(await transactionsOf('many %')).size).toBe(4)
   })
 
   test('callbacks run after the commit, in order, of those alone that ended well', async () => {
@@ -162,22 +179,59 @@ describe('a part that fails', () => {
   })
 })
 
+describe('behind the commit', () => {
+  /** Whether each part, the second of which gets `spoil`, ran once. */
+  async function ends(name: string, spoil: (tx: Transaction) => void) {
+    const runs = [0, 0]
+    const part = (n: number) =>
+      withSharedTransaction(pool, inA, async (tx) => {
+        runs[n] = (runs[n] ?? 0) + 1
+        put(tx, `behind ${name} ${n}`)
+        if (n === 1) spoil(tx)
+        tx.afterCommit(() => calls.push(n))
+      })
+    const calls: number[] = []
+    const settled = await Promise.allSettled([part(0), part(1)])
+    expect(runs).toEqual([1, 1])
+    expect(await stored(`behind ${name} %`)).toHaveLength(2)
+    return { told: settled.map((end) => (end.status === 'rejected' ? String(end.reason) : 'well')), calls }
+  }
+
+  test('a callback that throws is the fault of its own part, and nothing runs again', async () => {
+    const { told, calls } = await ends('callback', (tx) => {
+      tx.afterCommit(() => {
+        throw new Error('no callback')
+      })
+    })
+    expect(told).toEqual(['well', 'Error: no callback'])
+    expect(calls).toEqual([0])
+  })
+
+  test('what asks too late fails for all, and nothing runs again', async () => {
+    const { told, calls } = await ends('late', (tx) => {
+      tx.withCommit(async () => {
+        await seen(tx)
+        await sleep(5)
+        await seen(tx)
+      })
+    })
+    expect(told).toEqual([expect.stringMatching(/is committed, but/), expect.stringMatching(/is committed, but/)])
+    expect(calls).toEqual([])
+  })
+})
+
 describe('a part that may not go on in company goes on alone', () => {
-  /** Whether `work` ran in a transaction with its neighbour; and the neighbour was stored, once. */
+  /** Whether `work` was written in one transaction with its neighbour; each of them once. */
   async function isShared(name: string, work: (tx: Transaction) => Promise<unknown>): Promise<boolean> {
-    let own = ''
-    const [other] = await Promise.all([
-      withSharedTransaction(pool, inB, async (tx) => {
-        put(tx, `neighbour ${name}`)
-        return transactionId(tx)
-      }),
+    await Promise.all([
+      withSharedTransaction(pool, inB, async (tx) => put(tx, `company ${name} other`)),
       withSharedTransaction(pool, inA, async (tx) => {
         await work(tx)
-        own = await transactionId(tx)
+        put(tx, `company ${name} own`)
       }),
     ])
-    expect(await stored(`neighbour ${name}`)).toEqual([`b neighbour ${name} 0`])
-    return own === other
+    expect(await stored(`company ${name} %`)).toEqual([`a company ${name} own 0`, `b company ${name} other 0`])
+    return new Set(await transactionsOf(`company ${name} %`)).size === 1
   }
 
   test.each<[string, boolean, (tx: Transaction) => Promise<unknown>]>([
@@ -189,6 +243,17 @@ describe('a part that may not go on in company goes on alone', () => {
     ['writes in a with', false, (tx) => tx.query('with w as (update notes set n = 1 returning 1) select * from w')],
     ['goes to another workspace', false, (tx) => tx.query("select set_config('app.workspace_id', 'wsp_a', true)")],
     ['takes an advisory lock', false, (tx) => tx.query('select pg_advisory_xact_lock(1)')],
+    ['calls what might write', false, (tx) => tx.query("select pg_notify('told', '')")],
+    [
+      'hides what it is told',
+      false,
+      async (tx) => {
+        await insert(tx, 'hidden').catch((cause) => {
+          throw new Error('wrapped', { cause })
+        })
+      },
+    ],
+    ['does not wait for what it asks', false, async (tx) => void insert(tx, 'not waited for')],
     ['does not hear what it is told', false, (tx) => insert(tx, 'unheard').catch(() => undefined)],
     ['finds what it wants locked', false, async (tx) => tx.sharing?.leave()],
   ])('%s: shared %s', async (name, shared, work) => {
@@ -196,13 +261,14 @@ describe('a part that may not go on in company goes on alone', () => {
   })
 
   test('the second that takes the same', async () => {
-    const part = (key: string) =>
+    const part = (name: string, key: string) =>
       withSharedTransaction(pool, inA, async (tx) => {
         tx.sharing?.take(key)
-        return transactionId(tx)
+        put(tx, `taken ${name}`)
       })
-    const [first, second, other] = await Promise.all([part('one'), part('one'), part('another')])
-    expect(first).toBe(other)
+    await Promise.all([part('1', 'one'), part('2', 'one'), part('3', 'another')])
+    const [first, second, third] = await transactionsOf('taken %')
+    expect(first).toBe(third)
     expect(second).not.toBe(first)
   })
 
@@ -215,16 +281,17 @@ describe('a part that may not go on in company goes on alone', () => {
       await letGo.promise
     })
     await held.promise
+    const company = [1, 2, 3].map(() => withSharedTransaction(pool, inB, (tx) => seen(tx)))
+    let hasEnded = false
     const waiting = withSharedTransaction(pool, inA, async (tx) => {
       const skip = tx.sharing ? 'skip locked' : ''
       const { rows } = await tx.query(`select n from notes where id = 'held' for no key update ${skip}`)
       if (rows.length === 0) tx.sharing?.leave()
       return rows
-    })
-    let hasEnded = false
-    void waiting.then(() => {
+    }).finally(() => {
       hasEnded = true
     })
+    await Promise.all(company)
     for (let n = 0; n < 5; n += 1) await withSharedTransaction(pool, inA, (tx) => seen(tx))
     expect(hasEnded).toBe(false)
     letGo.resolve()
@@ -263,6 +330,27 @@ describe('a connection that breaks', () => {
   test('behind the commit: all are told that they have to look, and nobody is run again', async () => {
     const told = await breakAt((message) => message.includes('insert into notes'), 'behind', 'in doubt')
     expect(told).toEqual(['commit_unknown', 'commit_unknown'])
-    for (let tries = 0; (await stored('in doubt')).length !== 2; tries += 1) expect(tries).toBeLessThan(100)
+    for (let tries = 0; (await stored('in doubt')).length !== 2; tries += 1) {
+      expect(tries).toBeLessThan(100)
+      await sleep(20)
+    }
   })
+
+  test('for good: nobody waits longer than for a connection, however many wait', async () => {
+    const way = await openWay(notes.database)
+    const silent = createPool({ connectionString: way.url, applicationName: 'test', max: 4 })
+    try {
+      way.silence(true)
+      const startedMs = performance.now()
+      const ends = await Promise.allSettled(
+        Array.from({ length: 500 }, () => withSharedTransaction(silent, inA, (tx) => seen(tx))),
+      )
+      const told = ends.map((end) => (end.status === 'rejected' ? end.reason.code : 'well'))
+      expect(new Set(told)).toEqual(new Set(['database_unavailable']))
+      expect(performance.now() - startedMs).toBeLessThan(9_000)
+    } finally {
+      way.close()
+      await silent.end()
+    }
+  }, 20_000)
 })

@@ -1,9 +1,11 @@
 // Runs work of several callers in one transaction, since a transaction costs more than what is done in it. Nobody in it waits for a
 // lock, nobody sees what another wrote, and whoever cannot go on under these rules runs again in a transaction of its own.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
-import { ServiceError } from './faults.ts'
+import { CommittedFault, isOfServer, ServiceError } from './faults.ts'
 import type { Sharing, Transaction } from './open-transaction.ts'
 import type { Pool } from './pool.ts'
+import { readsOnly } from './reads-only.ts'
 import { withTransaction } from './transaction.ts'
 
 type Work<T> = (tx: Transaction) => Promise<T>
@@ -11,6 +13,7 @@ type Work<T> = (tx: Transaction) => Promise<T>
 interface Asked {
   workspaceId: string | null
   work: Work<unknown>
+  atMs: number
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -24,6 +27,8 @@ class Leaves extends Error {
 const transactionsMax = 2
 // What one fault has to run again, and the longest that one waits for the others.
 const partsMax = 32
+// As long as one waits for a connection (pool.ts).
+const waitMaxMs = 5_000
 
 /**
  * As `withTransaction`, but in one transaction with the work of others, of other workspaces as well. `fn` waits for nothing but the
@@ -62,8 +67,16 @@ class Queue {
   }
 
   run<T>(workspaceId: string | null, work: Work<T>): Promise<T> {
+    // Whoever begins the transaction, the work goes on as its caller's.
+    const asCaller = AsyncLocalStorage.snapshot()
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ workspaceId, work, resolve: resolve as (value: unknown) => void, reject })
+      this.#waiting.push({
+        workspaceId,
+        work: (tx) => asCaller(work, tx),
+        atMs: performance.now(),
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      })
       if (this.#isGathering || this.#running >= transactionsMax) return
       this.#isGathering = true
       // Behind everything that arrived in this turn.
@@ -79,35 +92,54 @@ class Queue {
       this.#running += 1
       void runTogether(this.#pool, this.#waiting.splice(0, partsMax)).finally(() => {
         this.#running -= 1
+        this.#refuseLate()
         this.#start()
       })
+    }
+  }
+
+  /** A database that does not answer does not gather a queue. */
+  #refuseLate(): void {
+    const sinceMs = performance.now() - waitMaxMs
+    const inTime = this.#waiting.findIndex(({ atMs }) => atMs > sinceMs)
+    for (const { reject } of this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime)) {
+      reject(new ServiceError('database_unavailable', 'The database gave no transaction in time.'))
     }
   }
 }
 
 /** Settles every part; never rejects. */
 async function runTogether(pool: Pool, asked: Asked[]): Promise<void> {
+  let parts: Part[] = []
   let ends: PromiseSettledResult<unknown>[] = []
   let fault: { error: unknown } | null = null
   try {
     await withTransaction(pool, { workspaceId: asked[0]?.workspaceId ?? null }, async (tx) => {
       const shared = new SharedTransaction(tx)
-      const parts = asked.map(({ workspaceId }) => new Part(shared, workspaceId))
+      parts = asked.map(({ workspaceId }) => new Part(shared, workspaceId))
       ends = await Promise.allSettled(parts.map((part, index) => part.run((asked[index] as Asked).work)))
       if (shared.fault !== null) throw shared.fault.error
       // The others failed by themselves: nothing is written for them.
       for (const [index, part] of parts.entries()) if (ends[index]?.status === 'fulfilled') part.write()
     })
   } catch (error) {
-    // What came of the connection is told to all; behind a statement that failed nobody knows whose it was.
-    fault = { error: error instanceof ServiceError && error.code !== 'transaction_aborted' ? error : new Leaves() }
+    // Behind a statement that failed nobody knows whose it was.
+    fault = { error: isOfAll(error) ? error : new Leaves() }
   }
-  asked.forEach(({ resolve, reject }, index) => {
+  for (const [index, { resolve, reject }] of asked.entries()) {
     const end = ends[index]
     if (fault !== null) reject(fault.error)
-    else if (end?.status === 'fulfilled') resolve(end.value)
-    else reject(end?.reason)
-  })
+    else if (end?.status === 'fulfilled') {
+      parts[index]?.runCallbacks(reject)
+      resolve(end.value)
+    } else reject(end?.reason)
+  }
+}
+
+/** Told to every part: what may be committed must not run again, and what is of the server meets each of them alone as well. */
+function isOfAll(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code !== 'transaction_aborted'
+  return error instanceof CommittedFault || isOfServer(error)
 }
 
 /** One transaction that goes from workspace to workspace. */
@@ -128,10 +160,12 @@ class SharedTransaction {
     workspaceId: string | null,
     statement: pg.QueryConfig,
   ): Promise<pg.QueryResult<R>> {
+    // Also where the server knows of no fault: the change of the workspace may not have been sent.
+    if (this.fault !== null) return unheard(Promise.reject(this.fault.error))
     if (workspaceId !== this.#workspaceId) {
       this.#workspaceId = workspaceId
       const text = "select set_config('app.workspace_id', $1, true)"
-      this.#send({ name: 'set-workspace', text, values: [workspaceId ?? ''] }).catch(() => undefined)
+      void this.#send({ name: 'set-workspace', text, values: [workspaceId ?? ''] })
     }
     return this.#send(statement)
   }
@@ -169,19 +203,21 @@ class Part implements Transaction {
     this.sharing = { take, leave }
   }
 
-  readonly query = async <R extends pg.QueryResultRow>(
+  readonly query = <R extends pg.QueryResultRow>(
     query: string | pg.QueryConfig,
     values?: unknown[],
   ): Promise<pg.QueryResult<R>> => {
     const statement = typeof query === 'string' ? { text: query } : query
-    if (this.#state === 'ended') throw new Error('this part of the transaction has ended')
-    if (this.#state === 'reads' && !isRead(statement.text)) return this.sharing.leave()
+    if (this.#state === 'ended') return unheard(Promise.reject(new Error('this part of the transaction has ended')))
+    if (this.#state === 'reads' && !readsOnly(statement.text)) {
+      this.#leaves = true
+      return unheard(Promise.reject(new Leaves()))
+    }
     return this.#shared.query<R>(this.workspaceId, values === undefined ? statement : { ...statement, values })
   }
 
   readonly afterCommit = (run: () => void): void => {
-    if (this.#state === 'writes') this.#shared.tx.afterCommit(run)
-    else this.#committed.push(run)
+    this.#committed.push(run)
   }
 
   readonly withCommit = (ask: () => Promise<unknown>): void => {
@@ -194,6 +230,8 @@ class Part implements Transaction {
       // It may have caught what told it so.
       if (this.#leaves) throw new Leaves()
       return value
+    } catch (error) {
+      throw this.#leaves ? new Leaves() : error
     } finally {
       this.#state = 'ended'
     }
@@ -202,20 +240,21 @@ class Part implements Transaction {
   /** Sends what goes with the commit. */
   write(): void {
     this.#state = 'writes'
-    for (const run of this.#committed) this.#shared.tx.afterCommit(run)
     for (const ask of this.#asks) this.#shared.tx.withCommit(ask)
+  }
+
+  /** Behind the commit. One that throws against its contract is its own caller's fault and nobody else's. */
+  runCallbacks(onFault: (error: unknown) => void): void {
+    try {
+      for (const run of this.#committed) run()
+    } catch (error) {
+      onFault(error)
+    }
   }
 }
 
-const reads = new Map<string, boolean>()
-
-/** True for a `select` that neither waits for a lock nor touches the settings of the transaction. */
-function isRead(text: string): boolean {
-  let known = reads.get(text)
-  if (known === undefined) {
-    const waits = /\bfor\s+(no\s+key\s+update|update|key\s+share|share)\b(?!\s+skip\s+locked)/i.test(text)
-    known = /^\s*select\b/i.test(text) && !waits && !/set_config|advisory/i.test(text)
-    reads.set(text, known)
-  }
-  return known
+/** Who does not wait for it hears of it from the end of the transaction. */
+function unheard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
 }
