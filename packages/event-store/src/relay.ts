@@ -2,7 +2,7 @@
 // (stack.md 6). It must never send anything unless its leadership is fresh, and never skip a row that commits late.
 import type { EventLog, LogLogger, NewLogRecord } from '@wds/event-log/port'
 import { holdLeaderLock, type Leadership } from '@wds/postgres/advisory-lock'
-import type { Pool, Queryable } from '@wds/postgres/pool'
+import { ownConnection, type Pool, type Queryable } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { startSend } from '@wds/telemetry/messaging-spans'
 import { isMetering, observe, timed } from '@wds/telemetry/metrics'
@@ -62,10 +62,11 @@ export async function runRelay(o: RelayOptions): Promise<void> {
       report(outboxMetrics.age, (await outboxAge(o.pool)) / 1_000)
     },
   })
+  const batching = { ...o, pool: ownConnection(o.pool, 'relay') }
   await holdLeaderLock(lock, async (leadership) => {
     o.logger.info({ relay: name, partitions: o.partitions }, 'relay leads')
     leads = 1
-    await relayAsLeader(o, leadership, loop)
+    await relayAsLeader(batching, leadership, loop)
     leads = 0
     o.logger.info({ relay: name }, 'relay leads no more')
   }).finally(() => {

@@ -3,6 +3,7 @@ import { topics } from '@wds/contracts/topics'
 import { runConsumer } from '@wds/event-log/consumer'
 import { dbNow } from '@wds/event-store/event-store'
 import type { GuardedClient } from '@wds/outbound/guarded-client'
+import { ownConnection } from '@wds/postgres/pool'
 import { runLoop, WakeSignal } from '@wds/service-host/loop'
 import type { WorkerContext } from '@wds/service-host/service'
 import { type Settings, scheduleOf } from './config.ts'
@@ -56,7 +57,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
   o.onStop(() => sender.stop(values.WDS_DELIVERY_STOP_GRACE))
   o.onStop(observeEngine({ pool, logger, slots: values.WDS_DELIVERY_SLOTS, underWay: () => sender.underWay() }))
   const taken = new WakeSignal()
-  const fanOut = createFanOut({ pool, onMade: () => sender.wake() })
+  const fanOut = createFanOut({ pool: ownConnection(pool, 'fan-out'), onMade: () => sender.wake() })
   const loop = (name: string, entry: Pick<Parameters<typeof runLoop>[0], 'pauseMs' | 'wake' | 'turn'>) =>
     o.untilStopped(runLoop({ name, signal, logger, progress, ...entry }))
   loop('clock', {

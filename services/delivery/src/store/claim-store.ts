@@ -6,7 +6,7 @@ import { type Id, makeId } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
 import { dbNow } from '@wds/event-store/event-store'
 import type { OutboxRecord } from '@wds/event-store/outbox'
-import type { Pool, Queryable } from '@wds/postgres/pool'
+import { ownConnection, type Pool, type Queryable } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { startCreate } from '@wds/telemetry/messaging-spans'
 import { releasedDelayMs } from '../domain/settlement.ts'
@@ -26,14 +26,15 @@ export function createClaimStore(o: {
   breaker?: number
 }): ClaimStore {
   const breaker = o.breaker ?? breakerFailures
+  const [claiming, settling] = [ownConnection(o.pool, 'claim'), ownConnection(o.pool, 'settle')]
   return {
-    claim: (input) => claim(o.pool, input),
-    settle: (rows) => settleAll(o.pool, rows, breaker),
+    claim: (input) => claim(claiming, input),
+    settle: (rows) => settleAll(settling, rows, breaker),
     isFaultOfRows,
     postpone: (lease, ms) => postponeLease(o.pool, lease, ms),
     hold: (rows, holdMs) => hold(o.pool, rows, holdMs),
     expiredLeases: (limit) => expiredLeases(o.pool, limit),
-    nextDueInMs: () => nextDueInMs(o.pool),
+    nextDueInMs: () => nextDueInMs(claiming),
     disableGone: o.disableGone,
   }
 }
