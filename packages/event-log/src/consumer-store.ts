@@ -43,46 +43,53 @@ export class PositionBusy extends Error {
   override name = 'PositionBusy'
 }
 
+/** Another member moved the position meanwhile: nothing of this batch may take effect here. */
+export class PositionMoved extends Error {
+  override name = 'PositionMoved'
+}
+
 /**
- * Compare-and-set of one position for each partition; false when one of them is elsewhere. Throws `PositionBusy` when one
- * stays locked (55P03, 57014).
+ * Compare-and-set of one position for each partition. Throws `PositionMoved` when one of them is elsewhere, `PositionBusy` when one
+ * stays locked (55P03, 57014). It fails in the database, so it may go with the commit (`Transaction.withCommit`).
  */
-export async function movePositions(tx: Queryable, consumer: string, moves: PositionMove[]): Promise<boolean> {
+export async function movePositions(tx: Queryable, consumer: string, moves: PositionMove[]): Promise<void> {
   const [first, further] = [moves.filter(({ from }) => from === null), moves.filter(({ from }) => from !== null)]
   try {
-    const [inserted, updated] = await allInOrder([
-      insertPositions(tx, consumer, first),
-      updatePositions(tx, consumer, further),
-    ])
-    return inserted + updated === moves.length
+    await allInOrder([insertPositions(tx, consumer, first), updatePositions(tx, consumer, further)])
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === '55P03' || code === '57014') throw new PositionBusy('a position is locked', { cause: error })
+    if (code === '22012') throw new PositionMoved(`${consumer}: moved by another member`, { cause: error })
     throw error
   }
 }
 
-async function insertPositions(tx: Queryable, consumer: string, moves: PositionMove[]): Promise<number> {
-  if (moves.length === 0) return 0
-  const { rowCount } = await tx.query({
+// What is not moved divides by zero: the transaction ends with it, and a commit sent behind it commits nothing.
+const allMoved = 'select 1 / (count(*) = cardinality($2))::integer from moved'
+
+async function insertPositions(tx: Queryable, consumer: string, moves: PositionMove[]): Promise<void> {
+  if (moves.length === 0) return
+  await tx.query({
     name: 'positions-first',
-    text: `insert into positions (consumer, topic, partition, off, event_id)
-      select $1, * from unnest($2::text[], $3::integer[], $4::bigint[], $5::text[]) on conflict do nothing`,
+    text: `with moved as (
+        insert into positions (consumer, topic, partition, off, event_id)
+        select $1, * from unnest($2::text[], $3::integer[], $4::bigint[], $5::text[]) on conflict do nothing returning 1)
+      ${allMoved}`,
     values: [consumer, ...columns(moves)],
   })
-  return rowCount ?? 0
 }
 
-async function updatePositions(tx: Queryable, consumer: string, moves: PositionMove[]): Promise<number> {
-  if (moves.length === 0) return 0
-  const { rowCount } = await tx.query({
+async function updatePositions(tx: Queryable, consumer: string, moves: PositionMove[]): Promise<void> {
+  if (moves.length === 0) return
+  await tx.query({
     name: 'positions-move',
-    text: `update positions p set off = m.off, event_id = m.event_id
-      from unnest($2::text[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[]) as m(topic, partition, off, event_id, was)
-      where p.consumer = $1 and p.topic = m.topic and p.partition = m.partition and p.off = m.was`,
+    text: `with moved as (
+        update positions p set off = m.off, event_id = m.event_id
+          from unnest($2::text[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[]) as m(topic, partition, off, event_id, was)
+         where p.consumer = $1 and p.topic = m.topic and p.partition = m.partition and p.off = m.was returning 1)
+      ${allMoved}`,
     values: [consumer, ...columns(moves), moves.map(({ from }) => from)],
   })
-  return rowCount ?? 0
 }
 
 function columns(moves: PositionMove[]): [string[], number[], bigint[], string[]] {

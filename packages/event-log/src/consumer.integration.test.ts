@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-dat
 import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import { consumeBatch, type HeldPositions, migrationsDirectory, PositionMoved } from './consumer.ts'
-import { movePositions, PositionBusy, pruneInbox } from './consumer-store.ts'
+import { consumeBatch, type HeldPositions, migrationsDirectory } from './consumer.ts'
+import { movePositions, PositionBusy, PositionMoved, pruneInbox } from './consumer-store.ts'
 import type { Batch, EventLog, LogRecord } from './port.ts'
 
 const topic = 'workspace.events'

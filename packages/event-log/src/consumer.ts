@@ -1,7 +1,7 @@
 // Turns records of the log into effects in the service's own database, each once (architecture.md, rule 6). It decides
 // what a failing record costs: it is put aside with its reason, and it must never stop a partition.
 import type { Pool } from '@wds/postgres/pool'
-import { allInOrder, isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { createProgress, type Progress, progressed } from '@wds/telemetry/progress'
 import { createBatchGroups } from './batch-groups.ts'
 import {
@@ -9,6 +9,7 @@ import {
   movePositions,
   PositionBusy,
   type PositionMove,
+  PositionMoved,
   positionOf,
   positionsOf,
   pruneInbox,
@@ -140,11 +141,6 @@ export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
   for (const record of batch.records) await consumeAlone(o, batch, record)
 }
 
-/** Another member moved the position meanwhile: nothing of this batch may take effect here. */
-export class PositionMoved extends Error {
-  override name = 'PositionMoved'
-}
-
 async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Promise<void> {
   let counted = 0
   for (let failures = 0; ; failures += 1) {
@@ -184,9 +180,19 @@ async function moveTogether(
       const unseen = o.dedupe === 'inbox' ? await takeUnseen(tx, o.name, above) : above
       if (unseen.length > 0) await effect(tx, unseen)
     }
-    // The effect does not wait for the answer: where a position is elsewhere, it is rolled back.
-    const [moved] = await allInOrder([movePositions(tx, o.name, parts), fresh()])
-    if (!moved) throw new PositionMoved(`${o.name} ${parts.map(placeOf).join(', ')}: moved by another member`)
+    // The effect does not wait for the answer: where a position is elsewhere, what follows is not run and fails for that reason.
+    let why: { error: unknown } | undefined
+    tx.withCommit(async () => {
+      await movePositions(tx, o.name, parts).catch((error: unknown) => {
+        why = { error }
+        throw error
+      })
+    })
+    await fresh().catch(async (error: unknown) => {
+      // The answers to one message are told in one turn.
+      await new Promise(setImmediate)
+      throw why === undefined ? error : why.error
+    })
     if (batches.some(({ signal }) => signal.aborted)) {
       throw new PositionMoved(`${o.name} ${parts.map(placeOf).join(', ')}: lost`)
     }

@@ -57,7 +57,11 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
   o.onStop(() => sender.stop(values.WDS_DELIVERY_STOP_GRACE))
   o.onStop(observeEngine({ pool, logger, slots: values.WDS_DELIVERY_SLOTS, underWay: () => sender.underWay() }))
   const taken = new WakeSignal()
-  const fanOut = createFanOut({ pool: ownConnection(pool, 'fan-out'), onMade: () => sender.wake() })
+  const fanOut = createFanOut({
+    pool: ownConnection(pool, 'fan-out'),
+    onMade: () => sender.wake(),
+    onStale: () => taken.raise(),
+  })
   const loop = (name: string, entry: Pick<Parameters<typeof runLoop>[0], 'pauseMs' | 'wake' | 'turn'>) =>
     o.untilStopped(runLoop({ name, signal, logger, progress, ...entry }))
   loop('clock', {
@@ -76,7 +80,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
     dedupe: 'natural',
     logger,
     progress,
-    handleBatch: createTakeIn({ onTaken: () => taken.raise() }),
+    handleBatch: createTakeIn({ fanOut, onTaken: () => taken.raise() }),
   })
   o.onStop(() => takeIn.stop())
   return { wake: () => sender.wake() }

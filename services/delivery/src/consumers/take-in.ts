@@ -1,15 +1,22 @@
-// Takes `workspace.events` in: exact bytes and queue row, nothing else (delivery.md, Take in). A record that can never be stored is
-// poison at once; it must not fail the others.
+// Takes `workspace.events` in: exact bytes and queue row (delivery.md, Take in), and their deliveries where that is quick. A record that
+// can never be stored is poison at once; it must not fail the others.
 import { idDay, idTimeMs, isId } from '@wds/contracts/ids'
 import { PoisonRecord } from '@wds/event-log/consumer'
 import type { LogRecord } from '@wds/event-log/port'
 import { dbNow } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
+import type { FanOut } from '../loops/fan-out.ts'
 import { existingDays, makeDays } from '../store/partitions.ts'
 import { type IncomingEvent, takeIn } from '../store/take-in.ts'
 
-/** The handler for `runConsumer` (dedupe natural: the event's key is unique). `onTaken` runs after the commit. */
-export function createTakeIn(o: { onTaken(): void }): (tx: Transaction, records: LogRecord[]) => Promise<void> {
+/**
+ * The handler for `runConsumer` (dedupe natural: the event's key is unique). `onTaken` runs after the commit of events that wait for
+ * their deliveries.
+ */
+export function createTakeIn(o: {
+  fanOut: Pick<FanOut, 'along'>
+  onTaken(): void
+}): (tx: Transaction, records: LogRecord[]) => Promise<void> {
   let days = new Set<string>()
   return async (tx, records) => {
     const events = records.map(toIncomingEvent)
@@ -19,8 +26,8 @@ export function createTakeIn(o: { onTaken(): void }): (tx: Transaction, records:
     if (events.some(isStranger)) days = await makeDays(tx, await dbNow(tx))
     const outside = events.find((event) => !days.has(event.eventDay))
     if (outside) throw new PoisonRecord(`no partition holds the day ${outside.eventDay}`)
-    await takeIn(tx, events)
-    tx.afterCommit(o.onTaken)
+    tx.withCommit(() => takeIn(tx, events))
+    if (!o.fanOut.along(tx, events)) tx.afterCommit(o.onTaken)
   }
 }
 

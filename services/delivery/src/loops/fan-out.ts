@@ -2,18 +2,31 @@
 // Its index of subscriptions is a cache: the transaction compares versions, and what was stale is loaded and matched again.
 import { hash } from 'node:crypto'
 import { idTimeMs, makeId } from '@wds/contracts/ids'
-import type { Pool } from '@wds/postgres/pool'
+import type { Pool, Queryable } from '@wds/postgres/pool'
+import { allInOrder, type Transaction } from '@wds/postgres/transaction'
 import { timed } from '@wds/telemetry/metrics'
 import { isTracing, startBatch } from '@wds/telemetry/spans'
 import { createMatchIndex, type MatchIndex } from '../domain/matching.ts'
 import { deliveryMetrics } from '../metrics.ts'
-import { type FanOutTurn, fanOut, peekQueue, type QueuedEvent, readTraceparents } from '../store/fan-out.ts'
+import {
+  type FanOutTurn,
+  fanOut,
+  limitLockWait,
+  peekQueue,
+  type QueuedEvent,
+  readTraceparents,
+} from '../store/fan-out.ts'
 import { loadSubscriptionIndex } from '../store/subscription-index.ts'
+import type { IncomingEvent } from '../store/take-in.ts'
 
 /** Deliveries of one turn: so that 100,000 events of one workspace do not stand before another's one. */
 const pairsMax = 500
 const workspacesMax = 16
 const eventsEach = 64
+/** Events that are fanned out as they are taken in, how long that waits for a lock, and how long it rests once it failed, ms. */
+const alongMax = 64
+const alongLockMs = 100
+const restMs = 10_000
 /** Entries of the index; the oldest loaded goes first. */
 const indexMax = 10_000
 
@@ -23,36 +36,96 @@ export interface IndexEntry {
   index: MatchIndex
 }
 
-/** One fan out: `turn` returns true while there is more. */
-export function createFanOut(o: { pool: Pool; onMade(): void }): { turn(): Promise<boolean> } {
+export interface FanOut {
+  /** One turn on the queue; true while there is more. */
+  turn(): Promise<boolean>
+  /**
+   * Has the deliveries of events that `tx` takes in made with its commit, where nothing waits before them, they are few, and the
+   * subscriptions of their workspaces are known. False: they wait in the queue. It must not make anybody wait and never be the reason
+   * for which an event is not taken in: once it failed, all events wait in the queue for a while.
+   */
+  along(tx: Transaction, events: IncomingEvent[]): boolean
+}
+
+/** `onMade` runs after the commit; `onStale` where events of `along` wait after all, since subscriptions changed. */
+export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void }): FanOut {
   const index = new Map<string, IndexEntry>()
   let after = ''
+  // Unknown at first: a turn has to find the queue empty.
+  let mayBeWaiting = true
+  let left = 0
+  let restUntilMs = 0
+  const along = (tx: Transaction, events: IncomingEvent[]): boolean => {
+    if (mayBeWaiting || events.length > alongMax || performance.now() < restUntilMs) return false
+    if (events.some(({ workspaceId }) => !index.has(workspaceId))) return false
+    const { turn, takesAll } = composeTurn(events.map(asQueued), index)
+    if (!takesAll) return false
+    const parents = () => events.map(({ traceparent }) => traceparent)
+    tx.withCommit(async () => {
+      const asked = [limitLockWait(tx, alongLockMs), timedFanOut(tx, turn, parents)] as const
+      const [, stale] = await allInOrder(asked).catch((error: unknown) => {
+        restUntilMs = performance.now() + restMs
+        throw error
+      })
+      tell(turn, stale)
+      if (stale.length > 0) o.onStale?.()
+    })
+    if (turn.pairs.length > 0) tx.afterCommit(o.onMade)
+    return true
+  }
+  const tell = (turn: FanOutTurn, stale: string[]): void => {
+    for (const workspaceId of stale) index.delete(workspaceId)
+    deliveryMetrics.deliveriesMade.add(turn.pairs.length - pairsOf(turn, stale))
+  }
   return {
+    along(tx, events) {
+      const isMade = along(tx, events)
+      if (!isMade) {
+        mayBeWaiting = true
+        left += 1
+      }
+      return isMade
+    },
     async turn() {
       const from = after
+      const leftBefore = left
       const queued = await peekQueue(o.pool, { after, workspaces: workspacesMax, each: eventsEach })
       after = ''
-      if (queued.length === 0) return from !== ''
+      if (queued.length === 0) {
+        if (from === '' && left === leftBefore) mayBeWaiting = false
+        return from !== ''
+      }
       await loadMissing(o.pool, index, queued)
       const { turn, lastWorkspace, isAll } = composeTurn(queued, index)
-      const stale = await timed(deliveryMetrics.fanOutDuration, {}, () => fanOutTraced(o.pool, turn))
-      for (const workspaceId of stale) index.delete(workspaceId)
-      const made = turn.pairs.length - pairsOf(turn, stale)
-      deliveryMetrics.deliveriesMade.add(made)
+      const parents = isTracing() ? await readTraceparents(o.pool, turn.events) : []
+      const stale = await timedFanOut(o.pool, turn, () => parents)
+      tell(turn, stale)
       if (turn.pairs.length > 0) o.onMade()
-      if (isAll && stale.length === 0) return from !== ''
+      if (isAll && stale.length === 0) {
+        if (from === '' && left === leftBefore) mayBeWaiting = false
+        return from !== ''
+      }
       after = lastWorkspace
       return true
     },
   }
 }
 
-/** With the spans of the events that are recorded; their contexts are read only when somebody records. */
-async function fanOutTraced(pool: Pool, turn: FanOutTurn): Promise<string[]> {
-  const parents = isTracing() ? await readTraceparents(pool, turn.events) : []
-  const items = () => parents.map((parent) => ({ name: 'fan out', parent }))
-  return startBatch({ name: 'fan out batch', kind: 'internal', items }).around(() => fanOut(pool, turn))
+/** With the spans of the events that are recorded; `parents`: their contexts, asked for only when somebody records. */
+function timedFanOut(db: Queryable, turn: FanOutTurn, parents: () => (string | null)[]): Promise<string[]> {
+  const items = () => parents().map((parent) => ({ name: 'fan out', parent }))
+  const batch = startBatch({ name: 'fan out batch', kind: 'internal', items })
+  return timed(deliveryMetrics.fanOutDuration, {}, () => batch.around(() => fanOut(db, turn)))
 }
+
+const asQueued = ({ eventDay, eventId, workspaceId, type, about }: IncomingEvent): QueuedEvent => ({
+  event_day: eventDay,
+  event_id: eventId,
+  workspace_id: workspaceId,
+  type,
+  about,
+  version: '',
+})
 
 /** Deliveries of a turn that belong to these workspaces. */
 function pairsOf(turn: FanOutTurn, workspaces: string[]): number {
@@ -77,11 +150,11 @@ async function loadMissing(pool: Pool, index: Map<string, IndexEntry>, queued: Q
   }
 }
 
-/** Matches breadth first over workspaces, so that a turn's 500 are shared among them. `isAll`: nothing stood behind what the look saw, and the turn takes all of it. */
+/** Matches breadth first over workspaces, so that a turn's 500 are shared among them. `takesAll`: the turn takes all of it; `isAll`: and nothing stood behind what the look saw. */
 function composeTurn(
   queued: QueuedEvent[],
   index: ReadonlyMap<string, IndexEntry>,
-): { turn: FanOutTurn; lastWorkspace: string; isAll: boolean } {
+): { turn: FanOutTurn; lastWorkspace: string; takesAll: boolean; isAll: boolean } {
   const byWorkspace = Map.groupBy(queued, (event) => event.workspace_id)
   const turn: FanOutTurn = { workspaces: [], events: [], pairs: [] }
   for (const workspaceId of byWorkspace.keys()) {
@@ -105,8 +178,8 @@ function composeTurn(
   }
   const isFull =
     byWorkspace.size === workspacesMax || [...byWorkspace.values()].some((events) => events.length === eventsEach)
-  const isAll = !isFull && turn.events.length === queued.length
-  return { turn, lastWorkspace: queued.at(-1)?.workspace_id ?? '', isAll }
+  const takesAll = turn.events.length === queued.length
+  return { turn, lastWorkspace: queued.at(-1)?.workspace_id ?? '', takesAll, isAll: !isFull && takesAll }
 }
 
 /**

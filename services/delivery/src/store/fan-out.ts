@@ -51,6 +51,11 @@ export async function fanOut(db: Queryable, turn: FanOutTurn): Promise<string[]>
   return rows[0]?.stale ?? []
 }
 
+/** Whoever waits longer for a lock in the rest of the transaction fails. */
+export async function limitLockWait(tx: Queryable, ms: number): Promise<void> {
+  await tx.query({ name: 'lock-timeout', text: "select set_config('lock_timeout', $1, true)", values: [String(ms)] })
+}
+
 /** The creation contexts of a turn's events, for the spans of those that are recorded. Primary key of events, one day each. */
 export async function readTraceparents(db: Queryable, events: FanOutTurn['events']): Promise<(string | null)[]> {
   const { rows } = await db.query<{ traceparent: string | null }>({

@@ -1,0 +1,174 @@
+// Taking in on the real tables: what is fanned out with it, and what waits in the queue instead.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { LogRecord } from '@wds/event-log/port'
+import { withTransaction } from '@wds/postgres/transaction'
+import { createFanOut, type FanOut } from '../loops/fan-out.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../store/engine-fixture.ts'
+import { createTakeIn } from './take-in.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine()
+}, 60_000)
+afterAll(() => engine?.stop())
+
+let fanOut: FanOut
+let told: string[]
+let workspaceId: string
+let subscriptionId: string
+let take: (count: number, workspace?: string) => Promise<string[]>
+
+/** One process with an event behind it: it knows the subscriptions, and its queue is empty. */
+beforeEach(async () => {
+  await engine.admin.query('truncate delivery.fan_out_queue, delivery.due')
+  told = []
+  workspaceId = newId('wsp')
+  subscriptionId = await seedSubscription(engine, { workspaceId })
+  const tell = (what: string) => () => void told.push(what)
+  fanOut = createFanOut({ pool: engine.worker, onMade: tell('made'), onStale: tell('stale') })
+  const handle = createTakeIn({ fanOut, onTaken: tell('taken') })
+  take = async (count, workspace = workspaceId) => {
+    const records = Array.from({ length: count }, () => recordOf(workspace))
+    await withTransaction(engine.worker, { workspaceId: null }, (tx) => handle(tx, records))
+    return records.map(({ eventId }) => eventId)
+  }
+  await take(1)
+  expect(told).toEqual(['taken'])
+  await drain()
+  told = []
+})
+
+function recordOf(workspace: string): LogRecord {
+  const eventId = newId('evt')
+  const headers = { event_id: eventId, event_type: 'sync.completed', workspace_id: workspace }
+  const payload = Buffer.from(JSON.stringify({ id: eventId }))
+  return { topic: 'workspace.events', partition: 0, offset: 0n, key: workspace, eventId, headers, payload } as LogRecord
+}
+
+async function drain(): Promise<void> {
+  while (await fanOut.turn());
+}
+
+async function waiting(): Promise<string[]> {
+  const { rows } = await engine.admin.query<{ id: string }>(
+    'select event_id as id from delivery.fan_out_queue order by 1',
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Subscriptions that the events go to, each with how many of them; from the deliveries, their log and what is due alike. */
+async function deliveredTo(events: string[]): Promise<Record<string, number>> {
+  const { rows } = await engine.admin.query<{ id: string; n: number; logged: number; due: number }>(
+    `select d.subscription_id as id, count(*)::integer as n, count(l.kind)::integer as logged, count(w.delivery_id)::integer as due
+       from delivery.deliveries d left join delivery.delivery_log l on l.delivery_id = d.delivery_id and l.kind = 'scheduled'
+       left join delivery.due w on w.delivery_id = d.delivery_id where d.event_id = any($1) group by 1`,
+    [events],
+  )
+  for (const { n, logged, due } of rows) expect([logged, due]).toEqual([n, n])
+  return Object.fromEntries(rows.map(({ id, n }) => [id, n]))
+}
+
+describe('events that are taken in', () => {
+  test('have their deliveries with the same commit, once', async () => {
+    const events = await take(20)
+    expect(told).toEqual(['made'])
+    expect(await waiting()).toEqual([])
+    expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 20 })
+    await drain()
+    expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 20 })
+  })
+
+  test('that nobody wants are done with', async () => {
+    const lonely = newId('wsp')
+    await take(1, lonely)
+    await drain()
+    told = []
+    const events = await take(3, lonely)
+    expect(told).toEqual([])
+    expect(await waiting()).toEqual([])
+    expect(await deliveredTo(events)).toEqual({})
+  })
+
+  test('wait where the subscriptions changed, and go to the new one as well', async () => {
+    const other = await seedSubscription(engine, { workspaceId })
+    const events = await take(2)
+    expect(told).toContain('stale')
+    expect(await waiting()).toEqual(events.sort())
+    await drain()
+    expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 2, [other]: 2 })
+    told = []
+    await take(1)
+    expect(told).toEqual(['made'])
+  })
+
+  test('of a workspace that is not known yet wait, and so do those behind them until the queue was seen empty', async () => {
+    const stranger = newId('wsp')
+    const theirs = await seedSubscription(engine, { workspaceId: stranger })
+    const [first] = await take(1, stranger)
+    const [second] = await take(1)
+    expect(told).toEqual(['taken', 'taken'])
+    expect(await waiting()).toEqual([first, second].sort())
+    await drain()
+    expect(await deliveredTo([first, second] as string[])).toEqual({ [theirs]: 1, [subscriptionId]: 1 })
+    told = []
+    await take(1, stranger)
+    await take(1)
+    expect(told).toEqual(['made', 'made'])
+  })
+
+  test('wait where they are many', async () => {
+    const events = await take(65)
+    expect(told).toEqual(['taken'])
+    expect(await waiting()).toHaveLength(65)
+    await drain()
+    expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 65 })
+  })
+
+  test('wait where they would make many deliveries', async () => {
+    const crowd = newId('wsp')
+    for (let n = 0; n < 20; n += 1) await seedSubscription(engine, { workspaceId: crowd })
+    await take(1, crowd)
+    await drain()
+    told = []
+    const events = await take(40, crowd)
+    expect(told).toEqual(['taken'])
+    await drain()
+    expect(Object.values(await deliveredTo(events))).toEqual(Array.from({ length: 20 }, () => 40))
+  })
+})
+
+test.each([
+  ['workspace', () => `select from delivery.workspaces where workspace_id = '${workspaceId}' for update`],
+  ['lane', () => `select from delivery.lanes where subscription_id = '${subscriptionId}' for update`],
+])(
+  'a %s that somebody holds keeps nothing from being taken in: it fails fast, and the next try waits in the queue',
+  async (_, lock) => {
+    const holder = await engine.admin.connect()
+    try {
+      await holder.query('begin')
+      await holder.query(lock())
+      const startedMs = performance.now()
+      await expect(take(1)).rejects.toMatchObject({ code: '55P03' })
+      expect(performance.now() - startedMs).toBeLessThan(4_000)
+      expect(await waiting()).toEqual([])
+      const events = await take(2)
+      expect(told).toEqual(['taken'])
+      expect(await waiting()).toEqual(events.sort())
+      await holder.query('commit')
+      await drain()
+      expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 2 })
+    } finally {
+      holder.release()
+    }
+  },
+)
+
+test('events that were taken in before, by another process, are not made again', async () => {
+  const events = await seedEvents(engine, { workspaceId, count: 3 })
+  await drain()
+  expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 3 })
+  const handle = createTakeIn({ fanOut, onTaken: () => undefined })
+  const again = events.map((eventId) => ({ ...recordOf(workspaceId), eventId }))
+  await withTransaction(engine.worker, { workspaceId: null }, (tx) => handle(tx, again))
+  expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 3 })
+})
