@@ -1,5 +1,6 @@
 // Transactions that several callers share, against a real Postgres: what each of them sees, and what becomes of the others when one
 // of them fails, waits or breaks a rule.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
@@ -114,6 +115,21 @@ describe('parts that arrive together', () => {
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(calls).toEqual(['1 read', '1 written', '3 read', '3 written'])
     expect(await stored('callbacks %')).toEqual(['a callbacks 1 0', 'a callbacks 3 0'])
+  })
+
+  test('run as their callers, wherever the transaction was begun; one that is alone is begun as its caller', async () => {
+    const caller = new AsyncLocalStorage<string>()
+    const part = (name: string) =>
+      caller.run(name, () =>
+        withSharedTransaction(pool, inA, async (tx) => {
+          const before = caller.getStore()
+          await seen(tx)
+          return [before, caller.getStore()]
+        }),
+      )
+    expect(await part('alone')).toEqual(['alone', 'alone'])
+    const names = Array.from({ length: 70 }, (_, n) => `part ${n}`)
+    expect(await Promise.all(names.map(part))).toEqual(names.map((name) => [name, name]))
   })
 
   test('one that asks after its end is refused, while the others go on and behind them', async () => {

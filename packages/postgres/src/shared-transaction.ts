@@ -13,6 +13,8 @@ type Work<T> = (tx: Transaction) => Promise<T>
 interface Asked {
   workspaceId: string | null
   work: Work<unknown>
+  /** Runs something as the caller's: what is traced within belongs to its request. */
+  asCaller: <T>(fn: () => T) => T
   atMs: number
   resolve(value: unknown): void
   reject(error: unknown): void
@@ -53,6 +55,9 @@ export async function withSharedTransaction<T>(
   }
 }
 
+// Of no request: this runs when the module is loaded.
+const asNobody: Asked['asCaller'] = AsyncLocalStorage.snapshot()
+
 const queues = new WeakMap<Pool, Queue>()
 
 /** What waits for a shared transaction of a pool: the first ones begin at the end of the turn, the next when one has ended. */
@@ -67,12 +72,13 @@ class Queue {
   }
 
   run<T>(workspaceId: string | null, work: Work<T>): Promise<T> {
-    // Whoever begins the transaction, the work goes on as its caller's.
     const asCaller = AsyncLocalStorage.snapshot()
     return new Promise((resolve, reject) => {
       this.#waiting.push({
         workspaceId,
-        work: (tx) => asCaller(work, tx),
+        // Whoever begins the transaction.
+        work: (tx) => asCaller(() => work(tx)),
+        asCaller,
         atMs: performance.now(),
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -90,7 +96,10 @@ class Queue {
   #start(): void {
     while (this.#running < transactionsMax && this.#waiting.length > 0) {
       this.#running += 1
-      void runTogether(this.#pool, this.#waiting.splice(0, partsMax)).finally(() => {
+      const asked = this.#waiting.splice(0, partsMax)
+      const [first, ...others] = asked as [Asked, ...Asked[]]
+      const within = others.length === 0 ? first.asCaller : asNobody
+      void within(() => runTogether(this.#pool, asked)).finally(() => {
         this.#running -= 1
         this.#refuseLate()
         this.#start()
