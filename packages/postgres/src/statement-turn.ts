@@ -22,6 +22,8 @@ interface PgResult extends pg.QueryResult {
 type Callback = (error: Error | null) => void
 interface PgQuery {
   callback: Callback
+  /** What the instrumentation for traces calls it. */
+  text: string
   _result: { _types: unknown }
 }
 // A class of pg's own: its queue takes no other while statements are sent ahead of their answers.
@@ -100,6 +102,7 @@ export class StatementTurn extends Query {
   sendOn(client: pg.PoolClient): Promise<void> {
     return new Promise((resolve) => {
       this.callback = () => resolve()
+      this.text = [...new Set(this.#asked.map(({ name, text }) => (name ?? text).trim().split(/\s/, 1)[0]))].join('+')
       client.query(this as unknown as pg.Submittable)
     })
   }
