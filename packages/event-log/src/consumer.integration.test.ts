@@ -4,7 +4,7 @@ import { makeId } from '@wds/contracts/ids'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { withTransaction } from '@wds/postgres/transaction'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { consumeBatch, type HeldPositions, migrationsDirectory } from './consumer.ts'
 import { movePositions, PositionBusy, PositionMoved, pruneInbox } from './consumer-store.ts'
 import type { Batch, EventLog, LogRecord } from './port.ts'
@@ -48,6 +48,27 @@ describe('a batch of a member that lost its partition without knowing', () => {
     await expect(consume('cas', 9n, [10, 29], 'natural')).rejects.toBeInstanceOf(PositionMoved)
     await expect(consume('cas', null, [0, 9], 'natural')).rejects.toBeInstanceOf(PositionMoved)
     expect(await positionIn('cas')).toBe('19')
+  })
+
+  test('and says so, whatever its effect asks in the same message or behind it', async () => {
+    await consume('told', null, [0, 9], 'natural')
+    const effects: ((tx: Transaction) => Promise<unknown>)[] = [
+      (tx) => tx.query('select 1'),
+      async (tx) => tx.withCommit(() => tx.query('select 1')),
+      (tx) => tx.query('select 1').then(() => tx.query('select 2')),
+      async (tx) => {
+        await tx.query('select 1').catch(() => undefined)
+      },
+      (tx) => tx.query('select 1 / 0'),
+    ]
+    for (const effect of effects) {
+      const held: HeldPositions = new Map([[`${topic}/0`, 4n]])
+      const options = { log: {} as EventLog, pool, name: 'told', topics: [topic], logger: quiet, held }
+      const handleBatch = async (tx: Transaction) => void (await effect(tx))
+      const attempt = consumeBatch({ ...options, dedupe: 'natural', handleBatch }, batchOf([5, 12]))
+      await expect(attempt).rejects.toBeInstanceOf(PositionMoved)
+    }
+    expect(await positionIn('told')).toBe('9')
   })
 
   test('records at or below the position are skipped', async () => {

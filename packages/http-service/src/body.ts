@@ -25,7 +25,7 @@ export interface Body {
   contentType: string | null
   contentEncoding: string | null
   stream: Readable | null
-  /** Bytes of what `judge` reads. */
+  /** Bytes of what `judge` reads; of a stream without end. */
   size: number
   /** The valid value. Throws the Problem of the body. */
   judge(): unknown
@@ -222,7 +222,14 @@ function openStream(request: IncomingMessage, rule: BodyRule, contentType: strin
     digest ??= hash.digest('hex')
     return [contentType, encodingOf(request), digest].filter((part) => part !== null).join(':')
   }
-  return { contentType, contentEncoding: encodingOf(request), stream, size: 0, judge: () => ({}), fingerprint }
+  return {
+    contentType,
+    contentEncoding: encodingOf(request),
+    stream,
+    size: Number.POSITIVE_INFINITY,
+    judge: () => ({}),
+    fingerprint,
+  }
 }
 
 /** The rest of a body that comes by drops is not waited for. */

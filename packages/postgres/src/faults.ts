@@ -33,6 +33,9 @@ export function isTransient(error: unknown): boolean {
 
 /** Tried again at once, in a new transaction. */
 export function isRetried(error: unknown): boolean {
+  // Committed, or nobody knows: whatever caused it.
+  if (error instanceof CommittedFault || (error instanceof ServiceError && error.code === 'commit_unknown'))
+    return false
   const code = sqlStateOf(error) ?? sqlStateOf((error as { cause?: unknown } | null)?.cause)
   return code !== undefined && retriedCodes.has(code)
 }

@@ -81,6 +81,9 @@ function openPool(options: PoolOptions): Pool {
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
+    // A way that drops what is idle, unseen, is noticed while nobody waits; and nothing is kept for ever.
+    keepAliveInitialDelayMillis: 30_000,
+    maxLifetimeSeconds: 1_800,
     // Statements of one transaction that do not wait for each other share a round trip.
     pipeline: true,
   })

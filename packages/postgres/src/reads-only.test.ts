@@ -22,6 +22,9 @@ test.each([
   [false, 'select "nextval"(1)'],
   [false, "select set_config('app.workspace_id', $1, true)"],
   [false, 'select pg_advisory_xact_lock(1)'],
+  [false, 'select id from notes for/**/update'],
+  [false, 'select id from notes -- (\nfor update'],
+  [false, 'select nextvä(1)'],
   [false, 'commit'],
   [false, ''],
 ])('%s: %s', (expected, text) => {

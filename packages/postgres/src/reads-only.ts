@@ -59,6 +59,8 @@ export function readsOnly(text: string): boolean {
 }
 
 function judge(text: string): boolean {
+  // Comments and letters of other alphabets would hide words from what follows.
+  if (/--|\/\*|[^\t\n\r -~]/.test(text)) return false
   if (!/^\s*select\b/i.test(text) || /;|\binto\b/i.test(text)) return false
   if (/\bfor\s+(no\s+key\s+update|update|key\s+share|share)\b(?!\s+skip\s+locked)/i.test(text)) return false
   return [...text.matchAll(/([\w".]+)\s*\(/g)].every(([, name = '']) => harmless.has(name.toLowerCase()))

@@ -1,6 +1,7 @@
 // Taking in on the real tables: what is fanned out with it, and what waits in the queue instead.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { LogRecord } from '@wds/event-log/port'
+import { consumeBatch } from '@wds/event-log/consumer'
+import type { Batch, EventLog, LogRecord } from '@wds/event-log/port'
 import { withTransaction } from '@wds/postgres/transaction'
 import { createFanOut, type FanOut } from '../loops/fan-out.ts'
 import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../store/engine-fixture.ts'
@@ -94,6 +95,9 @@ describe('events that are taken in', () => {
     const events = await take(2)
     expect(told).toContain('stale')
     expect(await waiting()).toEqual(events.sort())
+    // Nor does the next one overtake them, though the index is known again.
+    await take(1)
+    expect(told.at(-1)).toBe('taken')
     await drain()
     expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 2, [other]: 2 })
     told = []
@@ -101,13 +105,13 @@ describe('events that are taken in', () => {
     expect(told).toEqual(['made'])
   })
 
-  test('of a workspace that is not known yet wait, and so do those behind them until the queue was seen empty', async () => {
+  test('of a workspace that is not known yet wait, and nobody with them', async () => {
     const stranger = newId('wsp')
     const theirs = await seedSubscription(engine, { workspaceId: stranger })
     const [first] = await take(1, stranger)
     const [second] = await take(1)
-    expect(told).toEqual(['taken', 'taken'])
-    expect(await waiting()).toEqual([first, second].sort())
+    expect(told).toEqual(['taken', 'made'])
+    expect(await waiting()).toEqual([first])
     await drain()
     expect(await deliveredTo([first, second] as string[])).toEqual({ [theirs]: 1, [subscriptionId]: 1 })
     told = []
@@ -117,11 +121,51 @@ describe('events that are taken in', () => {
   })
 
   test('wait where they are many', async () => {
-    const events = await take(65)
+    const events = await take(64)
     expect(told).toEqual(['taken'])
-    expect(await waiting()).toHaveLength(65)
+    expect(await waiting()).toHaveLength(64)
     await drain()
-    expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 65 })
+    expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 64 })
+    told = []
+    await take(63)
+    expect(told).toEqual(['made'])
+  })
+
+  test('do not overtake those of their workspace that wait, whoever took them in; others do', async () => {
+    const busy = newId('wsp')
+    await seedSubscription(engine, { workspaceId: busy })
+    await take(1, busy)
+    await drain()
+    // By another process; more than a turn takes.
+    await seedEvents(engine, { workspaceId: busy, count: 300 })
+    expect(await fanOut.turn()).toBe(true)
+    told = []
+    await take(1, busy)
+    expect(told).toEqual(['taken'])
+    await take(1)
+    expect(told).toEqual(['taken', 'made'])
+    await drain()
+    expect(await waiting()).toEqual([])
+    told = []
+    await take(1, busy)
+    expect(told).toEqual(['made'])
+  })
+
+  test('do not overtake those of a transaction that committed behind a look which found nothing', async () => {
+    const handle = createTakeIn({ fanOut, onTaken: () => undefined })
+    await withTransaction(engine.worker, { workspaceId: null }, async (tx) => {
+      await handle(
+        tx,
+        Array.from({ length: 64 }, () => recordOf(workspaceId)),
+      )
+      expect(await fanOut.turn()).toBe(false)
+    })
+    await take(1)
+    expect(told).toEqual(['taken'])
+    await drain()
+    told = []
+    await take(1)
+    expect(told).toEqual(['made'])
   })
 
   test('wait where they would make many deliveries', async () => {
@@ -167,8 +211,38 @@ test('events that were taken in before, by another process, are not made again',
   const events = await seedEvents(engine, { workspaceId, count: 3 })
   await drain()
   expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 3 })
-  const handle = createTakeIn({ fanOut, onTaken: () => undefined })
+  const handle = createTakeIn({ fanOut, onTaken: () => told.push('taken') })
   const again = events.map((eventId) => ({ ...recordOf(workspaceId), eventId }))
+  told = []
   await withTransaction(engine.worker, { workspaceId: null }, (tx) => handle(tx, again))
+  // Asked for, and refused by the queue, in which they do not stand.
+  expect(told).toEqual(['made'])
   expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 3 })
+})
+
+test('what keeps events from being fanned out puts none of them aside: a consumer takes all of them in, and the queue has them', async () => {
+  const holder = await engine.admin.connect()
+  try {
+    await holder.query('begin')
+    await holder.query(`select from delivery.lanes where subscription_id = '${subscriptionId}' for update`)
+    const records = Array.from({ length: 5 }, (_, n) => ({ ...recordOf(workspaceId), offset: BigInt(n) }))
+    const said: string[] = []
+    const logger = {
+      info: () => undefined,
+      warn: (_: object, line: string) => said.push(line),
+      error: (_: object, line: string) => said.push(line),
+    }
+    const batch = { topic: 'workspace.events', partition: 0, records, signal: new AbortController().signal }
+    const handleBatch = createTakeIn({ fanOut, onTaken: () => told.push('taken') })
+    const held = new Map([['workspace.events/0', null]])
+    const options = { log: {} as EventLog, pool: engine.worker, name: `held-${workspaceId}`, topics: [batch.topic] }
+    await consumeBatch({ ...options, dedupe: 'natural', logger, held, handleBatch }, batch as unknown as Batch)
+    expect(said.filter((line) => line.includes('aside'))).toEqual([])
+    expect(await waiting()).toEqual(records.map(({ eventId }) => eventId).sort())
+    await holder.query('commit')
+    await drain()
+    expect(await deliveredTo(records.map(({ eventId }) => eventId))).toEqual({ [subscriptionId]: 5 })
+  } finally {
+    holder.release()
+  }
 })

@@ -8,24 +8,18 @@ import { timed } from '@wds/telemetry/metrics'
 import { isTracing, startBatch } from '@wds/telemetry/spans'
 import { createMatchIndex, type MatchIndex } from '../domain/matching.ts'
 import { deliveryMetrics } from '../metrics.ts'
-import {
-  type FanOutTurn,
-  fanOut,
-  limitLockWait,
-  peekQueue,
-  type QueuedEvent,
-  readTraceparents,
-} from '../store/fan-out.ts'
+import { type FanOutTurn, fanOut, limitWait, peekQueue, type QueuedEvent, readTraceparents } from '../store/fan-out.ts'
 import { loadSubscriptionIndex } from '../store/subscription-index.ts'
 import type { IncomingEvent } from '../store/take-in.ts'
+import { WaitingWorkspaces } from './waiting-workspaces.ts'
 
 /** Deliveries of one turn: so that 100,000 events of one workspace do not stand before another's one. */
 const pairsMax = 500
 const workspacesMax = 16
 const eventsEach = 64
-/** Events that are fanned out as they are taken in, how long that waits for a lock, and how long it rests once it failed, ms. */
-const alongMax = 64
-const alongLockMs = 100
+/** Events that are fanned out as they are taken in, how long that may take, and how long it rests once it failed, ms. */
+const alongMax = 63
+const alongWaitMs = { lock: 100, statement: 500 }
 const restMs = 10_000
 /** Entries of the index; the oldest loaded goes first. */
 const indexMax = 10_000
@@ -51,27 +45,26 @@ export interface FanOut {
 export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void }): FanOut {
   const index = new Map<string, IndexEntry>()
   let after = ''
-  // Unknown at first: a turn has to find the queue empty.
-  let mayBeWaiting = true
-  let left = 0
+  const waiting = new WaitingWorkspaces()
   let restUntilMs = 0
-  const along = (tx: Transaction, events: IncomingEvent[]): boolean => {
-    if (mayBeWaiting || events.length > alongMax || performance.now() < restUntilMs) return false
-    if (events.some(({ workspaceId }) => !index.has(workspaceId))) return false
+  const turnOf = (events: IncomingEvent[]): FanOutTurn | null => {
+    if (events.length > alongMax || performance.now() < restUntilMs) return null
+    if (waiting.mayWait(workspacesOf(events)) || events.some(({ workspaceId }) => !index.has(workspaceId))) return null
     const { turn, takesAll } = composeTurn(events.map(asQueued), index)
-    if (!takesAll) return false
-    const parents = () => events.map(({ traceparent }) => traceparent)
-    tx.withCommit(async () => {
-      const asked = [limitLockWait(tx, alongLockMs), timedFanOut(tx, turn, parents)] as const
-      const [, stale] = await allInOrder(asked).catch((error: unknown) => {
-        restUntilMs = performance.now() + restMs
-        throw error
-      })
+    return takesAll ? turn : null
+  }
+  const ask = async (tx: Transaction, turn: FanOutTurn, events: IncomingEvent[]): Promise<void> => {
+    try {
+      const parents = () => events.map(({ traceparent }) => traceparent)
+      const [, stale] = await allInOrder([limitWait(tx, alongWaitMs), fanOutTraced(tx, turn, parents)])
       tell(turn, stale)
-      if (stale.length > 0) o.onStale?.()
-    })
-    if (turn.pairs.length > 0) tx.afterCommit(o.onMade)
-    return true
+      if (stale.length === 0) return
+      waiting.note(stale)
+      o.onStale?.()
+    } catch (error) {
+      restUntilMs = performance.now() + restMs
+      throw error
+    }
   }
   const tell = (turn: FanOutTurn, stale: string[]): void => {
     for (const workspaceId of stale) index.delete(workspaceId)
@@ -79,30 +72,37 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void }
   }
   return {
     along(tx, events) {
-      const isMade = along(tx, events)
-      if (!isMade) {
-        mayBeWaiting = true
-        left += 1
+      const turn = turnOf(events)
+      if (turn === null) {
+        waiting.note(workspacesOf(events))
+        // Again: a look that began before the commit did not see them.
+        tx.afterCommit(() => waiting.note(workspacesOf(events)))
+        return false
       }
-      return isMade
+      tx.withCommit(() => ask(tx, turn, events))
+      if (turn.pairs.length > 0) tx.afterCommit(o.onMade)
+      return true
     },
     async turn() {
       const from = after
-      const leftBefore = left
+      const allIsDone = waiting.look()
       const queued = await peekQueue(o.pool, { after, workspaces: workspacesMax, each: eventsEach })
       after = ''
       if (queued.length === 0) {
-        if (from === '' && left === leftBefore) mayBeWaiting = false
+        if (from === '') allIsDone()
         return from !== ''
       }
+      // Also what another process took in.
+      waiting.note(queued.map((event) => event.workspace_id))
+      const allIsFannedOut = waiting.look()
       await loadMissing(o.pool, index, queued)
       const { turn, lastWorkspace, isAll } = composeTurn(queued, index)
       const parents = isTracing() ? await readTraceparents(o.pool, turn.events) : []
-      const stale = await timedFanOut(o.pool, turn, () => parents)
+      const stale = await timed(deliveryMetrics.fanOutDuration, {}, () => fanOutTraced(o.pool, turn, () => parents))
       tell(turn, stale)
       if (turn.pairs.length > 0) o.onMade()
       if (isAll && stale.length === 0) {
-        if (from === '' && left === leftBefore) mayBeWaiting = false
+        if (from === '') allIsFannedOut()
         return from !== ''
       }
       after = lastWorkspace
@@ -111,11 +111,12 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void }
   }
 }
 
+const workspacesOf = (events: IncomingEvent[]) => events.map(({ workspaceId }) => workspaceId)
+
 /** With the spans of the events that are recorded; `parents`: their contexts, asked for only when somebody records. */
-function timedFanOut(db: Queryable, turn: FanOutTurn, parents: () => (string | null)[]): Promise<string[]> {
+function fanOutTraced(db: Queryable, turn: FanOutTurn, parents: () => (string | null)[]): Promise<string[]> {
   const items = () => parents().map((parent) => ({ name: 'fan out', parent }))
-  const batch = startBatch({ name: 'fan out batch', kind: 'internal', items })
-  return timed(deliveryMetrics.fanOutDuration, {}, () => batch.around(() => fanOut(db, turn)))
+  return startBatch({ name: 'fan out batch', kind: 'internal', items }).around(() => fanOut(db, turn))
 }
 
 const asQueued = ({ eventDay, eventId, workspaceId, type, about }: IncomingEvent): QueuedEvent => ({

@@ -70,11 +70,15 @@ function generator(seed: number): () => number {
 const numberOf = (row: { deliveryId: string; epoch: number; attempt: number }): string =>
   `${row.deliveryId}/${row.epoch}/${row.attempt}`
 
+type Store = ReturnType<typeof createClaimStore>
+const newStore = (engine: Engine): Store =>
+  createClaimStore({ pool: engine.worker, disableGone: async () => undefined })
+
 /** Runs until everything that was published has ended. Throws when it does not in time. */
 export async function runClaims(engine: Engine, o: ClaimRunOptions): Promise<ClaimRunResult> {
   const run: Run = {
     ...{ o, engine, random: generator(o.seed) },
-    store: createClaimStore({ pool: engine.worker, disableGone: async () => undefined }),
+    store: newStore(engine),
     ...{ underWay: new Map(), claimed: new Map(), ended: [], toSettle: [], crashed: [], subscriptions: [] },
     result: {
       counts: {
@@ -96,8 +100,9 @@ export async function runClaims(engine: Engine, o: ClaimRunOptions): Promise<Cla
   const tasks = [
     publish(run),
     ...[1, 2].map(() => spread(run)),
-    ...[1, 2, 3, 4].map(() => claim(run)),
-    ...[1, 2, 3, 4].map(() => settle(run)),
+    // A store each, as processes of their own: a store claims on one connection and settles on another.
+    ...[1, 2, 3, 4].map(() => claim(run, newStore(engine))),
+    ...[1, 2, 3, 4].map(() => settle(run, newStore(engine))),
     ...[takeOver(run), disable(run), replay(run), endOpen(run), watch(run)],
   ]
   try {
@@ -154,8 +159,8 @@ async function spread(run: Run): Promise<void> {
   while (!run.isOver) if (!(await fanOut.turn())) await sleep(5)
 }
 
-async function claim(run: Run): Promise<void> {
-  const { store, result } = run
+async function claim(run: Run, store: Store): Promise<void> {
+  const { result } = run
   while (!run.isOver) {
     if (run.toSettle.length > 8 * slots) {
       await sleep(2)
@@ -232,7 +237,7 @@ function outcome(run: Run, row: ClaimedAttempt): SettledAttempt {
   return ending(row, {})
 }
 
-async function settle(run: Run): Promise<void> {
+async function settle(run: Run, store: Store): Promise<void> {
   while (!run.isOver) {
     const rows = run.toSettle.splice(0, 1 + Math.floor(run.random() * settleMax))
     if (rows.length === 0) {
@@ -240,7 +245,7 @@ async function settle(run: Run): Promise<void> {
       continue
     }
     for (const row of rows) letGo(run, row)
-    const settled = await run.store.settle(rows.map((row) => outcome(run, row)).toSorted(() => run.random() - 0.5))
+    const settled = await store.settle(rows.map((row) => outcome(run, row)).toSorted(() => run.random() - 0.5))
     run.result.counts.lateSettles += rows.length - settled.size
     run.ended.push(...rows)
     if (run.ended.length > 5_000) run.ended.splice(0, 2_500)

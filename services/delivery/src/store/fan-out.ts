@@ -51,9 +51,13 @@ export async function fanOut(db: Queryable, turn: FanOutTurn): Promise<string[]>
   return rows[0]?.stale ?? []
 }
 
-/** Whoever waits longer for a lock in the rest of the transaction fails. */
-export async function limitLockWait(tx: Queryable, ms: number): Promise<void> {
-  await tx.query({ name: 'lock-timeout', text: "select set_config('lock_timeout', $1, true)", values: [String(ms)] })
+/** What waits longer for a lock, or takes longer, in the rest of the transaction fails; ms. */
+export async function limitWait(tx: Queryable, ms: { lock: number; statement: number }): Promise<void> {
+  await tx.query({
+    name: 'limits',
+    text: "select set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)",
+    values: [String(ms.lock), String(ms.statement)],
+  })
 }
 
 /** The creation contexts of a turn's events, for the spans of those that are recorded. Primary key of events, one day each. */
