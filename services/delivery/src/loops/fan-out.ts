@@ -85,16 +85,14 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void }
     },
     async turn() {
       const from = after
-      const allIsDone = waiting.look()
+      const look = waiting.look()
       const queued = await peekQueue(o.pool, { after, workspaces: workspacesMax, each: eventsEach })
       after = ''
       if (queued.length === 0) {
-        if (from === '') allIsDone()
+        if (from === '') look.allIsDone()
         return from !== ''
       }
-      // Also what another process took in.
-      waiting.note(queued.map((event) => event.workspace_id))
-      const allIsFannedOut = waiting.look()
+      look.saw(queued.map((event) => event.workspace_id))
       await loadMissing(o.pool, index, queued)
       const { turn, lastWorkspace, isAll } = composeTurn(queued, index)
       const parents = isTracing() ? await readTraceparents(o.pool, turn.events) : []
@@ -102,7 +100,7 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void }
       tell(turn, stale)
       if (turn.pairs.length > 0) o.onMade()
       if (isAll && stale.length === 0) {
-        if (from === '') allIsFannedOut()
+        if (from === '') look.allIsDone()
         return from !== ''
       }
       after = lastWorkspace
@@ -119,13 +117,15 @@ function fanOutTraced(db: Queryable, turn: FanOutTurn, parents: () => (string | 
   return startBatch({ name: 'fan out batch', kind: 'internal', items }).around(() => fanOut(db, turn))
 }
 
-const asQueued = ({ eventDay, eventId, workspaceId, type, about }: IncomingEvent): QueuedEvent => ({
+/** What the matching reads of an event. */
+type Matched = Omit<QueuedEvent, 'version'>
+
+const asQueued = ({ eventDay, eventId, workspaceId, type, about }: IncomingEvent): Matched => ({
   event_day: eventDay,
   event_id: eventId,
   workspace_id: workspaceId,
   type,
   about,
-  version: '',
 })
 
 /** Deliveries of a turn that belong to these workspaces. */
@@ -153,7 +153,7 @@ async function loadMissing(pool: Pool, index: Map<string, IndexEntry>, queued: Q
 
 /** Matches breadth first over workspaces, so that a turn's 500 are shared among them. `takesAll`: the turn takes all of it; `isAll`: and nothing stood behind what the look saw. */
 function composeTurn(
-  queued: QueuedEvent[],
+  queued: Matched[],
   index: ReadonlyMap<string, IndexEntry>,
 ): { turn: FanOutTurn; lastWorkspace: string; takesAll: boolean; isAll: boolean } {
   const byWorkspace = Map.groupBy(queued, (event) => event.workspace_id)

@@ -18,12 +18,24 @@ export class WaitingWorkspaces {
     for (const id of workspaceIds) this.#noted.set(id, this.#clock)
   }
 
-  /** A look at the queue begins. What it gives is called once everything that the look could see is done: what was noted before it waits no more. */
-  look(): () => void {
+  /** A look at the whole queue begins. */
+  look(): Look {
     const began = this.#clock
-    return () => {
-      this.#isKnown = true
-      for (const [id, at] of this.#noted) if (at <= began) this.#noted.delete(id)
+    return {
+      saw: (workspaceIds) => {
+        for (const id of workspaceIds) if (!this.#noted.has(id)) this.#noted.set(id, began)
+      },
+      allIsDone: () => {
+        this.#isKnown = true
+        for (const [id, at] of this.#noted) if (at <= began) this.#noted.delete(id)
+      },
     }
   }
+}
+
+interface Look {
+  /** Also of these workspaces events wait: another process may have taken them in. */
+  saw(workspaceIds: Iterable<string>): void
+  /** Nothing is left of what the look could see; what was noted since it began may still wait. */
+  allIsDone(): void
 }
