@@ -51,6 +51,13 @@ export async function allInOrder<T extends readonly unknown[]>(
   return ends.map((end) => (end as PromiseFulfilledResult<unknown>).value) as never
 }
 
+/** What row-level security sees from here on. Empty for none: no workspace has that id, and it overrides what the session might hold. */
+export const inWorkspace = (workspaceId: string | null) => setLocal('app.workspace_id', workspaceId ?? '')
+
+function setLocal(name: string, value: string): pg.QueryConfig {
+  return { name: 'set-local', text: 'select set_config($1, $2, true)', values: [name, value] }
+}
+
 /**
  * Begins with its first statement, in one round trip with it: what follows a begin that failed is not run. Statements of one
  * turn of the event loop go out together; when one fails, those behind it fail with the same error.
@@ -197,15 +204,9 @@ export class OpenTransaction implements Transaction {
   #askToBegin(turn: StatementTurn): void {
     const { isolation = 'read committed', readOnly = false, statementTimeoutMs, workspaceId } = this.#options
     const begin = `begin isolation level ${isolation} ${readOnly ? 'read only' : 'read write'}`
-    const setLocal = (name: string, value: string): Promise<pg.QueryResult> =>
-      turn.add({ name: 'set-local', text: 'select set_config($1, $2, true)', values: [name, value] })
-    const begun = [
-      turn.add({ name: begin, text: begin }),
-      // Empty for none: no workspace has that id, and it overrides whatever the session might hold.
-      setLocal('app.workspace_id', workspaceId ?? ''),
-    ]
+    const begun = [turn.add({ name: begin, text: begin }), turn.add(inWorkspace(workspaceId))]
     if (statementTimeoutMs !== undefined)
-      begun.push(setLocal('statement_timeout', String(Math.trunc(statementTimeoutMs))))
+      begun.push(turn.add(setLocal('statement_timeout', String(Math.trunc(statementTimeoutMs)))))
     this.#begin = 'asked'
     Promise.all(begun)
       .catch((error: unknown) => {

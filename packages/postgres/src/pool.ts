@@ -30,7 +30,8 @@ export interface PoolOptions {
 const idleInTransactionMs = 10_000
 // A lock waited for longer is a fault; a migration that wants a table lock must not queue all traffic behind it.
 const lockTimeoutMs = 5_000
-const connectTimeoutMs = 5_000
+/** Longest wait for a connection, milliseconds. */
+export const connectTimeoutMs = 5_000
 // Above a statement's own limit, which the server keeps: past it the server, or the way to it, is silent, and the connection is given up.
 const silenceMs = 2_000
 

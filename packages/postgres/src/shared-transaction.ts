@@ -3,8 +3,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import { CommittedFault, isOfServer, ServiceError } from './faults.ts'
-import type { Sharing, Transaction } from './open-transaction.ts'
-import type { Pool } from './pool.ts'
+import { inWorkspace, type Sharing, type Transaction } from './open-transaction.ts'
+import { connectTimeoutMs, type Pool } from './pool.ts'
 import { readsOnly } from './reads-only.ts'
 import { withTransaction } from './transaction.ts'
 
@@ -29,8 +29,6 @@ class Leaves extends Error {
 const transactionsMax = 2
 // What one fault has to run again, and the longest that one waits for the others.
 const partsMax = 32
-// As long as one waits for a connection (pool.ts).
-const waitMaxMs = 5_000
 
 /**
  * As `withTransaction`, but in one transaction with the work of others, of other workspaces as well. `fn` waits for nothing but the
@@ -109,7 +107,7 @@ class Queue {
 
   /** A database that does not answer does not gather a queue. */
   #refuseLate(): void {
-    const sinceMs = performance.now() - waitMaxMs
+    const sinceMs = performance.now() - connectTimeoutMs
     const inTime = this.#waiting.findIndex(({ atMs }) => atMs > sinceMs)
     for (const { reject } of this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime)) {
       reject(new ServiceError('database_unavailable', 'The database gave no transaction in time.'))
@@ -173,8 +171,7 @@ class SharedTransaction {
     if (this.fault !== null) return unheard(Promise.reject(this.fault.error))
     if (workspaceId !== this.#workspaceId) {
       this.#workspaceId = workspaceId
-      const text = "select set_config('app.workspace_id', $1, true)"
-      void this.#send({ name: 'set-workspace', text, values: [workspaceId ?? ''] })
+      void this.#send(inWorkspace(workspaceId))
     }
     return this.#send(statement)
   }

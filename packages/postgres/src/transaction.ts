@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitingFor } from '@wds/telemetry/progress'
 import { isConnectionFault, isRetried, ServiceError } from './faults.ts'
-import { OpenTransaction, type Transaction, type TransactionOptions } from './open-transaction.ts'
+import { inWorkspace, OpenTransaction, type Transaction, type TransactionOptions } from './open-transaction.ts'
 import type { Pool } from './pool.ts'
 
 // biome-ignore lint/performance/noBarrelFile: whoever runs transactions takes what belongs to them from one place.
@@ -35,7 +35,7 @@ export async function withTransaction<T>(
 
 /** Moves an open transaction into a workspace: a worker that took a row of a queue goes on in the row's workspace. */
 export async function setWorkspace(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx.query("select set_config('app.workspace_id', $1, true)", [workspaceId])
+  await tx.query(inWorkspace(workspaceId))
   ;(tx as { workspaceId: string | null }).workspaceId = workspaceId
 }
 
