@@ -77,7 +77,7 @@ async function stopWithin(starting: Promise<StartedService>, withinMs: number, n
 
 /** A broken invariant outside any request: the supervisor starts the process again. */
 function die(name: string, error: unknown): void {
-  // Written before the exit: the logger holds nothing back.
+  // Written before the exit: behind a grave line the logger holds nothing back.
   createLogger({ service: name }).fatal({ err: error }, 'a fault that nobody caught ends the process')
   process.exit(1)
 }

@@ -3,6 +3,7 @@
 
 import pino from 'pino'
 import { redactText, redactValue } from './redaction.ts'
+import { type LogDestination, standardOutput } from './turn-lines.ts'
 
 /** Levels in rising order of gravity; `silent` writes nothing. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -26,11 +27,6 @@ export interface Logger {
   child(fields: object): Logger
 }
 
-/** Where lines go; each call gets one whole line with its line feed. */
-export interface LogDestination {
-  write(line: string): void
-}
-
 /** Makes the logger of a service. Default level `info`, default destination standard output. */
 export function createLogger(o: { service: string; level?: LogLevel; destination?: LogDestination }): Logger {
   const options: pino.LoggerOptions = {
@@ -41,16 +37,20 @@ export function createLogger(o: { service: string; level?: LogLevel; destination
     // Errors come redacted already; the library's own serialiser would take the copy for an error of the class Object.
     serializers: { err: (redacted: unknown) => redacted },
   }
-  return wrap(o.destination === undefined ? pino(options) : pino(options, o.destination))
+  const destination = o.destination ?? standardOutput()
+  return wrap(pino(options, destination), () => destination.flush?.())
 }
 
-function wrap(inner: pino.Logger): Logger {
+const isGrave: ReadonlySet<LogLevel> = new Set(['warn', 'error', 'fatal'])
+
+function wrap(inner: pino.Logger, flush: () => void): Logger {
   const writer =
     (level: Exclude<LogLevel, 'silent'>): WriteLine =>
     (fieldsOrMessage: object | string, message?: string) => {
       if (!inner.isLevelEnabled(level)) return
       if (typeof fieldsOrMessage === 'string') inner[level](redactedMessage(fieldsOrMessage))
       else inner[level](redactedFields(fieldsOrMessage), redactedMessage(message ?? ''))
+      if (isGrave.has(level)) flush()
     }
   return {
     get level() {
@@ -62,7 +62,7 @@ function wrap(inner: pino.Logger): Logger {
     warn: writer('warn'),
     error: writer('error'),
     fatal: writer('fatal'),
-    child: (fields) => wrap(inner.child(redactedFields(fields))),
+    child: (fields) => wrap(inner.child(redactedFields(fields)), flush),
   }
 }
 

@@ -1,0 +1,61 @@
+// Lines of one turn are written together, in their order, and none waits longer than its turn.
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { createLogger, type Logger } from './logger.ts'
+import { createTurnLines } from './turn-lines.ts'
+
+let folder: string
+let file: number
+let logger: Logger
+const messages = () =>
+  readFileSync(join(folder, 'log'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { msg: string }).msg)
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wds-lines-'))
+  file = openSync(join(folder, 'log'), 'a')
+  logger = createLogger({ service: 'test', destination: createTurnLines(file) })
+})
+afterEach(() => {
+  closeSync(file)
+  rmSync(folder, { recursive: true })
+})
+
+test('the lines of a turn go out at its end', async () => {
+  logger.info('one')
+  logger.info('two')
+  expect(messages()).toEqual([])
+  await setImmediate()
+  expect(messages()).toEqual(['one', 'two'])
+  logger.info('three')
+  await setImmediate()
+  expect(messages()).toEqual(['one', 'two', 'three'])
+})
+
+test.each(['warn', 'error', 'fatal'] as const)('a line of level %s goes out at once, with those before it', (level) => {
+  logger.info('before')
+  logger[level]('grave')
+  expect(messages()).toEqual(['before', 'grave'])
+})
+
+test('many lines do not wait for the end of their turn', () => {
+  const many = Array.from({ length: 200 }, (_, n) => `line ${n} ${'x'.repeat(100)}`)
+  for (const line of many) logger.info(line)
+  expect(messages().length).toBeGreaterThan(100)
+  expect(messages()).toEqual(many.slice(0, messages().length))
+})
+
+test('a process that exits in the turn of its last line has written it', () => {
+  const program = `
+    import { createLogger } from ${JSON.stringify(new URL('./logger.ts', import.meta.url).href)}
+    createLogger({ service: 'test' }).info('the last')
+    process.exit(0)`
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  expect(JSON.parse(out)).toMatchObject({ msg: 'the last' })
+})
