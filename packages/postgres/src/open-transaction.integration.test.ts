@@ -143,17 +143,16 @@ describe('a transaction', () => {
       const way = await openWay(database)
       const through = createPool({ connectionString: way.url, applicationName: 'test', max: 1 })
       try {
-        let ran = false
+        const ran: string[] = []
         const id = `in doubt ${side}`
         way.cutAt((message) => message.includes('commit'), side)
         const attempt = withTransaction(through, inNone, async (tx) => {
-          tx.afterCommit(() => {
-            ran = true
-          })
+          tx.afterCommit(() => ran.push('committed'))
+          tx.afterRollback(() => ran.push('not known to be committed'))
           tx.withCommit(() => tx.query('insert into counters values ($1, 1)', [id]))
         })
         await expect(attempt).rejects.toMatchObject({ name: 'ServiceError', code: 'commit_unknown' })
-        expect(ran).toBe(false)
+        expect(ran).toEqual(['not known to be committed'])
         const stored = async () => (await pool.query('select from counters where id = $1', [id])).rowCount
         if (side === 'before') expect(await stored()).toBe(0)
         else for (let tries = 0; (await stored()) !== 1; tries += 1) expect(tries).toBeLessThan(100)

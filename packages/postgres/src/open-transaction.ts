@@ -12,6 +12,8 @@ export interface Transaction extends Queryable {
   readonly workspaceId: string | null
   /** Runs `fn` once the transaction is committed; never when it is rolled back. `fn` must not throw. */
   afterCommit(fn: () => void): void
+  /** Runs `fn` once the transaction has ended and nobody knows it to be committed. `fn` must not throw. */
+  afterRollback(fn: () => void): void
   /**
    * Runs `ask`, which asks before it waits, and sends what it asked with the commit, unless something else is asked meanwhile.
    * When it fails, in the database or before, nothing is committed and the transaction rejects with its error; so whatever is wrong
@@ -65,6 +67,7 @@ function setLocal(name: string, value: string): pg.QueryConfig {
 export class OpenTransaction implements Transaction {
   readonly workspaceId: string | null
   readonly committed: (() => void)[] = []
+  readonly rolledBack: (() => void)[] = []
   /** What goes with the commit. */
   readonly #last: Promise<unknown>[] = []
   readonly #client: pg.PoolClient
@@ -110,6 +113,10 @@ export class OpenTransaction implements Transaction {
 
   readonly afterCommit = (run: () => void): void => {
     this.committed.push(run)
+  }
+
+  readonly afterRollback = (run: () => void): void => {
+    this.rolledBack.push(run)
   }
 
   readonly withCommit = (ask: () => Promise<unknown>): void => {

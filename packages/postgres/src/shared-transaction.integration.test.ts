@@ -98,11 +98,12 @@ describe('parts that arrive together', () => {
     expect(new Set(await transactionsOf('many %')).size).toBe(4)
   })
 
-  test('callbacks run after the commit, in order, of those alone that ended well', async () => {
+  test('callbacks run after the end, in order, each the one of its end', async () => {
     const calls: string[] = []
     const part = (name: string, fails: boolean) =>
       withSharedTransaction(pool, inA, async (tx) => {
         tx.afterCommit(() => calls.push(`${name} read`))
+        tx.afterRollback(() => calls.push(`${name} rolled back`))
         tx.withCommit(() => {
           tx.afterCommit(() => calls.push(`${name} written`))
           return insert(tx, `callbacks ${name}`)
@@ -113,7 +114,7 @@ describe('parts that arrive together', () => {
       })
     const ends = await Promise.allSettled([part('1', false), part('2', true), part('3', false)])
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(calls).toEqual(['1 read', '1 written', '3 read', '3 written'])
+    expect(calls).toEqual(['1 read', '1 written', '2 rolled back', '3 read', '3 written'])
     expect(await stored('callbacks %')).toEqual(['a callbacks 1 0', 'a callbacks 3 0'])
   })
 

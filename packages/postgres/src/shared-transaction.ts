@@ -135,11 +135,13 @@ async function runTogether(pool: Pool, asked: Asked[]): Promise<void> {
   }
   for (const [index, { resolve, reject }] of asked.entries()) {
     const end = ends[index]
-    if (fault !== null) reject(fault.error)
-    else if (end?.status === 'fulfilled') {
-      parts[index]?.runCallbacks(reject)
+    if (fault === null && end?.status === 'fulfilled') {
+      parts[index]?.runCallbacks('committed', reject)
       resolve(end.value)
-    } else reject(end?.reason)
+    } else {
+      parts[index]?.runCallbacks('rolled back', reject)
+      reject(fault === null ? (end as PromiseRejectedResult).reason : fault.error)
+    }
   }
 }
 
@@ -192,6 +194,7 @@ class Part implements Transaction {
   readonly #shared: SharedTransaction
   readonly #asks: (() => Promise<unknown>)[] = []
   readonly #committed: (() => void)[] = []
+  readonly #rolledBack: (() => void)[] = []
   #state: 'reads' | 'ended' | 'writes' = 'reads'
   #leaves = false
 
@@ -226,6 +229,10 @@ class Part implements Transaction {
     this.#committed.push(run)
   }
 
+  readonly afterRollback = (run: () => void): void => {
+    this.#rolledBack.push(run)
+  }
+
   readonly withCommit = (ask: () => Promise<unknown>): void => {
     this.#asks.push(ask)
   }
@@ -249,10 +256,10 @@ class Part implements Transaction {
     for (const ask of this.#asks) this.#shared.tx.withCommit(ask)
   }
 
-  /** Behind the commit. One that throws against its contract is its own caller's fault and nobody else's. */
-  runCallbacks(onFault: (error: unknown) => void): void {
+  /** Behind the end. One that throws against its contract is its own caller's fault and nobody else's. */
+  runCallbacks(end: 'committed' | 'rolled back', onFault: (error: unknown) => void): void {
     try {
-      for (const run of this.#committed) run()
+      for (const run of end === 'committed' ? this.#committed : this.#rolledBack) run()
     } catch (error) {
       onFault(error)
     }

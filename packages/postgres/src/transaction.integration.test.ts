@@ -28,6 +28,7 @@ describe('a transaction', () => {
     await withTransaction(pool, inNone, async (tx) => {
       tx.afterCommit(() => seen.push('first'))
       tx.afterCommit(() => seen.push('second'))
+      tx.afterRollback(() => seen.push('never'))
       await tx.query("insert into counters values ('committed', 1)")
       expect(seen).toEqual([])
     })
@@ -35,18 +36,17 @@ describe('a transaction', () => {
     expect((await pool.query("select 1 from counters where id = 'committed'")).rowCount).toBe(1)
   })
 
-  test('rolls back on a throw, passes the same error on and runs no callback', async () => {
+  test('rolls back on a throw, passes the same error on and runs the callbacks of that alone', async () => {
     const fault = new Error('no')
-    let ran = false
+    const ran: string[] = []
     const attempt = withTransaction(pool, inNone, async (tx) => {
-      tx.afterCommit(() => {
-        ran = true
-      })
+      tx.afterCommit(() => ran.push('committed'))
+      tx.afterRollback(() => ran.push('rolled back'))
       await tx.query("insert into counters values ('rolled back', 1)")
       throw fault
     })
     await expect(attempt).rejects.toBe(fault)
-    expect(ran).toBe(false)
+    expect(ran).toEqual(['rolled back'])
     expect((await pool.query("select 1 from counters where id = 'rolled back'")).rowCount).toBe(0)
   })
 

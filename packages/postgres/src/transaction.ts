@@ -52,6 +52,7 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
     if (fault) throw fault
   } catch (error) {
     if (!fault) fault = await tx.rollback(error)
+    for (const run of tx.rolledBack) run()
     throw isConnectionFault(error)
       ? new ServiceError('database_unavailable', 'The connection to the database broke.', { cause: error })
       : tx.reasonOf(error)
