@@ -91,10 +91,19 @@ export interface EventLog {
   health(): Promise<{ ok: boolean; reason?: string }>
   close(): Promise<void>
   /**
-   * Only where log and outbox share a database: the same publish within the relay's transaction. It asks everything before it waits,
-   * and fails in the database where something is wrong: its statements go out with the commit (`Transaction.withCommit`).
+   * Only where log and outbox share a database: rows of the outbox become records within the relay's transaction, and none of their
+   * bytes leaves the database. It asks everything before it waits, and fails in the database where something is wrong: its statements
+   * go out with the commit (`Transaction.withCommit`).
    */
-  publishWithin?(tx: Queryable, records: NewLogRecord[]): Promise<void>
+  moveWithin?(tx: Queryable, rows: readonly MovableRow[], removal: string): Promise<void>
+}
+
+/** What a log knows of a row that becomes a record, in the order in which they do. */
+export interface MovableRow {
+  id: string
+  topic: string
+  key: string
+  eventId: string
 }
 
 /** What the packages of the log need of a logger; pino's fits. */

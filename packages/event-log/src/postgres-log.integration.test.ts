@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
-import { createPool, type Pool } from '@wds/postgres/pool'
+import { createPool, type Pool, type Queryable } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { runConformanceSuite } from './conformance.ts'
 import { type ConformanceMember, until } from './conformance-harness.ts'
 import { prepareConsumerDatabase, query, stallable } from './log-fixture.ts'
 import { lostRecordsMessage } from './lost-records.ts'
 import { partitionOf } from './partition.ts'
-import type { LogRecord, NewLogRecord, Position } from './port.ts'
+import type { EventLog, LogRecord, MovableRow, NewLogRecord, Position } from './port.ts'
 import { createPostgresLog, logMigrationsDirectory, maintainLog } from './postgres-log.ts'
 import { shareOf } from './postgres-subscription.ts'
 
@@ -22,6 +22,11 @@ async function prepare(): Promise<TestDatabase> {
   const database = await prepareConsumerDatabase()
   const { owner } = database.urls.log
   await migrate({ connectionString: owner, schema: 'log', directories: [logMigrationsDirectory] })
+  await query(
+    database.urls.services.delivery.owner,
+    `create table pending (id bigint generated always as identity, topic text, key text, event_id text, headers json, payload bytea);
+      grant select, insert, delete on pending to wds_delivery_worker`,
+  )
   return database
 }
 
@@ -50,6 +55,20 @@ runConformanceSuite({
     }
   },
 })
+
+/** Puts records into a table and moves them into the log, as a relay does. */
+async function moveIn(log: EventLog, tx: Queryable, records: NewLogRecord[]): Promise<void> {
+  const { rows } = await tx.query<MovableRow>(
+    `insert into pending (topic, key, event_id, headers, payload)
+      select r.topic, r.key, r."eventId", r.headers, convert_to('{}', 'UTF8')
+        from json_to_recordset($1) r(topic text, key text, "eventId" text, headers json)
+      returning id, topic, key, event_id as "eventId"`,
+    [JSON.stringify(records)],
+  )
+  const removal =
+    'delete from pending where id = any($1::bigint[]) returning id, topic, key, event_id, headers, payload'
+  await log.moveWithin?.(tx, rows, removal)
+}
 
 describe('the log in Postgres', () => {
   let database: TestDatabase
@@ -123,7 +142,7 @@ describe('the log in Postgres', () => {
         const records = Array.from({ length: 10 }, (_, k) => record(`wsp_${(k * 7 + writer) % 13}`, { topic }))
         const refused = (n + writer) % 5 === 0
         await withTransaction(pool, { workspaceId: null }, async (tx) => {
-          await log.publishWithin?.(tx, records)
+          await moveIn(log, tx, records)
           if (refused) throw new Error('rolled back')
         }).then(
           () => {
@@ -270,11 +289,56 @@ describe('the log in Postgres', () => {
     )
     // What another process's relay does: a commit, then one notification.
     await withTransaction(pool, { workspaceId: null }, async (tx) => {
-      await reader.publishWithin?.({ query: (sql, values) => tx.query(sql, values) }, [record('k', { topic })])
+      await moveIn(reader, { query: (sql, values) => tx.query(sql, values) }, [record('k', { topic })])
     })
     await pool.query(`select pg_notify('wds_log', $1)`, [topic])
     await until(async () => got === 1)
     await subscription.stop()
+  })
+
+  test('rows that are moved keep their order, go to the table of their topic, and are moved once', async () => {
+    const log = createPostgresLog({ pool, partitions, topics })
+    await log.ensureTopics()
+    const [plain, compacted] = ['fresh.13', 'fresh.compacted']
+    const records = Array.from({ length: 40 }, (_, n) =>
+      record('one key', { topic: n % 4 === 0 ? compacted : plain, headers: { n: String(n) } }),
+    )
+    const move = () => withTransaction(pool, { workspaceId: null }, (tx) => moveIn(log, tx, records))
+    await move()
+    // By their event ids the log knows them.
+    await move()
+    const stored = async (table: string, topic: string) => {
+      const sql = `select event_id, headers, convert_from(payload, 'UTF8') as payload from log.${table} where topic = $1
+        and key = 'one key' order by off`
+      const { rows } = await pool.query<{ event_id: string; headers: unknown; payload: string }>(sql, [topic])
+      return rows.map((row) => ({ eventId: row.event_id, headers: row.headers, payload: row.payload }))
+    }
+    const expected = (topic: string) =>
+      records.filter((one) => one.topic === topic).map(({ eventId, headers }) => ({ eventId, headers, payload: '{}' }))
+    expect(await stored('records', plain)).toEqual(expected(plain))
+    expect(await stored('compacted', compacted)).toEqual(expected(compacted))
+    const { rows } = await pool.query('select from pending')
+    expect(rows).toEqual([])
+  })
+
+  test('a row that somebody else removed is not moved', async () => {
+    const log = createPostgresLog({ pool, partitions, topics })
+    await log.ensureTopics()
+    const [gone, here] = [record('gone', { topic: 'fresh.14' }), record('here', { topic: 'fresh.14' })]
+    await withTransaction(pool, { workspaceId: null }, async (tx) => {
+      let asked = 0
+      const deleting: Queryable = {
+        query: async (statement, values) => {
+          asked += 1
+          // Between the putting in and the move.
+          if (asked === 2) await tx.query('delete from pending where event_id = $1', [gone.eventId])
+          return tx.query(statement as string, values)
+        },
+      }
+      await moveIn(log, deleting, [gone, here])
+    })
+    const { rows } = await pool.query(`select event_id from log.records where topic = 'fresh.14'`)
+    expect(rows).toEqual([{ event_id: here.eventId }])
   })
 
   test('compaction keeps the last record of each key', async () => {

@@ -5,7 +5,7 @@ import { isCompacted, topicDefinitions } from '@wds/contracts/topics'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { allInOrder, withTransaction } from '@wds/postgres/transaction'
 import { partitionOf } from './partition.ts'
-import { type EventLog, type LogLogger, type NewLogRecord, PartitionsDiffer } from './port.ts'
+import { type EventLog, type LogLogger, type MovableRow, type NewLogRecord, PartitionsDiffer } from './port.ts'
 import { subscribeToPostgres } from './postgres-subscription.ts'
 import { announce, arrivals, listen } from './postgres-wakeup.ts'
 
@@ -83,11 +83,13 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       await withTransaction(o.pool, { workspaceId: null }, (tx) => append(tx, records))
       announce(o.pool, topicsOf(records))
     },
-    async publishWithin(tx, records) {
-      if (records.length === 0) return
-      await append(tx, records)
+    async moveWithin(tx, rows, removal) {
+      if (rows.length === 0) return
+      assertKnown(topicsOf(rows))
+      const keepsLast = [...new Set(topicsOf(rows))].filter(compacted)
+      await moveRows(tx, rows, { removal, compacted: keepsLast, partitions: o.partitions })
       const { afterCommit } = tx as { afterCommit?: (fn: () => void) => void }
-      afterCommit?.(() => announce(o.pool, topicsOf(records)))
+      afterCommit?.(() => announce(o.pool, topicsOf(rows)))
     },
     async subscribe(options) {
       assertKnown(options.topics)
@@ -154,7 +156,7 @@ export async function maintainLog(pool: Pool): Promise<LogMaintenance> {
   return { droppedDays: dropped.rows[0]?.days ?? [], compactedRows: Number(compacted.rows[0]?.removed ?? 0) }
 }
 
-function topicsOf(records: NewLogRecord[]): string[] {
+function topicsOf(records: readonly { topic: string }[]): string[] {
   return records.map((record) => record.topic)
 }
 
@@ -200,6 +202,33 @@ async function appendRecords(
       unique.map((record) => idDay(record.eventId)),
       unique.map((record) => JSON.stringify(record.headers)),
       unique.map((record) => (record.payload === null ? null : Buffer.from(record.payload))),
+    ],
+  })
+}
+
+/**
+ * One statement: what `removal` removes goes to `log.append` as arrays. A row that somebody else removed is not there, and not
+ * appended. `compacted`: those of the topics that are.
+ */
+async function moveRows(
+  tx: Queryable,
+  rows: readonly MovableRow[],
+  o: { removal: string; compacted: string[]; partitions: number },
+): Promise<void> {
+  const columns = ['topic', 'partition', 'key', 'event_id', 'day', 'headers::text', 'payload']
+  await tx.query({
+    name: 'log-move',
+    text: `with removed as (${o.removal}), placed as (
+        select r.*, p.partition, p.day, r.topic = any($4::text[]) as is_compacted
+          from removed r join unnest($1::bigint[], $2::integer[], $3::date[]) p(id, partition, day) on p.id = r.id
+      )
+      select log.append(is_compacted, ${columns.map((column) => `array_agg(${column} order by id)`).join(', ')})
+        from placed group by is_compacted`,
+    values: [
+      rows.map((row) => row.id),
+      rows.map((row) => partitionOf(row.key, o.partitions)),
+      rows.map((row) => idDay(row.eventId)),
+      o.compacted,
     ],
   })
 }

@@ -20,14 +20,12 @@ await runRelay({
   batchSize: 50,
   log: {
     ...log,
-    async publishWithin(tx, records) {
+    async moveWithin(tx, rows, removal) {
       tell({}, 'inside')
-      // The whole process: what is published goes out with the commit, in the same turn.
+      // The whole process: what is moved goes out with the commit, in the same turn.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(hangMs))
-      await log.publishWithin?.(
-        tx,
-        records.map((record) => ({ ...record, headers: { ...record.headers, relay: name } })),
-      )
+      const marked = `(headers::jsonb || '${JSON.stringify({ relay: name })}')::json as headers`
+      await log.moveWithin?.(tx, rows, removal.replace('headers', marked))
     },
   },
 })

@@ -56,6 +56,7 @@ async function openTransaction(): Promise<
     workspaceId: 'wsp_1',
     query: (sql, values) => client.query(sql as string, values),
     afterCommit: () => undefined,
+    afterRollback: () => undefined,
     withCommit: (ask) => void ask().catch(() => undefined),
     takeTransactionId: async () => void (await client.query('select pg_current_xact_id()')),
     commit: async () => void (await client.query('commit')),
@@ -169,7 +170,7 @@ describe('a relay', () => {
   test('sends nothing unless its leadership is fresh, with and without a shared database', async () => {
     await put([row('k')])
     const stale = { isFresh: () => false }
-    const { publishWithin: _, ...apart } = log
+    const { moveWithin: _, ...apart } = log
     await expect(relayBatch({ pool, log }, stale)).rejects.toBeInstanceOf(LeadershipLost)
     await expect(relayBatch({ pool, log: apart }, stale)).rejects.toBeInstanceOf(LeadershipLost)
     expect(await sent()).toEqual([])
@@ -181,7 +182,7 @@ describe('a relay', () => {
     await expect(pass()).rejects.toThrow('the log has no topic')
     const late: EventLog = {
       ...log,
-      publishWithin: async (tx, records) => setImmediate().then(() => log.publishWithin?.(tx, records)),
+      moveWithin: async (...move) => setImmediate().then(() => log.moveWithin?.(...move)),
     }
     await expect(relayBatch({ pool, log: late }, fresh)).rejects.toThrow('ask before it waits')
     expect(await sent()).toEqual([])
@@ -191,7 +192,7 @@ describe('a relay', () => {
   test('of a log apart repeats after a crash between send and delete, and the log keeps each event once', async () => {
     const records = Array.from({ length: 30 }, (_, n) => row(`wsp_${n % 3}`))
     await put(records)
-    const { publishWithin: _, ...apart } = log
+    const { moveWithin: _, ...apart } = log
     const crashing: EventLog = {
       ...apart,
       async publish(batch) {

@@ -1,14 +1,14 @@
 // Carries the rows of a service's outbox to the log: one relay per outbox, oldest rows first, fair between keys
 // (stack.md 6). It must never send anything unless its leadership is fresh, and never skip a row that commits late.
-import type { EventLog, LogLogger, NewLogRecord } from '@wds/event-log/port'
+import type { EventLog, LogLogger, MovableRow, NewLogRecord } from '@wds/event-log/port'
 import { holdLeaderLock, type Leadership } from '@wds/postgres/advisory-lock'
 import { ownConnection, type Pool, type Queryable } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import { startSend } from '@wds/telemetry/messaging-spans'
+import { startSend, type TracedRecord } from '@wds/telemetry/messaging-spans'
 import { isMetering, observe, timed } from '@wds/telemetry/metrics'
 import { outboxMetrics } from '@wds/telemetry/platform-metrics'
 import { createProgress, type Loop, type Progress, waitingFor } from '@wds/telemetry/progress'
-import { errorTypeOf, type SpanBatch } from '@wds/telemetry/spans'
+import { errorTypeOf, isTracing, type SpanBatch } from '@wds/telemetry/spans'
 import { outboxAge } from './outbox.ts'
 import { OutboxSignal, outboxSignal } from './outbox-signal.ts'
 
@@ -136,8 +136,8 @@ async function waitForAny(signals: OutboxSignal[], ms: number, ended: AbortSigna
 }
 
 type Batching = Pick<RelayOptions, 'pool' | 'log' | 'batchSize'>
-/** Takes the rows of a batch once they are known, and gives what is published. */
-type Begin = (rows: OutboxRow[]) => NewLogRecord[]
+/** Takes what a batch publishes, once that is known. */
+type Begin = (records: readonly TracedRecord[]) => void
 
 /** Publishes one batch and removes its rows; returns how many. `hasRows`: there are some. Exported for the tests. */
 export async function relayBatch(
@@ -150,15 +150,14 @@ export async function relayBatch(
 }
 
 async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>): Promise<number> {
-  let records: NewLogRecord[] = []
+  let records: readonly TracedRecord[] = []
   let spans: SpanBatch | undefined
-  const begin: Begin = (rows) => {
-    records = rows.map(toRecord)
+  const begin: Begin = (found) => {
+    records = found
     spans = startSend(records)
-    return records
   }
   try {
-    await (o.log.publishWithin ? publishInTransaction(o, leadership, begin) : publishAndRemove(o, leadership, begin))
+    await (o.log.moveWithin ? moveInTransaction(o, leadership, begin) : publishAndRemove(o, leadership, begin))
     spans?.end()
   } catch (error) {
     spans?.end({ errorType: errorTypeOf(error) })
@@ -172,15 +171,15 @@ async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>):
   return records.length
 }
 
-async function publishInTransaction(o: Batching, leadership: Pick<Leadership, 'isFresh'>, begin: Begin): Promise<void> {
+async function moveInTransaction(o: Batching, leadership: Pick<Leadership, 'isFresh'>, begin: Begin): Promise<void> {
   await withTransaction(o.pool, { workspaceId: null }, async (tx) => {
-    const rows = await takeRows(tx, o.batchSize ?? batchRows)
+    const rows = await findRows(tx, o.batchSize ?? batchRows)
     if (rows.length === 0) return
-    const records = begin(rows)
+    begin(rows)
     if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
-    // The locks on the rows hold whoever leads next until this transaction ends, however long the publish takes.
-    const { publishWithin } = o.log
-    if (publishWithin) tx.withCommit(() => publishWithin(tx, records))
+    // What is removed is what is sent: whoever leads next waits for this transaction and finds the rows gone.
+    const { moveWithin } = o.log
+    if (moveWithin) tx.withCommit(() => moveWithin(tx, rows, removal))
   })
 }
 
@@ -190,7 +189,9 @@ async function publishAndRemove(o: Batching, leadership: Pick<Leadership, 'isFre
   )
   if (rows.length === 0) return
   if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
-  await waitingFor(() => o.log.publish(begin(rows)))
+  const records = rows.map(toRecord)
+  begin(records)
+  await waitingFor(() => o.log.publish(records))
   await o.pool.query({
     name: 'outbox-remove',
     text: 'delete from outbox where id = any($1::bigint[])',
@@ -238,14 +239,21 @@ async function findsRows(pool: Pool): Promise<boolean> {
   return rowCount === 1
 }
 
-async function takeRows(tx: Queryable, size: number): Promise<OutboxRow[]> {
-  const { rows } = await tx.query<OutboxRow>({
-    name: 'outbox-take',
-    text: `${windowSql} delete from outbox o using picked p where o.id = p.id
-      returning o.id, o.topic, o.key, o.event_id, o.headers, o.payload`,
+const removal = `delete from outbox where id = any($1::bigint[]) returning id, topic, key, event_id, headers, payload`
+
+/** What a move is told of its rows, and their spans where somebody records. */
+async function findRows(tx: Queryable, size: number): Promise<(MovableRow & TracedRecord)[]> {
+  const traced = isTracing()
+  const { rows } = await tx.query<Omit<OutboxRow, 'payload'> & { size: number | null }>({
+    name: `outbox-find${traced ? '-traced' : ''}`,
+    text: `${windowSql} select o.id, o.topic, o.key, o.event_id,
+        ${traced ? 'o.headers, octet_length(o.payload) as size' : `'{}'::json as headers, null::integer as size`}
+      from outbox o join picked p on o.id = p.id`,
     values: [size],
   })
-  return inOrder(rows)
+  return inOrder(rows).map(({ id, topic, key, event_id: eventId, headers, size: byteLength }) => {
+    return { id, topic, key, eventId, headers, payload: byteLength === null ? null : { byteLength } }
+  })
 }
 
 async function readRows(tx: Queryable, size: number): Promise<OutboxRow[]> {
@@ -259,7 +267,7 @@ async function readRows(tx: Queryable, size: number): Promise<OutboxRow[]> {
 }
 
 /** Identity values stay below 2^53 for longer than any database lives. */
-function inOrder(rows: OutboxRow[]): OutboxRow[] {
+function inOrder<R extends { id: string }>(rows: R[]): R[] {
   return rows.sort((a, b) => Number(a.id) - Number(b.id))
 }
 

@@ -11,7 +11,7 @@ export interface TracedRecord {
   topic: string
   eventId: string
   headers: Readonly<Record<string, string>>
-  payload: Uint8Array | null
+  payload: { readonly byteLength: number } | null
 }
 
 /** Begins the way of an event. Its `traceparent` is the creation context to store; end it once the transaction is committed. */
