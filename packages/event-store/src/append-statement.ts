@@ -8,7 +8,7 @@ export interface Beside {
   name: string
   /** Data-modifying CTEs; their parameters begin with `$first`. */
   ctes(first: number): string[]
-  /** SQL condition on the CTEs without which the append is refused as a conflict. */
+  /** SQL condition on the CTEs without which the append is refused as a conflict. It holds only where the stream is at the expected version. */
   expects: string
   values: unknown[]
 }
@@ -33,36 +33,55 @@ const texts = new Map<string, string>()
 /** The prepared statement. */
 export function appendStatement(rows: AppendRows, beside?: Beside): { name: string; text: string; values: unknown[] } {
   const isOne = rows.eventIds.length === 1 && rows.announcements.length <= 1
-  const own = valuesOf(rows, isOne)
-  const name = `append-${isOne ? 'one' : 'many'}${beside === undefined ? '' : `-${beside.name}`}`
+  const shape = !isOne ? 'many' : beside === undefined ? 'alone' : rows.announcements.length === 0 ? 'silent' : 'one'
+  const own = valuesOf(rows, shape)
+  const name = `append-${shape}${beside === undefined ? '' : `-${beside.name}`}`
   let text = texts.get(name)
   if (text === undefined) {
     const [ctes, expects] = [beside?.ctes(own.length + 1) ?? [], beside?.expects ?? 'true']
-    text = isOne ? textOfOne(own.length, ctes, expects) : textOfMany(ctes, expects)
+    if (shape === 'many') text = textOfMany(ctes, expects)
+    else text = shape === 'alone' ? textOfOneAlone(own.length) : textOfOne(ctes, { expects, shape })
     texts.set(name, text)
   }
   return { name, text, values: beside === undefined ? own : [...own, ...beside.values] }
 }
 
+/** One event with at most one announcement, with nothing written beside it or something; and of these the one without an announcement. */
+type Shape = 'many' | 'alone' | 'one' | 'silent'
+
 /** One event and its announcement as scalars, more of them as arrays. */
-function valuesOf(rows: AppendRows, isOne: boolean): unknown[] {
+function valuesOf(rows: AppendRows, shape: Shape): unknown[] {
   const { eventIds, types, data, created } = rows
   const [, topics = [], keys = [], ids = [], headers = [], payloads = []] = outboxColumns(rows.announcements)
   const first = (columns: unknown[][]) => columns.map((column) => column[0] ?? null)
   const events = [eventIds, types, data, created]
+  const isOne = shape !== 'many'
+  const announced = isOne ? first([topics, keys, headers, payloads]) : [topics, keys, ids, headers, payloads]
   return [
     ...[rows.workspaceId, rows.streamType, rows.streamId, rows.expectedVersion],
     ...(isOne ? first(events) : events),
     ...rows.context,
     // The only announcement of an event has its id.
-    ...(isOne ? first([topics, keys, headers, payloads]) : [topics, keys, ids, headers, payloads]),
+    ...(shape === 'silent' ? [] : announced),
   ]
 }
 
-function textOfOne(parameterCount: number, ctes: string[], expects: string): string {
+function textOfOneAlone(parameterCount: number): string {
   const parameters = Array.from({ length: parameterCount }, (_, index) => `$${index + 1}`).join(', ')
-  return `${ctes.length === 0 ? '' : `with ${ctes.join(', ')}`}
-    select append_event(${parameters}), expect_version(${expects})`
+  return `select append_event(${parameters})`
+}
+
+// What is written beside it says that the stream is at $4; an event behind that meets the primary key.
+function textOfOne(ctes: string[], o: { expects: string; shape: Shape }): string {
+  const fact = `fact as (
+    insert into stream_events (workspace_id, stream_type, stream_id, version, event_id, event_type, data, created,
+      actor, correlation, causation, traceparent, tracestate)
+    values ($1, $2, $3, $4::integer + 1, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  )`
+  const announced = `announced as (
+    insert into outbox (workspace_id, topic, key, event_id, headers, payload) values ($1, $14, $15, $5, $16, $17)
+  )`
+  return `with ${[fact, ...(o.shape === 'silent' ? [] : [announced]), ...ctes].join(', ')} select expect_version(${o.expects})`
 }
 
 // The primary key serves the look at the version. Rows of the outbox take their ids in the order of the events.

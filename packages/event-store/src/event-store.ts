@@ -192,12 +192,12 @@ export async function prepareAppend<E extends { type: string; data: object }>(
   return { version, eventIds, created, write }
 }
 
+/** SQL of {@link dbNow}, as text: for a statement that reads something else. */
+export const nowMsSql = 'floor(extract(epoch from app_now()) * 1000)::text'
+
 /** The database's time (`app_now()`), epoch milliseconds: the clock of `created` and of everything that falls due. */
 export async function dbNow(tx: Queryable): Promise<number> {
-  const { rows } = await tx.query<{ ms: string }>({
-    name: 'now',
-    text: 'select floor(extract(epoch from app_now()) * 1000)::text as ms',
-  })
+  const { rows } = await tx.query<{ ms: string }>({ name: 'now', text: `select ${nowMsSql} as ms` })
   return Number(rows[0]?.ms)
 }
 

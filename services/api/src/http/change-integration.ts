@@ -1,9 +1,8 @@
 // PATCH, DELETE, pause and resume of an integration (domain.md 3.2). Pause and deletion cancel what is open.
-import { dbNow } from '@wds/event-store/event-store'
 import { requireMatch } from '@wds/http-service/conditional'
 import { problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
-import { allInOrder, type Transaction } from '@wds/postgres/transaction'
+import type { Transaction } from '@wds/postgres/transaction'
 import type {
   IntegrationCommand,
   IntegrationFields,
@@ -20,7 +19,8 @@ import { lockIntegration, orProblem } from './operations.ts'
 
 export function patchIntegration(request: ApiRequest): Promise<ApiAnswer> {
   return request.change(async (tx) => {
-    const [loaded, nowMs] = await allInOrder([lockIntegration(tx, request, request.params.id ?? ''), dbNow(tx)])
+    const loaded = await lockIntegration(tx, request, request.params.id ?? '')
+    const { nowMs } = loaded
     requireMatch(request, loaded.version)
     const { fields } = loaded.state
     if (fields === null) throw new Error('an integration without fields')
@@ -84,7 +84,8 @@ function transition(
   then: (tx: Transaction, changed: Loaded<IntegrationState>, nowMs: number) => Promise<void>,
 ): Promise<ApiAnswer> {
   return request.write(async (tx) => {
-    const [loaded, nowMs] = await allInOrder([lockIntegration(tx, request, request.params.id ?? ''), dbNow(tx)])
+    const loaded = await lockIntegration(tx, request, request.params.id ?? '')
+    const { nowMs } = loaded
     requireMatch(request, loaded.version)
     const changed = await carry(tx, request, loaded, { ...command, atMs: nowMs }, nowMs)
     await then(tx, changed, nowMs)

@@ -1,5 +1,4 @@
 // Uploads of stats: takes a file in, reads imports and their errors, cancels (domain.md 3.12). It never looks at lines.
-import { dbNow } from '@wds/event-store/event-store'
 import { requireMatch } from '@wds/http-service/conditional'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
@@ -53,7 +52,7 @@ export async function createImport(request: ApiRequest, o: ApiDependencies): Pro
       uploadFields(locked)
       if ((await countOpenImports(tx, workspaceId)) >= openImportsMax)
         throw new Problem('quota_exceeded', { headers: { 'retry-after': '10' } })
-      const nowMs = await dbNow(tx)
+      const { nowMs } = locked
       const order = {
         import_type: 'stats',
         format,
@@ -150,7 +149,7 @@ export function cancelImportRoute(request: ApiRequest): Promise<ApiAnswer> {
     requireMatch(request, found.version)
     const decision = importDecider.decide(found.state, { type: 'cancel', atMs: 0 })
     if (!decision.accepted) throw invalidState(decision.rejection)
-    const nowMs = await dbNow(tx)
+    const { nowMs } = found
     const canceled = orProblem(await cancelImport(tx, found, { context: request.context, reason: 'user', nowMs }))
     return { status: 200, body: toApiImport(canceled), version: canceled.version }
   })

@@ -7,7 +7,7 @@ import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { IntegrationState, InvalidState } from '../domain/integration.ts'
-import type { AggregateKind, Loaded } from '../store/aggregate.ts'
+import type { AggregateKind, Found, Loaded } from '../store/aggregate.ts'
 import { loadAggregate } from '../store/aggregate.ts'
 import { integrationKind } from '../store/kinds.ts'
 import { type ListQuery, listAggregates } from '../store/list-aggregates.ts'
@@ -40,14 +40,14 @@ export async function loadOr404<S>(
   request: ApiRequest,
   kind: Pick<AggregateKind<S, never, never, never>, 'table'>,
   o: { id: string; lock: boolean },
-): Promise<Loaded<S>> {
+): Promise<Found<S>> {
   const loaded = await loadAggregate<S>(tx, kind, { workspaceId: request.client.workspaceId, ...o })
   if (!loaded || (loaded.state as { status?: string }).status === 'deleted') throw new Problem('not_found')
   return loaded
 }
 
 /** The integration with its row locked: whoever changes runs or imports of it takes this lock first. */
-export function lockIntegration(tx: Transaction, request: ApiRequest, id: string): Promise<Loaded<IntegrationState>> {
+export function lockIntegration(tx: Transaction, request: ApiRequest, id: string): Promise<Found<IntegrationState>> {
   return loadOr404<IntegrationState>(tx, request, integrationKind, { id, lock: true })
 }
 

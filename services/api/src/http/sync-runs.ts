@@ -1,5 +1,4 @@
 // Reads sync runs, and starts, retries and cancels them (domain.md 3.3).
-import { dbNow } from '@wds/event-store/event-store'
 import { requireMatch } from '@wds/http-service/conditional'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
@@ -73,7 +72,7 @@ export function startSyncRun(request: ApiRequest, o: ApiDependencies): Promise<A
     const integration = await lockIntegration(tx, request, request.params.integration_id ?? '')
     const body = request.body as { window?: Window; allow_empty?: boolean }
     const fields = pullFields(integration)
-    const nowMs = await dbNow(tx)
+    const { nowMs } = integration
     const fault = body.window && windowFaultOf(body.window, fields.source_time_zone, nowMs)
     if (fault) throw problemOfFaults([{ pointer: '/window', code: 'validation_failed', detail: fault }])
     const window = body.window ?? defaultWindow(integration.state, fields, nowMs)
@@ -97,7 +96,7 @@ export function retrySyncRun(request: ApiRequest, o: ApiDependencies): Promise<A
     pullFields(integration)
     const { status } = found.state
     if (status !== 'failed' && status !== 'canceled') throw invalidState(retryRefusal(found.state))
-    const nowMs = await dbNow(tx)
+    const { nowMs } = integration
     const window = order.window
     return open(tx, request, o, { integration, trigger: 'retry', window, allowEmpty: order.allow_empty, nowMs })
   })
@@ -143,7 +142,7 @@ export function cancelSyncRun(request: ApiRequest): Promise<ApiAnswer> {
     requireMatch(request, run.version)
     const refused = syncRunDecider.decide(run.state, { type: 'cancel', atMs: 0, reason: 'user' })
     if (!refused.accepted) throw invalidState(refused.rejection)
-    const nowMs = await dbNow(tx)
+    const { nowMs } = run
     const canceled = orProblem(await cancelRun(tx, run, { context: request.context, reason: 'user', nowMs }))
     return { status: 200, body: toApiSyncRun(canceled, []), version: canceled.version }
   })

@@ -1,6 +1,6 @@
 // Opens scheduled runs when they are due by the database's clock, and tells when none has succeeded for too long (domain.md 3.2,
 // 3.3). Ticks missed during an outage, or while a run is open, are run once.
-import { type AppendContext, dbNow } from '@wds/event-store/event-store'
+import type { AppendContext } from '@wds/event-store/event-store'
 import type { OutboxSignal } from '@wds/event-store/relay'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
@@ -77,7 +77,7 @@ function takeOneDue(
       const where = { workspaceId, id: integrationId, lock: true }
       const integration = await loadAggregate<IntegrationState>(tx, integrationKind, where)
       if (!integration) throw new Error('a schedule without an integration')
-      await handle(tx, { workspaceId, integration, nowMs: await dbNow(tx) })
+      await handle(tx, { workspaceId, integration, nowMs: integration.nowMs })
       return true
     }
     return false

@@ -1,13 +1,14 @@
 // Stores what a decider decided: events, announcements and the read row in one transaction (architecture.md, rules 3 and 4).
 // The read row is the fold of its stream and serves as its snapshot. It never publishes an event that breaks its schema.
 
+import { isDeepStrictEqual } from 'node:util'
 import { serializeEnvelope } from '@wds/contracts/envelope'
 import { faultsOfEventData } from '@wds/contracts/event-validation'
 import type { Id } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
 import type { Decision } from '@wds/decider/decider'
 import type { Beside } from '@wds/event-store/append-statement'
-import { type AppendContext, prepareAppend } from '@wds/event-store/event-store'
+import { type AppendContext, nowMsSql, prepareAppend } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { PublicEvent } from '../domain/public-events.ts'
 
@@ -22,6 +23,9 @@ export interface Loaded<S> {
   createdMs: number | null
   updatedMs: number | null
 }
+
+/** As it was read, at an instant of the database's clock. */
+export type Found<S> = Loaded<S> & { nowMs: number }
 
 /** What of an aggregate's kind the store needs. */
 export interface AggregateKind<S, C, E extends { type: string; data: object }, R> {
@@ -76,17 +80,18 @@ export async function loadAggregate<S>(
   tx: Transaction,
   kind: { table: string },
   o: { workspaceId: string; id: string; lock: boolean },
-): Promise<Loaded<S> | null> {
+): Promise<Found<S> | null> {
   const sharing = o.lock ? tx.sharing : undefined
   sharing?.take(`${kind.table} ${o.workspaceId} ${o.id}`)
   const lock = sharing ? ' for no key update skip locked' : o.lock ? ' for no key update' : ''
-  const { rows } = await tx.query<Row<S>>({
+  const { rows } = await tx.query<Row<S> & { now_ms: string }>({
     name: `${kind.table}${lock}`,
-    text: `select ${selected} from ${kind.table} where workspace_id = $1 and id = $2${lock}`,
+    text: `select ${selected}, ${nowMsSql} as now_ms from ${kind.table} where workspace_id = $1 and id = $2${lock}`,
     values: [o.workspaceId, o.id],
   })
-  if (rows.length === 0) sharing?.leave()
-  return rows[0] ? toLoaded(rows[0]) : null
+  const [row] = rows
+  if (row === undefined) sharing?.leave()
+  return row ? { ...toLoaded(row), nowMs: Number(row.now_ms) } : null
 }
 
 /**
@@ -123,7 +128,8 @@ export async function carryOut<S, C, E extends { type: string; data: object }, R
   const updatedMs = Date.parse(append.created.at(-1) ?? '')
   const createdMs = loaded.createdMs ?? updatedMs
   const value = { id: loaded.id, state, version: append.version, createdMs, updatedMs }
-  tx.withCommit(() => append.write(besideAppend(kind, { value, isNew: loaded.version === 0, published })))
+  const before = loaded.version === 0 ? null : loaded.state
+  tx.withCommit(() => append.write(besideAppend(kind, { value, before, published })))
   return { ok: true, value, events }
 }
 
@@ -137,17 +143,23 @@ export function announcement(workspaceId: string, event: PublicEvent, meta: { ev
 }
 
 /**
- * What an append writes beside it: the read row, and the "once per" keys, of which a second one meets the primary key and ends the
+ * What an append writes beside it: the read row, as far as it changed, and the "once per" keys, of which a second one meets the primary key and ends the
  * transaction (domain.md 5). Of the append's own parameters $1 is the workspace, $3 the stream's id, $4 the version it was at.
  */
 function besideAppend<S>(
   kind: { table: string; columns(state: S): Record<string, unknown> },
-  { value, isNew, published }: { value: Loaded<S>; isNew: boolean; published: Published[] },
+  { value, before, published }: { value: Loaded<S>; before: S | null; published: Published[] },
 ): Beside {
-  const columns = { version: value.version, state: JSON.stringify(value.state), ...kind.columns(value.state) }
+  const isNew = before === null
+  const was = isNew ? {} : kind.columns(before)
+  const now = Object.entries(kind.columns(value.state))
+  const isChanged = now.map(([name, column]) => !isDeepStrictEqual(column, was[name]))
+  const changed = now.filter((_, place) => isChanged[place])
+  const columns = { version: value.version, state: JSON.stringify(value.state), ...Object.fromEntries(changed) }
   const instants = isNew ? { created: value.createdMs, updated: value.updatedMs } : { updated: value.updatedMs }
   return {
-    name: `${kind.table}-${isNew ? 'new' : 'changed'}-${published.length}`,
+    // A name has at most 63 bytes.
+    name: `${kind.table}-${isNew ? 'new' : isChanged.map(Number).join('')}-${published.length}`,
     ctes(first) {
       let next = first
       const assigned = [
