@@ -61,6 +61,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
     pool: ownConnection(pool, 'fan-out'),
     onMade: () => sender.wake(),
     onStale: () => taken.raise(),
+    book: sender.book,
   })
   const loop = (name: string, entry: Pick<Parameters<typeof runLoop>[0], 'pauseMs' | 'wake' | 'turn'>) =>
     o.untilStopped(runLoop({ name, signal, logger, progress, ...entry }))

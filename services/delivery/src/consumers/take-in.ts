@@ -26,8 +26,9 @@ export function createTakeIn(o: {
     if (events.some(isStranger)) days = await makeDays(tx, await dbNow(tx))
     const outside = events.find((event) => !days.has(event.eventDay))
     if (outside) throw new PoisonRecord(`no partition holds the day ${outside.eventDay}`)
+    if (o.fanOut.along(tx, events)) return
     tx.withCommit(() => takeIn(tx, events))
-    if (!o.fanOut.along(tx, events)) tx.afterCommit(o.onTaken)
+    tx.afterCommit(o.onTaken)
   }
 }
 

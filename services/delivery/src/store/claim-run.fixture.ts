@@ -1,4 +1,4 @@
-// For tests: the engine under everything at once (stack.md 10, 6): publishers and fan out, 4 claimers, 4 settlers, crashes, takeovers, late workers,
+// For tests: the engine under everything at once (stack.md 10, 6): publishers, fan out in a loop and along, 4 claimers, 4 settlers, crashes, takeovers, late workers,
 // lanes held, disabled and enabled, replays. It counts what happened and notes every breach that it sees. It never stands in a running service.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,6 +6,7 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { endOpenDeliveries } from '../loops/end-open.ts'
 import { createFanOut } from '../loops/fan-out.ts'
 import type { ClaimedAttempt, ClaimStore, ExpiredLease, SettledAttempt } from '../loops/send/send-ports.ts'
+import { bookAll, publishAlong } from './along-run.fixture.ts'
 import { createClaimStore } from './claim-store.ts'
 import { type Engine, newId, seedEvents, seedSubscription } from './engine-fixture.ts'
 import { endLastBatch, parkSubscription, reopenSubscription } from './parked-lanes.ts'
@@ -28,7 +29,16 @@ export interface ClaimRunOptions {
 /** What happened, by kind; `breaches` must be empty. */
 export interface ClaimRunResult {
   counts: Record<
-    'claims' | 'crashed' | 'takenOver' | 'lateSettles' | 'held' | 'disabled' | 'enabled' | 'replayed' | 'samples',
+    | 'claims'
+    | 'begun'
+    | 'crashed'
+    | 'takenOver'
+    | 'lateSettles'
+    | 'held'
+    | 'disabled'
+    | 'enabled'
+    | 'replayed'
+    | 'samples',
     number
   >
   breaches: string[]
@@ -83,6 +93,7 @@ export async function runClaims(engine: Engine, o: ClaimRunOptions): Promise<Cla
     result: {
       counts: {
         claims: 0,
+        begun: 0,
         crashed: 0,
         takenOver: 0,
         lateSettles: 0,
@@ -129,6 +140,19 @@ async function subscribe(run: Run): Promise<void> {
 async function publish(run: Run): Promise<void> {
   const { engine, o } = run
   const workspaces = [...new Set(run.subscriptions.map((subscription) => subscription.workspaceId))]
+  let isSeeded = false
+  const along = publishAlong(engine, {
+    ...{ workspaces, random: run.random },
+    isOver: () => isSeeded || run.isOver,
+    book: bookAll({
+      leaseMs,
+      onBegun(attempts) {
+        run.result.counts.begun += attempts.length
+        for (const attempt of attempts) noteClaim(run, attempt)
+        meet(run, [...attempts])
+      },
+    }),
+  })
   for (let made = 0; made < o.deliveries && !run.isOver; ) {
     for (const workspaceId of workspaces) await seedEvents(engine, { workspaceId, count: o.eventsAtOnce })
     made += o.workspaces * o.eventsAtOnce * o.fanOut
@@ -138,6 +162,9 @@ async function publish(run: Run): Promise<void> {
     while (!run.isOver && (await countOf(run, 'fan_out_queue')) > 0) await sleep(20)
     made = await countOf(run, 'deliveries')
   }
+  isSeeded = true
+  await along
+  while (!run.isOver && (await countOf(run, 'fan_out_queue')) > 0) await sleep(20)
   run.isPublished = true
 }
 
@@ -170,15 +197,17 @@ async function claim(run: Run, store: Store): Promise<void> {
     const rows = await store.claim({ claimId: randomUUID(), slots, lanes: 24, leaseMs, ...limits })
     for (const row of rows) noteClaim(run, row)
     result.counts.claims += rows.length
-    // What happens to a worker: it is killed, it lacks a key, or it sends.
-    const fate = run.random()
-    if (fate < 0.01) {
-      run.crashed.push(...rows)
-      result.counts.crashed += rows.length
-    } else if (fate < 0.02) await hold(run, rows)
-    else run.toSettle.push(...rows)
+    if (run.random() < 0.01) await hold(run, rows)
+    else meet(run, rows)
     if (rows.length === 0) await sleep(3)
   }
+}
+
+/** What happens to a worker: it is killed, or it sends. */
+function meet(run: Run, rows: ClaimedAttempt[]): void {
+  if (run.random() >= 0.01) return void run.toSettle.push(...rows)
+  run.crashed.push(...rows)
+  run.result.counts.crashed += rows.length
 }
 
 function noteClaim(run: Run, row: ClaimedAttempt): void {

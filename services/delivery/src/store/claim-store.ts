@@ -47,7 +47,6 @@ interface ClaimedRow {
   event_id: string
   epoch: number
   attempt: number
-  due_ms: number
   slow: boolean
   payload: Buffer
   traceparent: string | null
@@ -60,8 +59,8 @@ async function claim(pool: Pool, i: Parameters<ClaimStore['claim']>[0]): Promise
   const { rows } = await retryDeadlock(() =>
     pool.query<ClaimedRow>({
       name: 'claim',
-      text: `select delivery_id, subscription_id, workspace_id, event_day::text, event_id, epoch, attempt,
-                    (extract(epoch from due_at) * 1000)::float8 as due_ms, slow, payload, traceparent, url, headers, secrets
+      text: `select delivery_id, subscription_id, workspace_id, event_day::text, event_id, epoch, attempt, slow,
+                    payload, traceparent, url, headers, secrets
                from claim($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       values: [
         i.claimId,
@@ -84,7 +83,6 @@ async function claim(pool: Pool, i: Parameters<ClaimStore['claim']>[0]): Promise
     eventId: row.event_id,
     epoch: row.epoch,
     attempt: row.attempt,
-    dueAtMs: row.due_ms,
     slow: row.slow,
     payload: row.payload,
     traceparent: row.traceparent,
@@ -229,13 +227,16 @@ function exhaustedRecord(tx: Transaction, row: SettledRow, nowMs: number): Outbo
   }
 }
 
-/** Milliseconds until the earliest row falls due, 0 when it is due, null when nothing waits in an open lane. Index lanes_due. */
+/**
+ * Milliseconds until the earliest row falls due, 0 when it is due, null when nothing waits in an open lane with room: a full one is
+ * looked at when its next attempt has ended. Index lanes_due.
+ */
 async function nextDueInMs(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ ms: number | null }>({
     name: 'next-due',
     // Not `greatest(0, …)`, which is 0 where no lane waits: it leaves nulls out.
     text: `select (extract(epoch from min(greatest(next_due, ready_at)) - app_now()) * 1000)::float8 as ms
-             from lanes where next_due < 'infinity' and ready_at < 'infinity'`,
+             from lanes where next_due < 'infinity' and ready_at < 'infinity' and in_flight < least(cap, max_in_flight)`,
   })
   const ms = rows[0]?.ms ?? null
   return ms === null ? null : Math.max(0, ms)

@@ -1,6 +1,7 @@
 // For tests: a database with the engine's schema, and subscriptions with lanes in it. It never stands in a running service.
 import { randomBytes } from 'node:crypto'
 import { type Id, idDay, makeId } from '@wds/contracts/ids'
+import type { LogRecord } from '@wds/event-log/port'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
@@ -100,4 +101,15 @@ export async function seedEvents(
     })),
   )
   return ids
+}
+
+/** A new event of a workspace as the log hands it to take in. */
+export function eventRecord(workspaceId: string, o: Partial<LogRecord> = {}): LogRecord {
+  const eventId = newId('evt')
+  return {
+    ...{ topic: 'workspace.events', partition: 0, offset: 0n, key: workspaceId, eventId },
+    headers: { event_id: eventId, event_type: 'sync.completed', workspace_id: workspaceId },
+    payload: Buffer.from(JSON.stringify({ id: eventId })),
+    ...o,
+  }
 }

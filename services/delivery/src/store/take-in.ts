@@ -21,16 +21,21 @@ export async function takeIn(db: Queryable, events: IncomingEvent[]): Promise<nu
   const { rows } = await db.query<{ n: number }>({
     name: 'take-in',
     text: 'select take_in($1, $2, $3, $4, $5, $6, $7, $8) as n',
-    values: [
-      events.map((e) => e.eventDay),
-      events.map((e) => e.eventId),
-      events.map((e) => e.workspaceId),
-      events.map((e) => e.type),
-      events.map((e) => e.about),
-      events.map((e) => Buffer.from(e.payload.buffer, e.payload.byteOffset, e.payload.byteLength)),
-      events.map((e) => e.traceparent),
-      events.map((e) => new Date(e.createdMs).toISOString()),
-    ],
+    values: eventColumns(events),
   })
   return rows[0]?.n ?? 0
+}
+
+/** Days, ids, workspaces, types, subscriptions spoken of, payloads, trace contexts, instants. */
+export function eventColumns(events: IncomingEvent[]): unknown[][] {
+  return [
+    events.map((e) => e.eventDay),
+    events.map((e) => e.eventId),
+    events.map((e) => e.workspaceId),
+    events.map((e) => e.type),
+    events.map((e) => e.about),
+    events.map((e) => Buffer.from(e.payload.buffer, e.payload.byteOffset, e.payload.byteLength)),
+    events.map((e) => e.traceparent),
+    events.map((e) => new Date(e.createdMs).toISOString()),
+  ]
 }

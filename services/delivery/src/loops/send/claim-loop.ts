@@ -27,6 +27,8 @@ export interface ClaimLoop {
   hasWork(): void
   /** Look again: slots or lanes may be free. */
   look(): void
+  /** True when the last claim left nothing behind that waits for a slot. */
+  isDrained(): boolean
   /** Resolves after `isStopping` and `look`. */
   run(): Promise<void>
 }
@@ -52,11 +54,13 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
   const signal = createWakeSignal()
   // Work was made, or a claim may have left some: the next turn claims without asking what is due.
   let hasWork = true
+  let isDrained = false
 
   /** Claims once and starts what it got. Returns the number of attempts started. */
   const claimOnce = async (): Promise<number> => {
     const limits = limitsOf(settings.slots)
     const room = claimRoom(o.underWay.values(), performance.now(), limits)
+    isDrained = false
     if (room.slots === 0) return 0
     const leaseUntilMs = performance.now() + settings.leaseMs
     const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
@@ -64,6 +68,7 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
       store.claim({ ...input, share: limits.workspaceShare }),
     )
     deliveryMetrics.claimed.add(claimed.length)
+    isDrained = claimed.length < Math.min(room.slots, settings.lanes)
     for (const attempt of claimed) o.start(attempt, leaseUntilMs)
     return claimed.length
   }
@@ -102,6 +107,7 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
       signal.raise()
     },
     look: () => signal.raise(),
+    isDrained: () => isDrained,
     async run() {
       while (!o.isStopping()) {
         try {

@@ -22,7 +22,6 @@ export interface ClaimedAttempt {
   epoch: number
   /** From 1 within the epoch: the number of this attempt. */
   attempt: number
-  dueAtMs: number
   /** True when its lane was slow when it was claimed (stack.md 7, rule 6). */
   slow: boolean
   /** The exact bytes to send. */
@@ -34,6 +33,18 @@ export interface ClaimedAttempt {
   /** Newest first. */
   secrets: StoredSecret[]
   claimId: string
+}
+
+/** Slots kept for attempts whose deliveries are only being made: they are claimed with them (0111-made-as-taken-in.sql). */
+export interface Booking {
+  readonly claimId: string
+  readonly leaseMs: number
+  /** Of each delivery: its place among those of its lane that have a slot, from 1; null: it has none. */
+  readonly places: readonly (number | null)[]
+  /** Starts those that were claimed, once that is committed; the slots of the others are free. */
+  begin(attempts: readonly ClaimedAttempt[]): void
+  /** Nothing was claimed. */
+  end(): void
 }
 
 /** An attempt that ended, to be written. `delayMs` counts from the settle's clock to the next attempt; null: none follows. */

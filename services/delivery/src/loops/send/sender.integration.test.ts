@@ -3,8 +3,13 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import type { LogRecord } from '@wds/event-log/port'
+import { withTransaction } from '@wds/postgres/transaction'
 import { parseTraceparent } from '@wds/telemetry/trace-context'
-import { newId } from '../../store/engine-fixture.ts'
+import { createTakeIn } from '../../consumers/take-in.ts'
+import { eventRecord, newId } from '../../store/engine-fixture.ts'
+import { createFanOut } from '../fan-out.ts'
+import type { Sender } from './sender.ts'
 import {
   addSecret,
   attempted,
@@ -34,6 +39,45 @@ beforeAll(async () => {
 }, 60_000)
 afterEach(() => endTest(rig))
 afterAll(() => rig?.engine.stop())
+
+/** Takes events in as a consumer does, in a process whose sender is `sender`. */
+function alongOf(sender: Sender) {
+  const fanOut = createFanOut({ pool: rig.engine.worker, onMade: () => sender.wake(), book: sender.book })
+  const handle = createTakeIn({ fanOut, onTaken: () => undefined })
+  return {
+    take: (records: LogRecord[]) =>
+      withTransaction(rig.engine.worker, { workspaceId: null }, (tx) => handle(tx, records)),
+    async drain() {
+      while (await fanOut.turn());
+      sender.wake()
+    },
+  }
+}
+
+describe('attempts that are claimed as their events are taken in', () => {
+  test('are sent at once and settled like others; what has no room follows by a claim, and none is sent twice', async () => {
+    const target = await receiver(rig)
+    const { id, workspaceId } = await subscribe(rig, { url: `${target.url}/hooks/a`, maxInFlight: 2 })
+    // So seldom that nothing else finds what waits.
+    const { sender, claims } = send(rig, { settings: { pollMs: 60_000, slots: 64 } })
+    const { take, drain } = alongOf(sender)
+    await take([eventRecord(workspaceId)])
+    await drain()
+    await until(delivered(rig, id, 1))
+    await until(async () => ((await laneOf(rig, id)) as { in_flight: number }).in_flight === 0)
+    const asked = claims.length
+    await take([eventRecord(workspaceId)])
+    await until(delivered(rig, id, 2))
+    expect(claims).toHaveLength(asked)
+    for (let n = 0; n < 10; n += 1) await take([1, 2, 3].map(() => eventRecord(workspaceId)))
+    await until(delivered(rig, id, 32))
+    expect(new Set(target.received.map((request) => request.headers['webhook-id'])).size).toBe(32)
+    expect(target.received).toHaveLength(32)
+    await until(async () => ((await laneOf(rig, id)) as { in_flight: number }).in_flight === 0)
+    expect(sender.underWay()).toBe(0)
+    expect(await projectionDifferences(rig)).toEqual([])
+  })
+})
 
 describe('an attempt', () => {
   test('sends the exact bytes, signed with every live secret, with the trace of the event, and records it', async () => {

@@ -11,6 +11,7 @@ import type { Schedule } from '../../domain/schedule.ts'
 import { settlementOf } from '../../domain/settlement.ts'
 import { deliveryMetrics } from '../../metrics.ts'
 import { type AttemptRequest, buildAttemptRequest } from './attempt-request.ts'
+import { attemptKey, type Book, createBook } from './booking.ts'
 import { type ClaimLoop, createClaimLoop } from './claim-loop.ts'
 import { createSecretCache, type OpenSecrets } from './secret-cache.ts'
 import type { ClaimedAttempt, ClaimStore, SecretOpener, SettledAttempt } from './send-ports.ts'
@@ -24,6 +25,8 @@ import { createWakeSignal } from './wake-signal.ts'
 export interface Sender {
   /** Says that work may be due: fan out and replay call it after their commit. */
   wake(): void
+  /** Keeps slots for deliveries that are being made. */
+  readonly book: Book
   /** Stops claiming, lets attempts end for `graceMs`, then ends them, and writes every result. */
   stop(graceMs: number): Promise<void>
   /** Attempts under way or not yet settled. */
@@ -75,8 +78,6 @@ interface Worker {
 }
 
 type Unsigned = ClaimedAttempt & { cause: unknown }
-
-const keyOf = (attempt: { claimId: string; deliveryId: string }): string => `${attempt.claimId}/${attempt.deliveryId}`
 
 /** Signs; null when no key opens a secret: then the attempt is given back as if it had never been claimed. */
 function sign(worker: Worker, attempt: ClaimedAttempt, nowMs: number): AttemptRequest | null {
@@ -137,11 +138,11 @@ async function settle(
 
 function start(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs: number): void {
   const { workspaceId, subscriptionId, slow } = attempt
-  worker.underWay.set(keyOf(attempt), { workspaceId, subscriptionId, slow, startedMs: performance.now() })
+  worker.underWay.set(attemptKey(attempt), { workspaceId, subscriptionId, slow, startedMs: performance.now() })
   const task = runAttempt(worker, attempt, leaseUntilMs)
     .catch((error: unknown) => {
       // A fault of this loop: its lease runs out and is taken over as unknown; the slot must not be lost with it.
-      worker.underWay.delete(keyOf(attempt))
+      worker.underWay.delete(attemptKey(attempt))
       worker.o.logger.error(
         { err: error, delivery_id: attempt.deliveryId },
         'an attempt ended in a fault of the sender',
@@ -180,7 +181,7 @@ async function giveBack(worker: Worker, rows: Unsigned[]): Promise<Set<string>> 
 function createWorker(o: SenderOptions): Worker {
   const underWay = new Map<string, AttemptUnderWay>()
   const onSettled = (rows: readonly { claimId: string; deliveryId: string }[]): void => {
-    for (const row of rows) underWay.delete(keyOf(row))
+    for (const row of rows) underWay.delete(attemptKey(row))
     claims.look()
   }
   const { settings, logger } = o
@@ -261,7 +262,15 @@ export function startSender(o: SenderOptions): Sender {
     await Promise.all([settling, takingOver])
   }
   let stopped: Promise<void> | null = null
+  const book = createBook({
+    settings: o.settings,
+    underWay: worker.underWay,
+    mayBook: () => !worker.isStopping && worker.claims.isDrained(),
+    start: (attempt, leaseUntilMs) => start(worker, attempt, leaseUntilMs),
+    onFree: () => worker.claims.look(),
+  })
   return {
+    book,
     wake: () => worker.claims.hasWork(),
     underWay: () => worker.underWay.size,
     counts: () => ({ ...worker.counts }),

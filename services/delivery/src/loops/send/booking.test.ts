@@ -1,0 +1,93 @@
+// Slots that are kept for deliveries while they are made.
+import { beforeEach, expect, test } from '@jest/globals'
+import type { AttemptUnderWay } from '../../domain/fair-share.ts'
+import { attemptKey, type Book, createBook, type Wanted } from './booking.ts'
+import type { ClaimedAttempt } from './send-ports.ts'
+import { defaultSenderSettings } from './sender-settings.ts'
+
+// Of 8 slots a workspace has 2.
+const settings = { ...defaultSenderSettings, slots: 8 }
+let underWay: Map<string, AttemptUnderWay>
+let started: { deliveryId: string; leaseUntilMs: number }[]
+let freed: number
+let mayBook: boolean
+let book: Book
+
+beforeEach(() => {
+  underWay = new Map()
+  started = []
+  freed = 0
+  mayBook = true
+  book = createBook({
+    settings,
+    underWay,
+    mayBook: () => mayBook,
+    start(attempt, leaseUntilMs) {
+      started.push({ deliveryId: attempt.deliveryId, leaseUntilMs })
+      underWay.set(attemptKey(attempt), { ...attempt, startedMs: performance.now() })
+    },
+    onFree: () => {
+      freed += 1
+    },
+  })
+})
+
+let made = 0
+const wanted = (workspaceId: string, subscriptionId = `${workspaceId} lane`): Wanted => {
+  made += 1
+  return { deliveryId: `dlv_${made}`, subscriptionId, workspaceId }
+}
+const attemptOf = (one: Wanted, claimId: string) => ({ ...one, claimId, slow: false }) as ClaimedAttempt
+const busy = (count: number, o: Partial<AttemptUnderWay> = {}) => {
+  for (let n = 0; n < count; n += 1) {
+    const one = {
+      workspaceId: `busy ${n}`,
+      subscriptionId: `busy ${n}`,
+      slow: false,
+      startedMs: performance.now(),
+      ...o,
+    }
+    underWay.set(`busy/${underWay.size}`, one)
+  }
+}
+
+test('gives each delivery its place in its lane, as far as the share of its workspace reaches', () => {
+  const all = [wanted('a'), wanted('b'), wanted('a'), wanted('a'), wanted('b', 'other lane')]
+  expect(book(all)?.places).toEqual([1, 1, 2, null, 1])
+  expect(underWay.size).toBe(4)
+  // What is booked counts.
+  expect(book([wanted('a')])).toBeNull()
+  expect(book([wanted('c')])?.places).toEqual([1])
+})
+
+test('never books more than the free slots', () => {
+  busy(6)
+  expect(book(['a', 'b', 'c'].map((id) => wanted(id)))?.places).toEqual([1, 1, null])
+  expect(book([wanted('d')])).toBeNull()
+})
+
+test('leaves a slow lane to the claim, and everything while others wait or the sender stops', () => {
+  busy(1, { workspaceId: 'a', subscriptionId: 'slow', startedMs: performance.now() - 2_000 })
+  expect(book([wanted('a', 'slow'), wanted('b')])?.places).toEqual([null, 1])
+  mayBook = false
+  expect(book([wanted('c')])).toBeNull()
+  expect(underWay.size).toBe(2)
+})
+
+test('starts what was claimed, under a lease that began with the booking, and frees the rest', () => {
+  const all = [wanted('a'), wanted('b'), wanted('c')] as const
+  const beganMs = performance.now()
+  const booking = book(all)
+  booking?.begin([attemptOf(all[1], booking.claimId)])
+  expect(started.map((one) => one.deliveryId)).toEqual([all[1].deliveryId])
+  expect(started[0]?.leaseUntilMs).toBeGreaterThanOrEqual(beganMs + settings.leaseMs)
+  expect(started[0]?.leaseUntilMs).toBeLessThanOrEqual(performance.now() + settings.leaseMs)
+  expect([...underWay.values()].map((one) => one.workspaceId)).toEqual(['b'])
+  expect(freed).toBe(1)
+})
+
+test('frees all of them where nothing was claimed', () => {
+  const booking = book([wanted('a'), wanted('b')])
+  booking?.end()
+  expect([underWay.size, started.length, freed]).toEqual([0, 0, 1])
+})
