@@ -12,7 +12,7 @@ export interface Transaction extends Queryable {
   readonly workspaceId: string | null
   /** Runs `fn` once the transaction is committed; never when it is rolled back. `fn` must not throw. */
   afterCommit(fn: () => void): void
-  /** Runs `fn` once the transaction has ended and nobody knows it to be committed. `fn` must not throw. */
+  /** Runs `fn` once the transaction has rejected: it is rolled back, or its commit is in doubt, or what is behind it failed. `fn` must not throw. */
   afterRollback(fn: () => void): void
   /**
    * Runs `ask`, which asks before it waits, and sends what it asked with the commit, unless something else is asked meanwhile.

@@ -124,6 +124,10 @@ async function runTogether(pool: Pool, asked: Asked[]): Promise<void> {
     await withTransaction(pool, { workspaceId: asked[0]?.workspaceId ?? null }, async (tx) => {
       const shared = new SharedTransaction(tx)
       parts = asked.map(({ workspaceId }) => new Part(shared, workspaceId))
+      const ofThisTry = parts
+      tx.afterRollback(() => {
+        for (const part of ofThisTry) part.runCallbacks('rolled back', () => undefined)
+      })
       ends = await Promise.allSettled(parts.map((part, index) => part.run((asked[index] as Asked).work)))
       if (shared.fault !== null) throw shared.fault.error
       // The others failed by themselves: nothing is written for them.
@@ -138,10 +142,10 @@ async function runTogether(pool: Pool, asked: Asked[]): Promise<void> {
     if (fault === null && end?.status === 'fulfilled') {
       parts[index]?.runCallbacks('committed', reject)
       resolve(end.value)
-    } else {
+    } else if (fault === null) {
       parts[index]?.runCallbacks('rolled back', reject)
-      reject(fault === null ? (end as PromiseRejectedResult).reason : fault.error)
-    }
+      reject((end as PromiseRejectedResult).reason)
+    } else reject(fault.error)
   }
 }
 

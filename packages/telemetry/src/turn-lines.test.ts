@@ -1,9 +1,10 @@
 // Lines of one turn are written together, in their order, and none waits longer than its turn.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { createLogger, type Logger } from './logger.ts'
 import { createTurnLines } from './turn-lines.ts'
@@ -58,4 +59,47 @@ test('a process that exits in the turn of its last line has written it', () => {
     process.exit(0)`
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
   expect(JSON.parse(out)).toMatchObject({ msg: 'the last' })
+})
+
+test('a process whose lines nobody reads any more goes on, and ends when it is told to', async () => {
+  const program = `
+    import { createLogger } from ${JSON.stringify(new URL('./logger.ts', import.meta.url).href)}
+    const logger = createLogger({ service: 'test' })
+    process.once('SIGTERM', () => { logger.error('ends'); process.exit(7) })
+    process.once('disconnect', () => process.exit(8))
+    process.on('message', () => {
+      for (let n = 0; n < 2_000; n += 1) logger.info('nobody reads this')
+      setImmediate(() => process.send('alive'))
+    })
+    process.send('ready')`
+  const stdio = ['ignore', 'pipe', 'inherit', 'ipc'] as const
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: [...stdio] })
+  const exit = once(child, 'exit')
+  try {
+    await once(child, 'message')
+    child.stdout?.destroy()
+    child.send('write')
+    expect(await once(child, 'message')).toContain('alive')
+    child.kill('SIGTERM')
+    expect((await exit)[0]).toBe(7)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}, 10_000)
+
+test('a reader that is slow gets every line', async () => {
+  const program = `
+    import { createLogger } from ${JSON.stringify(new URL('./logger.ts', import.meta.url).href)}
+    const logger = createLogger({ service: 'test' })
+    for (let n = 0; n < 3_000; n += 1) logger.info('line ' + n)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await sleep(300)
+  let text = ''
+  for await (const chunk of child.stdout) text += chunk
+  const lines = text.split('\n').filter((line) => line !== '')
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(
+    Array.from({ length: 3_000 }, (_, n) => `line ${n}`),
+  )
 })

@@ -32,7 +32,10 @@ export interface AggregateKind<S, C, E extends { type: string; data: object }, R
   table: 'integrations' | 'sync_runs' | 'imports'
   streamType: string
   decider: { initialState: S; evolve(state: S, event: E): S; decide(state: S, command: C): Decision<E, R> }
-  /** Columns besides id, version, state, created and updated. */
+  /**
+   * Columns besides id, version, state, created and updated. A change sets those that it changed: who derives one in another way
+   * brings a migration that fills it.
+   */
   columns(state: S): Record<string, unknown>
   toPublic(id: string, state: S, event: E, version: number): PublicEvent | null
 }
@@ -168,7 +171,7 @@ function besideAppend<S>(
       ]
       const saved = isNew
         ? `insert into ${kind.table} (workspace_id, id, ${assigned.map(([name]) => name).join(', ')})
-             values ($1, $3, ${assigned.map(([, given]) => given).join(', ')}) returning 1`
+             values ($1, $3, ${assigned.map(([, given]) => given).join(', ')}) on conflict do nothing returning 1`
         : `update ${kind.table} set ${assigned.map((pair) => pair.join(' = ')).join(', ')}
              where workspace_id = $1 and id = $3 and version = $4 returning 1`
       if (published.length === 0) return [`saved as (${saved})`]

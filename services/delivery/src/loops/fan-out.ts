@@ -63,7 +63,11 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; 
       if (wakes) tx.afterCommit(o.onMade)
       if (stale.length === 0) return
       waiting.note(stale)
-      o.onStale?.()
+      tx.afterCommit(() => {
+        // Again: a look that began before the commit did not see them.
+        waiting.note(stale)
+        o.onStale?.()
+      })
     } catch (error) {
       restUntilMs = performance.now() + restMs
       throw error
