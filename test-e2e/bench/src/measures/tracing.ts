@@ -19,7 +19,10 @@ async function startSink(): Promise<{ url: string; bytes(): number; stop(): void
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bytes: () => bytes,
-    stop: () => server.closeAllConnections(),
+    stop() {
+      server.close()
+      server.closeAllConnections()
+    },
   }
 }
 
