@@ -21,13 +21,22 @@ export function bookAll(o: { leaseMs: number; onBegun(attempts: readonly Claimed
   }
 }
 
-/** Until `isOver`: one to three events of a workspace at a time, by a process that looks at the queue as well. */
+/** Until `isOver`; `onReady` once it knows its workspaces and that nothing waits, as a process that has run for a while: one to three events of a workspace at a time, by a process that looks at the queue as well. */
 export async function publishAlong(
   engine: Engine,
-  o: { workspaces: string[]; random(): number; book: Book; isOver(): boolean },
+  o: { workspaces: string[]; random(): number; book: Book; onReady(): void; isOver(): boolean },
 ): Promise<void> {
   const newProcess = (): FanOut => createFanOut({ pool: engine.worker, onMade: () => undefined, book: o.book })
   let fanOut = newProcess()
+  const first = createTakeIn({ fanOut, onTaken: () => undefined })
+  await withTransaction(engine.worker, { workspaceId: null }, (tx) =>
+    first(
+      tx,
+      o.workspaces.map((id) => eventRecord(id)),
+    ),
+  )
+  while (await fanOut.turn());
+  o.onReady()
   while (!o.isOver()) {
     while ((await fanOut.turn()) && !o.isOver());
     const workspaceId = o.workspaces[Math.floor(o.random() * o.workspaces.length)] ?? ''
