@@ -194,7 +194,7 @@ async function publishAndRemove(o: Batching, leadership: Pick<Leadership, 'isFre
   await waitingFor(() => o.log.publish(records))
   await o.pool.query({
     name: 'outbox-remove',
-    text: 'delete from outbox where id = any($1::bigint[])',
+    text: removeSql,
     values: [rows.map((row) => row.id)],
   })
 }
@@ -239,7 +239,8 @@ async function findsRows(pool: Pool): Promise<boolean> {
   return rowCount === 1
 }
 
-const removal = `delete from outbox where id = any($1::bigint[]) returning id, topic, key, event_id, headers, payload`
+const removeSql = 'delete from outbox where id = any($1::bigint[])'
+const removal = `${removeSql} returning id, topic, key, event_id, headers, payload`
 
 /** What a move is told of its rows, and their spans where somebody records. */
 async function findRows(tx: Queryable, size: number): Promise<(MovableRow & TracedRecord)[]> {

@@ -37,6 +37,7 @@ export function composeTurn(
       turn.events.push({ workspaceId, eventId: event.event_id, eventDay: event.event_day })
       for (const subscriptionId of entry.index.match(event.type, event.about)) {
         turn.pairs.push({
+          workspaceId,
           eventId: event.event_id,
           subscriptionId,
           deliveryId: deliveryIdOf(event.event_id, subscriptionId),

@@ -49,10 +49,14 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; 
     const { turn, takesAll } = composeTurn(events.map(asQueued), index)
     return takesAll ? turn : null
   }
+  /** Of these workspaces events wait in the queue with the commit. */
+  const leave = (tx: Transaction, workspaceIds: string[]): void => {
+    waiting.note(workspaceIds)
+    // Again: a look that began before the commit did not see them.
+    tx.afterCommit(() => waiting.note(workspaceIds))
+  }
   const ask = async (tx: Transaction, turn: FanOutTurn, events: IncomingEvent[]): Promise<void> => {
-    const workspaceOf = new Map(turn.events.map((event) => [event.eventId, event.workspaceId]))
-    const wanted = turn.pairs.map((pair) => ({ ...pair, workspaceId: workspaceOf.get(pair.eventId) ?? '' }))
-    const booking = o.book?.(wanted) ?? null
+    const booking = o.book?.(turn.pairs) ?? null
     if (booking !== null) tx.afterRollback(() => booking.end())
     try {
       const make = () => makeAsTakenIn(tx, { events, turn, booking })
@@ -62,12 +66,8 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; 
       tx.afterCommit(() => booking?.begin(begun))
       if (wakes) tx.afterCommit(o.onMade)
       if (stale.length === 0) return
-      waiting.note(stale)
-      tx.afterCommit(() => {
-        // Again: a look that began before the commit did not see them.
-        waiting.note(stale)
-        o.onStale?.()
-      })
+      leave(tx, stale)
+      tx.afterCommit(() => o.onStale?.())
     } catch (error) {
       restUntilMs = performance.now() + restMs
       throw error
@@ -75,15 +75,13 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; 
   }
   const tell = (turn: FanOutTurn, stale: string[]): void => {
     for (const workspaceId of stale) index.delete(workspaceId)
-    deliveryMetrics.deliveriesMade.add(turn.pairs.length - pairsOf(turn, stale))
+    deliveryMetrics.deliveriesMade.add(turn.pairs.filter((pair) => !stale.includes(pair.workspaceId)).length)
   }
   return {
     along(tx, events) {
       const turn = turnOf(events)
       if (turn === null) {
-        waiting.note(workspacesOf(events))
-        // Again: a look that began before the commit did not see them.
-        tx.afterCommit(() => waiting.note(workspacesOf(events)))
+        leave(tx, workspacesOf(events))
         return false
       }
       tx.withCommit(() => ask(tx, turn, events))
@@ -135,13 +133,6 @@ const asQueued = ({ eventDay, eventId, workspaceId, type, about }: IncomingEvent
   type,
   about,
 })
-
-/** Deliveries of a turn that belong to these workspaces. */
-function pairsOf(turn: FanOutTurn, workspaces: string[]): number {
-  if (workspaces.length === 0) return 0
-  const events = new Set(turn.events.filter((e) => workspaces.includes(e.workspaceId)).map((e) => e.eventId))
-  return turn.pairs.filter((pair) => events.has(pair.eventId)).length
-}
 
 /** Loads what is missing, or older than what the look saw. */
 async function loadMissing(pool: Pool, index: Map<string, IndexEntry>, queued: QueuedEvent[]): Promise<void> {

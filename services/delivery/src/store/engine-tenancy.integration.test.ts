@@ -115,6 +115,6 @@ async function deliver(workspaceId: string, subscriptionId: string, eventId: str
   await fanOut(engine.worker, {
     workspaces: [{ workspaceId, version: index?.version ?? '0' }],
     events: [{ workspaceId, eventId, eventDay: idDay(eventId) }],
-    pairs: [{ eventId, subscriptionId, deliveryId: newId('dlv') }],
+    pairs: [{ workspaceId, eventId, subscriptionId, deliveryId: newId('dlv') }],
   })
 }

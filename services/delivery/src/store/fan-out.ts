@@ -29,7 +29,7 @@ export interface FanOutTurn {
   /** The version of the subscriptions that the matching used, by workspace. */
   workspaces: { workspaceId: string; version: string }[]
   events: { workspaceId: string; eventId: string; eventDay: string }[]
-  pairs: { eventId: string; subscriptionId: string; deliveryId: string }[]
+  pairs: { workspaceId: string; eventId: string; subscriptionId: string; deliveryId: string }[]
 }
 
 /** One round trip and one transaction. Returns the workspaces whose subscriptions had changed: nothing of theirs was done. */
