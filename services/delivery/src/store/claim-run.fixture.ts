@@ -147,7 +147,8 @@ async function publish(run: Run): Promise<void> {
   const ready = Promise.withResolvers<void>()
   const along = publishAlong(engine, {
     ...{ workspaces: quiet, random: run.random, onReady: ready.resolve },
-    isOver: () => isSeeded || run.isOver,
+    // Not before some began at once: on a busy machine the others may be seeded sooner.
+    isOver: () => run.isOver || (isSeeded && run.result.counts.begun > 0),
     book: bookAll({
       leaseMs,
       onBegun(attempts) {

@@ -93,7 +93,10 @@ async function claim(pool: Pool, i: Parameters<ClaimStore['claim']>[0]): Promise
   }))
 }
 
-interface SettledRow {
+/** Of a delivery that still lives or was delivered only the id is told. */
+type SettledRow = { delivery_id: string; dead_reason: null } | DeadRow
+
+interface DeadRow {
   delivery_id: string
   workspace_id: string
   subscription_id: string
@@ -102,7 +105,7 @@ interface SettledRow {
   epoch: number
   attempt: number
   last_status: number | null
-  dead_reason: string | null
+  dead_reason: string
 }
 
 async function settleAll(pool: Pool, rows: SettledAttempt[], breaker: number): Promise<Set<string>> {
@@ -177,7 +180,7 @@ function isFaultOfRows(error: unknown): boolean {
 
 async function settleAndAnnounce(tx: Transaction, rows: SettledAttempt[], breaker: number): Promise<SettledRow[]> {
   const settled = await settle(tx, rows, breaker)
-  const exhausted = settled.filter((row) => row.dead_reason === 'attempts_exhausted')
+  const exhausted = settled.filter((row): row is DeadRow => row.dead_reason === 'attempts_exhausted')
   if (exhausted.length > 0) {
     const nowMs = await dbNow(tx)
     await putAndKeep(
@@ -189,7 +192,7 @@ async function settleAndAnnounce(tx: Transaction, rows: SettledAttempt[], breake
 }
 
 /** `webhook.delivery_exhausted`: once per delivery and epoch, since a settle takes effect once (domain.md 5, 56). */
-function exhaustedRecord(tx: Transaction, row: SettledRow, nowMs: number): OutboxRecord {
+function exhaustedRecord(tx: Transaction, row: DeadRow, nowMs: number): OutboxRecord {
   const eventId = makeId('evt', nowMs, randomBytes(10))
   const type = 'webhook.delivery_exhausted'
   const payload = serializeEnvelope({

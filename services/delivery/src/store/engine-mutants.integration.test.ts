@@ -8,8 +8,7 @@ import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '
 
 type Replacement = [functionName: string, from: string, to: string]
 
-const laneOrder =
-  'perform 1 from lanes where subscription_id = any(p_subscription) order by subscription_id for update;'
+const laneOrder = 'where l.subscription_id = any(p_subscription) order by l.subscription_id for update) l;'
 const fanOutLock =
   'perform 1 from lanes where subscription_id = any(p_pair_subscription) order by subscription_id for update;'
 const fanOutLower = 'where l.subscription_id = m.subscription_id and l.workspace_id = m.workspace_id;'
@@ -167,7 +166,7 @@ async function deadlocks(engine: Engine): Promise<number> {
 test('a settle without lane order deadlocks; the real one does not', async () => {
   await withEngine([], async (engine) => expect(await deadlocks(engine)).toBe(0))
   const unordered = laneOrder.replace(
-    ' order by subscription_id for update',
+    ' order by l.subscription_id for update',
     ' order by random(), pg_sleep(0.001)::text for update',
   )
   await withEngine([['settle', laneOrder, unordered]], async (engine) =>

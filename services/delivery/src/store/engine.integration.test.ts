@@ -117,6 +117,31 @@ describe('the engine', () => {
     expect(await differences()).toEqual([])
   })
 
+  test('a delivery that is given twice is settled once, and the others of the batch with it', async () => {
+    const workspaceId = newId('wsp')
+    const subscription = await seedSubscription(engine, { workspaceId })
+    await seedEvents(engine, { workspaceId, count: 2 })
+    await fanOutAll()
+    const rows = (await store.claim(claimInput())).filter((row) => row.workspaceId === workspaceId)
+    expect(rows).toHaveLength(2)
+    const [first, other] = rows as [ClaimedAttempt, ClaimedAttempt]
+    const batch = [
+      settled(first, {}),
+      settled(other, { kind: 'attempt_failed', status: 500, delayMs: 60_000 }),
+      settled(first, {}),
+    ]
+    expect(await store.settle(batch)).toEqual(new Set([first.deliveryId, other.deliveryId]))
+    const { rows: lanes } = await engine.worker.query('select in_flight from lanes where subscription_id = $1', [
+      subscription,
+    ])
+    const { rows: log } = await engine.worker.query<{ kind: string }>(
+      `select kind from delivery_log where workspace_id = $1 and kind <> 'scheduled' order by kind`,
+      [workspaceId],
+    )
+    expect([lanes, log.map((row) => row.kind)]).toEqual([[{ in_flight: 0 }], ['attempt_failed', 'attempt_succeeded']])
+    expect(await differences()).toEqual([])
+  })
+
   test('regression: while a fault of ours releases its attempts a lane rests and lets one through at a time; a success among them keeps it open', async () => {
     const workspaceId = newId('wsp')
     const subscription = await seedSubscription(engine, { workspaceId })
