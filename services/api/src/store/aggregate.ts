@@ -37,7 +37,7 @@ export interface AggregateKind<S, C, E extends { type: string; data: object }, R
    * brings a migration that fills it.
    */
   columns(state: S): Record<string, unknown>
-  toPublic(id: string, state: S, event: E, version: number): PublicEvent | null
+  toPublic(id: string, state: S, event: E): PublicEvent | null
 }
 
 interface Published {
@@ -122,7 +122,7 @@ export async function carryOut<S, C, E extends { type: string; data: object }, R
     lastCreatedMs: loaded.updatedMs,
     events,
     announce: (event, meta) => {
-      const found = kind.toPublic(loaded.id, state, event, meta.version)
+      const found = kind.toPublic(loaded.id, state, event)
       if (found === null) return []
       published.push({ event: found, eventId: meta.eventId })
       return [announcement(o.context.workspaceId, found, meta)]
@@ -159,10 +159,11 @@ function besideAppend<S>(
   const isChanged = now.map(([name, column]) => !isDeepStrictEqual(column, was[name]))
   const changed = now.filter((_, place) => isChanged[place])
   const columns = { version: value.version, state: JSON.stringify(value.state), ...Object.fromEntries(changed) }
+  const keyed = published.filter(({ event }) => event.onceKey !== null)
   const instants = isNew ? { created: value.createdMs, updated: value.updatedMs } : { updated: value.updatedMs }
   return {
     // A name has at most 63 bytes.
-    name: `${kind.table}-${isNew ? 'new' : isChanged.map(Number).join('')}-${published.length}`,
+    name: `${kind.table}-${isNew ? 'new' : isChanged.map(Number).join('')}-${keyed.length}`,
     ctes(first) {
       let next = first
       const assigned = [
@@ -174,8 +175,8 @@ function besideAppend<S>(
              values ($1, $3, ${assigned.map(([, given]) => given).join(', ')}) on conflict do nothing returning 1`
         : `update ${kind.table} set ${assigned.map((pair) => pair.join(' = ')).join(', ')}
              where workspace_id = $1 and id = $3 and version = $4 returning 1`
-      if (published.length === 0) return [`saved as (${saved})`]
-      const keys = published.map(() => `($1, $${next++}, $${next++}, $${next++})`).join(', ')
+      if (keyed.length === 0) return [`saved as (${saved})`]
+      const keys = keyed.map(() => `($1, $${next++}, $${next++}, $${next++})`).join(', ')
       const once = `insert into announced_events (workspace_id, event_type, once_key, event_id) values ${keys}`
       return [`saved as (${saved})`, `once as (${once})`]
     },
@@ -183,7 +184,7 @@ function besideAppend<S>(
     values: [
       ...Object.values(columns),
       ...Object.values(instants),
-      ...published.flatMap(({ event, eventId }) => [event.type, event.onceKey, eventId]),
+      ...keyed.flatMap(({ event, eventId }) => [event.type, event.onceKey, eventId]),
     ],
   }
 }

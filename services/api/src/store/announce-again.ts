@@ -14,7 +14,7 @@ function ofKind<S, C, E extends { type: string; data: object }, R>(kind: Aggrega
       (folded, event) => kind.decider.evolve(folded, toEvent(event)),
       kind.decider.initialState,
     )
-    const found = kind.toPublic(streamId, state, toEvent(stored), stored.version)
+    const found = kind.toPublic(streamId, state, toEvent(stored))
     return found === null ? [] : [announcement(workspaceId, found, stored)]
   }
   return [kind.streamType, again]

@@ -35,7 +35,7 @@ export const syncRunKind: AggregateKind<SyncRunState, SyncRunCommand, SyncRunEve
     import_id: order?.import_id,
     run_seq: order?.run_seq,
   }),
-  toPublic: (id, state, event) => syncRunPublicEvent(id, state, event),
+  toPublic: syncRunPublicEvent,
 }
 
 export const importKind: AggregateKind<ImportState, ImportCommand, ImportEvent, InvalidState> = {
@@ -47,5 +47,5 @@ export const importKind: AggregateKind<ImportState, ImportCommand, ImportEvent, 
     import_type: order?.import_type,
     integration_id: order?.integration_id,
   }),
-  toPublic: (id, state, event) => importPublicEvent(id, state, event),
+  toPublic: importPublicEvent,
 }
