@@ -101,6 +101,26 @@ describe('redaction', () => {
     })
   })
 
+  test('a name is judged alike each time it comes, also when there were thousands of others', () => {
+    const names = Array.from({ length: 3_000 }, (_, index) => (index % 2 === 0 ? `f${index}` : `f${index}_token`))
+    const expected = Object.fromEntries(names.map((name, index) => [name, index % 2 === 0 ? 'plain' : '[redacted]']))
+    for (let round = 0; round < 2; round += 1) {
+      for (const name of names) expect(redactValue({ [name]: 'plain' })).toEqual({ [name]: expected[name] })
+    }
+    const named = { [`whsec_${'a'.repeat(32)}`]: 'x', [`${'n'.repeat(100)}password`]: 'x' }
+    for (let round = 0; round < 2; round += 1) {
+      expect(redactValue(named)).toEqual({ 'whsec_[redacted]': 'x', [`${'n'.repeat(100)}password`]: '[redacted]' })
+    }
+  })
+
+  test('a field of the name __proto__ stays a field, and fields end at a hundred', () => {
+    const redacted = redactValue(JSON.parse('{"__proto__":{"a":1},"b":2}')) as object
+    expect(JSON.stringify(redacted)).toBe('{"__proto__":{"a":1},"b":2}')
+    expect(Object.getPrototypeOf(redacted)).toBe(Object.prototype)
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, index]))
+    expect(Object.keys(redactValue(many) as object)).toHaveLength(100)
+  })
+
   test('errors keep type, message, code and cause, redacted', () => {
     const cause = new Error('to a@b.example')
     const redacted = redactValue({
@@ -200,6 +220,9 @@ describe('logger', () => {
     logger.trace('no')
     logger.info('yes')
     expect(lines).toHaveLength(1)
-    expect(JSON.parse(lines[0] ?? '').time).toMatch(/^\d{4}-.*Z$/)
+    const { time } = JSON.parse(lines[0] ?? '')
+    expect(time).toMatch(/^\d{4}-.*Z$/)
+    expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(5_000)
+    expect(new Date(time).toISOString()).toBe(time)
   })
 })

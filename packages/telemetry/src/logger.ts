@@ -32,13 +32,27 @@ export function createLogger(o: { service: string; level?: LogLevel; destination
   const options: pino.LoggerOptions = {
     level: o.level ?? 'info',
     base: { service: o.service, pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: timeField,
     formatters: { level: (label) => ({ level: label }) },
     // Errors come redacted already; the library's own serialiser would take the copy for an error of the class Object.
     serializers: { err: (redacted: unknown) => redacted },
   }
   const destination = o.destination ?? standardOutput()
   return wrap(pino(options, destination), () => destination.flush?.())
+}
+
+let second = 0
+let secondText = ''
+
+/** The line's own time, RFC 3339 in UTC: most lines are of the same second as the one before. */
+function timeField(): string {
+  const nowMs = Date.now()
+  const ms = nowMs % 1_000
+  if (nowMs - ms !== second) {
+    second = nowMs - ms
+    secondText = new Date(second).toISOString().slice(0, -'000Z'.length)
+  }
+  return `,"time":"${secondText}${String(ms).padStart(3, '0')}Z"`
 }
 
 const isGrave: ReadonlySet<LogLevel> = new Set(['warn', 'error', 'fatal'])
@@ -72,9 +86,9 @@ const taken = new Set(['level', 'time', 'pid', 'service', 'msg'])
 function redactedFields(fields: object): Record<string, unknown> {
   const redacted = redactValue(fields instanceof Error ? { err: fields } : fields)
   if (typeof redacted !== 'object' || redacted === null || Array.isArray(redacted)) return { fields: redacted }
-  return Object.fromEntries(
-    Object.entries(redacted).map(([name, value]) => [taken.has(name) ? `${name}_` : name, value]),
-  )
+  const entries = Object.entries(redacted)
+  if (!entries.some(([name]) => taken.has(name))) return redacted as Record<string, unknown>
+  return Object.fromEntries(entries.map(([name, value]) => [taken.has(name) ? `${name}_` : name, value]))
 }
 
 /** The library fills in `%s` from further arguments, and there are none: a per cent sign stays what it is. */

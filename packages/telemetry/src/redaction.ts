@@ -32,6 +32,28 @@ export function isSensitiveName(name: string): boolean {
   return sensitiveNames.has(plain) || sensitiveEnding.test(plain)
 }
 
+/** Of a field: how its name is shown, and whether its value is not. */
+interface FieldName {
+  shown: string
+  isSensitive: boolean
+}
+
+// The fields of log lines are few and come again with every line; a name that somebody else chose is judged each time once there are so many.
+const knownNames = new Map<string, FieldName>()
+const knownNamesMax = 1_000
+const knownNameCharactersMax = 64
+
+function judgeName(name: string): FieldName {
+  const known = knownNames.get(name)
+  if (known !== undefined) return known
+  const shown = redactText(name)
+  const judged = { shown, isSensitive: isSensitiveName(shown) }
+  // What has to be taken out of a name is kept nowhere.
+  const isPlain = shown === name && name.length <= knownNameCharactersMax
+  if (isPlain && knownNames.size < knownNamesMax) knownNames.set(name, judged)
+  return judged
+}
+
 /**
  * The look-behinds make each run of characters be tried once only, so that no input costs more than linear time.
  * Order matters: user information of URLs goes before e-mail addresses, which look alike. `mark`: what stands in every text that
@@ -121,17 +143,24 @@ function* ownEntries(value: object): Generator<[string, unknown]> {
   }
 }
 
+const field = { writable: true, enumerable: true, configurable: true }
+
 function redactEntries(
   entries: Iterable<[unknown, unknown]>,
   depth: number,
   above: Set<object>,
 ): Record<string, unknown> {
-  const result: [string, unknown][] = []
+  const result: Record<string, unknown> = {}
+  let items = 0
   for (const [key, value] of entries) {
-    if (result.length >= itemsMax) break
-    const name = redactText(String(key))
-    const shown = typeof value === 'boolean' || value === null || value === undefined || !isSensitiveName(name)
-    result.push([name, shown ? redact(value, depth + 1, above) : mask])
+    if (items >= itemsMax) break
+    items += 1
+    const { shown: name, isSensitive } = judgeName(String(key))
+    const isShown = typeof value === 'boolean' || value === null || value === undefined || !isSensitive
+    const redacted = isShown ? redact(value, depth + 1, above) : mask
+    // Assigned, it would be no field.
+    if (name === '__proto__') Object.defineProperty(result, name, { ...field, value: redacted })
+    else result[name] = redacted
   }
-  return Object.fromEntries(result)
+  return result
 }
