@@ -63,7 +63,7 @@ export function parseRange(text: string): AddressRange | null {
 
 /** Whether the address lies in one of the ranges. */
 export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
-  const parsed = parseAddress(address)
+  const parsed = ranges.length === 0 ? null : parseAddress(address)
   if (parsed === null) return false
   return ranges.some((range) => range.family === parsed.family && parsed.bits >> range.hostBits === range.network)
 }
