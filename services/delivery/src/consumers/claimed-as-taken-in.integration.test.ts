@@ -55,6 +55,7 @@ beforeEach(async () => {
       settings: { ...defaultSenderSettings, leaseMs },
       underWay,
       mayBook: () => isDrained,
+      mayTake: () => null,
       start: (attempt) => started.push(attempt),
       onFree: () => told.push('free'),
     }),

@@ -1,7 +1,7 @@
 // What a worker may claim (stack.md 7, rules 5 and 6).
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { claimRoom, limitsOf } from './fair-share.ts'
+import { claimRoom, halfOf, limitsOf, roomBeside } from './fair-share.ts'
 
 const attempt = (n: number, o: { startedMs?: number; slow?: boolean; workspace?: number } = {}) => ({
   workspaceId: `wsp_${o.workspace ?? n}`,
@@ -30,13 +30,14 @@ describe('claimRoom', () => {
     expect(claimRoom([attempt(1, { slow: true })], 2_000, limits)).toMatchObject({ slots: 8, slowRoom: 1 })
   })
 
+  const underWay = fc.array(
+    fc
+      .record({ n: fc.nat(20), startedMs: fc.nat(3_000), slow: fc.boolean(), workspace: fc.nat(4) })
+      .map((r) => attempt(r.n, r)),
+    { maxLength: 100 },
+  )
+
   test('room is never negative, every attempt is counted for its workspace, young ones never exceed the slots', () => {
-    const underWay = fc.array(
-      fc
-        .record({ n: fc.nat(20), startedMs: fc.nat(3_000), slow: fc.boolean(), workspace: fc.nat(4) })
-        .map((r) => attempt(r.n, r)),
-      { maxLength: 100 },
-    )
     fc.assert(
       fc.property(underWay, fc.integer({ min: 1, max: 64 }), (list, slots) => {
         const room = claimRoom(list, 3_000, limitsOf(slots))
@@ -44,6 +45,24 @@ describe('claimRoom', () => {
         expect(Math.min(room.slots, room.slowRoom)).toBeGreaterThanOrEqual(0)
         expect(room.slots + Math.min(slots, list.filter((a) => a.startedMs >= 2_000).length)).toBe(slots)
         expect(new Set(room.slowLanes).size).toBe(room.slowLanes.length)
+      }),
+    )
+  })
+  test('half of the room and what is left beside it are the whole, for the slots and for each workspace', () => {
+    fc.assert(
+      fc.property(underWay, fc.integer({ min: 1, max: 64 }), (list, slots) => {
+        const whole = claimRoom(list, 3_000, limitsOf(slots))
+        const half = halfOf(whole)
+        const [beside, alone] = [roomBeside(whole, half), roomBeside(whole, null)]
+        expect([half.slots + beside.slots, alone.slots]).toEqual([whole.slots, whole.slots])
+        expect(half.slots - beside.slots).toBeGreaterThanOrEqual(0)
+        for (const id of ['wsp_0', 'wsp_1', 'wsp_9']) {
+          const used = whole.busy.find(({ workspaceId }) => workspaceId === id)?.used ?? 0
+          const taken = half.share - (half.busy.find(({ workspaceId }) => workspaceId === id)?.used ?? 0)
+          expect(alone.of(id)).toBe(whole.share - used)
+          expect(taken + beside.of(id)).toBe(whole.share - used)
+          expect(taken).toBe(Math.ceil(Math.max(0, whole.share - used) / 2))
+        }
       }),
     )
   })

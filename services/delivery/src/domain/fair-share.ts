@@ -22,6 +22,8 @@ export interface ShareLimits {
 /** What a claim is told. */
 export interface ClaimRoom {
   readonly slots: number
+  /** The limit for one workspace, of which `busy` is used up. */
+  readonly share: number
   readonly busy: { workspaceId: string; used: number }[]
   readonly slowLanes: string[]
   readonly slowRoom: number
@@ -51,8 +53,35 @@ export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, li
   }
   return {
     slots: Math.max(0, limits.slots - young),
+    share: limits.workspaceShare,
     busy: Array.from(used, ([workspaceId, count]) => ({ workspaceId, used: count })),
     slowLanes: [...slowLanes],
     slowRoom: Math.max(0, limits.slowShare - slow),
+  }
+}
+
+/**
+ * Half of the room, rounded up, for a claim beside which slots are booked: the other half of what is free, and of what is left of each
+ * workspace's share, is not its to take.
+ */
+export function halfOf(room: ClaimRoom): ClaimRoom {
+  const share = Math.ceil(room.share / 2)
+  const busy = room.busy.map(({ workspaceId, used }) => {
+    return { workspaceId, used: share - Math.ceil(Math.max(0, room.share - used) / 2) }
+  })
+  return { ...room, slots: Math.ceil(room.slots / 2), share, busy }
+}
+
+/** What is left of the room, its slots and the share of a workspace, while a claim may take all that it was told of; without one, all of it. */
+export function roomBeside(
+  room: ClaimRoom,
+  claim: ClaimRoom | null,
+): { slots: number; of(workspaceId: string): number } {
+  const usedOf = ({ busy }: ClaimRoom) => new Map(busy.map(({ workspaceId, used }) => [workspaceId, used]))
+  const [used, told] = [usedOf(room), claim && usedOf(claim)]
+  const mayTake = (id: string) => (claim ? claim.share - (told?.get(id) ?? 0) : 0)
+  return {
+    slots: Math.max(0, room.slots - (claim?.slots ?? 0)),
+    of: (id) => room.share - (used.get(id) ?? 0) - mayTake(id),
   }
 }

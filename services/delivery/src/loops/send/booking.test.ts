@@ -1,6 +1,6 @@
 // Slots that are kept for deliveries while they are made.
 import { beforeEach, expect, test } from '@jest/globals'
-import type { AttemptUnderWay } from '../../domain/fair-share.ts'
+import type { AttemptUnderWay, ClaimRoom } from '../../domain/fair-share.ts'
 import { attemptKey, type Book, createBook, type Wanted } from './booking.ts'
 import type { ClaimedAttempt } from './send-ports.ts'
 import { defaultSenderSettings } from './sender-settings.ts'
@@ -11,6 +11,7 @@ let underWay: Map<string, AttemptUnderWay>
 let started: { deliveryId: string; leaseUntilMs: number }[]
 let freed: number
 let mayBook: boolean
+let claim: ClaimRoom | null
 let book: Book
 
 beforeEach(() => {
@@ -18,10 +19,12 @@ beforeEach(() => {
   started = []
   freed = 0
   mayBook = true
+  claim = null
   book = createBook({
     settings,
     underWay,
     mayBook: () => mayBook,
+    mayTake: () => claim,
     start(attempt, leaseUntilMs) {
       started.push({ deliveryId: attempt.deliveryId, leaseUntilMs })
       underWay.set(attemptKey(attempt), { ...attempt, startedMs: performance.now() })
@@ -72,6 +75,23 @@ test('leaves a slow lane to the claim, and everything while others wait or the s
   mayBook = false
   expect(book([wanted('c')])).toBeNull()
   expect(underWay.size).toBe(2)
+})
+
+test('leaves a claim under way what it was told of, whatever began or ended meanwhile', () => {
+  const told = { slots: 3, share: 1, busy: [{ workspaceId: 'a', used: 1 }], slowLanes: [], slowRoom: 1 }
+  claim = told
+  busy(1, { workspaceId: 'a' })
+  busy(2)
+  // 2 of 5 free slots; of its share of 2, `a` has one left, `b` one beside the claim's.
+  expect(book([wanted('a'), wanted('a'), wanted('b'), wanted('b'), wanted('c')])?.places).toEqual([
+    1,
+    null,
+    1,
+    null,
+    null,
+  ])
+  claim = null
+  expect(book(['b', 'c', 'd', 'e'].map((id) => wanted(id)))?.places).toEqual([1, 1, 1, null])
 })
 
 test('starts what was claimed, under a lease that began with the booking, and frees the rest', () => {

@@ -1,7 +1,7 @@
-// Keeps slots for attempts whose deliveries are only being made, so that they are claimed with them: the same room that a claim is
-// told of, and only while nobody waits for a claim.
+// Keeps slots for attempts whose deliveries are only being made, so that they are claimed with them: of the same room that a claim is
+// told of, never what a claim under way may take, and only while nobody waits for a claim.
 import { randomUUID } from 'node:crypto'
-import { type AttemptUnderWay, claimRoom, limitsOf } from '../../domain/fair-share.ts'
+import { type AttemptUnderWay, type ClaimRoom, claimRoom, limitsOf, roomBeside } from '../../domain/fair-share.ts'
 import { deliveryMetrics } from '../../metrics.ts'
 import type { Booking, ClaimedAttempt } from './send-ports.ts'
 import type { SenderSettings } from './sender-settings.ts'
@@ -22,6 +22,8 @@ export function createBook(o: {
   underWay: Map<string, AttemptUnderWay>
   /** False while due work may wait for a slot. */
   mayBook(): boolean
+  /** What the claim under way may take. */
+  mayTake(): ClaimRoom | null
   /** `leaseUntilMs`: monotonic. */
   start(attempt: ClaimedAttempt, leaseUntilMs: number): void
   /** Slots are free again. */
@@ -31,10 +33,8 @@ export function createBook(o: {
   return (wanted) => {
     if (!o.mayBook()) return null
     const nowMs = performance.now()
-    const room = claimRoom(o.underWay.values(), nowMs, limits)
-    if (room.slots === 0) return null
+    const places = placesOf(wanted, claimRoom(o.underWay.values(), nowMs, limits), o.mayTake())
     const claimId = randomUUID()
-    const places = placesOf(wanted, { ...room, share: limits.workspaceShare })
     const booked: string[] = []
     for (const [nth, { deliveryId, subscriptionId, workspaceId }] of wanted.entries()) {
       if (places[nth] === null) continue
@@ -58,19 +58,16 @@ export const attemptKey = (attempt: { claimId: string; deliveryId: string }): st
   `${attempt.claimId}/${attempt.deliveryId}`
 
 /** First come, first served, as far as slots and the shares of their workspaces reach. A slow lane waits for the claim, which knows the slow share. */
-function placesOf(
-  wanted: readonly Wanted[],
-  room: ReturnType<typeof claimRoom> & { share: number },
-): (number | null)[] {
-  const used = new Map(room.busy.map((one) => [one.workspaceId, one.used]))
+function placesOf(wanted: readonly Wanted[], room: ClaimRoom, claim: ClaimRoom | null): (number | null)[] {
+  const left = roomBeside(room, claim)
   const slow = new Set(room.slowLanes)
-  const ofLane = new Map<string, number>()
-  let slots = room.slots
+  const [ofWorkspace, ofLane] = [new Map<string, number>(), new Map<string, number>()]
+  let { slots } = left
   return wanted.map(({ subscriptionId, workspaceId }) => {
-    const usedByIt = used.get(workspaceId) ?? 0
-    if (slots === 0 || usedByIt >= room.share || slow.has(subscriptionId)) return null
+    const booked = ofWorkspace.get(workspaceId) ?? 0
+    if (slots === 0 || booked >= left.of(workspaceId) || slow.has(subscriptionId)) return null
     slots -= 1
-    used.set(workspaceId, usedByIt + 1)
+    ofWorkspace.set(workspaceId, booked + 1)
     const place = (ofLane.get(subscriptionId) ?? 0) + 1
     ofLane.set(subscriptionId, place)
     return place

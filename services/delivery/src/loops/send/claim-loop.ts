@@ -4,7 +4,14 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { timed } from '@wds/telemetry/metrics'
 import type { Loop } from '@wds/telemetry/progress'
-import { type AttemptUnderWay, claimRoom, limitsOf } from '../../domain/fair-share.ts'
+import {
+  type AttemptUnderWay,
+  type ClaimRoom,
+  claimRoom,
+  halfOf,
+  limitsOf,
+  roomBeside,
+} from '../../domain/fair-share.ts'
 import { deliveryMetrics } from '../../metrics.ts'
 import type { ClaimedAttempt, ClaimStore } from './send-ports.ts'
 import type { SenderLogger, SenderSettings } from './sender-settings.ts'
@@ -27,8 +34,10 @@ export interface ClaimLoop {
   hasWork(): void
   /** Look again: slots or lanes may be free. */
   look(): void
-  /** True when the last claim left nothing behind that waits for a slot. */
+  /** True while nothing is known to wait for a slot: by what the last claim left, or beside one that was told of half of the room. */
   isDrained(): boolean
+  /** What the claim under way may take. */
+  mayTake(): ClaimRoom | null
   /** Resolves after `isStopping` and `look`. */
   run(): Promise<void>
 }
@@ -49,28 +58,45 @@ interface Rest {
   wakes: boolean
 }
 
+/** Whether a workspace got all that it could: more of it may wait. */
+function tookAll(claimed: readonly ClaimedAttempt[], room: ClaimRoom): boolean {
+  const left = roomBeside(room, null)
+  const byWorkspace = Map.groupBy(claimed, ({ workspaceId }) => workspaceId)
+  return [...byWorkspace].some(([id, attempts]) => attempts.length >= left.of(id))
+}
+
 export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
   const { store, settings, loop } = o
   const signal = createWakeSignal()
   // Work was made, or a claim may have left some: the next turn claims without asking what is due.
   let hasWork = true
   let isDrained = false
+  let sharesNext = false
+  let underWay: ClaimRoom | null = null
 
   /** Claims once and starts what it got. Returns the number of attempts started. */
   const claimOnce = async (): Promise<number> => {
-    const limits = limitsOf(settings.slots)
-    const room = claimRoom(o.underWay.values(), performance.now(), limits)
-    isDrained = false
+    const whole = claimRoom(o.underWay.values(), performance.now(), limitsOf(settings.slots))
+    const room = sharesNext ? halfOf(whole) : whole
+    isDrained = sharesNext && room.slots > 0
+    sharesNext = false
     if (room.slots === 0) return 0
     const leaseUntilMs = performance.now() + settings.leaseMs
     const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
-    const claimed = await timed(deliveryMetrics.claimDuration, {}, () =>
-      store.claim({ ...input, share: limits.workspaceShare }),
-    )
-    deliveryMetrics.claimed.add(claimed.length)
-    isDrained = claimed.length < Math.min(room.slots, settings.lanes)
-    for (const attempt of claimed) o.start(attempt, leaseUntilMs)
-    return claimed.length
+    underWay = room
+    try {
+      const claimed = await timed(deliveryMetrics.claimDuration, {}, () => store.claim(input))
+      deliveryMetrics.claimed.add(claimed.length)
+      isDrained = claimed.length < Math.min(room.slots, settings.lanes)
+      sharesNext = isDrained && !tookAll(claimed, room)
+      for (const attempt of claimed) o.start(attempt, leaseUntilMs)
+      return claimed.length
+    } catch (error) {
+      isDrained = false
+      throw error
+    } finally {
+      underWay = null
+    }
   }
 
   /** Until something is due, at most the poll, ms; 0: it is. */
@@ -108,6 +134,7 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
     },
     look: () => signal.raise(),
     isDrained: () => isDrained,
+    mayTake: () => underWay,
     async run() {
       while (!o.isStopping()) {
         try {

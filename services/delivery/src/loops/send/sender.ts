@@ -266,6 +266,7 @@ export function startSender(o: SenderOptions): Sender {
     settings: o.settings,
     underWay: worker.underWay,
     mayBook: () => !worker.isStopping && worker.claims.isDrained(),
+    mayTake: worker.claims.mayTake,
     start: (attempt, leaseUntilMs) => start(worker, attempt, leaseUntilMs),
     onFree: () => worker.claims.look(),
   })
