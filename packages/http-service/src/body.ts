@@ -1,5 +1,5 @@
 // Receives a body within its limit and deadline and judges its content type. What is wrong with it is kept for the moment the handler asks for it.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -47,14 +47,18 @@ export async function receiveBody(request: IncomingMessage, rule: BodyRule): Pro
   const bytes = empty ? Buffer.alloc(0) : await readBytes(request, rule)
   if (refusal && (bytes instanceof Problem || bytes.length > 0)) return refused(contentType, refusal)
   if (bytes instanceof Problem) return refused(contentType, bytes)
-  const judged = judgeOnce(() => judgeBytes(bytes, rule, contentType))
+  let judged: Judged | undefined
   return {
     contentType,
     contentEncoding: null,
     stream: null,
     size: bytes.length,
-    judge: () => judged().value,
-    fingerprint: async () => judged().canonical,
+    judge: () => {
+      judged ??= judgeBytes(bytes, rule, contentType)
+      if (judged.problem) throw judged.problem
+      return judged.value
+    },
+    fingerprint: async () => fingerprintOf(bytes, rule),
   }
 }
 
@@ -72,49 +76,39 @@ function refused(contentType: string | null, problem: Problem): Body {
   }
 }
 
-interface Judged {
-  value: unknown
-  canonical: string
-}
+type Judged = { value: unknown; problem?: undefined } | { problem: Problem }
 
-function judgeOnce(judge: () => { canonical: string; value?: unknown; problem?: Problem }) {
-  let kept: ReturnType<typeof judge> | undefined
-  return (): Judged => {
-    kept ??= judge()
-    const { problem, value, canonical } = kept
-    return {
-      canonical,
-      get value() {
-        if (problem) throw problem
-        return value
-      },
-    }
-  }
-}
-
-function judgeBytes(bytes: Buffer, rule: BodyRule, contentType: string | null) {
+function judgeBytes(bytes: Buffer, rule: BodyRule, contentType: string | null): Judged {
   if (bytes.length === 0) {
-    const problem = new Problem('malformed_json', { detail: 'The body is empty; a JSON object is needed.' })
-    if (rule.required) return { canonical: '', problem }
-    return judgeValue({}, '{}', rule, contentType)
+    if (!rule.required) return judgeValue({}, rule, contentType)
+    return { problem: new Problem('malformed_json', { detail: 'The body is empty; a JSON object is needed.' }) }
   }
   try {
-    const value = parseStrictJson(bytes)
-    return judgeValue(value, canonicalJson(value), rule, contentType)
+    return judgeValue(parseStrictJson(bytes), rule, contentType)
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error
-    const canonical = createHash('sha256').update(bytes).digest('hex')
-    return { canonical, problem: new Problem('malformed_json', { detail: error.message }) }
+    return { problem: new Problem('malformed_json', { detail: error.message }) }
   }
 }
 
-function judgeValue(value: unknown, canonical: string, rule: BodyRule, contentType: string | null) {
+function judgeValue(value: unknown, rule: BodyRule, contentType: string | null): Judged {
   const validate = rule.content.get(contentType ?? '') ?? [...rule.content.values()][0]
   const object = value !== null && typeof value === 'object' && !Array.isArray(value)
   const faults = object
     ? [...findNul(value, ''), ...(validate?.(value) ?? [])]
     : [{ pointer: '', code: 'invalid_type', detail: 'The body must be an object.' }]
-  return faults.length > 0 ? { canonical, problem: problemOfFaults(faults) } : { canonical, value }
+  return faults.length > 0 ? { problem: problemOfFaults(faults) } : { value }
+}
+
+/** Of the bytes, not of the value that a handler was given. */
+function fingerprintOf(bytes: Buffer, rule: BodyRule): string {
+  if (bytes.length === 0) return rule.required ? '' : '{}'
+  try {
+    return canonicalJson(parseStrictJson(bytes))
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+    return hash('sha256', bytes, 'hex')
+  }
 }
 
 /** C09: U+0000 in any string or key. */
