@@ -5,7 +5,7 @@ import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encry
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
 import { withSharedTransaction } from '@wds/postgres/shared-transaction'
-import { withTransaction } from '@wds/postgres/transaction'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { TraceContext } from '@wds/telemetry/trace-context'
 import type { Body } from './body.ts'
 import { parseEntityTags } from './etag.ts'
@@ -34,33 +34,64 @@ const sharedBytesMax = 16_384
 
 /** The handler's view of a request. Throws Problem `invalid_parameter` for a malformed If-Match. */
 export function createRequest(parts: RequestParts): ApiRequest {
-  const anchorMs = Date.now() - performance.now()
-  const { client, body, pool } = parts
-  const workspaceId = client?.workspaceId ?? null
-  return {
-    requestId: parts.requestId,
-    params: parts.params,
-    query: parts.query,
-    stream: body.stream,
-    contentType: body.contentType,
-    contentEncoding: body.contentEncoding,
-    ifMatch: readIfMatch(parts.incoming),
-    signal: parts.signal,
-    get client() {
-      return known(client)
-    },
-    get body() {
-      return body.judge()
-    },
-    get context() {
-      const { workspaceId, kind, id } = known(client)
-      const { traceparent } = parts.trace
-      return { workspaceId, actor: { type: kind, id }, correlation: parts.requestId, trace: { traceparent } }
-    },
-    now: () => Math.round(anchorMs + performance.now()),
-    read: (fn) => withTransaction(pool, { workspaceId, readOnly: true }, fn),
-    write: (fn) => write(parts, fn, withTransaction),
-    change: (fn) => change(parts, fn),
+  return new JudgedRequest(parts)
+}
+
+// A class, since an object with getters of its own takes longer to make than all of the rest.
+class JudgedRequest implements ApiRequest {
+  readonly requestId: string
+  readonly params: ApiRequest['params']
+  readonly query: ApiRequest['query']
+  readonly stream: ApiRequest['stream']
+  readonly contentType: string | null
+  readonly contentEncoding: string | null
+  readonly ifMatch: ApiRequest['ifMatch']
+  readonly signal: AbortSignal
+  readonly #parts: RequestParts
+  readonly #anchorMs = Date.now() - performance.now()
+
+  constructor(parts: RequestParts) {
+    const { body } = parts
+    this.#parts = parts
+    this.requestId = parts.requestId
+    this.params = parts.params
+    this.query = parts.query
+    this.stream = body.stream
+    this.contentType = body.contentType
+    this.contentEncoding = body.contentEncoding
+    this.ifMatch = readIfMatch(parts.incoming)
+    this.signal = parts.signal
+  }
+
+  get client(): Client {
+    return known(this.#parts.client)
+  }
+
+  get body(): unknown {
+    return this.#parts.body.judge()
+  }
+
+  get context(): ApiRequest['context'] {
+    const { workspaceId, kind, id } = this.client
+    const { traceparent } = this.#parts.trace
+    return { workspaceId, actor: { type: kind, id }, correlation: this.requestId, trace: { traceparent } }
+  }
+
+  now(): number {
+    return Math.round(this.#anchorMs + performance.now())
+  }
+
+  read<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { pool, client } = this.#parts
+    return withTransaction(pool, { workspaceId: client?.workspaceId ?? null, readOnly: true }, fn)
+  }
+
+  write(fn: Parameters<ApiRequest['write']>[0]): Promise<ApiAnswer> {
+    return write(this.#parts, fn, withTransaction)
+  }
+
+  change(fn: Parameters<ApiRequest['change']>[0]): Promise<ApiAnswer> {
+    return change(this.#parts, fn)
   }
 }
 
