@@ -1,6 +1,7 @@
 // Judges token and scope of a request and words the challenges of RFC 6750 (auth.md 3.4, rows B1 to B6). It never logs or repeats a token.
 import type { IncomingMessage } from 'node:http'
 import type { Authenticator, Client } from '@wds/access/authenticator'
+import { linesOf } from './headers.ts'
 import { Problem } from './problem.ts'
 import { queryOf, readPairs } from './query.ts'
 import type { Route } from './route.ts'
@@ -27,7 +28,7 @@ export function judgeBearer(request: IncomingMessage, scope: Exclude<Route['scop
 }
 
 function authenticate(request: IncomingMessage, o: BearerOptions): Client {
-  const lines = request.headersDistinct.authorization ?? []
+  const lines = linesOf(request, 'authorization')
   if (lines.length > 1) throw invalidRequest('The Authorization header is given more than once.')
   if (readPairs(queryOf(request.url ?? ''), []).has('access_token')) {
     throw invalidRequest('A token is accepted in the Authorization header only.')

@@ -6,6 +6,7 @@ import type { Pool } from '@wds/postgres/pool'
 import type { TraceContext } from '@wds/telemetry/trace-context'
 import { judgeBearer } from './bearer.ts'
 import { type BodyRule, hasContent, receiveBody } from './body.ts'
+import { linesOf } from './headers.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { HttpLimits } from './limits.ts'
 import type { Operation } from './openapi.ts'
@@ -44,24 +45,20 @@ export function createDispatch(route: Route, operation: Operation, o: DispatchOp
   const readQuery = createQueryReader(operation.query, o.schemas)
   const pathValidators = operation.pathParameters.map(({ name, schema }) => [name, o.schemas.compile(schema)] as const)
   const rule = bodyRuleOf(route, operation, o)
+  const { authenticator, baseUrl, pool, envelope } = o
   return async (incoming) => {
-    const { request } = incoming
+    const { request, params, requestId, remoteAddress, signal, trace } = incoming
     const client =
-      route.scope === null ? null : judgeBearer(request, route.scope, { ...o, remoteAddress: incoming.remoteAddress })
+      route.scope === null ? null : judgeBearer(request, route.scope, { authenticator, baseUrl, remoteAddress })
     if (client) incoming.onClient(client)
-    judgePath(incoming.params, pathValidators)
+    judgePath(params, pathValidators)
     const query = judgeHead(request, readQuery, { operation, route })
     const idempotencyKey = judgeIdempotencyKey(request, route)
     const body = await receiveBody(request, rule)
     const answer = await handle(route, {
-      ...o,
-      ...incoming,
+      ...{ pool, envelope, requestId, params, signal, trace, client, query, body, idempotencyKey },
       incoming: request,
-      client,
-      query,
       path: pathOf(request.url ?? ''),
-      body,
-      idempotencyKey,
     })
     // Also where the handler neither wrote nor looked: a body that is not understood is refused.
     body.judge()
@@ -113,7 +110,8 @@ function judgeHead(
 
 /** True unless nothing of `types` is acceptable (RFC 9110 12.5.1): the most specific range decides, `q=0` refuses. */
 export function accepts(header: string | undefined, types: string[]): boolean {
-  if (header === undefined || header.trim() === '') return true
+  // What most clients send goes without a look at its parts.
+  if (header === undefined || header === '*/*' || types.includes(header) || header.trim() === '') return true
   const ranges = header.split(',').map((part) => {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
     const quality = parameters.find((text) => text.startsWith('q='))?.slice(2)
@@ -129,7 +127,7 @@ export function accepts(header: string | undefined, types: string[]): boolean {
 
 function judgeIdempotencyKey(request: IncomingMessage, route: Route): string | null {
   if (route.method !== 'POST') return null
-  const key = readIdempotencyKey(request.headersDistinct['idempotency-key'] ?? [])
+  const key = readIdempotencyKey(linesOf(request, 'idempotency-key'))
   if (key === null && route.idempotencyKeyRequired) throw new Problem('idempotency_key_required')
   return key
 }

@@ -2,13 +2,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import helmet from 'helmet'
 
-type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
 
 /** C86: one year in seconds. */
 export const strictTransportSecurity = 'max-age=31536000; includeSubDomains'
 
-/** Security headers of JSON answers and of the problem pages (C86). */
-export function createSecurityHeaders(): Handler {
+/** Sets the security headers of JSON answers and of the problem pages (C86), which are the same for every answer. */
+export function createSecurityHeaders(): (response: ServerResponse) => void {
+  const headers = headersOf(helmetHandler())
+  return (response) => {
+    for (const [name, value] of headers) response.setHeader(name, value)
+  }
+}
+
+/** The library's own. For tests. */
+export function helmetHandler(): Handler {
   return helmet({
     strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: true },
     contentSecurityPolicy: {
@@ -19,6 +27,29 @@ export function createSecurityHeaders(): Handler {
     // A listed origin reads answers by CORS; everybody else is kept out by it.
     crossOriginResourcePolicy: { policy: 'same-origin' },
   }) as Handler
+}
+
+/** What the handler sets on an answer, asked once: it looks at no request. */
+function headersOf(handler: Handler): [string, string][] {
+  const headers: [string, string][] = []
+  const recording = {
+    setHeader: (name: string, value: string) => headers.push([name, value]),
+    removeHeader: () => undefined,
+  }
+  handler({} as IncomingMessage, recording as unknown as ServerResponse, (error) => {
+    if (error !== undefined) throw error
+  })
+  return headers
+}
+
+/** Every line of a header as it was sent; `name` in lower case. Node's `headersDistinct` would read all the others as well. */
+export function linesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const lines: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] ?? ''
+    if (given.length === name.length && given.toLowerCase() === name) lines.push(rawHeaders[at + 1] ?? '')
+  }
+  return lines
 }
 
 /** C84: the client's own id, or null when it is not 1 to 128 of the allowed characters. */

@@ -12,7 +12,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { ClientGone } from './body.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import { toProblem } from './failure.ts'
-import { answerCors, clientRequestId, createSecurityHeaders } from './headers.ts'
+import { answerCors, clientRequestId, createSecurityHeaders, linesOf } from './headers.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
 import { compareRoutes, readOpenApi } from './openapi.ts'
@@ -100,12 +100,11 @@ function createApp(o: AppOptions): Express {
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('trust proxy', false)
   app.enable('case sensitive routing').enable('strict routing')
   const origins = new Set(o.cors ?? [])
-  app.use((request, response, next) => begin(request, response, { ...o, next }))
-  app.use(createSecurityHeaders())
+  const setSecurityHeaders = createSecurityHeaders()
   app.use((request, response, next) => {
-    if (!answerCors(request, response, origins)) next()
-  })
-  app.use((request, response, next) => {
+    begin(request, response, o)
+    setSecurityHeaders(response)
+    if (answerCors(request, response, origins)) return
     judgeTarget(request, o.limits)
     // The platform asks for /healthz inside its own network.
     if (o.httpsOnly && !passageOf(response).origin.secure && request.path !== '/healthz') refusePlainHttp()
@@ -123,7 +122,7 @@ function createApp(o: AppOptions): Express {
 }
 
 /** First of all: the request id, the headers every answer has, the log line at the end. */
-function begin(request: Request, response: Response, o: AppOptions & { next: NextFunction }): void {
+function begin(request: Request, response: Response, o: AppOptions): void {
   const requestId = makeId('req', Date.now(), pooledBytes(10))
   const own = clientRequestId(request)
   const passage: Passage = {
@@ -143,7 +142,6 @@ function begin(request: Request, response: Response, o: AppOptions & { next: Nex
     writeLogLine(passage, own, o.logger)
     measure(passage)
   })
-  o.next()
 }
 
 /** Reads on without keeping, so that a client still sending gets to read its answer, but not for ever. */
@@ -189,7 +187,7 @@ function judgeTarget(request: IncomingMessage, limits: HttpLimits): void {
   if ((request.url ?? '').length > targetBytesMax) throw new Problem('uri_too_long')
   const bytes = request.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0)
   if (bytes > limits.headerBytesMax) throw new Problem('headers_too_large')
-  const hosts = request.headersDistinct.host ?? []
+  const hosts = linesOf(request, 'host')
   const hostless = request.httpVersion === '1.0' && hosts.length === 0
   const expects = request.headers.expect
   const understood = expects === undefined || expects.toLowerCase() === '100-continue'
