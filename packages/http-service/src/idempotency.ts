@@ -4,7 +4,7 @@ import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encry
 import { tryAdvisoryXactLock } from '@wds/postgres/advisory-lock'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
-import { answerBytes } from './answer-bytes.ts'
+import { answerContent } from './answer-content.ts'
 import { Problem } from './problem.ts'
 import type { ApiAnswer } from './route.ts'
 
@@ -63,8 +63,8 @@ export async function runIdempotently(
   }
   const answer = await fn(tx)
   if (answer.status < 200 || answer.status > 299) throw new RangeError('a handler answers 2xx or throws a Problem')
-  const bytes = answerBytes(answer)
-  const text = bytes === null ? null : Buffer.from(bytes).toString('utf8')
+  const content = answerContent(answer)
+  const text = content instanceof Uint8Array ? Buffer.from(content).toString('utf8') : content
   const secret = answer.holdsSecret === true
   const body = text !== null && secret ? o.envelope.encrypt(text, associated(scope, hash)) : text
   const row = {

@@ -1,6 +1,6 @@
 // Writes an answer or a problem to the socket: caching (C43), conditional answers (C40), content type and length. It decides no status of its own but 304.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerBytes } from './answer-bytes.ts'
+import { answerContent } from './answer-content.ts'
 import { etagOf, matchesWeakly, parseEntityTags } from './etag.ts'
 import { type Problem, toProblemDocument } from './problem.ts'
 import type { ApiAnswer } from './route.ts'
@@ -29,7 +29,7 @@ export function sendAnswer(exchange: Exchange, answer: ApiAnswer): void {
     return
   }
   if (!response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json; charset=utf-8')
-  send(exchange, answer.status, answerBytes(answer))
+  send(exchange, answer.status, answerContent(answer))
 }
 
 /** Sends a problem document (C10). */
@@ -38,18 +38,17 @@ export function sendProblem(exchange: Exchange, problem: Problem): void {
   for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value)
   response.setHeader('Cache-Control', exchange.authenticated ? cacheControl.private : cacheControl['no-store'])
   response.setHeader('Content-Type', 'application/problem+json')
-  const document = toProblemDocument(problem, exchange)
-  send(exchange, problem.status, Buffer.from(JSON.stringify(document), 'utf8'))
+  send(exchange, problem.status, JSON.stringify(toProblemDocument(problem, exchange)))
 }
 
-/** Sends bytes whose headers are set; none with 204, 304 and HEAD. */
-export function send({ request, response }: Exchange, status: number, bytes: Uint8Array | null): void {
-  if (bytes === null) response.removeHeader('Content-Type')
-  else response.setHeader('Content-Length', bytes.length)
-  if (bytes === null && status !== 204 && status !== 304) response.setHeader('Content-Length', 0)
+/** Sends a text in UTF-8, or bytes, whose headers are set, in ASCII; none with 204, 304 and HEAD. */
+export function send({ request, response }: Exchange, status: number, content: string | Uint8Array | null): void {
+  if (content === null) response.removeHeader('Content-Type')
+  else response.setHeader('Content-Length', Buffer.byteLength(content))
+  if (content === null && status !== 204 && status !== 304) response.setHeader('Content-Length', 0)
   response.writeHead(status)
-  if (bytes === null || request.method === 'HEAD') response.end()
-  else response.end(bytes)
+  if (content === null || request.method === 'HEAD') response.end()
+  else response.end(content)
 }
 
 function isUnchanged(request: IncomingMessage, response: ServerResponse, answer: ApiAnswer): boolean {

@@ -210,7 +210,7 @@ function addPublicPages(app: Express): void {
     passage.route = '/problems/{code}'
     response.setHeader('Content-Type', 'text/html; charset=utf-8')
     response.setHeader('Cache-Control', 'public, max-age=300')
-    send(passage, 200, Buffer.from(page, 'utf8'))
+    send(passage, 200, page)
   })
   for (const path of ['/healthz', '/problems/:code']) app.all(path, () => refuseMethod(methods))
 }
