@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from '@wds/telemetry/logger'
+import type { Messages } from './express-messages.ts'
 import type { HttpLimits } from './limits.ts'
 import { answerRawFaults, targetBytesMax } from './raw-answer.ts'
 
@@ -9,6 +10,8 @@ export interface ListenerOptions {
   baseUrl: string
   logger: Logger
   limits: HttpLimits
+  /** Node's own unless told. */
+  messages?: Messages
 }
 
 /** A server that is not listening yet. */
@@ -16,6 +19,7 @@ export function createListener(handler: RequestListener, o: ListenerOptions): Se
   const { limits } = o
   const server = createServer(
     {
+      ...o.messages,
       // The parser counts the target with the headers; each has its own limit later.
       maxHeaderSize: limits.headerBytesMax + targetBytesMax,
       headersTimeout: limits.headersDeadlineMs,

@@ -11,6 +11,7 @@ import { pooledBytes, type TraceContext } from '@wds/telemetry/trace-context'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { ClientGone } from './body.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
+import { messagesOf } from './express-messages.ts'
 import { toProblem } from './failure.ts'
 import { answerCors, clientRequestId, createSecurityHeaders, linesOf } from './headers.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
@@ -62,9 +63,10 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
   const baseUrl = o.baseUrl.replace(/\/+$/, '')
   const state = { closing: false }
   const app = createApp({ ...o, baseUrl, limits, state, readOrigin: createReadOrigin(o.trustedProxies) })
+  const messages = messagesOf(app)
   return {
     listen: async (at) => {
-      const server = createListener(app as RequestListener, { baseUrl, logger: o.logger, limits })
+      const server = createListener(app as RequestListener, { baseUrl, logger: o.logger, limits, messages })
       return {
         port: await listen(server, at),
         close: async ({ graceMs }) => {
