@@ -142,6 +142,23 @@ describe('the engine', () => {
     expect(await differences()).toEqual([])
   })
 
+  test('one claim takes events of several days, each with its own bytes', async () => {
+    const workspaceId = newId('wsp')
+    await seedSubscription(engine, { workspaceId })
+    const day = 86_400_000
+    const made = await Promise.all(
+      [0, 1, 2].map((ago) => seedEvents(engine, { workspaceId, count: 2, atMs: Date.now() - ago * day })),
+    )
+    await engine.admin.query('update delivery.lanes set cap = 8 where workspace_id = $1', [workspaceId])
+    await fanOutAll()
+    const rows = (await store.claim(claimInput())).filter((row) => row.workspaceId === workspaceId)
+    expect(new Set(rows.map((row) => row.eventId))).toEqual(new Set(made.flat()))
+    expect(new Set(rows.map((row) => row.eventDay)).size).toBe(3)
+    for (const row of rows) expect(JSON.parse(row.payload.toString())).toEqual({ id: row.eventId })
+    await store.settle(rows.map((row) => settled(row, {})))
+    expect(await differences()).toEqual([])
+  })
+
   test('regression: while a fault of ours releases its attempts a lane rests and lets one through at a time; a success among them keeps it open', async () => {
     const workspaceId = newId('wsp')
     const subscription = await seedSubscription(engine, { workspaceId })
