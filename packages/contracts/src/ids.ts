@@ -47,8 +47,14 @@ export const idRandomBytes = 10
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const lastDigit = 'Z'
+/** By the value of ten bits: their two characters. */
+const pairs = Array.from({ length: 1_024 }, (_, n) => alphabet.charAt(n >> 5) + alphabet.charAt(n & 31))
+/** By the code of a character: its value, -1 for those that are no digit. */
+const digits = Int8Array.from({ length: 128 }, (_, code) => alphabet.indexOf(String.fromCharCode(code)))
 const timeCharacters = 10
 const ulidCharacters = 26
+/** The prefix and its underscore. */
+const prefixCharacters = 4
 /** 9999-12-31T23:59:59.999Z: the last instant whose day is still written YYYY-MM-DD. */
 const timeMsMax = 253_402_300_799_999
 const pattern = new RegExp(idPattern)
@@ -89,47 +95,52 @@ export function isId<P extends IdPrefix>(prefix: P, text: string): text is Id<P>
 
 /** The instant inside an id, epoch milliseconds. Throws a RangeError for what is not an id. */
 export function idTimeMs(id: string): number {
+  assertForm(id)
   let ms = 0
-  for (const character of ulidOf(id).slice(0, timeCharacters)) {
-    const digit = alphabet.indexOf(character)
+  for (let index = prefixCharacters; index < prefixCharacters + timeCharacters; index += 1) {
+    const digit = digits[id.charCodeAt(index)] ?? -1
     if (digit < 0) throw new RangeError('not an id')
     ms = ms * 32 + digit
   }
   return ms
 }
 
+const dayMs = 86_400_000
+/** The day asked for last: most ids are of one. */
+let known = { day: -1, text: '' }
+
 /** The UTC day inside an id, `YYYY-MM-DD`: the partition that its row lives in (delivery.md, The log). */
 export function idDay(id: string): string {
   const ms = idTimeMs(id)
   if (ms > timeMsMax) throw new RangeError('not an id: its day lies after the year 9999')
-  return new Date(ms).toISOString().slice(0, 10)
+  const day = Math.floor(ms / dayMs)
+  if (day !== known.day) known = { day, text: new Date(ms).toISOString().slice(0, 10) }
+  return known.text
+}
+
+function assertForm(id: string): void {
+  if (id.length !== prefixCharacters + ulidCharacters || id[3] !== '_') throw new RangeError('not an id')
 }
 
 function ulidOf(id: string): string {
-  if (id.length !== ulidCharacters + 4 || id[3] !== '_') throw new RangeError('not an id')
-  return id.slice(4)
+  assertForm(id)
+  return id.slice(prefixCharacters)
 }
 
+const pair = (bits: number): string => pairs[bits & 1_023] ?? ''
+
+/** The instant is more than the 32 bits that a shift takes: it is cut at bit 20. */
 function encodeTime(ms: number): string {
   if (!(ms >= 0 && ms <= timeMsMax)) throw new RangeError('an id takes an instant between 1970 and 9999')
-  return encode(ms, timeCharacters)
+  const [high, low] = [Math.floor(ms / 2 ** 20), ms % 2 ** 20]
+  return pair(high >> 20) + pair(high >> 10) + pair(high) + pair(low >> 10) + pair(low)
 }
 
-/** Five bytes are 40 bits, eight characters, and still exact in a number. */
+/** Five bytes are 40 bits, eight characters. */
 function encodeFive(bytes: Uint8Array, offset: number): string {
-  let value = 0
-  for (let index = offset; index < offset + 5; index += 1) value = value * 256 + (bytes[index] ?? 0)
-  return encode(value, 8)
-}
-
-function encode(value: number, characters: number): string {
-  let rest = value
-  let text = ''
-  for (let index = 0; index < characters; index += 1) {
-    text = alphabet.charAt(rest % 32) + text
-    rest = Math.floor(rest / 32)
-  }
-  return text
+  const [a = 0, b = 0, c = 0] = [bytes[offset], bytes[offset + 1], bytes[offset + 2]]
+  const [d = 0, e = 0] = [bytes[offset + 3], bytes[offset + 4]]
+  return pair((a << 2) | (b >> 6)) + pair((b << 4) | (c >> 4)) + pair((c << 6) | (d >> 2)) + pair((d << 8) | e)
 }
 
 /** The next text in the alphabet's order, or null after the last one. */
