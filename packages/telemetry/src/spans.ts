@@ -68,7 +68,7 @@ export function startSpan(o: SpanOptions): Span {
   if (tracer !== null && mayBeRecorded(o)) return tracer.startSpan(o)
   const parent = parseTraceparent(o.parent ?? undefined)
   if (parent === null || !o.parent) return unrecorded(newTraceContext())
-  return unrecorded(o.handsOn ? { traceId: parent.traceId, traceparent: o.parent } : childOf(o.parent))
+  return unrecorded(o.handsOn ? { traceId: parent.traceId, traceparent: o.parent } : childOf(parent))
 }
 
 function mayBeRecorded(o: SpanOptions): boolean {

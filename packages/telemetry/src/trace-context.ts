@@ -34,12 +34,14 @@ export function pooledBytes(length: number): Uint8Array {
   return pool.subarray(poolUsed - length, poolUsed)
 }
 
+const zeroes = '0'.repeat(32)
+
 /** An id of all zeroes is invalid (W3C Trace Context 3.2.2.3 and 3.2.2.4): its last bit is set then. */
 function randomHex(length: number, random: RandomBytes): string {
   const bytes = Buffer.from(random(length))
   if (bytes.length !== length) throw new RangeError(`expected ${length} random bytes`)
-  if (bytes.every((byte) => byte === 0)) bytes[length - 1] = 1
-  return bytes.toString('hex')
+  const hex = bytes.toString('hex')
+  return hex === zeroes.slice(0, 2 * length) ? `${hex.slice(0, -1)}1` : hex
 }
 
 function contextOf(traceId: string, spanId: string, flags: number): TraceContext {
@@ -58,14 +60,17 @@ export function parseTraceparent(text: string | undefined): ParsedTraceparent | 
   if (match === null) return null
   const [, version, traceId, spanId, flags] = match as unknown as [string, string, string, string, string]
   if (version === 'ff' || (version === '00' && text.length !== 55)) return null
-  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return null
+  if (traceId === zeroes || spanId === zeroes.slice(0, 16)) return null
   const bits = Number.parseInt(flags, 16)
   return { traceId, spanId, flags: version === '00' ? bits : bits & 1 }
 }
 
-/** A new span in the trace of `traceparent`, its flags kept; a new trace when the header is missing or malformed. */
-export function childOf(traceparent: string | undefined, random: RandomBytes = pooledBytes): TraceContext {
-  const parent = parseTraceparent(traceparent)
+/** A new span in the trace of a `traceparent`, read or not, its flags kept; a new trace when it is missing or malformed. */
+export function childOf(
+  traceparent: string | ParsedTraceparent | undefined,
+  random: RandomBytes = pooledBytes,
+): TraceContext {
+  const parent = typeof traceparent === 'object' ? traceparent : parseTraceparent(traceparent)
   if (parent === null) return newTraceContext(random)
   return contextOf(parent.traceId, randomHex(8, random), parent.flags)
 }
