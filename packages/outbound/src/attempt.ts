@@ -12,35 +12,26 @@ export class StopError extends Error {
   }
 }
 
-/** An attempt under way: what may end it from outside. */
-export interface Attempt {
-  readonly startedMs: number
-  stopped: StopError | null
-  exchange: Exchange | null
-  /** Resolves when the attempt is ended from outside. */
-  readonly whenStopped: Promise<void>
-  stop(code: 'WDS_DEADLINE' | 'WDS_SHUTDOWN'): void
-}
+/** An attempt under way: what may end it from outside. Its time counts from here. */
+export class Attempt {
+  readonly startedMs = performance.now()
+  stopped: StopError | null = null
+  exchange: Exchange | null = null
+  #stops: PromiseWithResolvers<undefined> | null = null
 
-/** Starts one; the time counts from here. */
-export function startAttempt(): Attempt {
-  let wake: () => void = () => {}
-  const whenStopped = new Promise<void>((resolve) => {
-    wake = resolve
-  })
-  const attempt: Attempt = {
-    startedMs: performance.now(),
-    stopped: null,
-    exchange: null,
-    whenStopped,
-    stop(code) {
-      if (attempt.stopped !== null) return
-      attempt.stopped = new StopError(code)
-      attempt.exchange?.abort(attempt.stopped)
-      wake()
-    },
+  /** Resolves when the attempt is ended from outside. */
+  whenStopped(): Promise<undefined> {
+    this.#stops ??= Promise.withResolvers()
+    if (this.stopped !== null) this.#stops.resolve(undefined)
+    return this.#stops.promise
   }
-  return attempt
+
+  stop(code: 'WDS_DEADLINE' | 'WDS_SHUTDOWN'): void {
+    if (this.stopped !== null) return
+    this.stopped = new StopError(code)
+    this.exchange?.abort(this.stopped)
+    this.#stops?.resolve(undefined)
+  }
 }
 
 /** One listener per signal, however many attempts are under way. */

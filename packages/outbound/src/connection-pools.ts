@@ -7,7 +7,8 @@ import { isSameAddress } from './address-bytes.ts'
 /** What a pool is for. `isAllowed` judges the peer's address once more after connect. */
 export interface PoolTarget {
   readonly workspaceId: string
-  readonly url: URL
+  /** Of the URL: scheme, host and port. */
+  readonly origin: string
   readonly address: string
   isAllowed(address: string): boolean
 }
@@ -75,7 +76,7 @@ function makeEntry(target: PoolTarget, options: ConnectionPoolsOptions): PoolEnt
   const connect = pinnedConnector(target, options, () => {
     connected.count += 1
   })
-  const pool = new Pool(target.url.origin, {
+  const pool = new Pool(target.origin, {
     connect,
     allowH2: false,
     connections: 64, // the greatest max_in_flight of a subscription
@@ -139,7 +140,7 @@ export function createConnectionPools(options: ConnectionPoolsOptions): Connecti
 
   return {
     take(target) {
-      const key = `${target.workspaceId}\n${target.url.origin}\n${target.address}`
+      const key = `${target.workspaceId}\n${target.origin}\n${target.address}`
       let entry = entries.get(key)
       if (entry === undefined) {
         if (!makeRoom()) return null

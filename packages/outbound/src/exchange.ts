@@ -30,90 +30,104 @@ class StatusError extends Error {
   readonly code = 'HPE_INVALID_STATUS'
 }
 
-interface Progress {
-  controller: Dispatcher.DispatchController | null
-  isDone: boolean
-  isAnswerBegun: boolean
-  isReused: boolean
-  status: number | null
-  headers: IncomingHttpHeaders
-  chunks: Buffer[]
-  bytes: number
-}
+/** The exchange and what undici tells of it. */
+class RunningExchange implements Exchange, Dispatcher.DispatchHandler {
+  readonly end: Promise<ExchangeEnd>
+  #finish: (end: ExchangeEnd) => void = () => {}
+  readonly #entry: PoolEntry
+  readonly #connectedBefore: number
+  readonly #bodyBytesMax: number
+  #controller: Dispatcher.DispatchController | null = null
+  #isDone = false
+  #isAnswerBegun = false
+  #isReused = false
+  #status: number | null = null
+  #headers: IncomingHttpHeaders = {}
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
 
-const startProgress = (): Progress => ({
-  controller: null,
-  isDone: false,
-  isAnswerBegun: false,
-  isReused: false,
-  status: null,
-  headers: {},
-  chunks: [],
-  bytes: 0,
-})
-
-function endOf(progress: Progress, error: Error | null): ExchangeEnd {
-  if (progress.status !== null) {
-    const body = progress.chunks.length === 1 ? (progress.chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(progress.chunks)
-    return { kind: 'answered', status: progress.status, headers: progress.headers, body }
+  constructor(entry: PoolEntry, bodyBytesMax: number) {
+    this.#entry = entry
+    this.#connectedBefore = entry.connected
+    this.#bodyBytesMax = bodyBytesMax
+    this.end = new Promise((resolve) => {
+      this.#finish = resolve
+    })
   }
-  return {
-    kind: 'failed',
-    error: error ?? new Error('ended without an answer'),
-    isSent: progress.controller !== null,
-    isAnswerBegun: progress.isAnswerBegun,
-    isReused: progress.isReused,
+
+  abort(error: Error): void {
+    if (this.#isDone) return
+    this.done(error)
+    this.#controller?.abort(error)
+  }
+
+  done(error: Error | null): void {
+    if (this.#isDone) return
+    this.#isDone = true
+    this.#finish(this.#endBy(error))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The attempt was ended while the connection was being made: nothing is sent.
+    if (this.#isDone) controller.abort(new Error('ended before it was sent'))
+    else {
+      this.#controller = controller
+      this.#isReused = this.#entry.connected === this.#connectedBefore
+    }
+  }
+
+  onResponseStarted(): void {
+    this.#isAnswerBegun = true
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return
+    if (status > 599) this.abort(new StatusError('no such status'))
+    else {
+      this.#status = status
+      this.#headers = headers
+    }
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    const room = this.#bodyBytesMax - this.#bytes
+    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#bodyBytesMax) this.abort(new Error('body longer than what is read'))
+  }
+
+  onResponseEnd(): void {
+    this.done(null)
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.done(error)
+  }
+
+  #endBy(error: Error | null): ExchangeEnd {
+    if (this.#status !== null) {
+      const [only, ...others] = this.#chunks
+      const body = only !== undefined && others.length === 0 ? only : Buffer.concat(this.#chunks)
+      return { kind: 'answered', status: this.#status, headers: this.#headers, body }
+    }
+    return {
+      kind: 'failed',
+      error: error ?? new Error('ended without an answer'),
+      isSent: this.#controller !== null,
+      isAnswerBegun: this.#isAnswerBegun,
+      isReused: this.#isReused,
+    }
   }
 }
 
 /** Starts the request on a pool. */
 export function startExchange(entry: PoolEntry, request: ExchangeRequest): Exchange {
-  const progress = startProgress()
-  const connectedBefore = entry.connected
-  let finish: (end: ExchangeEnd) => void = () => {}
-  const end = new Promise<ExchangeEnd>((resolve) => {
-    finish = resolve
-  })
-  const done = (error: Error | null): void => {
-    if (progress.isDone) return
-    progress.isDone = true
-    finish(endOf(progress, error))
-  }
-  const abort = (error: Error): void => {
-    if (progress.isDone) return
-    done(error)
-    progress.controller?.abort(error)
-  }
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(controller) {
-      // The attempt was ended while the connection was being made: nothing is sent.
-      if (progress.isDone) return controller.abort(new Error('ended before it was sent'))
-      progress.controller = controller
-      progress.isReused = entry.connected === connectedBefore
-    },
-    onResponseStarted() {
-      progress.isAnswerBegun = true
-    },
-    onResponseStart(_controller, status, headers) {
-      if (status < 200) return
-      if (status > 599) return abort(new StatusError('no such status'))
-      progress.status = status
-      progress.headers = headers
-    },
-    onResponseData(_controller, chunk) {
-      const room = request.bodyBytesMax - progress.bytes
-      progress.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-      progress.bytes += chunk.length
-      if (progress.bytes > request.bodyBytesMax) abort(new Error('body longer than what is read'))
-    },
-    onResponseEnd: () => done(null),
-    onResponseError: (_controller, error) => done(error),
-  }
   const { method, path, headers, body } = request
+  const exchange = new RunningExchange(entry, request.bodyBytesMax)
   try {
-    entry.pool.dispatch({ method, path, headers, body, idempotent: false }, handler)
+    entry.pool.dispatch({ method, path, headers, body, idempotent: false }, exchange)
   } catch (error) {
-    done(error as Error)
+    exchange.done(error as Error)
   }
-  return { end, abort }
+  return exchange
 }

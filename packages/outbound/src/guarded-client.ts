@@ -5,7 +5,7 @@ import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import type { Result } from '@wds/contracts/result'
 import type { CheckedUrl, OutboundPolicy, RefusalReason } from './address-rule.ts'
 import { assertPolicy, checkParsedUrl, isAllowedAnswer } from './address-rule.ts'
-import { type Attempt, createSignalRegistry, startAttempt } from './attempt.ts'
+import { Attempt, createSignalRegistry } from './attempt.ts'
 import { classifyError, errorCodeOf, isConnectFault, isOurError } from './attempt-errors.ts'
 import { type ConnectionPools, createConnectionPools, type PoolEntry, type PoolTarget } from './connection-pools.ts'
 import { type ExchangeEnd, type ExchangeRequest, startExchange } from './exchange.ts'
@@ -76,28 +76,28 @@ class NoPoolError extends Error {
   readonly code = 'WDS_NO_POOL'
 }
 
-type Ending = Omit<OutboundResult, 'durationMs' | 'isRepeated'>
+type Ending = Omit<OutboundResult, 'durationMs'>
 
-const ending = (outcome: OutboundResult['outcome'], errorCode: AttemptErrorCode | null): Ending => ({
-  outcome,
-  status: null,
-  errorCode,
-  excerpt: null,
-  retryAfter: null,
-})
+function ending(outcome: OutboundResult['outcome'], errorCode: AttemptErrorCode | null, isRepeated = false): Ending {
+  return { outcome, status: null, errorCode, excerpt: null, retryAfter: null, isRepeated }
+}
 
 /** Consequence of an exchange without a status line. */
-function endingOfFailure(end: Extract<ExchangeEnd, { kind: 'failed' }>): Ending {
-  if (errorCodeOf(end.error) === 'WDS_DEADLINE') return ending('failed', 'timeout')
+function endingOfFailure(end: Extract<ExchangeEnd, { kind: 'failed' }>, isRepeated: boolean): Ending {
+  if (errorCodeOf(end.error) === 'WDS_DEADLINE') return ending('failed', 'timeout', isRepeated)
   if (errorCodeOf(end.error) === 'WDS_SHUTDOWN' || isOurError(end.error))
-    return ending(end.isSent ? 'unknown' : 'released', null)
-  return ending('failed', classifyError(end.error))
+    return ending(end.isSent ? 'unknown' : 'released', null, isRepeated)
+  return ending('failed', classifyError(end.error), isRepeated)
 }
 
 const single = (value: string | string[] | undefined): string | null =>
   Array.isArray(value) ? (value[0] ?? null) : (value ?? null)
 
-function endingOfAnswer(end: Extract<ExchangeEnd, { kind: 'answered' }>, request: OutboundRequest): Ending {
+function endingOfAnswer(
+  end: Extract<ExchangeEnd, { kind: 'answered' }>,
+  request: OutboundRequest,
+  isRepeated: boolean,
+): Ending {
   const isSuccess = end.status >= 200 && end.status < 300
   return {
     outcome: 'answered',
@@ -105,26 +105,39 @@ function endingOfAnswer(end: Extract<ExchangeEnd, { kind: 'answered' }>, request
     errorCode: isSuccess ? null : 'http_status',
     excerpt: makeExcerpt(end.body, single(end.headers['content-encoding']), request.excerptBytes, request.bodyBytesMax),
     retryAfter: single(end.headers['retry-after'])?.slice(0, 100) ?? null,
+    isRepeated,
   }
 }
 
 /** IPv4 first: where a name has both, that is the way more receivers listen on. */
-const inOrder = (addresses: readonly string[]): string[] =>
-  [...addresses].sort((a, b) => Number(a.includes(':')) - Number(b.includes(':'))).slice(0, addressesTriedMax)
+function inOrder(addresses: readonly string[]): string[] {
+  const [v4, v6] = [addresses.filter((address) => !address.includes(':')), addresses.filter((a) => a.includes(':'))]
+  return [...v4, ...v6].slice(0, addressesTriedMax)
+}
+
+/** A URL that may be called, with what each attempt needs of it. */
+interface Target extends CheckedUrl {
+  readonly hostname: string
+  readonly origin: string
+  readonly path: string
+}
 
 interface Sender {
   readonly policy: OutboundPolicy
-  resolve(name: string): Promise<Resolution>
+  resolve: Resolver['resolve']
   readonly pools: ConnectionPools
-  check(url: string): Result<CheckedUrl, RefusalReason>
+  check(url: string): Target | null
 }
 
-/** Steps 2 and 3 of connect(url): the addresses that may be connected to, or how the attempt ends. */
-async function addressesOf(sender: Sender, checked: CheckedUrl, attempt: Attempt): Promise<string[] | Ending> {
-  const isAllowed = (address: string): boolean => isAllowedAnswer(address, checked.kind, sender.policy)
-  if (checked.literal !== null)
-    return isAllowed(checked.literal) ? [checked.literal] : ending('failed', 'destination_not_allowed')
-  const resolution = await Promise.race([sender.resolve(checked.url.hostname), attempt.whenStopped])
+/** Step 2 of connect(url); undefined when the attempt was ended meanwhile. */
+function resolutionOf(sender: Sender, target: Target, attempt: Attempt) {
+  if (target.literal !== null) return { ok: true as const, addresses: [target.literal] }
+  const found = sender.resolve(target.hostname)
+  return found instanceof Promise ? Promise.race([found, attempt.whenStopped()]) : found
+}
+
+/** Step 3 of connect(url): the addresses that may be connected to, or how the attempt ends. */
+function addressesOf(resolution: Resolution | undefined, attempt: Attempt, isAllowed: (address: string) => boolean) {
   if (resolution === undefined) {
     return attempt.stopped?.code === 'WDS_SHUTDOWN' ? ending('released', null) : ending('failed', 'timeout')
   }
@@ -136,11 +149,11 @@ async function addressesOf(sender: Sender, checked: CheckedUrl, attempt: Attempt
   return isRefused ? ending('failed', 'destination_not_allowed') : inOrder(resolution.addresses)
 }
 
-async function exchangeOn(entry: PoolEntry, request: ExchangeRequest, attempt: Attempt): Promise<ExchangeEnd> {
+function exchangeOn(entry: PoolEntry, request: ExchangeRequest, attempt: Attempt): Promise<ExchangeEnd> {
   const exchange = startExchange(entry, request)
   attempt.exchange = exchange
   if (attempt.stopped !== null) exchange.abort(attempt.stopped)
-  return await exchange.end
+  return exchange.end
 }
 
 const notSent = (error: Error): ExchangeEnd => ({
@@ -178,53 +191,52 @@ async function sendTo(sender: Sender, target: PoolTarget, request: ExchangeReque
   }
 }
 
-function toExchangeRequest(request: OutboundRequest, url: URL): ExchangeRequest {
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).filter(([name]) => !refusedHeaders.has(name.toLowerCase())),
-  )
-  return {
-    method: request.method,
-    path: `${url.pathname}${url.search}`,
-    headers,
-    body: request.body,
-    bodyBytesMax: request.bodyBytesMax,
-  }
+const isRefusedHeader = (name: string): boolean => refusedHeaders.has(name.toLowerCase())
+
+function headersOf({ headers }: OutboundRequest): Record<string, string> {
+  if (!Object.keys(headers).some(isRefusedHeader)) return headers
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isRefusedHeader(name)))
 }
 
-async function run(
-  sender: Sender,
-  request: OutboundRequest,
-  attempt: Attempt,
-): Promise<Ending & { isRepeated: boolean }> {
-  const checked = sender.check(request.url)
-  if (!checked.ok) return { ...ending('failed', 'destination_not_allowed'), isRepeated: false }
-  const { url, kind } = checked.value
-  const addresses = await addressesOf(sender, checked.value, attempt)
-  if (!Array.isArray(addresses)) return { ...addresses, isRepeated: false }
+async function run(sender: Sender, request: OutboundRequest, attempt: Attempt): Promise<Ending> {
+  const target = sender.check(request.url)
+  if (target === null) return ending('failed', 'destination_not_allowed')
+  const { origin, path, kind } = target
+  const resolution = resolutionOf(sender, target, attempt)
   const isAllowed = (address: string): boolean => isAllowedAnswer(address, kind, sender.policy)
-  const exchangeRequest = toExchangeRequest(request, url)
-  let sent: { end: ExchangeEnd; isRepeated: boolean } = { end: notSent(new Error('no address')), isRepeated: false }
+  // What is known is not waited for.
+  const addresses = addressesOf(resolution instanceof Promise ? await resolution : resolution, attempt, isAllowed)
+  if (!Array.isArray(addresses)) return addresses
+  const { workspaceId, method, body, bodyBytesMax } = request
+  const exchangeRequest = { method, path, headers: headersOf(request), body, bodyBytesMax }
+  let sent: { end: ExchangeEnd; isRepeated: boolean } | null = null
   for (const address of addresses) {
-    sent = await sendTo(sender, { workspaceId: request.workspaceId, url, address, isAllowed }, exchangeRequest, attempt)
-    const mayGoOn =
-      sent.end.kind === 'failed' && !sent.end.isSent && isConnectFault(sent.end.error) && attempt.stopped === null
+    sent = await sendTo(sender, { workspaceId, origin, address, isAllowed }, exchangeRequest, attempt)
+    const { end } = sent
+    const mayGoOn = end.kind === 'failed' && !end.isSent && isConnectFault(end.error) && attempt.stopped === null
     if (!mayGoOn) break
   }
-  const result = sent.end.kind === 'answered' ? endingOfAnswer(sent.end, request) : endingOfFailure(sent.end)
-  return { ...result, isRepeated: sent.isRepeated }
+  const { end, isRepeated } = sent ?? { end: notSent(new Error('no address')), isRepeated: false }
+  return end.kind === 'answered' ? endingOfAnswer(end, request, isRepeated) : endingOfFailure(end, isRepeated)
 }
 
 /** The check is a pure function of text and policy: its results are kept for the URLs in use. */
 function cachedCheck(policy: OutboundPolicy): Sender['check'] {
-  const known = new Map<string, Result<CheckedUrl, RefusalReason>>()
+  const known = new Map<string, Target | null>()
   return (text) => {
     const found = known.get(text)
     if (found !== undefined) return found
-    const checked = checkParsedUrl(text, policy)
+    const target = targetOf(checkParsedUrl(text, policy))
     if (known.size >= checkedUrlsMax) known.clear()
-    known.set(text, checked)
-    return checked
+    known.set(text, target)
+    return target
   }
+}
+
+function targetOf(checked: Result<CheckedUrl, RefusalReason>): Target | null {
+  if (!checked.ok) return null
+  const { hostname, origin, pathname, search } = checked.value.url
+  return { ...checked.value, hostname, origin, path: `${pathname}${search}` }
 }
 
 async function checkAtSave(sender: Sender, text: string): Promise<Result<string, RefusalReason>> {
@@ -254,26 +266,24 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
     pools,
     check: cachedCheck(options.policy),
     // Names of this machine never leave it, whichever resolver is given.
-    resolve: async (name) =>
-      isUnderLocalhost(name) ? { ok: true, addresses: localhostAddresses } : await resolver.resolve(name),
+    resolve: (name) => (isUnderLocalhost(name) ? { ok: true, addresses: localhostAddresses } : resolver.resolve(name)),
   }
   const attemptsOf = createSignalRegistry()
 
   const send = async (request: OutboundRequest, signal?: AbortSignal): Promise<OutboundResult> => {
-    const attempt = startAttempt()
+    const attempt = new Attempt()
     const attempts = signal === undefined ? null : attemptsOf(signal)
     attempts?.add(attempt)
     const timer = setTimeout(() => attempt.stop('WDS_DEADLINE'), request.deadlineMs)
-    const inTime = (result: Ending & { isRepeated: boolean }): OutboundResult => {
+    const inTime = (result: Ending): OutboundResult => {
       const steps = Math.ceil((performance.now() - attempt.startedMs) / durationStepMs)
       return { ...result, durationMs: steps * durationStepMs }
     }
     try {
-      if (signal?.aborted) return inTime({ ...ending('released', null), isRepeated: false })
-      return inTime(await run(sender, request, attempt))
+      return inTime(signal?.aborted ? ending('released', null) : await run(sender, request, attempt))
     } catch {
       // A fault of this module: treated as ours, and as sent when an exchange had begun, so that nothing is claimed that is not known.
-      return inTime({ ...ending(attempt.exchange === null ? 'released' : 'unknown', null), isRepeated: false })
+      return inTime(ending(attempt.exchange === null ? 'released' : 'unknown', null))
     } finally {
       clearTimeout(timer)
       attempts?.delete(attempt)

@@ -13,9 +13,9 @@ export type Resolution =
   | { ok: true; addresses: readonly string[] }
   | { ok: false; fault: 'not_found' | 'failed' | 'ours' }
 
-/** Resolves A and AAAA of one name. Never throws. */
+/** Resolves A and AAAA of one name, at once where the answer is known. Never throws. */
 export interface Resolver {
-  resolve(name: string): Promise<Resolution>
+  resolve(name: string): Resolution | Promise<Resolution>
 }
 
 /** The two questions of one address family, as node:dns/promises has them; a seam for tests. */
@@ -164,9 +164,9 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
 
   return {
     resolve(name) {
-      if (isUnderLocalhost(name)) return Promise.resolve({ ok: true, addresses: localhostAddresses })
+      if (isUnderLocalhost(name)) return { ok: true, addresses: localhostAddresses }
       const known = cache.get(name)
-      if (known !== undefined && known.untilMs > nowMs()) return Promise.resolve(known.resolution)
+      if (known !== undefined && known.untilMs > nowMs()) return known.resolution
       const running = underWay.get(name)
       if (running !== undefined) return running
       const started = start(name)
