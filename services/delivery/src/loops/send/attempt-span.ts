@@ -7,31 +7,32 @@ import { deliveryMetrics } from '../../metrics.ts'
 import type { ClaimedAttempt } from './send-ports.ts'
 
 /** An attempt that is told of; `end` once, with what became of it. */
-export interface AttemptSpan extends TraceContext {
-  end(result: OutboundResult): void
+export class AttemptSpan implements TraceContext {
+  readonly traceId: string
+  readonly traceparent: string
+  readonly #span: Span
+  readonly #startedMs = performance.now()
+
+  constructor(span: Span) {
+    this.traceId = span.traceId
+    this.traceparent = span.traceparent
+    this.#span = span
+  }
+
+  end(result: OutboundResult): void {
+    const seconds = (performance.now() - this.#startedMs) / 1_000
+    deliveryMetrics.attemptDuration.record(seconds, { 'error.type': result.errorCode ?? undefined })
+    if (this.#span.isRecorded) endSpan(this.#span, result)
+  }
 }
 
 /** Starts right before the request is sent. */
 export function startAttemptSpan(attempt: ClaimedAttempt): AttemptSpan {
   const isFirst = attempt.epoch === 1 && attempt.attempt === 1
   const { traceparent: created } = attempt
-  const span = startSpan({
-    name: 'POST',
-    kind: 'client',
-    ...(isFirst || created === null ? { parent: created } : { links: [created] }),
-    attributes: () => attributesOf(attempt),
-  })
-  const startedMs = performance.now()
-  const { traceId, traceparent } = span
-  return {
-    traceId,
-    traceparent,
-    end(result) {
-      const seconds = (performance.now() - startedMs) / 1_000
-      deliveryMetrics.attemptDuration.record(seconds, { 'error.type': result.errorCode ?? undefined })
-      if (span.isRecorded) endSpan(span, result)
-    },
-  }
+  const how = { name: 'POST', kind: 'client', attributes: () => attributesOf(attempt) } as const
+  const span = startSpan(isFirst || created === null ? { ...how, parent: created } : { ...how, links: [created] })
+  return new AttemptSpan(span)
 }
 
 function endSpan(span: Span, { status, errorCode, outcome }: OutboundResult): void {

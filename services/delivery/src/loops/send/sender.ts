@@ -64,7 +64,7 @@ interface Worker {
   readonly o: SenderOptions
   readonly openSecrets: OpenSecrets
   readonly underWay: Map<string, AttemptUnderWay>
-  readonly tasks: Set<Promise<void>>
+  readonly tasks: Set<Promise<unknown>>
   readonly claims: ClaimLoop
   readonly queue: SettleQueue<SettledAttempt>
   /** Attempts that could not be signed, on their way back to `due`. */
@@ -82,7 +82,8 @@ type Unsigned = ClaimedAttempt & { cause: unknown }
 /** Signs; null when no key opens a secret: then the attempt is given back as if it had never been claimed. */
 function sign(worker: Worker, attempt: ClaimedAttempt, nowMs: number): AttemptRequest | null {
   try {
-    return buildAttemptRequest(attempt, { ...worker.o.settings, secrets: worker.openSecrets(attempt), nowMs })
+    const { deadlineMs, userAgent } = worker.o.settings
+    return buildAttemptRequest(attempt, { secrets: worker.openSecrets(attempt), nowMs, deadlineMs, userAgent })
   } catch (error) {
     worker.unsigned.add({ ...attempt, cause: error })
     return null
@@ -133,26 +134,25 @@ async function settle(
   })
   deliveryMetrics.attempts.add(1, { outcome: settlement.kind, error_code: end.result.errorCode ?? undefined })
   if (settlement.isGone) await disableGone(worker, attempt)
-  worker.queue.add(toSettledAttempt(attempt, { ...end, settlement }))
+  worker.queue.add(toSettledAttempt(attempt, end, settlement))
 }
 
 function start(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs: number): void {
   const { workspaceId, subscriptionId, slow } = attempt
-  worker.underWay.set(attemptKey(attempt), { workspaceId, subscriptionId, slow, startedMs: performance.now() })
-  const task = runAttempt(worker, attempt, leaseUntilMs)
-    .catch((error: unknown) => {
-      // A fault of this loop: its lease runs out and is taken over as unknown; the slot must not be lost with it.
-      worker.underWay.delete(attemptKey(attempt))
-      worker.o.logger.error(
-        { err: error, delivery_id: attempt.deliveryId },
-        'an attempt ended in a fault of the sender',
-      )
-    })
-    .finally(() => worker.tasks.delete(task))
+  const key = attemptKey(attempt)
+  worker.underWay.set(key, { workspaceId, subscriptionId, slow, startedMs: performance.now() })
+  const onEnd = (): boolean => worker.tasks.delete(task)
+  const onFault = (error: unknown): void => {
+    onEnd()
+    // A fault of this loop: its lease runs out and is taken over as unknown; the slot must not be lost with it.
+    worker.underWay.delete(key)
+    worker.o.logger.error({ err: error, delivery_id: attempt.deliveryId }, 'an attempt ended in a fault of the sender')
+  }
+  const task: Promise<unknown> = runAttempt(worker, attempt, leaseUntilMs).then(onEnd, onFault)
   worker.tasks.add(task)
 }
 
-async function allWithin(tasks: Set<Promise<void>>, timeoutMs: number): Promise<void> {
+async function allWithin(tasks: Set<Promise<unknown>>, timeoutMs: number): Promise<void> {
   const isOver = new AbortController()
   const late = setTimeout(timeoutMs, null, { signal: isOver.signal }).catch(() => null)
   await Promise.race([Promise.all(tasks), late])
@@ -265,8 +265,7 @@ export function startSender(o: SenderOptions): Sender {
   const book = createBook({
     settings: o.settings,
     underWay: worker.underWay,
-    mayBook: () => !worker.isStopping && worker.claims.isDrained(),
-    mayTake: worker.claims.mayTake,
+    claimed: () => (worker.isStopping ? null : worker.claims.claimed()),
     start: (attempt, leaseUntilMs) => start(worker, attempt, leaseUntilMs),
     onFree: () => worker.claims.look(),
   })

@@ -28,14 +28,21 @@ export const releasedResult: OutboundResult = {
 /** The row to settle. */
 export function toSettledAttempt(
   attempt: ClaimedAttempt | ExpiredLease,
-  o: AttemptEnding & { settlement: Settlement },
+  o: AttemptEnding,
+  settlement: Settlement,
 ): SettledAttempt {
-  const { deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, url } = attempt
   return {
-    ...{ deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, url },
+    deliveryId: attempt.deliveryId,
+    subscriptionId: attempt.subscriptionId,
+    workspaceId: attempt.workspaceId,
+    eventDay: attempt.eventDay,
+    eventId: attempt.eventId,
+    claimId: attempt.claimId,
+    epoch: attempt.epoch,
+    url: attempt.url,
     attempt: attempt.attempt,
     attemptId: makeId('att', Math.floor(o.startedMs), pooledBytes(10)),
-    kind: o.settlement.kind,
+    kind: settlement.kind,
     status: o.result?.status ?? null,
     errorCode: o.result?.errorCode ?? null,
     durationMs: o.result?.durationMs ?? null,
@@ -43,7 +50,7 @@ export function toSettledAttempt(
     signedAt: o.request?.signedAt ?? null,
     excerpt: o.result?.excerpt ?? null,
     isRepeated: o.result?.isRepeated ?? false,
-    delayMs: o.settlement.delayMs,
+    delayMs: settlement.delayMs,
     startedMs: o.startedMs,
   }
 }

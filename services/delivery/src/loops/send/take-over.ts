@@ -34,7 +34,7 @@ function toSettled(lease: ExpiredLease, o: TakeOverOptions): SettledAttempt {
     nowMs: o.nowMs(),
     isStopping: false,
   })
-  return toSettledAttempt(lease, { startedMs: lease.startedMs, request: null, result: null, settlement })
+  return toSettledAttempt(lease, { startedMs: lease.startedMs, request: null, result: null }, settlement)
 }
 
 /** One that cannot be settled is put off, so that it neither stands before the others nor is forgotten. */
