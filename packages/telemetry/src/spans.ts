@@ -84,9 +84,11 @@ export function serverContext(traceparent: string | undefined): TraceContext {
   return tracer?.active() ?? unsampledChildOf(traceparent)
 }
 
-function unrecorded(context: TraceContext): Span {
-  return { ...context, isRecorded: false, end: ignore, run: (fn) => fn() }
+function unrecorded({ traceId, traceparent }: TraceContext): Span {
+  return { traceId, traceparent, isRecorded: false, end: ignore, run: plainly }
 }
+
+const plainly = <T>(fn: () => T): T => fn()
 
 const ignore = (): void => undefined
 
