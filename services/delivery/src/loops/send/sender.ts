@@ -265,7 +265,8 @@ export function startSender(o: SenderOptions): Sender {
   const book = createBook({
     settings: o.settings,
     underWay: worker.underWay,
-    claimed: () => (worker.isStopping ? null : worker.claims.claimed()),
+    mayBook: () => !worker.isStopping && worker.claims.isDrained(),
+    mayTake: worker.claims.mayTake,
     start: (attempt, leaseUntilMs) => start(worker, attempt, leaseUntilMs),
     onFree: () => worker.claims.look(),
   })
