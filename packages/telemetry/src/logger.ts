@@ -41,7 +41,7 @@ export function createLogger(o: { service: string; level?: LogLevel; destination
   return wrap(pino(options, destination), () => destination.flush?.())
 }
 
-let second = 0
+let second = -1
 let secondText = ''
 
 /** The line's own time, RFC 3339 in UTC: most lines are of the same second as the one before. */

@@ -54,8 +54,7 @@ beforeEach(async () => {
     book: createBook({
       settings: { ...defaultSenderSettings, leaseMs },
       underWay,
-      mayBook: () => isDrained,
-      mayTake: () => null,
+      claimed: () => (isDrained ? { claim: null, short: new Set() } : null),
       start: (attempt) => started.push(attempt),
       onFree: () => told.push('free'),
     }),

@@ -29,6 +29,12 @@ export interface ClaimRoom {
   readonly slowRoom: number
 }
 
+/** What is not free for others: what a claim under way may take, and all of the workspaces of which due work may wait for their share. */
+export interface ClaimedRoom {
+  readonly claim: ClaimRoom | null
+  readonly short: ReadonlySet<string>
+}
+
 /** An attempt older than this no longer counts as a slot but against the slow share. */
 export const slowAfterMs = 1_000
 

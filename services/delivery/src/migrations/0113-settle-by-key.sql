@@ -29,7 +29,8 @@ begin
       join unnest(lane_ids, lane_since) l(id, since) on l.id = i.subscription
       cross join lateral (
         select e.ctid as place, e.* from leases e
-         where e.subscription_id = i.subscription and e.delivery_id = i.delivery and e.workspace_id = i.workspace and e.claim_id = i.claim limit 1) e),
+         where e.subscription_id = i.subscription and e.delivery_id = i.delivery and e.workspace_id = i.workspace and e.claim_id = i.claim limit 1) e
+     order by i.delivery, i.nth), -- of one that is given twice the first counts
   fence as (delete from leases where ctid = any(array(select place from gone))),
   folded as (
     insert into deliveries as d (event_day, workspace_id, delivery_id, event_id, event_type, subscription_id, status, epoch, attempt, attempts_total, seq,

@@ -69,7 +69,7 @@ begin
           select jsonb_agg(jsonb_build_object('id', x.secret_id, 'ciphertext', x.ciphertext, 'version', x.version) order by x.version desc) as secrets
             from subscription_secrets x
            where x.subscription_id = s.subscription_id and x.workspace_id = s.workspace_id and (x.expires is null or x.expires > t)) k
-       where s.subscription_id = any(array(select distinct g.subscription_id from unnest(got) g)))
+       where s.subscription_id = any(array(select distinct g.subscription_id from unnest(got) g where g.event_day = day)))
     select g.delivery_id, g.subscription_id, g.workspace_id, g.event_day, g.event_id, g.epoch, g.attempt, g.due_at, s.slow,
            e.payload, e.traceparent, s.url, s.headers, s.secrets
       from unnest(got) g join sub s on s.subscription_id = g.subscription_id and s.workspace_id = g.workspace_id

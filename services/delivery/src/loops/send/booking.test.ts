@@ -1,6 +1,6 @@
 // Slots that are kept for deliveries while they are made.
 import { beforeEach, expect, test } from '@jest/globals'
-import type { AttemptUnderWay, ClaimRoom } from '../../domain/fair-share.ts'
+import type { AttemptUnderWay, ClaimedRoom } from '../../domain/fair-share.ts'
 import { attemptKey, type Book, createBook, type Wanted } from './booking.ts'
 import type { ClaimedAttempt } from './send-ports.ts'
 import { defaultSenderSettings } from './sender-settings.ts'
@@ -10,21 +10,18 @@ const settings = { ...defaultSenderSettings, slots: 8 }
 let underWay: Map<string, AttemptUnderWay>
 let started: { deliveryId: string; leaseUntilMs: number }[]
 let freed: number
-let mayBook: boolean
-let claim: ClaimRoom | null
+let claimed: ClaimedRoom | null
 let book: Book
 
 beforeEach(() => {
   underWay = new Map()
   started = []
   freed = 0
-  mayBook = true
-  claim = null
+  claimed = { claim: null, short: new Set() }
   book = createBook({
     settings,
     underWay,
-    mayBook: () => mayBook,
-    mayTake: () => claim,
+    claimed: () => claimed,
     start(attempt, leaseUntilMs) {
       started.push({ deliveryId: attempt.deliveryId, leaseUntilMs })
       underWay.set(attemptKey(attempt), { ...attempt, startedMs: performance.now() })
@@ -69,17 +66,19 @@ test('never books more than the free slots', () => {
   expect(book([wanted('d')])).toBeNull()
 })
 
-test('leaves a slow lane to the claim, and everything while others wait or the sender stops', () => {
+test('leaves a slow lane to the claim, and what others wait for: of their workspace, or everything', () => {
   busy(1, { workspaceId: 'a', subscriptionId: 'slow', startedMs: performance.now() - 2_000 })
   expect(book([wanted('a', 'slow'), wanted('b')])?.places).toEqual([null, 1])
-  mayBook = false
+  claimed = { claim: null, short: new Set(['c']) }
+  expect(book([wanted('c')])).toBeNull()
+  claimed = null
   expect(book([wanted('c')])).toBeNull()
   expect(underWay.size).toBe(2)
 })
 
 test('leaves a claim under way what it was told of, whatever began or ended meanwhile', () => {
   const told = { slots: 3, share: 1, busy: [{ workspaceId: 'a', used: 1 }], slowLanes: [], slowRoom: 1 }
-  claim = told
+  claimed = { claim: told, short: new Set() }
   busy(1, { workspaceId: 'a' })
   busy(2)
   // 2 of 5 free slots; of its share of 2, `a` has one left, `b` one beside the claim's.
@@ -90,7 +89,7 @@ test('leaves a claim under way what it was told of, whatever began or ended mean
     null,
     null,
   ])
-  claim = null
+  claimed = { claim: null, short: new Set() }
   expect(book(['b', 'c', 'd', 'e'].map((id) => wanted(id)))?.places).toEqual([1, 1, 1, null])
 })
 

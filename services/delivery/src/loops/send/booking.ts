@@ -1,7 +1,14 @@
 // Keeps slots for attempts whose deliveries are only being made, so that they are claimed with them: of the same room that a claim is
 // told of, never what a claim under way may take, and only while nobody waits for a claim.
 import { randomUUID } from 'node:crypto'
-import { type AttemptUnderWay, type ClaimRoom, claimRoom, limitsOf, roomBeside } from '../../domain/fair-share.ts'
+import {
+  type AttemptUnderWay,
+  type ClaimedRoom,
+  type ClaimRoom,
+  claimRoom,
+  limitsOf,
+  roomBeside,
+} from '../../domain/fair-share.ts'
 import { deliveryMetrics } from '../../metrics.ts'
 import type { Booking, ClaimedAttempt } from './send-ports.ts'
 import type { SenderSettings } from './sender-settings.ts'
@@ -20,10 +27,8 @@ export type Book = (wanted: readonly Wanted[]) => Booking | null
 export function createBook(o: {
   settings: SenderSettings
   underWay: Map<string, AttemptUnderWay>
-  /** False while due work may wait for a slot. */
-  mayBook(): boolean
-  /** What the claim under way may take. */
-  mayTake(): ClaimRoom | null
+  /** What must be left to due work; null: everything. */
+  claimed(): ClaimedRoom | null
   /** `leaseUntilMs`: monotonic. */
   start(attempt: ClaimedAttempt, leaseUntilMs: number): void
   /** Slots are free again. */
@@ -31,9 +36,10 @@ export function createBook(o: {
 }): Book {
   const limits = limitsOf(o.settings.slots)
   return (wanted) => {
-    if (!o.mayBook()) return null
+    const claimed = o.claimed()
+    if (claimed === null) return null
     const nowMs = performance.now()
-    const places = placesOf(wanted, claimRoom(o.underWay.values(), nowMs, limits), o.mayTake())
+    const places = placesOf(wanted, claimRoom(o.underWay.values(), nowMs, limits), claimed)
     const claimId = randomUUID()
     const booked: string[] = []
     for (const [nth, { deliveryId, subscriptionId, workspaceId }] of wanted.entries()) {
@@ -58,14 +64,15 @@ export const attemptKey = (attempt: { claimId: string; deliveryId: string }): st
   `${attempt.claimId}/${attempt.deliveryId}`
 
 /** First come, first served, as far as slots and the shares of their workspaces reach. A slow lane waits for the claim, which knows the slow share. */
-function placesOf(wanted: readonly Wanted[], room: ClaimRoom, claim: ClaimRoom | null): (number | null)[] {
-  const left = roomBeside(room, claim)
+function placesOf(wanted: readonly Wanted[], room: ClaimRoom, claimed: ClaimedRoom): (number | null)[] {
+  const left = roomBeside(room, claimed.claim)
   const slow = new Set(room.slowLanes)
   const [ofWorkspace, ofLane] = [new Map<string, number>(), new Map<string, number>()]
   let { slots } = left
   return wanted.map(({ subscriptionId, workspaceId }) => {
     const booked = ofWorkspace.get(workspaceId) ?? 0
-    if (slots === 0 || booked >= left.of(workspaceId) || slow.has(subscriptionId)) return null
+    if (slots === 0 || slow.has(subscriptionId) || claimed.short.has(workspaceId)) return null
+    if (booked >= left.of(workspaceId)) return null
     slots -= 1
     ofWorkspace.set(workspaceId, booked + 1)
     const place = (ofLane.get(subscriptionId) ?? 0) + 1

@@ -6,6 +6,7 @@ import { timed } from '@wds/telemetry/metrics'
 import type { Loop } from '@wds/telemetry/progress'
 import {
   type AttemptUnderWay,
+  type ClaimedRoom,
   type ClaimRoom,
   claimRoom,
   halfOf,
@@ -34,10 +35,8 @@ export interface ClaimLoop {
   hasWork(): void
   /** Look again: slots or lanes may be free. */
   look(): void
-  /** True while nothing is known to wait for a slot: by what the last claim left, or beside one that was told of half of the room. */
-  isDrained(): boolean
-  /** What the claim under way may take. */
-  mayTake(): ClaimRoom | null
+  /** What must be left to due work; null: everything, since some of it may wait for a slot. */
+  claimed(): ClaimedRoom | null
   /** Resolves after `isStopping` and `look`. */
   run(): Promise<void>
 }
@@ -58,11 +57,12 @@ interface Rest {
   wakes: boolean
 }
 
-/** Whether a workspace got all that it could: more of it may wait. */
-function tookAll(claimed: readonly ClaimedAttempt[], room: ClaimRoom): boolean {
+/** Workspaces that got all that they could, or could get nothing: more of them may wait for their share. */
+function shortOf(claimed: readonly ClaimedAttempt[], room: ClaimRoom): Set<string> {
   const left = roomBeside(room, null)
-  const byWorkspace = Map.groupBy(claimed, ({ workspaceId }) => workspaceId)
-  return [...byWorkspace].some(([id, attempts]) => attempts.length >= left.of(id))
+  const took = Map.groupBy(claimed, ({ workspaceId }) => workspaceId)
+  const ids = new Set([...took.keys(), ...room.busy.map(({ workspaceId }) => workspaceId)])
+  return new Set([...ids].filter((id) => (took.get(id)?.length ?? 0) >= left.of(id)))
 }
 
 export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
@@ -71,15 +71,14 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
   // Work was made, or a claim may have left some: the next turn claims without asking what is due.
   let hasWork = true
   let isDrained = false
-  let sharesNext = false
+  let short: ReadonlySet<string> = new Set()
   let underWay: ClaimRoom | null = null
 
   /** Claims once and starts what it got. Returns the number of attempts started. */
   const claimOnce = async (): Promise<number> => {
     const whole = claimRoom(o.underWay.values(), performance.now(), limitsOf(settings.slots))
-    const room = sharesNext ? halfOf(whole) : whole
-    isDrained = sharesNext && room.slots > 0
-    sharesNext = false
+    const room = isDrained && short.size === 0 ? halfOf(whole) : whole
+    isDrained &&= room.slots > 0
     if (room.slots === 0) return 0
     const leaseUntilMs = performance.now() + settings.leaseMs
     const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
@@ -88,7 +87,7 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
       const claimed = await timed(deliveryMetrics.claimDuration, {}, () => store.claim(input))
       deliveryMetrics.claimed.add(claimed.length)
       isDrained = claimed.length < Math.min(room.slots, settings.lanes)
-      sharesNext = isDrained && !tookAll(claimed, room)
+      short = shortOf(claimed, room)
       for (const attempt of claimed) o.start(attempt, leaseUntilMs)
       return claimed.length
     } catch (error) {
@@ -133,8 +132,7 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
       signal.raise()
     },
     look: () => signal.raise(),
-    isDrained: () => isDrained,
-    mayTake: () => underWay,
+    claimed: () => (isDrained ? { claim: underWay, short } : null),
     async run() {
       while (!o.isStopping()) {
         try {

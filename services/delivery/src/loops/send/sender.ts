@@ -265,8 +265,7 @@ export function startSender(o: SenderOptions): Sender {
   const book = createBook({
     settings: o.settings,
     underWay: worker.underWay,
-    mayBook: () => !worker.isStopping && worker.claims.isDrained(),
-    mayTake: worker.claims.mayTake,
+    claimed: () => (worker.isStopping ? null : worker.claims.claimed()),
     start: (attempt, leaseUntilMs) => start(worker, attempt, leaseUntilMs),
     onFree: () => worker.claims.look(),
   })
