@@ -1,6 +1,6 @@
 // Matches queued events and says what one turn of the fan out makes of them (delivery.md, The way of an event).
 import { hash } from 'node:crypto'
-import { idTimeMs, makeId } from '@wds/contracts/ids'
+import { idRandomBytes, idTimeMs, makeId } from '@wds/contracts/ids'
 import type { MatchIndex } from '../domain/matching.ts'
 import type { FanOutTurn, QueuedEvent } from '../store/fan-out.ts'
 
@@ -29,10 +29,11 @@ export function composeTurn(
     const entry = index.get(workspaceId)
     if (entry) turn.workspaces.push({ workspaceId, version: entry.version })
   }
-  for (let place = 0; place < lookMax.each; place += 1) {
+  const most = Math.max(0, ...[...byWorkspace.values()].map((events) => events.length))
+  for (let place = 0; place < Math.min(most, lookMax.each); place += 1) {
     for (const { workspaceId } of turn.workspaces) {
       const event = byWorkspace.get(workspaceId)?.[place]
-      const entry = index.get(workspaceId)
+      const entry = event && index.get(workspaceId)
       if (!event || !entry || turn.pairs.length >= pairsMax) continue
       turn.events.push({ workspaceId, eventId: event.event_id, eventDay: event.event_day })
       for (const subscriptionId of entry.index.match(event.type, event.about)) {
@@ -57,5 +58,7 @@ export function composeTurn(
  * an event again makes the same delivery.
  */
 function deliveryIdOf(eventId: string, subscriptionId: string): string {
-  return makeId('dlv', idTimeMs(eventId), hash('sha256', `${eventId} ${subscriptionId}`, 'buffer').subarray(0, 10))
+  // As text, a character for each byte: a buffer of its own costs more than the hash.
+  const digest = hash('sha256', `${eventId} ${subscriptionId}`, 'binary').slice(0, idRandomBytes)
+  return makeId('dlv', idTimeMs(eventId), Buffer.from(digest, 'binary'))
 }
