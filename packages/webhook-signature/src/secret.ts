@@ -1,6 +1,6 @@
 // The form of a signing secret (decisions.md 11): `whsec_` and the base64 of 24 random bytes.
 
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { createMacKey, type MacKey } from './mac.ts'
 
 const prefix = 'whsec_'
 const randomBytesNeeded = 24
@@ -30,12 +30,12 @@ export function checkedSecrets(secrets: readonly string[]): readonly string[] {
   return secrets
 }
 
-/** The keys of one secret, ready for HMAC: making one costs more than signing a kilobyte. */
+/** The keys of one secret, ready for use. */
 export interface SecretKeys {
   /** Of `X-Service-Signature`: the secret as shown (decisions.md 11). */
-  readonly service: KeyObject
+  readonly service: MacKey
   /** Of the Standard Webhooks signature: the bytes behind the prefix (decisions.md 13). */
-  readonly standard: KeyObject
+  readonly standard: MacKey
 }
 
 const keptMax = 4_096
@@ -46,8 +46,8 @@ export function keysOf(secret: string): SecretKeys {
   const known = kept.get(secret)
   if (known !== undefined) return known
   const keys = {
-    service: createSecretKey(Buffer.from(secret)),
-    standard: createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64')),
+    service: createMacKey(Buffer.from(secret)),
+    standard: createMacKey(Buffer.from(secret.slice(prefix.length), 'base64')),
   }
   if (kept.size >= keptMax) kept.clear()
   kept.set(secret, keys)
