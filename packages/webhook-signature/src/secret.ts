@@ -1,6 +1,6 @@
 // The form of a signing secret (decisions.md 11): `whsec_` and the base64 of 24 random bytes.
 
-import { createMacKey, type MacKey } from './mac.ts'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 
 const prefix = 'whsec_'
 const randomBytesNeeded = 24
@@ -30,12 +30,12 @@ export function checkedSecrets(secrets: readonly string[]): readonly string[] {
   return secrets
 }
 
-/** The keys of one secret, ready for use. */
+/** The keys of one secret, ready for HMAC: making one costs more than signing a kilobyte. */
 export interface SecretKeys {
   /** Of `X-Service-Signature`: the secret as shown (decisions.md 11). */
-  readonly service: MacKey
+  readonly service: KeyObject
   /** Of the Standard Webhooks signature: the bytes behind the prefix (decisions.md 13). */
-  readonly standard: MacKey
+  readonly standard: KeyObject
 }
 
 const keptMax = 4_096
@@ -46,8 +46,8 @@ export function keysOf(secret: string): SecretKeys {
   const known = kept.get(secret)
   if (known !== undefined) return known
   const keys = {
-    service: createMacKey(Buffer.from(secret)),
-    standard: createMacKey(Buffer.from(secret.slice(prefix.length), 'base64')),
+    service: createSecretKey(Buffer.from(secret)),
+    standard: createSecretKey(Buffer.from(secret.slice(prefix.length), 'base64')),
   }
   if (kept.size >= keptMax) kept.clear()
   kept.set(secret, keys)
