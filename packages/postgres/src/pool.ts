@@ -2,7 +2,6 @@
 // idle connection end the process.
 import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
-import { toSendable } from './array-text.ts'
 import { observePool } from './observe-pool.ts'
 
 /** A pool of connections of one role to one database. */
@@ -96,13 +95,6 @@ function openPool(options: PoolOptions): Pool {
   observePool(pool, { name: options.applicationName, max })
   // A loop that waits for an answer does not hang (kubernetes.md K21).
   const query = pool.query.bind(pool) as (...parts: unknown[]) => Promise<unknown>
-  pool.query = ((...parts: unknown[]) => waitingFor(() => query(...parts.map(withSendable)))) as typeof pool.query
+  pool.query = ((...parts: unknown[]) => waitingFor(() => query(...parts))) as typeof pool.query
   return pool
-}
-
-/** A part of what a query is called with: its values, or what holds them, ready to be sent. */
-function withSendable(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(toSendable)
-  const { values } = (part ?? {}) as pg.QueryConfig
-  return Array.isArray(values) ? { ...(part as pg.QueryConfig), values: values.map(toSendable) } : part
 }

@@ -2,7 +2,6 @@
 // server answers them in one write, and what follows a statement that failed is not run. It never leaves a promise open.
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
-import { toSendable } from './array-text.ts'
 
 type Columns = pg.FieldDef[]
 type Value = string | Buffer | null
@@ -29,7 +28,10 @@ interface PgQuery {
 }
 // A class of pg's own: its queue takes no other while statements are sent ahead of their answers.
 const Query = pg.Query as unknown as new (text: string) => PgQuery
-const { Result } = pg as unknown as { Result: new (rowMode: undefined, types: unknown) => PgResult }
+const { Result, utils } = pg as unknown as {
+  Result: new (rowMode: undefined, types: unknown) => PgResult
+  utils: { prepareValue(value: unknown): Value }
+}
 
 /** A statement on its way. */
 interface Asked {
@@ -86,7 +88,7 @@ export class StatementTurn extends Query {
   add({ name, text, types, values = [] }: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
       try {
-        const sendable = values.map(toSendable)
+        const sendable = values.map((value) => utils.prepareValue(value))
         const result = new Result(undefined, types)
         this.#asked.push({ name, text, values: sendable, result, columns: null, resolve, reject, fault: null })
       } catch (error) {
