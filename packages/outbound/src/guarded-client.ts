@@ -133,7 +133,7 @@ interface Sender {
 function resolutionOf(sender: Sender, target: Target, attempt: Attempt) {
   if (target.literal !== null) return { ok: true as const, addresses: [target.literal] }
   const found = sender.resolve(target.hostname)
-  return found instanceof Promise ? Promise.race([found, attempt.whenStopped()]) : found
+  return 'then' in found ? Promise.race([found, attempt.whenStopped()]) : found
 }
 
 /** Step 3 of connect(url): the addresses that may be connected to, or how the attempt ends. */
