@@ -36,10 +36,11 @@ export interface RelayOptions {
 /** Shortest and longest wait of the poll, ms. */
 const pollMs = { min: 5, max: 250 }
 /**
- * Between the beginnings of two batches, ms, after one of several rows that was not full. A row that comes alone goes at once;
- * under load the rows of this time share what a batch costs, which is far more than what a row does.
+ * After a batch of several rows that was not full: at least `least` between the beginnings of two, and from `many` rows on as long as
+ * the batch took, at most `most`; ms. A row that comes alone goes at once; under load the rows of this time share what a batch costs,
+ * here and in everybody who reads it, which is far more than what a row does.
  */
-const paceMs = 10
+const pace = { least: 10, many: 5, most: 20 }
 const backOffMs = { min: 50, max: 2000 }
 const batchRows = 500
 
@@ -98,8 +99,8 @@ export async function relayAsLeader(
       hasRows = false
       if (sent > 0) {
         waitMs = pollMs.min
-        const restMs = paceMs - (performance.now() - startedMs)
-        if (sent > 1 && sent < (o.batchSize ?? batchRows) && restMs > 0) await unheard.wait(restMs, ended)
+        const restMs = sent < (o.batchSize ?? batchRows) ? restAfter(sent, performance.now() - startedMs) : 0
+        if (restMs > 0) await unheard.wait(restMs, ended)
         continue
       }
       hasRows = await wait(waitMs)
@@ -110,6 +111,11 @@ export async function relayAsLeader(
       await wait(Math.min(backOffMs.min * 2 ** Math.min(failures, 6), backOffMs.max))
     }
   }
+}
+
+function restAfter(sent: number, tookMs: number): number {
+  if (sent === 1) return 0
+  return Math.max(pace.least - tookMs, sent < pace.many ? 0 : Math.min(tookMs, pace.most))
 }
 
 /** The schema is the name of the outbox; a database that does not answer yet is asked again. */
