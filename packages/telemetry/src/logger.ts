@@ -32,27 +32,13 @@ export function createLogger(o: { service: string; level?: LogLevel; destination
   const options: pino.LoggerOptions = {
     level: o.level ?? 'info',
     base: { service: o.service, pid: process.pid },
-    timestamp: timeField,
+    timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     // Errors come redacted already; the library's own serialiser would take the copy for an error of the class Object.
     serializers: { err: (redacted: unknown) => redacted },
   }
   const destination = o.destination ?? standardOutput()
   return wrap(pino(options, destination), () => destination.flush?.())
-}
-
-let second = -1
-let secondText = ''
-
-/** The line's own time, RFC 3339 in UTC: most lines are of the same second as the one before. */
-function timeField(): string {
-  const nowMs = Date.now()
-  const ms = nowMs % 1_000
-  if (nowMs - ms !== second) {
-    second = nowMs - ms
-    secondText = new Date(second).toISOString().slice(0, -'000Z'.length)
-  }
-  return `,"time":"${secondText}${String(ms).padStart(3, '0')}Z"`
 }
 
 const isGrave: ReadonlySet<LogLevel> = new Set(['warn', 'error', 'fatal'])

@@ -143,24 +143,17 @@ function* ownEntries(value: object): Generator<[string, unknown]> {
   }
 }
 
-const field = { writable: true, enumerable: true, configurable: true }
-
 function redactEntries(
   entries: Iterable<[unknown, unknown]>,
   depth: number,
   above: Set<object>,
 ): Record<string, unknown> {
-  const result: Record<string, unknown> = {}
-  let items = 0
+  const result: [string, unknown][] = []
   for (const [key, value] of entries) {
-    if (items >= itemsMax) break
-    items += 1
+    if (result.length >= itemsMax) break
     const { shown: name, isSensitive } = judgeName(String(key))
     const isShown = typeof value === 'boolean' || value === null || value === undefined || !isSensitive
-    const redacted = isShown ? redact(value, depth + 1, above) : mask
-    // Assigned, it would be no field.
-    if (name === '__proto__') Object.defineProperty(result, name, { ...field, value: redacted })
-    else result[name] = redacted
+    result.push([name, isShown ? redact(value, depth + 1, above) : mask])
   }
-  return result
+  return Object.fromEntries(result)
 }

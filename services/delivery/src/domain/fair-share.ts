@@ -78,16 +78,17 @@ export function halfOf(room: ClaimRoom): ClaimRoom {
   return { ...room, slots: Math.ceil(room.slots / 2), share, busy }
 }
 
+/** What is left of the share of a workspace. */
+export function shareLeft({ share, busy }: ClaimRoom): (workspaceId: string) => number {
+  const used = new Map(busy.map((one) => [one.workspaceId, one.used]))
+  return (workspaceId) => share - (used.get(workspaceId) ?? 0)
+}
+
 /** What is left of the room, its slots and the share of a workspace, while a claim may take all that it was told of; without one, all of it. */
 export function roomBeside(
   room: ClaimRoom,
   claim: ClaimRoom | null,
 ): { slots: number; of(workspaceId: string): number } {
-  const usedOf = ({ busy }: ClaimRoom) => new Map(busy.map(({ workspaceId, used }) => [workspaceId, used]))
-  const [used, told] = [usedOf(room), claim && usedOf(claim)]
-  const mayTake = (id: string) => (claim ? claim.share - (told?.get(id) ?? 0) : 0)
-  return {
-    slots: Math.max(0, room.slots - (claim?.slots ?? 0)),
-    of: (id) => room.share - (used.get(id) ?? 0) - mayTake(id),
-  }
+  const [left, told] = [shareLeft(room), claim === null ? () => 0 : shareLeft(claim)]
+  return { slots: Math.max(0, room.slots - (claim?.slots ?? 0)), of: (id) => left(id) - told(id) }
 }

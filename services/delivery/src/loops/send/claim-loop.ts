@@ -11,7 +11,7 @@ import {
   claimRoom,
   halfOf,
   limitsOf,
-  roomBeside,
+  shareLeft,
 } from '../../domain/fair-share.ts'
 import { deliveryMetrics } from '../../metrics.ts'
 import type { ClaimedAttempt, ClaimStore } from './send-ports.ts'
@@ -59,10 +59,10 @@ interface Rest {
 
 /** Workspaces that got all that they could, or could get nothing: more of them may wait for their share. */
 function shortOf(claimed: readonly ClaimedAttempt[], room: ClaimRoom): Set<string> {
-  const left = roomBeside(room, null)
+  const left = shareLeft(room)
   const took = Map.groupBy(claimed, ({ workspaceId }) => workspaceId)
   const ids = new Set([...took.keys(), ...room.busy.map(({ workspaceId }) => workspaceId)])
-  return new Set([...ids].filter((id) => (took.get(id)?.length ?? 0) >= left.of(id)))
+  return new Set([...ids].filter((id) => (took.get(id)?.length ?? 0) >= left(id)))
 }
 
 export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {

@@ -24,9 +24,6 @@ export function createSecretCache(opener: SecretOpener, max = subscriptionsMax):
   return ({ workspaceId, subscriptionId, secrets }) => {
     const found = opened.get(subscriptionId)
     const known = found?.workspaceId === workspaceId ? found : undefined
-    const isAll = known?.secrets.length === secrets.length && secrets.every((one, n) => isSame(one, known.secrets[n]))
-    // Nobody has to go among few: their order does not matter.
-    if (isAll && opened.size <= max / 2) return known.plain
     const plain = secrets.map((secret) => {
       const nth = known?.secrets.findIndex((one) => isSame(secret, one)) ?? -1
       return known?.plain[nth] ?? opener.open({ workspaceId, subscriptionId, secret })
@@ -39,6 +36,6 @@ export function createSecretCache(opener: SecretOpener, max = subscriptionsMax):
   }
 }
 
-function isSame(secret: StoredSecret, known: StoredSecret | undefined): boolean {
-  return known?.id === secret.id && known.version === secret.version
+function isSame(secret: StoredSecret, known: StoredSecret): boolean {
+  return known.id === secret.id && known.version === secret.version
 }
