@@ -38,9 +38,9 @@ const pollMs = { min: 5, max: 250 }
 /**
  * After a batch of several rows that was not full: at least `least` between the beginnings of two, and from `many` rows on as long as
  * the batch took, at most `most`; ms. A row that comes alone goes at once; under load the rows of this time share what a batch costs,
- * here and in everybody who reads it, which is far more than what a row does.
+ * here and in everybody who reads it, which is far more than what a row does, most of all on Kafka.
  */
-const pace = { least: 10, many: 5, most: 20 }
+const pace = { least: 10, many: 5, most: 50 }
 const backOffMs = { min: 50, max: 2000 }
 const batchRows = 500
 

@@ -61,8 +61,8 @@ export interface Rig {
   recordedBefore(): number
   /** Rows of the delivery log that tell of a success, of all or within [from, to) in wall clock milliseconds. */
   delivered(fromMs?: number, toMs?: number): Promise<number>
-  /** Seconds of CPU so far. */
-  cpu(): Record<'delivery' | 'api' | 'postgres' | 'receiver' | 'bench', number>
+  /** Seconds of CPU so far, by process; `kafka` where the log is on Kafka. */
+  cpu(): Record<string, number>
   stop(): Promise<void>
 }
 
@@ -188,6 +188,7 @@ export async function startRig(o: RigOptions): Promise<Rig> {
         delivery: cpuSecondsOf(services.delivery.pid),
         api: cpuSecondsOf(api.pid),
         postgres: cpuSecondsOf(postmasterPid),
+        ...(stack.kafka === null ? {} : { kafka: cpuSecondsOf(stack.kafka.pid()) }),
         receiver: cpuSecondsOf(receiver.pid),
         bench: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
       }),

@@ -61,7 +61,7 @@ export async function measureWindow(rig: Rig, seconds: number): Promise<Window> 
   const cpu = Object.fromEntries(
     Object.entries(cpuAfter).map(([name, after]) => [
       name,
-      ((after - cpuBefore[name as keyof typeof cpuBefore]) * 1e6) / delivered,
+      ((after - (cpuBefore[name] as number)) * 1e6) / delivered,
     ]),
   )
   return { rate: delivered / ((toMs - fromMs) / 1_000), roundTrips: statements.rows[0].calls / delivered, cpu }
