@@ -74,6 +74,9 @@ class PlainAnswer implements Dispatcher.DispatchHandler {
     this.#reject = reject
   }
 
+  /** undici refuses a handler without it. */
+  onRequestStart(): void {}
+
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
     this.#status = status
   }
