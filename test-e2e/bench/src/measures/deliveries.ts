@@ -59,10 +59,7 @@ export async function measureWindow(rig: Rig, seconds: number): Promise<Window> 
   await whenAllAreRecorded(rig, events * fanOut, 60_000)
   const delivered = await rig.delivered(fromMs, toMs)
   const cpu = Object.fromEntries(
-    Object.entries(cpuAfter).map(([name, after]) => [
-      name,
-      ((after - (cpuBefore[name] as number)) * 1e6) / delivered,
-    ]),
+    Object.entries(cpuAfter).map(([name, after]) => [name, ((after - (cpuBefore[name] as number)) * 1e6) / delivered]),
   )
   return { rate: delivered / ((toMs - fromMs) / 1_000), roundTrips: statements.rows[0].calls / delivered, cpu }
 }
