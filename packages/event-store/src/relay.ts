@@ -37,10 +37,11 @@ export interface RelayOptions {
 const pollMs = { min: 5, max: 250 }
 /**
  * After a batch of several rows that was not full: at least `least` between the beginnings of two, and from `many` rows on as long as
- * the batch took, at most `most`; ms. A row that comes alone goes at once; under load the rows of this time share what a batch costs,
- * here and in everybody who reads it, which is far more than what a row does, most of all on Kafka.
+ * the batch took, at most `most` or `mostPerRow` for each row, in all `mostOfAll`; ms. A row that comes alone goes at once; under load
+ * the rows of this time share what a batch costs, here and in everybody who reads it, which is far more than what a row does, most of
+ * all on Kafka.
  */
-const pace = { least: 10, many: 5, most: 50 }
+const pace = { least: 10, many: 5, most: 20, mostPerRow: 0.5, mostOfAll: 50 }
 const backOffMs = { min: 50, max: 2000 }
 const batchRows = 500
 
@@ -115,7 +116,8 @@ export async function relayAsLeader(
 
 function restAfter(sent: number, tookMs: number): number {
   if (sent === 1) return 0
-  return Math.max(pace.least - tookMs, sent < pace.many ? 0 : Math.min(tookMs, pace.most))
+  const mostMs = Math.min(Math.max(pace.most, sent * pace.mostPerRow), pace.mostOfAll)
+  return Math.max(pace.least - tookMs, sent < pace.many ? 0 : Math.min(tookMs, mostMs))
 }
 
 /** The schema is the name of the outbox; a database that does not answer yet is asked again. */
