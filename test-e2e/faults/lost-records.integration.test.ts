@@ -20,6 +20,8 @@ const lost = 'records are lost, the partition stands still'
 const regressed = 'the log gives offsets once more'
 const consumers = { 'delivery.take-in': 'workspace.events', 'api.keys': 'auth.events', 'delivery.keys': 'auth.events' }
 
+const serviceOf = (consumer: string) => consumer.split('.')[0] as ServiceName
+
 const suite = (await whyNoOwnBroker()) === null ? describe : describe.skip
 
 suite('a broker that lost records', () => {
@@ -59,14 +61,14 @@ suite('a broker that lost records', () => {
   }
 
   const standingStill = (consumer: keyof typeof consumers) =>
-    metric(consumer.split('.')[0] as ServiceName, 'wds_log_lost_partitions', `"${consumer}"`)
+    metric(serviceOf(consumer), 'wds_log_lost_partitions', `"${consumer}"`)
 
-  /** Within the limit; what the service said stands in the error, since the next run may not fail. */
-  async function standsStill(consumer: keyof typeof consumers, withinMs: number): Promise<void> {
+  /** Within a minute; what the service said stands in the error, since the next run may not fail. */
+  async function standsStill(consumer: keyof typeof consumers): Promise<void> {
     try {
-      await eventually(`${consumer} stands still`, async () => (await standingStill(consumer)) === 1, withinMs)
+      await eventually(`${consumer} stands still`, async () => (await standingStill(consumer)) === 1, 60_000)
     } catch (error) {
-      const said = rig.services[consumer.split('.')[0] as ServiceName].output().slice(-4_000)
+      const said = rig.services[serviceOf(consumer)].output().slice(-4_000)
       throw new Error(`${consumer} does not stand still, its service said: ${said}`, { cause: error })
     }
   }
@@ -102,8 +104,8 @@ suite('a broker that lost records', () => {
     await write()
 
     for (const [consumer, topic] of Object.entries(consumers) as [keyof typeof consumers, string][]) {
-      await standsStill(consumer, 60_000)
-      const { output } = rig.services[consumer.split('.')[0] as ServiceName]
+      await standsStill(consumer)
+      const { output } = rig.services[serviceOf(consumer)]
       const line = output()
         .split('\n')
         .find((text) => text.includes(lost) && text.includes(`"${consumer}"`))
@@ -120,8 +122,7 @@ suite('a broker that lost records', () => {
     await republish('workspace.events', from, 'api', 'delivery')
     await republish('catalog.event-types', from, 'catalog')
     for (const [consumer, topic] of Object.entries(consumers)) {
-      const service = consumer.split('.')[0] as ServiceName
-      await run(service, 'read-again', '--consumer', consumer, '--topic', topic)
+      await run(serviceOf(consumer), 'read-again', '--consumer', consumer, '--topic', topic)
     }
     await run('auth', 'read-again', '--consumer', 'auth.keys', '--topic', 'auth.events')
     await expectEachDeliveredOnce()
@@ -149,7 +150,7 @@ suite('a broker that lost records', () => {
     await rig.drained()
     await forget()
     await write()
-    await standsStill('delivery.take-in', 60_000)
+    await standsStill('delivery.take-in')
     expect(rig.services.delivery.output()).toContain(lost)
     await republish('workspace.events', from, 'api', 'delivery')
     await run('delivery', 'read-again', '--consumer', 'delivery.take-in', '--topic', 'workspace.events')

@@ -100,7 +100,7 @@ export async function relayAsLeader(
       hasRows = false
       if (sent > 0) {
         waitMs = pollMs.min
-        const restMs = sent < (o.batchSize ?? batchRows) ? restAfter(sent, performance.now() - startedMs) : 0
+        const restMs = restAfter(sent, { tookMs: performance.now() - startedMs, size: o.batchSize ?? batchRows })
         if (restMs > 0) await unheard.wait(restMs, ended)
         continue
       }
@@ -114,8 +114,9 @@ export async function relayAsLeader(
   }
 }
 
-function restAfter(sent: number, tookMs: number): number {
-  if (sent === 1) return 0
+/** How long to rest after a batch, ms, by {@link pace}; 0 or less: not at all. `size`: of a full one, behind which more rows wait. */
+function restAfter(sent: number, { tookMs, size }: { tookMs: number; size: number }): number {
+  if (sent === 1 || sent >= size) return 0
   const mostMs = Math.min(Math.max(pace.most, sent * pace.mostPerRow), pace.mostOfAll)
   return Math.max(pace.least - tookMs, sent < pace.many ? 0 : Math.min(tookMs, mostMs))
 }
