@@ -1,0 +1,33 @@
+// For tests of hostile input: how long work holds the event loop, so that nobody else of the process is served meanwhile.
+
+/**
+ * Runs `work` and gives its result with the longest time that it held the event loop in one turn, in milliseconds of the thread's
+ * CPU time: neither waiting nor other programs on a busy machine count. What the garbage collector does on this thread counts.
+ */
+export async function longestBlockDuring<T>(work: () => Promise<T>): Promise<{ result: T; longestBlockMs: number }> {
+  let longestUs = 0
+  let beforeUs = threadCpuUs()
+  let isOver = false
+  const look = (): void => {
+    const nowUs = threadCpuUs()
+    longestUs = Math.max(longestUs, nowUs - beforeUs)
+    beforeUs = nowUs
+  }
+  const tick = (): void => {
+    look()
+    if (!isOver) setImmediate(tick)
+  }
+  setImmediate(tick)
+  try {
+    const result = await work()
+    look()
+    return { result, longestBlockMs: longestUs / 1_000 }
+  } finally {
+    isOver = true
+  }
+}
+
+function threadCpuUs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
+}
