@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from './pool.ts'
-import { type Transaction, withTransaction } from './transaction.ts'
+import { allInOrder, type Transaction, withTransaction } from './transaction.ts'
 import { openNotes, openWay } from './transaction-fixture.ts'
 
 let notes: Awaited<ReturnType<typeof openNotes>>
@@ -224,5 +224,27 @@ describe('a transaction', () => {
       // Now the columns are known beforehand; no rows and no columns are told apart.
       const known = await withTransaction(single, inNone, (tx) => tx.query(divide(6)))
       expect([known.rows, known.fields.map(({ name }) => name)]).toEqual([[{ n: 1 }], ['n']])
+    }))
+
+  test('regression: that does not begin fails, whenever its work ends, and gives its connection back', () =>
+    notes.onOneConnection(async (single) => {
+      const unbegun = { workspaceId: null, isolation: 'no such level' as 'read committed' }
+      const swallowing = (turns: number) => async (tx: Transaction) => {
+        await tx.query('select 1').catch(() => undefined)
+        for (let turn = 0; turn < turns; turn += 1) await undefined
+        throw new Error('its own')
+      }
+      const works: ((tx: Transaction) => Promise<unknown>)[] = [
+        (tx) => tx.query('select 1'),
+        async (tx) => tx.query('select 1'),
+        (tx) => allInOrder([tx.query('select 1'), tx.query('select 2')]),
+        (tx) => tx.query('select 1').then(() => tx.query('select 2')),
+        async (tx) => tx.withCommit(() => tx.query('select 1')),
+        ...Array.from({ length: 6 }, (_, turns) => swallowing(turns)),
+      ]
+      for (const work of works) {
+        await expect(withTransaction(single, unbegun, work)).rejects.toThrow(/syntax error|its own/)
+      }
+      expect((await withTransaction(single, inNone, (tx) => tx.query('select 1 as n'))).rows).toEqual([{ n: 1 }])
     }))
 })

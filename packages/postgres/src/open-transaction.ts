@@ -215,19 +215,22 @@ export class OpenTransaction implements Transaction {
     if (statementTimeoutMs !== undefined)
       begun.push(turn.add(setLocal('statement_timeout', String(Math.trunc(statementTimeoutMs)))))
     this.#begin = 'asked'
-    Promise.all(begun)
-      .catch((error: unknown) => {
-        this.#fault = { error }
-        // What waits for the begin.
-        if (this.#begin === 'sent') this.#turn?.fail(error)
-      })
-      .finally(() => {
-        // Else it failed unsent, with its turn.
-        if (this.#begin !== 'sent') return
-        this.#begin = 'answered'
-        if (this.#fault !== null) this.#turn = null
-        this.#sendSoon()
-      })
+    Promise.all(begun).then(
+      () => this.#begun(null),
+      (error: unknown) => this.#begun({ error }),
+    )
+  }
+
+  /** In one step: whoever asks meanwhile either waits for the begin and hears of its end here, or asks behind it. */
+  #begun(fault: { error: unknown } | null): void {
+    this.#fault = fault
+    // Else it failed unsent, with its turn.
+    if (this.#begin !== 'sent') return
+    this.#begin = 'answered'
+    if (fault !== null) {
+      this.#turn?.fail(fault.error)
+      this.#turn = null
+    } else this.#sendSoon()
   }
 
   #sendSoon(): void {
