@@ -6,9 +6,6 @@ import { Problem } from './problem.ts'
 // A second is enough for a failover to be noticed or a queue to drain; clients add their own backoff.
 const retryAfter = { 'retry-after': '1' }
 
-/** SQLSTATEs of waits that were ended: lock_timeout and the server's limits. */
-const busyCodes = new Set(['55P03', '53200', '53400'])
-
 /** The Problem of anything thrown. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
@@ -16,7 +13,8 @@ export function toProblem(error: unknown): Problem {
   const code = sqlStateOf(error)
   // query_canceled: the statement ran into its limit of 5 s (C63).
   if (code === '57014') return new Problem('query_timeout', { headers: retryAfter })
-  if (isTransient(error) || (code !== null && busyCodes.has(code)) || isPoolExhausted(error)) {
+  // 55P03: lock_timeout.
+  if (isTransient(error) || code === '55P03' || isPoolExhausted(error)) {
     return new Problem('unavailable', { headers: retryAfter })
   }
   return new Problem('internal_error')

@@ -68,6 +68,15 @@ describe('methods', () => {
     expect([status, json.code, headers.get('retry-after')]).toEqual([503, 'query_timeout', '1'])
   })
 
+  test('regression: a server that is full, broken or read only is 503 unavailable with Retry-After', async () => {
+    for (const sqlState of ['53100', '53200', '53400', '58030', '25006', '0A000', '55P03']) {
+      const { status, headers, json } = await call(url(`/v1/faults/server-${sqlState}`), { token: null })
+      expect([sqlState, status, json.code, headers.get('retry-after')]).toEqual([sqlState, 503, 'unavailable', '1'])
+    }
+    for (const sqlState of ['22012', '42501', 'XX000'])
+      expect((await call(url(`/v1/faults/server-${sqlState}`), { token: null })).status).toBe(500)
+  })
+
   test('a database that cannot be reached is 503 unavailable', async () => {
     const pool = createPool({ connectionString: 'postgres://u:p@127.0.0.1:1/none', applicationName: 'test' })
     const running = await createHttpService({ ...widgets.options, pool }).listen({ host: '127.0.0.1', port: 0 })

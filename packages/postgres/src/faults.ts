@@ -22,13 +22,20 @@ export class CommittedFault extends Error {
 
 // Deadlock and serialisation failure: Postgres chose this transaction as the victim, the same work may succeed now.
 const retriedCodes = new Set(['40P01', '40001'])
-// Classes of SQLSTATE that say the server goes, is not there yet or is full.
-const unavailableCodes = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03'])
+// SQLSTATEs that say the server goes, is not there yet or is full.
+const unavailableCodes = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03', '25P04'])
+/**
+ * States of the server that pass without a change of the work: 08 connection, 53 out of disk, memory or connections, 57P going or
+ * coming, 58 its disk or system fails, 25006 it only reads, 0A000 the same of a standby at `begin` (and a prepared statement that a
+ * migration outdated). All other classes speak of a statement, its values or its rows (22, 23, 42, 54 ...), also XX: a broken page
+ * or an internal error meets the same row again.
+ */
+const serverStates = /^(08|53|57P|58|25006$|25P0[34]$|0A000$)/
 
-/** True when the fault lies in the connection or the server and the same work may succeed later. */
+/** True when the fault lies in the connection or the server, nothing was committed for it, and the same work may succeed later. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code !== 'transaction_aborted'
-  return isRetried(error) || isConnectionFault(error)
+  return isRetried(error) || isConnectionFault(error) || isOfServer(error)
 }
 
 /** Tried again at once, in a new transaction. */
@@ -50,9 +57,14 @@ export function isConnectionFault(error: unknown): boolean {
   )
 }
 
-/** True when the server as a whole cannot do it, whatever the statement: out of space or memory, read only, broken. */
+/** True when the server as a whole cannot do it for now, whatever the statement and its values. */
 export function isOfServer(error: unknown): boolean {
-  return /^(53|58|XX|25006)/.test(sqlStateOf(error) ?? '')
+  return serverStates.test(sqlStateOf(error) ?? '')
+}
+
+/** True when the server only reads. The address may lead to another one by now, but an open connection never does. */
+export function isReadOnlyServer(error: unknown): boolean {
+  return /^(25006|0A000)$/.test(sqlStateOf(error) ?? '')
 }
 
 /** The code that the server gave. */

@@ -163,6 +163,21 @@ describe('a transaction', () => {
     expect(runs).toBe(4)
   })
 
+  test('regression: a server that is full, broken or read only is transient; a connection to one that only reads is given up', () =>
+    notes.onOneConnection(async (single) => {
+      const pid = async () => (await single.query('select pg_backend_pid() as pid')).rows[0]?.pid
+      const raise = async (code: string) => {
+        const before = await pid()
+        const raising = `do $$ begin raise exception using errcode = '${code}'; end $$`
+        const error = await withTransaction(single, inNone, (tx) => tx.query(raising)).catch((thrown) => thrown)
+        return [code, isTransient(error), (await pid()) === before]
+      }
+      for (const code of ['53100', '53200', '58030']) expect(await raise(code)).toEqual([code, true, true])
+      for (const code of ['25006', '0A000']) expect(await raise(code)).toEqual([code, true, false])
+      for (const code of ['22P05', '23505', '42P01', '54000', 'XX000'])
+        expect(await raise(code)).toEqual([code, false, true])
+    }))
+
   test('whose connection is cut reports it as transient, and the pool serves the next one', async () => {
     const attempt = withTransaction(pool, inNone, async (tx) => {
       const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')

@@ -2,7 +2,7 @@
 // It never lets the workspace outlive the transaction and never hands a connection in doubt back to the pool.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitingFor } from '@wds/telemetry/progress'
-import { isConnectionFault, isRetried, ServiceError } from './faults.ts'
+import { isConnectionFault, isReadOnlyServer, isRetried, ServiceError } from './faults.ts'
 import { inWorkspace, OpenTransaction, type Transaction, type TransactionOptions } from './open-transaction.ts'
 import type { Pool } from './pool.ts'
 
@@ -52,6 +52,8 @@ async function runOnce<T>(pool: Pool, options: TransactionOptions, fn: (tx: Tran
     if (fault) throw fault
   } catch (error) {
     if (!fault) fault = await tx.rollback(error)
+    // The pool would hand out this connection for its whole life: the next one may lead to the new primary.
+    if (isReadOnlyServer(error)) fault ??= error as Error
     for (const run of tx.rolledBack) run()
     throw isConnectionFault(error)
       ? new ServiceError('database_unavailable', 'The connection to the database broke.', { cause: error })

@@ -127,6 +127,9 @@ const upload: Route['handle'] = async (request) => {
 
 const fault: Route['handle'] = async (request) => {
   if (request.params.kind === 'slow') await request.read((tx) => tx.query('select pg_sleep(30)'))
+  const [, sqlState] = /^server-(\w{5})$/.exec(request.params.kind ?? '') ?? []
+  const raising = `do $$ begin raise exception using errcode = '${sqlState}'; end $$`
+  if (sqlState !== undefined) await request.read((tx) => tx.query(raising))
   if (request.params.kind === 'conflict') throw new VersionConflict()
   if (request.params.kind === 'sql') await request.read((tx) => tx.query('select * from no_such_table'))
   if (request.params.kind === 'plain') throw new Error('the secret place is /etc/passwd')
