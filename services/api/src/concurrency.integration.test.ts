@@ -26,7 +26,7 @@ async function integration(extra: object): Promise<string> {
 
 /** The due work under a lease, its attempt open. */
 async function open() {
-  const claim = { leaseMs: 60_000, leaseToken: 'test' }
+  const claim = { leaseMs: 60_000, leaseToken: 'test', perWorkspace: 2 }
   const work = await withTransaction(fixture.workerPool, { workspaceId: null }, (tx) => claimWork(tx, claim))
   const attempt = work && (await openAttempt(fixture.worker, work))
   if (!attempt) throw new Error('no work')

@@ -33,6 +33,13 @@ export const settings = defineSettings({
     default: 4,
     meaning: 'Sync attempts at a time in one process.',
   },
+  WDS_SYNC_PER_WORKSPACE: {
+    type: 'integer',
+    min: 1,
+    max: 64,
+    default: 2,
+    meaning: 'Sync attempts of one workspace at a time, over all processes.',
+  },
   WDS_SYNC_POLL: {
     type: 'duration',
     default: '500ms',

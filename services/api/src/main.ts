@@ -57,6 +57,7 @@ function runLoops(o: WorkerContext<Values, Shared>): void {
     leaseMs: values.WDS_SYNC_LEASE,
     retryDelaysMs: values.WDS_SYNC_RETRY_DELAYS,
     concurrency: values.WDS_SYNC_CONCURRENCY,
+    perWorkspace: values.WDS_SYNC_PER_WORKSPACE,
   }
   o.untilStopped(runWorker({ ...attempts, ...worker }))
   o.untilStopped(runScheduler(attempts))

@@ -81,7 +81,10 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
   })
   const running = await service.listen({ host: '127.0.0.1', port: 0 })
   opened.push(() => running.close({ graceMs: 0 }))
-  const worker: WorkerOptions = { pool: workerPool, logger, leaseMs: 60_000, retryDelaysMs: [1], attemptsMax: 4 }
+  const worker: WorkerOptions = {
+    ...{ pool: workerPool, logger, leaseMs: 60_000, retryDelaysMs: [1], attemptsMax: 4 },
+    perWorkspace: 2,
+  }
   return {
     pool,
     workerPool,

@@ -179,7 +179,7 @@ describe('an upload', () => {
 /** A worker that stages one batch of the due import and is never heard of again. */
 async function loseWorkerAfterFirstBatch(): Promise<void> {
   const worker = { ...fixture.worker, leaseMs: 60_000 }
-  const claim = { leaseMs: worker.leaseMs, leaseToken: 'lost' }
+  const claim = { leaseMs: worker.leaseMs, leaseToken: 'lost', perWorkspace: 2 }
   const work = await withTransaction(worker.pool, { workspaceId: null }, (tx) => claimWork(tx, claim))
   const attempt = work && (await openAttempt(worker, work))
   if (!attempt?.found) throw new Error('no work')

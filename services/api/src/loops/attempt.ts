@@ -28,6 +28,8 @@ export interface WorkerOptions {
   leaseMs: number
   retryDelaysMs: readonly number[]
   attemptsMax: number
+  /** Pieces of work of one workspace at a time, over all processes. */
+  perWorkspace: number
 }
 
 /** What an attempt works on. */

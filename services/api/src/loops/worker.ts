@@ -35,7 +35,7 @@ export async function runWorker(o: WorkerLoopOptions): Promise<void> {
 /** Takes and carries out one piece of work; false when none is due. */
 export async function workOnce(o: WorkerOptions & { signal: AbortSignal }): Promise<boolean> {
   const leaseToken = randomUUID()
-  const claim = { leaseMs: o.leaseMs, leaseToken }
+  const claim = { leaseMs: o.leaseMs, leaseToken, perWorkspace: o.perWorkspace }
   const work = await withTransaction(o.pool, { workspaceId: null }, (tx) => claimWork(tx, claim))
   if (work === null) return false
   try {

@@ -1,5 +1,5 @@
 // The queue of imports and runs that are due: who may work on what until when. It never decides about the work itself.
-// Work of one integration is done one piece at a time, in the order of `position`; the open run comes first.
+// Work of one integration is done one piece at a time, in the order of `position`; the open run comes first. Workspaces take turns.
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -44,34 +44,66 @@ interface WorkRow {
   [column: string]: unknown
 }
 
-/** Takes the oldest due piece under a lease, or null. The indexes due_work_due and due_work_lane serve it. */
-export async function claimWork(tx: Transaction, o: { leaseMs: number; leaseToken: string }): Promise<Work | null> {
-  const { rows } = await tx.query<WorkRow>(
-    `update due_work w set lease_token = $1, lease_until = app_now() + $2::float8 * interval '1 millisecond'
-     from (
-       select d.workspace_id, d.work_id, d.lease_token is null as was_free from due_work d
-       where d.due <= app_now() and (d.lease_until is null or d.lease_until <= app_now())
-         and not exists (
-           select 1 from due_work o
-           where o.workspace_id = d.workspace_id and o.integration_id = d.integration_id and o.work_id <> d.work_id
-             and (o.run_id is not null or (d.run_id is null and o.position < d.position))
-         )
-       order by d.due limit 1 for update skip locked
-     ) taken
-     where w.workspace_id = taken.workspace_id and w.work_id = taken.work_id
-     returning w.workspace_id, w.work_id, w.kind, w.integration_id, w.run_id, w.correlation, w.traceparent,
-       taken.was_free`,
-    [o.leaseToken, o.leaseMs],
-  )
-  const row = rows[0]
-  if (!row) return null
+/** Due, nobody's, and the next of its integration: the open run, else the oldest import. */
+const isReady = (d: string) => `${d}.due <= app_now() and (${d}.lease_until is null or ${d}.lease_until <= app_now())
+  and not exists (
+    select 1 from due_work o
+    where o.workspace_id = ${d}.workspace_id and o.integration_id = ${d}.integration_id and o.work_id <> ${d}.work_id
+      and (o.run_id is not null or (${d}.run_id is null and o.position < ${d}.position)))`
+
+// Locks as it goes down the list: what another claim holds is passed over. Indexes due_work_due and due_work_lane.
+const turnSql = `
+  with busy as (select workspace_id, count(*) as n from due_work where lease_until > app_now() group by workspace_id),
+  waiting as (
+    select d.workspace_id from due_work d left join busy b using (workspace_id) left join work_turns t using (workspace_id)
+    where ${isReady('d')} and coalesce(b.n, 0) < $1
+    group by d.workspace_id order by min(t.last_served) nulls first, min(d.due))
+  select workspace_id from waiting
+  where pg_try_advisory_xact_lock(hashtextextended('due_work:' || workspace_id, 0)) limit 1`
+
+// Materialised: as the inner side of a nested loop the subquery would run again for each row, and lock another piece each time.
+const takeSql = `
+  with taken as materialized (
+    select d.workspace_id, d.work_id, d.lease_token is null as was_free from due_work d
+    where d.workspace_id = $3 and ${isReady('d')}
+      and (select count(*) from due_work l where l.workspace_id = $3 and l.lease_until > app_now()) < $4
+    order by d.due, d.position limit 1 for update of d skip locked),
+  served as (
+    insert into work_turns (workspace_id, last_served) select workspace_id, app_now() from taken
+    on conflict (workspace_id) do update set last_served = excluded.last_served)
+  update due_work w set lease_token = $1, lease_until = app_now() + $2::float8 * interval '1 millisecond'
+  from taken where w.workspace_id = taken.workspace_id and w.work_id = taken.work_id
+  returning w.workspace_id, w.work_id, w.kind, w.integration_id, w.run_id, w.correlation, w.traceparent, taken.was_free`
+
+/** Looks for a turn that one claim makes before it counts as none: another claim may take what the look saw. */
+const looksMax = 3
+
+/**
+ * Takes the oldest due piece of the workspace whose last turn is longest ago under a lease, or null. No workspace has more than
+ * `perWorkspace` pieces under way: its turn is locked before they are counted.
+ */
+export async function claimWork(
+  tx: Transaction,
+  o: { leaseMs: number; leaseToken: string; perWorkspace: number },
+): Promise<Work | null> {
+  for (let look = 1; look <= looksMax; look++) {
+    const turn = await tx.query<{ workspace_id: string }>(turnSql, [o.perWorkspace])
+    const workspaceId = turn.rows[0]?.workspace_id
+    if (workspaceId === undefined) return null
+    const { rows } = await tx.query<WorkRow>(takeSql, [o.leaseToken, o.leaseMs, workspaceId, o.perWorkspace])
+    if (rows[0]) return toWork(rows[0], o.leaseToken)
+  }
+  return null
+}
+
+function toWork(row: WorkRow, leaseToken: string): Work {
   return {
     workspaceId: row.workspace_id,
     workId: row.work_id,
     kind: row.kind,
     integrationId: row.integration_id,
     runId: row.run_id,
-    leaseToken: o.leaseToken,
+    leaseToken,
     wasFree: row.was_free,
     correlation: row.correlation,
     traceparent: row.traceparent,
