@@ -2,7 +2,10 @@
 // It never reads a clock.
 
 const dayMs = 86_400_000
-const formats = new Map<string, Intl.DateTimeFormat>()
+const hourMs = 3_600_000
+const minuteMs = 60_000
+/** By the zone's name in lower case, which bounds them. */
+const clocks = new Map<string, Clock>()
 
 /** Days since 1970-01-01 of a calendar date, or null where the text is no date of the calendar. */
 export function dayNumber(date: string): number | null {
@@ -70,10 +73,42 @@ export function toInstant(ms: number): string {
 /** Offset of a zone from UTC at an instant, in milliseconds, east positive. */
 export function offsetMs(ms: number, zone: string): number {
   if (zone === 'UTC') return 0
+  const clock = clockOf(zone)
+  const hour = Math.floor(ms / hourMs)
+  const steady = remembered(clock.hours, hour, () => {
+    const first = readOffset(clock, hour * hourMs)
+    return first === readOffset(clock, (hour + 1) * hourMs) ? first : null
+  })
+  if (steady !== null) return steady
+  const minute = Math.floor(ms / minuteMs)
+  return remembered(clock.minutes, minute, () => readOffset(clock, minute * minuteMs))
+}
+
+/** Asking the runtime for an offset takes longer than all other checks of a row. */
+interface Clock {
+  format: Intl.DateTimeFormat
+  /** Offset of an hour of UTC; null where it changes within. */
+  hours: Map<number, number | null>
+  /** Offset of a minute, for hours within which it changes. */
+  minutes: Map<number, number>
+}
+
+const rememberedMax = 1_000
+
+function remembered<V>(known: Map<number, V>, key: number, read: () => V): V {
+  const found = known.get(key)
+  if (found !== undefined) return found
+  if (known.size >= rememberedMax) known.clear()
+  const made = read()
+  known.set(key, made)
+  return made
+}
+
+function readOffset({ format }: Clock, ms: number): number {
   const parts: Record<string, number> = {}
-  for (const part of formatOf(zone).formatToParts(ms)) parts[part.type] = Number(part.value)
+  for (const part of format.formatToParts(ms)) parts[part.type] = Number(part.value)
   const day = dayNumberOf(parts.year ?? 1970, parts.month ?? 1, parts.day ?? 1) ?? 0
-  const local = day * dayMs + (parts.hour ?? 0) * 3_600_000 + (parts.minute ?? 0) * 60_000 + (parts.second ?? 0) * 1000
+  const local = day * dayMs + (parts.hour ?? 0) * hourMs + (parts.minute ?? 0) * minuteMs + (parts.second ?? 0) * 1000
   return local - Math.floor(ms / 1000) * 1000
 }
 
@@ -89,32 +124,75 @@ export function zonedToMs(localMs: number, zone: string): number {
   return earlier + offsetMs(earlier, zone) === localMs ? Math.min(earlier, first) : first
 }
 
+/**
+ * First instant of the hour that holds an instant on the clock of a zone. A change of that clock begins an hour, too: where it is
+ * not by whole hours at the full hour (Lord Howe, Chatham), the hours beside it are shorter.
+ */
+export function startOfHourMs(ms: number, zone: string): number {
+  const offset = offsetMs(ms, zone)
+  let start = Math.floor((ms + offset) / hourMs) * hourMs - offset
+  if (offsetMs(start, zone) === offset) return start
+  // The clock changed between the two, at a full minute.
+  let before = start
+  start = Math.floor(ms / minuteMs) * minuteMs
+  while (start - before > minuteMs) {
+    const middle = before + Math.floor((start - before) / 2 / minuteMs) * minuteMs
+    if (offsetMs(middle, zone) === offset) start = middle
+    else before = middle
+  }
+  return start
+}
+
+/** First instant of a local hour, of which a gap may have taken the beginning or all; where it is twice the first. */
+export function zonedHourToMs(localMs: number, zone: string): number {
+  const localStart = Math.floor(localMs / hourMs) * hourMs
+  const start = zonedToMs(localStart, zone)
+  if (start + offsetMs(start, zone) === localStart) return start
+  return startOfHourMs(zonedToMs(localStart + hourMs - minuteMs, zone), zone)
+}
+
 /** First instant of a date in a zone. */
 export function startOfDayMs(date: string, zone: string): number {
   return zonedToMs((dayNumber(date) ?? 0) * dayMs, zone)
 }
 
-/** Of the names that the runtime knows, some 600; asking it costs as much as the rest of a request's checks. */
+/** By the name in lower case, which bounds them: of names that the runtime knows there are some 600. Asking it is slow. */
 const canonicalZones = new Map<string, string>()
 
-/** Canonical form of an IANA name that the runtime knows, or null (domain.md T1: `GMT+2` is no name). */
-export function canonicalTimeZone(name: string): string | null {
+/** The name that the runtime gives a zone of several names, or null where it knows none of this one (domain.md T1: `GMT+2` is no name). */
+function canonicalTimeZone(name: string): string | null {
   if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(name)) return null
-  const known = canonicalZones.get(name)
+  const key = name.toLowerCase()
+  const known = canonicalZones.get(key)
   if (known !== undefined) return known
   try {
     const canonical = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone
-    if (canonicalZones.size < 1_000) canonicalZones.set(name, canonical)
+    canonicalZones.set(key, canonical)
     return canonical
   } catch {
     return null
   }
 }
 
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone)
+/**
+ * An IANA name as it is kept, or null where the runtime does not know it. It is kept as given, since the runtime's own name may be
+ * the old one (`Asia/Katmandu`); only capitals are set right, where it is the runtime's own.
+ */
+export function timeZoneName(given: string): string | null {
+  const canonical = canonicalTimeZone(given)
+  return canonical?.toLowerCase() === given.toLowerCase() ? canonical : canonical && given
+}
+
+/** Whether two names mean one zone, `Asia/Katmandu` and `Asia/Kathmandu`. */
+export function isSameZone(a: string, b: string): boolean {
+  return a === b || canonicalTimeZone(a) === canonicalTimeZone(b)
+}
+
+function clockOf(zone: string): Clock {
+  const key = zone.toLowerCase()
+  const known = clocks.get(key)
   if (known) return known
-  const made = new Intl.DateTimeFormat('en-US', {
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     calendar: 'gregory',
     numberingSystem: 'latn',
@@ -126,7 +204,8 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   })
-  formats.set(zone, made)
+  const made = { format, hours: new Map(), minutes: new Map() }
+  clocks.set(key, made)
   return made
 }
 

@@ -2,7 +2,7 @@
 // It never accepts a setting that the provider does not know.
 import { minorUnits } from '@wds/contracts/currencies'
 import { type SyncErrorCode, syncErrorCodes } from '@wds/contracts/error-classes'
-import { canonicalTimeZone, dayNumber } from './calendar.ts'
+import { dayNumber, timeZoneName } from './calendar.ts'
 import { combineModes } from './combine-rows.ts'
 import { type DemoSettings, demoDefaults } from './demo-generator.ts'
 import type { IntegrationFields, IntegrationPatch } from './integration.ts'
@@ -43,13 +43,13 @@ export function withDefaults(
   }
 }
 
-/** What was given in the form it is stored in: a schedule without `at` has `at: null`, a zone its canonical name. */
+/** What was given in the form it is stored in: a schedule without `at` has `at: null`, a zone its capitals. */
 export function normalized(given: IntegrationPatch): IntegrationPatch {
   const { schedule, source_time_zone: zone } = given
   return {
     ...given,
     ...(schedule ? { schedule: { every_minutes: schedule.every_minutes, at: schedule.at ?? null } } : {}),
-    ...(zone === undefined ? {} : { source_time_zone: canonicalTimeZone(zone) ?? zone }),
+    ...(zone === undefined ? {} : { source_time_zone: timeZoneName(zone) ?? zone }),
   }
 }
 
@@ -62,7 +62,7 @@ export function fieldFaults(fields: IntegrationFields): FormFault[] {
   if (minorUnits(fields.currency) === null) {
     faults.push({ pointer: '/currency', code: 'unknown_currency', detail: 'The currency is not in ISO 4217.' })
   }
-  if (canonicalTimeZone(fields.source_time_zone) === null) {
+  if (timeZoneName(fields.source_time_zone) === null) {
     faults.push({ pointer: '/source_time_zone', code: 'unknown_time_zone', detail: 'No time zone has this IANA name.' })
   }
   if (Object.keys(fields.metadata).length > metadataKeysMax) {

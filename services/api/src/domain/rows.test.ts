@@ -58,6 +58,12 @@ test('too_many_decimals and duplicate_key come with round and combine reject', (
 })
 
 describe('a kept row', () => {
+  test('regression: is of the day that its instant has in the source, at 45 minutes from UTC as well', () => {
+    const at = (hour: string) => check({ hour, clicks: '1' }, { zone: 'Asia/Kathmandu' })
+    expect(at('2026-02-27T18:14:59Z')).toMatchObject({ row: { day: '2026-02-27' } })
+    expect(at('2026-02-27T18:15:00Z')).toMatchObject({ row: { day: '2026-02-28' } })
+  })
+
   test('has null for what the file does not supply, 0 for an empty cell, null for ZZ', () => {
     const checked = check({ ...day, clicks: '', country: 'ZZ' })
     expect(checked).toMatchObject({

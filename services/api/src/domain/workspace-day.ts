@@ -1,5 +1,5 @@
 // Decides which day of the workspace's calendar a row belongs to, and whether that is only nearly so (domain.md T3).
-import { localDate, startOfDayMs } from './calendar.ts'
+import { isSameZone, localDate, startOfDayMs } from './calendar.ts'
 
 /** Zone of every workspace's days until workspaces have settings (domain.md 3.1). */
 export const workspaceZone = 'UTC'
@@ -9,7 +9,7 @@ export function workspaceDayOf(
   row: { day: string; hourMs: number | null },
   o: { sourceZone: string; workspaceZone: string },
 ): { workspaceDay: string; approximate: boolean } {
-  if (row.hourMs === null) return { workspaceDay: row.day, approximate: o.sourceZone !== o.workspaceZone }
+  if (row.hourMs === null) return { workspaceDay: row.day, approximate: !isSameZone(o.sourceZone, o.workspaceZone) }
   const workspaceDay = localDate(row.hourMs, o.workspaceZone)
   const lastDay = localDate(row.hourMs + 3_599_999, o.workspaceZone)
   const approximate = lastDay !== workspaceDay && startOfDayMs(lastDay, o.workspaceZone) > row.hourMs
