@@ -91,6 +91,17 @@ describe('the settings schema says what the form accepts', () => {
   })
 })
 
+test('regression: demo settings that multiply beyond all bounds are refused at their field', async () => {
+  const { body } = await fixture.call('GET', `/v1/integrations/${await integration()}`)
+  const date = new Date(Date.now() - 90 * 86_400_000).toISOString().slice(0, 10)
+  const anomalies = Array.from({ length: 100 }, () => ({ date, factor: 1000 }))
+  const json = { settings: { clicks_per_day: 10_000_000, anomalies } }
+  const answer = await fixture.call('PATCH', `/v1/integrations/${body.id}`, { json })
+  expect([answer.status, answer.body.code]).toEqual([422, 'out_of_range'])
+  expect(answer.body.errors).toMatchObject([{ pointer: '/settings/anomalies' }])
+  expect((await fixture.call('POST', `/v1/integrations/${body.id}/test`)).status).toBe(200)
+})
+
 describe('POST /v1/integrations/{id}/test', () => {
   test('shows at most 5 mapped rows and stores nothing', async () => {
     const id = await integration({ currency: 'SEK' })

@@ -1,9 +1,10 @@
 // The demo provider against domain.md 4.3: whole rows as an independent program computed them, and the story of a restatement.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { demoDefaults, demoRow } from './demo-generator.ts'
-import { demoFailure } from './integration-form.ts'
-import { measures } from './measures.ts'
+import fc from 'fast-check'
+import { clicksOfBusiestDay, demoDefaults, demoRow } from './demo-generator.ts'
+import { demoFailure, fieldFaults, withDefaults } from './integration-form.ts'
+import { largestValue, measures } from './measures.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 const late = Date.parse('2027-01-01T00:00:00Z')
@@ -74,4 +75,53 @@ test('each n-th run fails its first attempts with the code', () => {
   const codes = [1, 2, 3, 4, 5, 6].map((runSeq) => [1, 2, 3].map((attempt) => demoFailure(settings, runSeq, attempt)))
   const fine = [null, null, null]
   expect(codes).toEqual([fine, fine, ['timeout', 'timeout', null], fine, fine, ['timeout', 'timeout', null]])
+})
+
+describe('anomalies of one date', () => {
+  const faultsOf = (settings: Settings) =>
+    fieldFaults(withDefaults({ name: 'One', brand_slug: 'acme', provider: 'demo', settings }))
+  const date = '2026-02-05'
+
+  test('multiply for a campaign, and not beyond it or the date', () => {
+    const anomalies = [
+      { date, factor: 3 },
+      { date, factor: 5, campaign: 'demo-1' },
+      { date, factor: 7, campaign: 'demo-2' },
+      { date: '2026-02-06', factor: 11 },
+    ]
+    expect(clicksOfBusiestDay({ clicks_per_day: 100, anomalies })).toBe(2100)
+    expect(clicksOfBusiestDay({ clicks_per_day: 100, anomalies: [{ date, factor: 0 }] })).toBe(100)
+  })
+
+  test('regression: 100 of them are refused where their product has no bound, and taken where it has', () => {
+    const anomalies = (factor: number) => Array.from({ length: 100 }, () => ({ date, factor }))
+    expect(faultsOf({ anomalies: anomalies(1000) })).toMatchObject([
+      { pointer: '/settings/anomalies', code: 'out_of_range' },
+    ])
+    expect(faultsOf({ anomalies: anomalies(1.1) })).toEqual([])
+    expect(faultsOf({ clicks_per_day: 10_000_000, anomalies: [{ date, factor: 1000 }] })).toEqual([])
+    expect(
+      faultsOf({
+        clicks_per_day: 10_000_000,
+        anomalies: [
+          { date, factor: 1000 },
+          { date, factor: 2 },
+        ],
+      }),
+    ).toHaveLength(1)
+  })
+
+  test('that the form takes make no measure that is out of range', () => {
+    const factor = fc.integer({ min: 1, max: 1000 })
+    const anomaly = fc.record({ date: fc.constant(date), factor })
+    const clicks_per_day = fc.integer({ min: 0, max: 10_000_000 })
+    fc.assert(
+      fc.property(fc.array(anomaly, { maxLength: 4, size: 'max' }), clicks_per_day, (anomalies, clicks) => {
+        const settings = { countries: ['DE'], clicks_per_day: clicks, anomalies }
+        fc.pre(faultsOf(settings).length === 0)
+        const values = row('2026-02-05T12:00:00Z', { campaign: 'demo-1', country: 'DE' }, settings)
+        expect(values.filter((value) => !(Math.abs(value) <= Number(largestValue)))).toEqual([])
+      }),
+    )
+  })
 })

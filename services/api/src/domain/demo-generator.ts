@@ -24,6 +24,24 @@ export const demoDefaults: DemoSettings = {
   failures: null,
 }
 
+/** Most clicks that a campaign may have on a day: those of the largest `clicks_per_day` under one anomaly of the largest factor. */
+export const clicksOfDayMax = 10_000_000_000
+
+/** Clicks of a campaign on its busiest day, weekday and chance aside: the factors of one date multiply. */
+export function clicksOfBusiestDay(settings: Pick<DemoSettings, 'clicks_per_day' | 'anomalies'>): number {
+  const days = settings.anomalies.map(({ date, campaign }) => factorOf(settings, date, campaign ?? null))
+  return settings.clicks_per_day * Math.max(1, ...days)
+}
+
+/** What the anomalies of a date make of a campaign's clicks; `campaign` null: of one that none of them names. */
+function factorOf({ anomalies }: Pick<DemoSettings, 'anomalies'>, date: string, campaign: string | null): number {
+  let factor = 1
+  for (const anomaly of anomalies) {
+    if (anomaly.date === date && (anomaly.campaign ?? campaign) === campaign) factor *= anomaly.factor
+  }
+  return factor
+}
+
 /** SHA-256 of a text in UTF-8. */
 export type Sha256 = (text: string) => Uint8Array
 
@@ -95,9 +113,7 @@ export function demoRow(o: {
 function clicksOf(o: { settings: DemoSettings; day: string; campaign: string }, u: (k: number) => number): number {
   let c = o.settings.clicks_per_day / 24 / o.settings.countries.length
   c *= weekdayFactors[weekdayOf(dayNumber(o.day) ?? 0)] ?? 1
-  for (const anomaly of o.settings.anomalies) {
-    if (anomaly.date === o.day && (anomaly.campaign ?? o.campaign) === o.campaign) c *= anomaly.factor
-  }
+  c *= factorOf(o.settings, o.day, o.campaign)
   return Math.floor(c * (0.85 + 0.3 * u(1)) + u(2))
 }
 

@@ -4,7 +4,7 @@ import { minorUnits } from '@wds/contracts/currencies'
 import { type SyncErrorCode, syncErrorCodes } from '@wds/contracts/error-classes'
 import { dayNumber, timeZoneName } from './calendar.ts'
 import { combineModes } from './combine-rows.ts'
-import { type DemoSettings, demoDefaults } from './demo-generator.ts'
+import { clicksOfBusiestDay, clicksOfDayMax, type DemoSettings, demoDefaults } from './demo-generator.ts'
 import type { IntegrationFields, IntegrationPatch } from './integration.ts'
 import { mappingFaults } from './row-mapping.ts'
 
@@ -142,6 +142,10 @@ function demoFaults(fields: IntegrationFields): FormFault[] {
   ]
   for (const [name, isValid] of checks) {
     if (settings[name] !== undefined && !isValid(settings[name])) faults.push(invalid(`/settings/${name}`))
+  }
+  if (faults.length === 0 && clicksOfBusiestDay({ ...demoDefaults, ...fields.settings }) > clicksOfDayMax) {
+    const detail = 'On one date, clicks_per_day times the factors of all its anomalies is at most 10,000,000,000.'
+    faults.push({ pointer: '/settings/anomalies', code: 'out_of_range', detail })
   }
   return faults
 }

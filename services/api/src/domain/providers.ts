@@ -72,6 +72,7 @@ const demoSettings: JsonSchema = {
     clicks_per_day: { type: 'integer', minimum: 0, maximum: 10_000_000, default: demoDefaults.clicks_per_day },
     restate_days: { type: 'integer', minimum: 0, maximum: 30, default: demoDefaults.restate_days },
     anomalies: {
+      description: 'Factors of one date multiply; times clicks_per_day they give at most 10,000,000,000 clicks a day.',
       type: 'array',
       maxItems: 100,
       items: {
