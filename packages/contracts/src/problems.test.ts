@@ -17,7 +17,8 @@ const table: Record<number, string> = {
   413: 'payload_too_large',
   414: 'uri_too_long',
   415: 'unsupported_media_type',
-  422: `validation_failed unknown_field invalid_character out_of_range idempotency_key_reused brand_exists
+  422: `validation_failed unknown_field invalid_character out_of_range required invalid_type invalid_format invalid_value
+    idempotency_key_reused brand_exists
     provider_not_available unknown_currency unknown_time_zone amount_overflow rate_missing result_too_large overpayment
     below_minimum insufficient_balance period_closed period_too_old subject_not_supported sync_not_supported unknown_column
     unknown_event_type url_not_allowed`,

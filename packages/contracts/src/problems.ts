@@ -272,6 +272,26 @@ const unprocessable = {
     'A number or length lies outside the allowed range.',
     'Use a value within the range named in errors.',
   ],
+  required: [
+    'A required field is missing',
+    'The body lacks a field that is required.',
+    'Send the field that the pointer in errors names.',
+  ],
+  invalid_type: [
+    'A value has the wrong type',
+    'A field holds a value of another JSON type than it takes.',
+    'Send a value of the type named in errors.',
+  ],
+  invalid_format: [
+    'A value has the wrong form',
+    'A text does not have the form that the field asks for.',
+    'Send the text in the form named in errors.',
+  ],
+  invalid_value: [
+    'A value is not acceptable',
+    'A field holds a value that it does not take.',
+    'Use one of the values that the reference lists for the field named in errors.',
+  ],
   idempotency_key_reused: [
     'The Idempotency-Key was used for another request',
     'The key belongs to a request with another query or body.',

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { canonicalJson } from './canonical-json.ts'
-import { Problem, problemOfFaults } from './problem.ts'
+import { type Fault, Problem, problemOfFaults } from './problem.ts'
 import type { BodyKind } from './route.ts'
 import { below, type Validate } from './schemas.ts'
 import { MalformedJson, parseStrictJson } from './strict-json.ts'
@@ -94,7 +94,7 @@ function judgeBytes(bytes: Buffer, rule: BodyRule, contentType: string | null): 
 function judgeValue(value: unknown, rule: BodyRule, contentType: string | null): Judged {
   const validate = rule.content.get(contentType ?? '') ?? [...rule.content.values()][0]
   const object = value !== null && typeof value === 'object' && !Array.isArray(value)
-  const faults = object
+  const faults: Fault[] = object
     ? [...findNul(value, ''), ...(validate?.(value) ?? [])]
     : [{ pointer: '', code: 'invalid_type', detail: 'The body must be an object.' }]
   return faults.length > 0 ? { problem: problemOfFaults(faults) } : { value }
@@ -112,8 +112,12 @@ function fingerprintOf(bytes: Buffer, rule: BodyRule): string {
 }
 
 /** C09: U+0000 in any string or key. */
-function findNul(value: unknown, pointer: string): { pointer: string; code: string; detail: string }[] {
-  const fault = { pointer, code: 'invalid_character', detail: 'Must not hold the character U+0000.' }
+function findNul(value: unknown, pointer: string): (Fault & { pointer: string })[] {
+  const fault: Fault & { pointer: string } = {
+    pointer,
+    code: 'invalid_character',
+    detail: 'Must not hold the character U+0000.',
+  }
   if (typeof value === 'string') return value.includes('\0') ? [fault] : []
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, item]) => {

@@ -85,8 +85,13 @@ function readOperation(document: JsonObject, place: Place): Operation {
     const schema = { ...resolve(document, parameter.schema ?? {}) }
     // The query reader looks at types, so what they refer to stands in their place.
     if (schema.items !== undefined) schema.items = resolve(document, schema.items)
+    // What is left out means `true`: the name once for each value, which is refused here (C06).
+    if (parameter.in === 'query' && schema.type === 'array' && parameter.explode !== false) {
+      throw new Error(`The list ${parameter.name} of ${name} must say explode: false.`)
+    }
     return { name: String(parameter.name), in: parameter.in, required: parameter.required === true, schema }
   })
+  judgeResponses(operation, name)
   // The operation's own parameter replaces the path's one of the same name and place.
   const unique = [...new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()]
   return {
@@ -98,6 +103,12 @@ function readOperation(document: JsonObject, place: Place): Operation {
     body: readBody(document, operation, name),
     produces: readProduces(document, operation),
   }
+}
+
+/** Any operation may answer with a problem: 401 and 429 at least. */
+function judgeResponses(operation: JsonObject, name: string): void {
+  const responses = asObject(operation.responses ?? {}, `the responses of ${name}`)
+  if (responses.default === undefined) throw new Error(`${name} has no default response, a problem.`)
 }
 
 function readBody(document: JsonObject, operation: JsonObject, name: string): Operation['body'] {

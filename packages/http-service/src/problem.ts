@@ -6,7 +6,8 @@ import { type ProblemCode, type ProblemDefinition, problems } from '@wds/contrac
 export interface Fault {
   pointer?: string
   parameter?: string
-  code: string
+  /** Of the catalogue, so that it has a page. */
+  code: ProblemCode
   detail: string
 }
 
@@ -50,17 +51,17 @@ export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(problems, code)
 }
 
-/** C11: one fault gives its own code, several `validation_failed`. `faults` must not be empty. */
+/** C11: one fault gives its own code; several give `validation_failed`, those of parameters alone 400 `invalid_parameter`. `faults` must not be empty. */
 export function problemOfFaults(faults: Fault[]): Problem {
   const [first, second] = faults
-  if (first && !second && isProblemCode(first.code)) {
+  if (first && !second) {
     return new Problem(first.code, { detail: first.detail, errors: faults })
   }
   const count = Math.min(faults.length, faultsMax)
   const parameters = faults.every((fault) => fault.parameter !== undefined)
   const noun = parameters ? 'parameter' : 'field'
   const detail = count === 1 ? `1 ${noun} is not valid.` : `${count} ${noun}s are not valid.`
-  return new Problem('validation_failed', { detail, errors: faults })
+  return new Problem(parameters ? 'invalid_parameter' : 'validation_failed', { detail, errors: faults })
 }
 
 /** Tells whoever watches the process which problems it answers with: `{ code, status }`. */
@@ -74,7 +75,7 @@ export function toProblemDocument(
   const definition: ProblemDefinition = problems[problem.code]
   answered.publish({ code: problem.code, status: problem.status })
   return {
-    type: `${o.baseUrl}/problems/${problem.code}`,
+    type: definition.registeredType ?? `${o.baseUrl}/problems/${problem.code}`,
     title: definition.title,
     status: problem.status,
     detail: problem.detail,

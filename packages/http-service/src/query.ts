@@ -82,7 +82,28 @@ function readValue(parameter: CompiledParameter, text: string, values: Record<st
     return
   }
   const code = parameter.name === 'limit' ? 'limit_out_of_range' : 'invalid_parameter'
-  faults.push({ parameter: parameter.name, code, detail: fault.detail })
+  const detail = typeof value === 'string' && isList(parameter.schema) ? listFault(value) : fault.detail
+  faults.push({ parameter: parameter.name, code, detail })
+}
+
+const isList = ({ type }: Parameter['schema']) => [type].flat().includes('array')
+
+function listFault(text: string): string {
+  if (splitList(text) !== null) return `At most ${itemsMax} values.`
+  return 'A backslash stands before a comma that belongs to a value, or before a backslash; nowhere else.'
+}
+
+/** The values between the commas. A comma within a value is written `\,`, a backslash `\\`; null where a backslash stands before anything else. */
+export function splitList(text: string): string[] | null {
+  // Most lists hold neither.
+  if (!text.includes('\\')) return text.split(',')
+  const values = ['']
+  for (const part of text.match(/\\.?|,|[^\\,]+/gs) ?? []) {
+    if (part === ',') values.push('')
+    else if (part.startsWith('\\') && part !== '\\,' && part !== '\\\\') return null
+    else values[values.length - 1] += part.startsWith('\\') ? part.slice(1) : part
+  }
+  return values
 }
 
 // A comma means "or" over at most 20 values (api-conventions.md 7), unless the schema has its own maxItems.
@@ -91,10 +112,11 @@ const itemsMax = 20
 /** The value that the schema's type asks for, or the text itself where it is not one: then the schema refuses it. */
 function coerce(text: string, schema: Parameter['schema']): unknown {
   const types = [schema.type].flat()
-  if (types.includes('array')) {
+  if (isList(schema)) {
     const items = (schema.items ?? {}) as Parameter['schema']
-    const parts = text.split(',')
-    return parts.length > itemsMax && schema.maxItems === undefined ? text : parts.map((part) => coerce(part, items))
+    const parts = splitList(text)
+    if (parts === null || (parts.length > itemsMax && schema.maxItems === undefined)) return text
+    return parts.map((part) => coerce(part, items))
   }
   if (types.includes('integer') && /^-?(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text)
   if (types.includes('number') && /^-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?$/.test(text)) return Number(text)

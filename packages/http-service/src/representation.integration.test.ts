@@ -126,6 +126,22 @@ describe('errors', () => {
     expect((await call(url('/problems/nothing'), { token: null })).status).toBe(404)
   })
 
+  test('C10, C11: regression: the codes of entries stand in the catalogue, alone they are the code of the answer', async () => {
+    const body = { deal: { revshare_bps: 'x', more: 1 }, colour: 'blue', day: '2026-02-30' }
+    const { json } = await create(body)
+    const codes: string[] = json.errors.map(({ code }: { code: string }) => code)
+    expect(codes.sort()).toEqual(['invalid_format', 'invalid_type', 'invalid_value', 'required', 'unknown_field'])
+    for (const code of codes) expect((await call(url(`/problems/${code}`), { token: null })).status).toBe(200)
+    expect((await create({})).json).toMatchObject({
+      status: 422,
+      code: 'required',
+      type: `${baseUrl}/problems/required`,
+    })
+    expect((await create({ name: 1 })).json.code).toBe('invalid_type')
+    expect((await create({ name: 'a', day: 'x' })).json.code).toBe('invalid_format')
+    expect((await create({ name: 'a', colour: 'blue' })).json.code).toBe('invalid_value')
+  })
+
   test('C11: all faults come at once, at most 50; one fault gives its code, several validation_failed', async () => {
     const several = await create({ name: '', deal: { revshare_bps: 10001 }, colour: 'blue', day: '2026-02-30' })
     expect(several.json).toMatchObject({ status: 422, code: 'validation_failed' })
@@ -253,8 +269,44 @@ describe('parameters', () => {
     expect(await refused('limit=1&%6cimit=1')).toEqual([400, 'duplicate_parameter', ['limit']])
   })
 
-  test('C11: several faults of a query come at once', async () => {
-    expect(await refused('colour=red&limit=0')).toEqual([422, 'validation_failed', ['colour', 'limit']])
+  test('C11: regression: several faults of a query come at once, and are 400 as each of them is', async () => {
+    expect(await refused('colour=red&limit=0')).toEqual([400, 'invalid_parameter', ['colour', 'limit']])
+    expect((await call(url('/v1/widgets?colour=red&limit=0'))).json.detail).toBe('2 parameters are not valid.')
+  })
+
+  test.each([
+    '2026-04-31T00:00:00.000Z',
+    '2026-02-29T00:00:00Z',
+    '0000-01-01T00:00:00.000Z',
+    '0001-01-01T00:00:00+01:00',
+    '2026-12-31T23:59:60Z',
+    '2026-12-31T23:59:60.000Z',
+    '2026-01-01T24:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01',
+  ])('C55: regression: the instant %s, which does not exist, is invalid_parameter', async (instant) => {
+    const expected = [400, 'invalid_parameter', ['created[gte]']]
+    expect(await refused(`created[gte]=${encodeURIComponent(instant)}`)).toEqual(expected)
+  })
+
+  test.each([
+    '2024-02-29T00:00:00.000Z',
+    '9999-12-31T23:59:59.999Z',
+    '0001-01-01T00:00:00Z',
+    '2026-06-30T23:59:59+02:00',
+  ])('C55: the instant %s is taken', async (instant) => {
+    expect((await call(url(`/v1/widgets?created[gte]=${encodeURIComponent(instant)}`))).status).toBe(200)
+  })
+
+  test('C55: regression: a comma and a backslash within a value of a list are written with a backslash before', async () => {
+    const asked = async (text: string) =>
+      (await call(url(`/v1/widgets?label=${encodeURIComponent(text)}`))).json.query?.label
+    expect(await asked('a,b')).toEqual(['a', 'b'])
+    expect(await asked('a\\,b,c')).toEqual(['a,b', 'c'])
+    expect(await asked('\\\\,\\,,\\\\\\,')).toEqual(['\\', ',', '\\,'])
+    for (const text of ['a\\b', 'a\\', '\\\\\\']) {
+      expect(await refused(`label=${encodeURIComponent(text)}`)).toEqual([400, 'invalid_parameter', ['label']])
+    }
   })
 
   test.each(['0', '-1', '101', 'x', '', '1.5', '1e1', '01', ' 1', '99999999999999999999'])(

@@ -20,6 +20,8 @@ export function createSchemas(document: JsonObject): Schemas {
   // The default export of a CommonJS module arrives as the module object under Node's own loader.
   const formats = addFormats as unknown as typeof addFormats.default
   formats(ajv)
+  ajv.addFormat('date-time', isInstant)
+  ajv.addFormat('date', (text: string) => isInstant(`${text}T00:00:00Z`))
   ajv.addFormat('time-zone', isTimeZone)
   ajv.removeKeyword('readOnly')
   ajv.addKeyword({ keyword: 'readOnly', schemaType: 'boolean', validate: (readOnly: boolean) => !readOnly })
@@ -31,6 +33,21 @@ export function createSchemas(document: JsonObject): Schemas {
     },
   }
 }
+
+const instantPattern = /^\d{4}-\d{2}-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
+
+/** RFC 3339, as far as the database can store it: a day that exists, no leap second, the years 1 to 9999 in UTC. */
+function isInstant(text: string): boolean {
+  const day = Number(instantPattern.exec(text)?.[1])
+  const ms = Date.parse(text)
+  if (Number.isNaN(day) || Number.isNaN(ms) || ms < firstInstantMs || ms > lastInstantMs) return false
+  // Date.parse takes 24:00:00 and the 31st of each month, as something else.
+  const [year, month] = text.split('-', 2).map(Number) as [number, number]
+  return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate() && !/[Tt]24/.test(text)
+}
+
+const firstInstantMs = Date.parse('0001-01-01T00:00:00.000Z')
+const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 function isTimeZone(text: string): boolean {
   try {
@@ -104,7 +121,7 @@ function toFault(error: ErrorObject): (Fault & { pointer: string }) | null {
 
 const unknownField = 'This field is not known here.'
 
-function judge(error: ErrorObject): { code: string; detail: string } {
+function judge(error: ErrorObject): Pick<Fault, 'code' | 'detail'> {
   const { params, keyword } = error
   const limit = params.limit
   switch (keyword) {
@@ -130,7 +147,10 @@ function judge(error: ErrorObject): { code: string; detail: string } {
     case 'enum':
       return { code: 'invalid_value', detail: `Must be one of ${list(params.allowedValues)}.` }
     case 'format':
-      return { code: 'invalid_format', detail: `Must have the format ${params.format}.` }
+      return {
+        code: 'invalid_format',
+        detail: formatDetails[params.format] ?? `Must have the format ${params.format}.`,
+      }
     case 'pattern':
       return { code: 'invalid_format', detail: 'Does not have the required form.' }
     case 'uniqueItems':
@@ -138,6 +158,11 @@ function judge(error: ErrorObject): { code: string; detail: string } {
     default:
       return { code: 'invalid_value', detail: 'This value is not acceptable here.' }
   }
+}
+
+const formatDetails: Record<string, string> = {
+  'date-time': 'Must be an instant that exists, such as 2026-03-01T09:30:00.000Z.',
+  date: 'Must be a date that exists, such as 2026-03-01.',
 }
 
 function range(schema: JsonObject, limit: unknown, keyword: string): string {

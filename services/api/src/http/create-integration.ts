@@ -26,8 +26,10 @@ type Body = IntegrationPatch & { name: string; brand_slug: string; provider: str
 export async function createIntegration(request: ApiRequest): Promise<ApiAnswer> {
   const { brand, ...given } = request.body as Body
   if (!isAvailableProvider(given.provider)) {
-    const errors = [{ pointer: '/provider', code: 'provider_not_available', detail: 'This provider is not available.' }]
-    throw new Problem('provider_not_available', { errors })
+    const detail = 'This provider is not available.'
+    throw new Problem('provider_not_available', {
+      errors: [{ pointer: '/provider', code: 'provider_not_available', detail }],
+    })
   }
   const fields = withDefaults({ ...given, ...normalized(given) })
   const faults = fieldFaults(fields)

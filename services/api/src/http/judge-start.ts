@@ -77,7 +77,7 @@ const faultTexts = {
 function columnProblem(faults: ColumnFault[]): Problem {
   const errors = faults.slice(0, 50).map(({ column, fault }) => ({
     pointer: '',
-    code: 'unknown_column',
+    code: 'unknown_column' as const,
     detail: `The column ${JSON.stringify(column.slice(0, 40))} ${faultTexts[fault]}.`,
   }))
   const [first, second] = errors

@@ -40,7 +40,7 @@ function patternFaults(patterns: string[]): Fault[] {
 }
 
 function headerFaults(headers: Record<string, string>): Fault[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
+  return Object.entries(headers).flatMap(([name, value]): Fault[] => {
     const pointer = `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
     const fault = headerFaultOf(name.toLowerCase(), value)
     if (fault === 'name') {
