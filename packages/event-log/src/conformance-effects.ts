@@ -1,4 +1,5 @@
 // Conformance: what a consumer may rely on: each record takes effect once, in order, whatever happens to its members.
+import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from '@jest/globals'
 import type { Transaction } from '@wds/postgres/transaction'
 import {
@@ -161,6 +162,48 @@ export function effectCases(run: ConformanceRun): void {
       expect(await replayDeadLetters(run.a().pool, { consumer: name, handleBatch })).toBe(2)
       expect(await replayDeadLetters(run.a().pool, { consumer: name, handleBatch })).toBe(0)
       expect(await countEffects(run.a(), name)).toBe(30)
+      await consumer.stop()
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'regression: records that cannot be stored as they are stop nothing; a log that keeps none of them refuses them when they are published',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const name = unique('hostile')
+      const long = randomBytes(4_500).toString('hex')
+      const odd = [
+        { key: 'k\0' },
+        { eventId: 'evt\0' },
+        { eventId: long },
+        { headers: { workspace_id: 'w\0' } },
+        { headers: { workspace_id: long } },
+      ]
+      const consumer = await consume(run.a(), {
+        name,
+        topics: [topic],
+        dedupe: 'inbox',
+        async handleBatch(tx, batch) {
+          if (batch.some(({ key, headers }) => key !== 'k' || headers.workspace_id)) throw new PoisonRecord('odd')
+          await noteEffects(tx, name, batch, 'a')
+        },
+      })
+      let kept = 0
+      for (const part of odd) {
+        const record = newRecord(topic, 'k', part)
+        await run
+          .a()
+          .log.publish([record])
+          .then(() => (kept += 1))
+          .catch(() => undefined)
+        await run.a().log.publish([newRecord(topic, 'k')])
+      }
+      await consumer.whenCaughtUp()
+      expect(await countEffects(run.a(), name)).toBe(odd.length)
+      const dead = await run.a().pool.query('select from dead_letters where consumer = $1', [name])
+      expect(dead.rowCount).toBe(kept)
+      expect(kept).toBeGreaterThanOrEqual(2)
       await consumer.stop()
     },
     caseTimeoutMs,

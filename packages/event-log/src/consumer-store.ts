@@ -4,6 +4,7 @@ import { makeId } from '@wds/contracts/ids'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { allInOrder } from '@wds/postgres/transaction'
 import type { LogRecord, Position } from './port.ts'
+import { isStorable, storable } from './storable.ts'
 
 /** The last record that took effect; null when none did. The primary key serves it. */
 export async function positionOf(
@@ -34,8 +35,8 @@ export interface PositionMove {
   partition: number
   from: bigint | null
   to: bigint
-  /** Of the record at `to`. */
-  eventId: string
+  /** Of the record at `to`; null where it cannot be kept, and so not be compared later. */
+  eventId: string | null
 }
 
 /** Another member's open transaction holds the position: a reason to wait, never a fault of a record. */
@@ -92,7 +93,7 @@ async function updatePositions(tx: Queryable, consumer: string, moves: PositionM
   })
 }
 
-function columns(moves: PositionMove[]): [string[], number[], bigint[], string[]] {
+function columns(moves: PositionMove[]): [string[], number[], bigint[], (string | null)[]] {
   return [
     moves.map(({ topic }) => topic),
     moves.map(({ partition }) => partition),
@@ -114,16 +115,16 @@ export async function resetPositions(
   return rowCount ?? 0
 }
 
-/** Writes the inbox rows and gives the records whose event id was not there, in order. */
+/** Writes the inbox rows and gives the records whose event id was not there, in order, and those whose id no inbox can keep. */
 export async function takeUnseen(tx: Queryable, consumer: string, records: LogRecord[]): Promise<LogRecord[]> {
   const { rows } = await tx.query<{ event_id: string }>({
     name: 'inbox-take',
     text: `insert into inbox (consumer, event_id) select $1, u from unnest($2::text[]) u
       on conflict do nothing returning event_id`,
-    values: [consumer, records.map((record) => record.eventId)],
+    values: [consumer, records.map((record) => record.eventId).filter(isStorable)],
   })
   const unseen = new Set(rows.map((row) => row.event_id))
-  return records.filter((record) => unseen.delete(record.eventId))
+  return records.filter(({ eventId }) => !isStorable(eventId) || unseen.delete(eventId))
 }
 
 /** The log repeats nothing older than its 7 days, so an inbox keeps 8. */
@@ -142,27 +143,30 @@ export async function pruneInbox(pool: Pool, consumer: string): Promise<number> 
   return rowCount ?? 0
 }
 
-/** Puts a record aside; once per event and offset. */
+/** Puts a record aside, once per event and offset, whatever it holds: what a column cannot keep stands in `as_read`. */
 export async function insertDeadLetter(
   tx: Queryable,
   consumer: string,
   record: LogRecord,
   why: { reason: string; tries: number },
 ): Promise<void> {
+  const { key, eventId } = record
   await tx.query(
-    `insert into dead_letters (workspace_id, consumer, topic, partition, off, key, event_id, headers, payload, reason, tries)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
+    `insert into dead_letters
+        (workspace_id, consumer, topic, partition, off, key, event_id, as_read, headers, payload, reason, tries)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
     [
-      record.headers.workspace_id ?? '',
+      storable(record.headers.workspace_id ?? ''),
       consumer,
       record.topic,
       record.partition,
       record.offset,
-      record.key,
-      record.eventId,
+      storable(key),
+      storable(eventId),
+      isStorable(key) && isStorable(eventId) ? null : JSON.stringify({ key, event_id: eventId }),
       JSON.stringify(record.headers),
       record.payload === null ? null : Buffer.from(record.payload),
-      why.reason.replaceAll('\0', ''),
+      why.reason.replaceAll('\0', '\uFFFD'),
       why.tries,
     ],
   )

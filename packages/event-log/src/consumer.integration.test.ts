@@ -7,12 +7,14 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { consumeBatch, type HeldPositions, migrationsDirectory } from './consumer.ts'
 import { movePositions, PositionBusy, PositionMoved, pruneInbox } from './consumer-store.ts'
+import { replayDeadLetters } from './dead-letters.ts'
+import { query } from './log-fixture.ts'
 import type { Batch, EventLog, LogRecord } from './port.ts'
 
 const topic = 'workspace.events'
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-describe('a batch of a member that lost its partition without knowing', () => {
+describe('a batch of a consumer', () => {
   let database: TestDatabase
   let pool: Pool
   beforeAll(async () => {
@@ -41,7 +43,13 @@ describe('a batch of a member that lost its partition without knowing', () => {
   const positionIn = async (name: string) =>
     (await pool.query('select off from positions where consumer = $1', [name])).rows[0]?.off
 
-  test('changes nothing: the position is moved by compare-and-set', async () => {
+  /** Offsets of what was put aside. */
+  const deadLetters = async (name: string) => {
+    const { rows } = await pool.query('select off from dead_letters where consumer = $1 order by id', [name])
+    return rows.map((row) => row.off)
+  }
+
+  test('of a member that lost its partition without knowing changes nothing: the position is moved by compare-and-set', async () => {
     expect(await consume('cas', null, [0, 9], 'natural')).toHaveLength(10)
     expect(await consume('cas', 9n, [10, 19], 'natural')).toHaveLength(10)
     await expect(consume('cas', 9n, [10, 14], 'natural')).rejects.toBeInstanceOf(PositionMoved)
@@ -102,6 +110,76 @@ describe('a batch of a member that lost its partition without knowing', () => {
     })
   })
 
+  test('regression: a state of the server that passes costs no record: the effect is tried until it does', async () => {
+    const meet = async (code: string) => {
+      const effects: bigint[] = []
+      let tries = 0
+      const options = { log: {} as EventLog, pool, name: code, topics: [topic], logger: quiet, held: new Map() }
+      const handleBatch = async (tx: Transaction, records: LogRecord[]) => {
+        tries += 1
+        // So that it is met by a record alone as well.
+        if (tries === 2) throw new Error('not all of them')
+        if (tries < 7) await tx.query(`do $$ begin raise exception using errcode = '${code}'; end $$`)
+        effects.push(...records.map((record) => record.offset))
+      }
+      await consumeBatch({ ...options, dedupe: 'natural', handleBatch }, batchOf([0, 1]))
+      return [code, effects, await positionIn(code), await deadLetters(code)]
+    }
+    const codes = ['53100', '53200', '58030', '25006', '0A000']
+    expect(await Promise.all(codes.map(meet))).toEqual(codes.map((code) => [code, [0n, 1n], '1', []]))
+  })
+
+  test('regression: where a record cannot be put aside, its effect is tried again', async () => {
+    await query(
+      database.urls.services.delivery.owner,
+      `create function disk_is_full() returns trigger language plpgsql as
+        $$ begin raise exception using errcode = '53100'; end $$;
+      create trigger disk_is_full before insert on dead_letters for each row when (new.consumer = 'aside') execute function disk_is_full()`,
+    )
+    let tries = 0
+    const options = { log: {} as EventLog, pool, name: 'aside', topics: [topic], logger: quiet, held: new Map() }
+    const handleBatch = async () => {
+      tries += 1
+      if (tries < 6) throw new Error('whatever the full disk made of it')
+    }
+    await consumeBatch({ ...options, dedupe: 'natural', handleBatch }, batchOf([0, 0]))
+    expect([tries, await positionIn('aside'), await deadLetters('aside')]).toEqual([6, '0', []])
+  })
+
+  test.each([
+    ['key', { key: 'wsp\0' }],
+    ['event id', { eventId: 'evt\0' }],
+    ['long event id', { eventId: randomBytes(4_500).toString('hex') }],
+    ['long key', { key: randomBytes(4_500).toString('hex') }],
+    ['header', { headers: { workspace_id: 'wsp\0', 'na\0me': '\0' } }],
+    ['long header', { headers: { workspace_id: randomBytes(4_500).toString('hex') } }],
+  ])('regression: a record whose %s cannot be stored is put aside, and its partition goes on', async (what, part) => {
+    for (const dedupe of ['inbox', 'natural'] as const) {
+      const name = `${what} ${dedupe}`
+      const batch = batchOf([0, 2])
+      batch.records[1] = { ...(batch.records[1] as LogRecord), ...part }
+      const effects: bigint[] = []
+      const options = { log: {} as EventLog, pool, name, topics: [topic], logger: quiet, held: new Map() }
+      const handleBatch = async (_: unknown, records: LogRecord[]) => {
+        if (records.some(({ offset }) => offset === 1n)) throw new Error('no \0')
+        effects.push(...records.map((record) => record.offset))
+      }
+      await consumeBatch({ ...options, dedupe, handleBatch }, batch)
+      expect([effects, await positionIn(name), await deadLetters(name)]).toEqual([[0n, 2n], '2', ['1']])
+      const again: LogRecord[] = []
+      await replayDeadLetters(pool, { consumer: name, handleBatch: async (_, records) => void again.push(...records) })
+      expect(again).toEqual([batch.records[1]])
+    }
+  })
+
+  test('regression: the position behind a record whose id cannot be stored is moved, and names no event', async () => {
+    const batch = batchOf([0, 0], () => 'evt\0')
+    const options = { log: {} as EventLog, pool, name: 'nameless', topics: [topic], logger: quiet, held: new Map() }
+    await consumeBatch({ ...options, dedupe: 'natural', handleBatch: async () => undefined }, batch)
+    const { rows } = await pool.query(`select off, event_id from positions where consumer = 'nameless'`)
+    expect(rows).toEqual([{ off: '0', event_id: null }])
+  })
+
   test('the inbox keeps 8 days', async () => {
     const idOf = (days: number) => makeId('evt', Date.now() - days * 86_400_000, randomBytes(10))
     const kept = [idOf(7), idOf(0)]
@@ -126,7 +204,10 @@ describe('a batch of a member that lost its partition without knowing', () => {
 
 const ids = Array.from({ length: 40 }, () => makeId('evt', Date.now(), randomBytes(10)))
 
-function batchOf([from, to]: [number, number], idAt = (offset: number) => ids[offset]): Batch {
+function batchOf(
+  [from, to]: [number, number],
+  idAt: (offset: number) => string | undefined = (offset) => ids[offset],
+): Batch {
   const records = Array.from({ length: to - from + 1 }, (_, n) => ({
     topic,
     partition: 0,

@@ -1,13 +1,12 @@
 // Turns records of the log into effects in the service's own database, each once (architecture.md, rule 6). It decides
 // what a failing record costs: it is put aside with its reason, and it must never stop a partition.
 import type { Pool } from '@wds/postgres/pool'
-import { isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { createProgress, type Progress, progressed } from '@wds/telemetry/progress'
 import { createBatchGroups } from './batch-groups.ts'
 import {
   insertDeadLetter,
   movePositions,
-  PositionBusy,
   type PositionMove,
   PositionMoved,
   positionOf,
@@ -18,15 +17,15 @@ import {
 } from './consumer-store.ts'
 import { observeConsumer, tellOfDeadLetter, told } from './consumer-telemetry.ts'
 import type { Batch, EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
+import { PoisonRecord, passes, reasonOf, triesMax } from './record-faults.ts'
+import { isStorable } from './storable.ts'
 import { wait } from './wait.ts'
 
 /** The folder with the migration of `positions`, `inbox` and `dead_letters`, for the schema of a service. */
 export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)
 
-/** Thrown by a handler for a record that can never take effect: it goes to the dead letters at once, with this message. */
-export class PoisonRecord extends Error {
-  override name = 'PoisonRecord'
-}
+// biome-ignore lint/performance/noBarrelFile: whoever writes a handler takes what belongs to it from one place.
+export { PoisonRecord } from './record-faults.ts'
 
 export interface ConsumerOptions {
   log: EventLog
@@ -57,10 +56,10 @@ export interface RunningConsumer {
   whenCaughtUp(): Promise<void>
 }
 
-/** Tries of a record on its own before it is put aside; time-outs of the database get more, they are seldom its fault. */
-const triesMax = { failure: 3, timeout: 10 }
 const backOffMs = { min: 20, max: 5000 }
 const pruneEveryMs = 600_000
+/** Failures in a row between two lines of the log: 5 minutes at the longest pause. */
+const toldEvery = 60
 
 /** Runs a consumer until `stop`. Several processes may run the same one: they share the partitions. */
 export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> {
@@ -126,7 +125,7 @@ export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
       await applyTogether(o, [batch])
       return
     } catch (error) {
-      if (error instanceof PositionMoved || batch.signal.aborted) throw error
+      if (isLost(error, batch)) throw error
       if (!passes(error)) {
         o.logger.warn(
           { err: error, consumer: o.name, topic: batch.topic },
@@ -134,36 +133,57 @@ export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
         )
         break
       }
-      if (failures === 0) o.logger.warn({ err: error, consumer: o.name }, 'database does not answer, trying again')
-      await pause(failures, batch)
+      await waitOut(o, batch, failures, error)
     }
   }
   for (const record of batch.records) await consumeAlone(o, batch, record)
 }
 
+/** Until the record took effect or is put aside. What keeps it from being put aside may have been what its effect failed by. */
 async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Promise<void> {
-  let counted = 0
-  for (let failures = 0; ; failures += 1) {
-    try {
-      await applyTogether(o, [{ ...batch, records: [record] }])
-      return
-    } catch (error) {
-      if (error instanceof PositionMoved || batch.signal.aborted) throw error
-      if (!passes(error)) counted += 1
-      const limit = isTimeout(error) ? triesMax.timeout : triesMax.failure
-      if (error instanceof PoisonRecord || counted >= limit) {
-        await putAside(o, batch, record, { reason: reasonOf(error), tries: counted })
-        return
+  for (let counted = 0, waits = 0; ; ) {
+    let fault = await faultOf(() => applyTogether(o, [{ ...batch, records: [record] }]))
+    if (fault === null) return
+    if (!(isLost(fault.error, batch) || passes(fault.error))) {
+      counted += 1
+      if (counted < triesMax(fault.error)) {
+        await pause(counted, batch)
+        continue
       }
-      await pause(failures, batch)
+      const why = { reason: reasonOf(fault.error), tries: counted }
+      fault = await faultOf(() => putAside(o, batch, record, why))
+      if (fault === null) return
     }
+    if (isLost(fault.error, batch)) throw fault.error
+    await waitOut(o, batch, waits, fault.error)
+    waits += 1
   }
+}
+
+async function faultOf(work: () => Promise<void>): Promise<{ error: unknown } | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** Nothing of the batch may take effect here any more. */
+function isLost(error: unknown, batch: Batch): boolean {
+  return error instanceof PositionMoved || batch.signal.aborted
 }
 
 /** `batches`: of one topic, one of a partition. */
 async function applyTogether(o: Consuming, batches: Batch[]): Promise<void> {
   const records = batches.flatMap((batch) => batch.records)
-  await told(o.name, records, () => moveTogether(o, batches, (tx, fresh) => o.handleBatch(tx, fresh)))
+  const effect = async (tx: Transaction, fresh: LogRecord[]): Promise<void> => {
+    if (o.dedupe === 'inbox' && !fresh.every(({ eventId }) => isStorable(eventId))) {
+      throw new PoisonRecord('no inbox can keep its event id')
+    }
+    await o.handleBatch(tx, fresh)
+  }
+  await told(o.name, records, () => moveTogether(o, batches, effect))
 }
 
 /** One transaction: the positions by compare-and-set, the inbox, the effect. */
@@ -207,7 +227,9 @@ function partOf(held: HeldPositions, batch: Batch): (PositionMove & { records: L
   const from = held.get(placeOf(batch)) ?? null
   const records = from === null ? batch.records : batch.records.filter((record) => record.offset > from)
   const last = records.at(-1)
-  return last === undefined ? [] : [{ topic, partition, from, to: last.offset, eventId: last.eventId, records }]
+  return last === undefined
+    ? []
+    : [{ topic, partition, from, to: last.offset, eventId: isStorable(last.eventId) ? last.eventId : null, records }]
 }
 
 function placeOf({ topic, partition }: { topic: string; partition: number }): string {
@@ -220,20 +242,11 @@ async function putAside(
   record: LogRecord,
   why: { reason: string; tries: number },
 ): Promise<void> {
-  for (let failures = 0; ; failures += 1) {
-    try {
-      await moveTogether(o, [{ ...batch, records: [record] }], async (tx, fresh) => {
-        for (const dead of fresh) await insertDeadLetter(tx, o.name, dead, why)
-      })
-      tellOfDeadLetter(o.name, record)
-      o.logger.error({ consumer: o.name, event_id: record.eventId, reason: why.reason }, 'record put aside')
-      return
-    } catch (error) {
-      if (error instanceof PositionMoved || batch.signal.aborted) throw error
-      if (failures === 0) o.logger.error({ err: error, consumer: o.name }, 'a record cannot be put aside, trying again')
-      await pause(failures, batch)
-    }
-  }
+  await moveTogether(o, [{ ...batch, records: [record] }], async (tx, fresh) => {
+    for (const dead of fresh) await insertDeadLetter(tx, o.name, dead, why)
+  })
+  tellOfDeadLetter(o.name, record)
+  o.logger.error({ consumer: o.name, event_id: record.eventId, reason: why.reason }, 'record put aside')
 }
 
 async function prune(o: ConsumerOptions): Promise<void> {
@@ -257,24 +270,18 @@ async function caughtUp(o: ConsumerOptions, stopped: AbortSignal): Promise<void>
   throw new Error(`${o.name} was stopped before it caught up`)
 }
 
+/** Says at first and every few minutes what keeps records waiting; throws when the partition is lost. */
+async function waitOut(o: Consuming, batch: Batch, failures: number, error: unknown): Promise<void> {
+  if (failures % toldEvery === 0) {
+    const { topic, partition } = batch
+    const fields = { err: error, consumer: o.name, topic, partition, failures }
+    o.logger.warn(fields, 'the database can neither take records nor put them aside for now, trying again')
+  }
+  await pause(failures, batch)
+}
+
 /** Backs off and keeps the partition meanwhile; throws when it is lost. */
 async function pause(failures: number, batch: Batch): Promise<void> {
   await wait(Math.min(backOffMs.min * 2 ** Math.min(failures, 10), backOffMs.max), batch.signal)
   await batch.heartbeat()
-}
-
-/** True when the fault lies in the database or with another member, and trying again is all there is to do. */
-function passes(error: unknown): boolean {
-  return error instanceof PositionBusy || isTransient(error)
-}
-
-/** Statement or lock time-out (57014, 55P03). */
-function isTimeout(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code
-  return code === '57014' || code === '55P03'
-}
-
-function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return text.slice(0, 1000)
 }

@@ -11,6 +11,8 @@ interface DeadLetterRow {
   off: string
   key: string
   event_id: string
+  /** Where the columns could not hold them. */
+  as_read: { key: string; event_id: string } | null
   headers: Record<string, string>
   payload: Buffer | null
 }
@@ -34,12 +36,13 @@ async function replayOldest(tx: Transaction, o: Parameters<typeof replayDeadLett
   const { rows } = await tx.query<DeadLetterRow>(
     `update dead_letters set replayed_at = app_now() where id = (
       select id from dead_letters where consumer = $1 and replayed_at is null order by id limit 1 for update skip locked)
-      returning id, topic, partition, off, key, event_id, headers, payload`,
+      returning id, topic, partition, off, key, event_id, as_read, headers, payload`,
     [o.consumer],
   )
   const row = rows[0]
   if (!row) return false
-  const { topic, partition, key, headers, payload } = row
-  await o.handleBatch(tx, [{ topic, partition, offset: BigInt(row.off), key, eventId: row.event_id, headers, payload }])
+  const { topic, partition, headers, payload } = row
+  const { key, event_id: eventId } = row.as_read ?? row
+  await o.handleBatch(tx, [{ topic, partition, offset: BigInt(row.off), key, eventId, headers, payload }])
   return true
 }
