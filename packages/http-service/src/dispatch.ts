@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Authenticator, Client } from '@wds/access/authenticator'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Pool } from '@wds/postgres/pool'
+import { resumed } from '@wds/telemetry/event-loop-delay'
 import type { TraceContext } from '@wds/telemetry/trace-context'
 import { judgeBearer } from './bearer.ts'
 import { type BodyRule, hasContent, receiveBody } from './body.ts'
@@ -55,6 +56,7 @@ export function createDispatch(route: Route, operation: Operation, o: DispatchOp
     const query = judgeHead(request, readQuery, { operation, route })
     const idempotencyKey = judgeIdempotencyKey(request, route)
     const body = await receiveBody(request, rule)
+    resumed()
     const answer = await handle(route, {
       ...{ pool, envelope, requestId, params, signal, trace, client, query, body, idempotencyKey },
       incoming: request,

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
 import { openManagement } from './management.ts'
 import { createHttpService } from './service.ts'
 import { call, exchangeRaw } from './widgets/exchange.ts'
@@ -237,4 +238,24 @@ describe('start and end', () => {
     await running.close({ graceMs: 5_000 })
     expect((await answer).json).toEqual({ done: true })
   })
+})
+
+test('regression: a request that holds the event loop is named, with its route, not those beside it', async () => {
+  const told: { work?: object }[] = []
+  const end = watchEventLoop({ warn: (fields) => void told.push(fields) })
+  try {
+    const paths = ['faults/hold', 'widgets', 'widgets', 'faults/no']
+    await Promise.all(paths.map((path) => call(`${widgets.url}/v1/${path}`)))
+    const deadline = performance.now() + 5_000
+    while (!told.some(({ work }) => work) && performance.now() < deadline) await new Promise(setImmediate)
+    expect(told.flatMap(({ work }) => work ?? [])).toEqual([
+      {
+        request_id: expect.stringMatching(/^req_/),
+        method: 'GET',
+        route: '/v1/faults/{kind}',
+      },
+    ])
+  } finally {
+    end()
+  }
 })

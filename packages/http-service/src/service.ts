@@ -4,6 +4,7 @@ import type { Authenticator, Client } from '@wds/access/authenticator'
 import { makeId } from '@wds/contracts/ids'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Pool } from '@wds/postgres/pool'
+import { runAs } from '@wds/telemetry/event-loop-delay'
 import type { Logger } from '@wds/telemetry/logger'
 import { httpMetrics } from '@wds/telemetry/platform-metrics'
 import { serverContext } from '@wds/telemetry/spans'
@@ -256,18 +257,26 @@ function addRoutes(app: Express, o: AppOptions): void {
 const sortKey = (path: string) => path.replaceAll('{', '~')
 
 async function pass(dispatch: Dispatch, passage: Passage, params: Record<string, string>): Promise<void> {
-  const answer = await dispatch({
-    request: passage.request,
-    params: { ...params },
-    requestId: passage.requestId,
-    remoteAddress: passage.origin.address,
-    signal: passage.abort.signal,
-    trace: passage.trace,
-    onClient: (client) => {
-      passage.client = client
-      passage.authenticated = true
-    },
+  const work = () => ({
+    request_id: passage.requestId,
+    method: passage.request.method,
+    route: passage.route,
+    workspace_id: passage.client?.workspaceId,
   })
+  const answer = await runAs(work, () =>
+    dispatch({
+      request: passage.request,
+      params: { ...params },
+      requestId: passage.requestId,
+      remoteAddress: passage.origin.address,
+      signal: passage.abort.signal,
+      trace: passage.trace,
+      onClient: (client) => {
+        passage.client = client
+        passage.authenticated = true
+      },
+    }),
+  )
   sendAnswer(passage, answer)
 }
 

@@ -3,6 +3,7 @@
 
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import type { Result } from '@wds/contracts/result'
+import { resumed, runAs } from '@wds/telemetry/event-loop-delay'
 import type { CheckedUrl, OutboundPolicy, RefusalReason } from './address-rule.ts'
 import { assertPolicy, checkParsedUrl, isAllowedAnswer } from './address-rule.ts'
 import { Attempt, createSignalRegistry } from './attempt.ts'
@@ -149,11 +150,13 @@ function addressesOf(resolution: Resolution | undefined, attempt: Attempt, isAll
   return isRefused ? ending('failed', 'destination_not_allowed') : inOrder(resolution.addresses)
 }
 
-function exchangeOn(entry: PoolEntry, request: ExchangeRequest, attempt: Attempt): Promise<ExchangeEnd> {
+async function exchangeOn(entry: PoolEntry, request: ExchangeRequest, attempt: Attempt): Promise<ExchangeEnd> {
   const exchange = startExchange(entry, request)
   attempt.exchange = exchange
   if (attempt.stopped !== null) exchange.abort(attempt.stopped)
-  return exchange.end
+  const end = await exchange.end
+  resumed()
+  return end
 }
 
 const notSent = (error: Error): ExchangeEnd => ({
@@ -280,7 +283,9 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
       return { ...result, durationMs: steps * durationStepMs }
     }
     try {
-      return inTime(signal?.aborted ? ending('released', null) : await run(sender, request, attempt))
+      if (signal?.aborted) return inTime(ending('released', null))
+      const work = () => ({ job: 'attempt', workspace_id: request.workspaceId })
+      return inTime(await runAs(work, () => run(sender, request, attempt)))
     } catch {
       // A fault of this module: treated as ours, and as sent when an exchange had begun, so that nothing is claimed that is not known.
       return inTime(ending(attempt.exchange === null ? 'released' : 'unknown', null))

@@ -1,5 +1,6 @@
 // One transaction on one connection: when it begins, what goes out together, and how it ends. It never sends a statement where it
 // might run outside the transaction, and never commits what failed before it reached the server.
+import { resumed } from '@wds/telemetry/event-loop-delay'
 import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
 import { CommittedFault, isConnectionFault, ServiceError, sqlStateOf } from './faults.ts'
@@ -101,11 +102,18 @@ export class OpenTransaction implements Transaction {
     if (this.#hasEnded) return Promise.reject(new Error('the transaction has ended'))
     const statement = typeof query === 'string' ? { text: query } : query
     this.#asked += 1
-    const answer = this.#ask(values === undefined ? statement : { ...statement, values }).catch((error: unknown) => {
-      // Its own stack ends at the socket; this one leads to whoever waits.
-      if (error instanceof pg.DatabaseError) Error.captureStackTrace(error)
-      throw error
-    })
+    const answer = this.#ask(values === undefined ? statement : { ...statement, values }).then(
+      (result) => {
+        resumed()
+        return result
+      },
+      (error: unknown) => {
+        resumed()
+        // Its own stack ends at the socket; this one leads to whoever waits.
+        if (error instanceof pg.DatabaseError) Error.captureStackTrace(error)
+        throw error
+      },
+    )
     // Who does not wait hears of it from the commit.
     answer.catch(() => undefined)
     return answer as Promise<pg.QueryResult<R>>

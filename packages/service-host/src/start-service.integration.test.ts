@@ -10,6 +10,7 @@ import { createPool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { createProgress } from '@wds/telemetry/progress'
 import { createGadgetHome, gadgetService } from './fixtures/gadget-service.ts'
+import { runLoop } from './loop.ts'
 import { type RunningService, startService } from './start-service.ts'
 import { keepTidy } from './tidy.ts'
 
@@ -55,6 +56,35 @@ describe('a start', () => {
     running = null
     await expect(fetch(`${management}/livez`)).rejects.toThrow()
     await expectNoConnections()
+  })
+
+  test('regression: a job that holds the event loop is named in a warning', async () => {
+    const warned: { work?: object }[] = []
+    let held = false
+    const hold = async () => {
+      if (held) return false
+      held = true
+      const untilMs = performance.now() + 220
+      while (performance.now() < untilMs);
+      return false
+    }
+    const begin = new AbortController()
+    const service = gadgetService({
+      shared: (o) => {
+        o.logger.warn = (fields: object | string) => void warned.push(fields as object)
+      },
+      worker: (o) => {
+        const started = new Promise((settle) => begin.signal.addEventListener('abort', settle))
+        const { logger, progress } = o
+        const loop = { name: 'gadget-work', pauseMs: { min: 5, max: 5 }, logger, progress, signal: o.signal }
+        o.untilStopped(started.then(() => runLoop({ ...loop, turn: hold })))
+      },
+    })
+    running = await startService(service, { values: home.values(), signal })
+    begin.abort()
+    const deadline = Date.now() + 5_000
+    while (!warned.some(({ work }) => work) && Date.now() < deadline) await new Promise(setImmediate)
+    expect(warned.flatMap(({ work }) => work ?? [])).toEqual([{ loop: 'gadget-work' }])
   })
 
   test('K22: not ready before everything runs, and not ready once it is to end, while it still lives', async () => {

@@ -7,6 +7,7 @@ import {
   keyIdOf,
 } from '@wds/envelope-encryption/envelope-encryption'
 import { type Management, openManagement } from '@wds/http-service/management'
+import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
 import { createProgress, type Progress } from '@wds/telemetry/progress'
 import type { DatabaseCheck } from './await-database.ts'
 import { createHealth } from './health.ts'
@@ -82,6 +83,8 @@ export async function startService<V extends ServiceValues, S, W>(
             alsoReadyWhen: health.alsoReadyWhen,
           })
     health.started()
+    // Not before: what a start loads and compiles takes longer, and nobody is served yet.
+    onStop(watchEventLoop(logger))
     logger.info({ role: values.WDS_ROLE, port, management_port: management?.port ?? null }, 'started')
     return {
       ...(port === null ? {} : { port }),

@@ -203,4 +203,11 @@ export const processMetrics = {
     labels: {},
     meaning: '99th percentile of how late timers ran since the last reading.',
   }),
+  loopDelayMax: gauge({
+    name: 'nodejs.eventloop.delay.max',
+    unit: 's',
+    labels: {},
+    meaning:
+      'How late a timer ran at most since the last reading. Above 0.2: the log line `event loop delayed` names what held it.',
+  }),
 }

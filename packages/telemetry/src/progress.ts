@@ -2,6 +2,7 @@
 // waits for Postgres or the broker moves, however long that takes: an outage of theirs must never restart the fleet.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { resumed, runAs, type Work } from './event-loop-delay.ts'
 
 /** A loop that does not move for so long hangs; kubernetes.md K21 and K22. */
 const limitMs = 60_000
@@ -49,13 +50,14 @@ export function createProgress({ nowMs = () => performance.now() }: { nowMs?: ()
     loop(name) {
       const until = nowMs() + limitMs
       const state: State = { name, movesUntil: until, progressesUntil: until, waits: 0, isWell: false }
+      const work: Work = () => ({ loop: name })
       loops.add(state)
       return {
         async turn(fn) {
           move(state, nowMs)
           state.isWell = false
           try {
-            const result = await current.run({ state, nowMs }, fn)
+            const result = await current.run({ state, nowMs }, () => runAs(work, fn))
             state.isWell = true
             progress(state, nowMs)
             return result
@@ -87,16 +89,18 @@ function progress(state: State, nowMs: () => number): void {
   state.progressesUntil = Math.max(state.progressesUntil, until)
 }
 
-/** Runs a call of Postgres or the broker: the loop whose turn makes it counts as moving until it ends. */
+/** Runs a call of Postgres or the broker: the loop whose turn makes it counts as moving until it ends, and its work goes on then. */
 export async function waitingFor<T>(call: () => Promise<T>): Promise<T> {
   const loop = current.getStore()
-  if (loop === undefined) return call()
-  loop.state.waits += 1
+  if (loop !== undefined) loop.state.waits += 1
   try {
     return await call()
   } finally {
-    loop.state.waits -= 1
-    move(loop.state, loop.nowMs)
+    if (loop !== undefined) {
+      loop.state.waits -= 1
+      move(loop.state, loop.nowMs)
+    }
+    resumed()
   }
 }
 

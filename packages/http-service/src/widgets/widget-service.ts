@@ -130,6 +130,11 @@ const fault: Route['handle'] = async (request) => {
   const [, sqlState] = /^server-(\w{5})$/.exec(request.params.kind ?? '') ?? []
   const raising = `do $$ begin raise exception using errcode = '${sqlState}'; end $$`
   if (sqlState !== undefined) await request.read((tx) => tx.query(raising))
+  if (request.params.kind === 'hold') {
+    await request.read((tx) => tx.query('select'))
+    const untilMs = performance.now() + 220
+    while (performance.now() < untilMs);
+  }
   if (request.params.kind === 'conflict') throw new VersionConflict()
   if (request.params.kind === 'sql') await request.read((tx) => tx.query('select * from no_such_table'))
   if (request.params.kind === 'plain') throw new Error('the secret place is /etc/passwd')

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { OutboxSignal } from '@wds/event-store/relay'
 import { withTransaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
+import { runAs } from '@wds/telemetry/event-loop-delay'
 import type { Progress } from '@wds/telemetry/progress'
 import { localDate } from '../domain/calendar.ts'
 import { demoDefaults } from '../domain/demo-generator.ts'
@@ -38,6 +39,12 @@ export async function workOnce(o: WorkerOptions & { signal: AbortSignal }): Prom
   const claim = { leaseMs: o.leaseMs, leaseToken, perWorkspace: o.perWorkspace }
   const work = await withTransaction(o.pool, { workspaceId: null }, (tx) => claimWork(tx, claim))
   if (work === null) return false
+  const names = () => ({ job: 'sync attempt', workspace_id: work.workspaceId, work_id: work.workId })
+  await runAs(names, () => attemptWork(o, work))
+  return true
+}
+
+async function attemptWork(o: WorkerOptions & { signal: AbortSignal }, work: Work): Promise<void> {
   try {
     const attempt = await openAttempt(o, work)
     if (attempt) await carryOutAttempt(o, attempt)
@@ -45,7 +52,6 @@ export async function workOnce(o: WorkerOptions & { signal: AbortSignal }): Prom
     if (!(error instanceof LeaseLost))
       o.logger.error({ err: error, workspace_id: work.workspaceId, work_id: work.workId }, 'a sync attempt was cut off')
   }
-  return true
 }
 
 async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attempt: Attempt): Promise<void> {

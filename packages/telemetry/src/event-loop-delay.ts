@@ -1,0 +1,129 @@
+// Says when the event loop was held for so long that everybody else waited, and by which request or job. Work is named where it
+// enters the process (`runAs`) and where it goes on after a wait (`resumed`); who came last within a turn had the rest of it.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** Gives the fields by which a log line names the work; called only when it held the loop. */
+export type Work = () => object
+
+/** A turn of the loop that took too long, milliseconds. */
+interface HeldLoop {
+  delay_ms: number
+  /** CPU time of the thread: much less than `delay_ms` where the machine, not the work, was slow. */
+  cpu_ms: number
+  /** What took longest in it, and for how long; not there when nothing that has a name ran. */
+  work?: object
+  work_ms?: number
+}
+
+interface Listener {
+  warn(fields: object, message: string): void
+}
+
+/** Longer turns are told. */
+const limitMs = 200
+/** Between two looks for turns in which nothing with a name ran. */
+const beatEveryMs = 100
+
+const current = new AsyncLocalStorage<Work>()
+const listeners = new Set<Listener>()
+let beat: NodeJS.Timeout | null = null
+let beatMs = 0
+let beatCpuMs = 0
+let isToldSinceBeat = false
+
+// The turn under way, from the first piece of named work in it.
+let isOpen = false
+let openedMs = 0
+let lastMs = 0
+let lastWork: Work | undefined
+let longestMs = 0
+let longestWork: Work | undefined
+
+/** Runs `fn` as this piece of work, which is told if it holds the event loop. Costs a look at a variable where nobody watches. */
+export function runAs<T>(work: Work, fn: () => T): T {
+  if (beat === null) return fn()
+  return current.run(work, () => {
+    mark(work)
+    return fn()
+  })
+}
+
+/** The work under way goes on after a wait for somebody outside the process: call it before anything else is done. */
+export function resumed(): void {
+  if (beat !== null) mark(current.getStore())
+}
+
+/** Warns of every turn of the event loop above 200 ms, until the returned function is called. */
+export function watchEventLoop(logger: Listener): () => void {
+  listeners.add(logger)
+  if (beat === null) {
+    noteBeat(performance.now())
+    beat = setInterval(look, beatEveryMs).unref()
+  }
+  return () => {
+    listeners.delete(logger)
+    if (listeners.size > 0 || beat === null) return
+    clearInterval(beat)
+    beat = null
+  }
+}
+
+function mark(work: Work | undefined): void {
+  const nowMs = performance.now()
+  if (isOpen) noteLongest(nowMs)
+  else {
+    isOpen = true
+    openedMs = nowMs
+    longestMs = 0
+    longestWork = undefined
+    // Runs before the loop rests: waiting is no delay.
+    setImmediate(endTurn)
+  }
+  lastMs = nowMs
+  lastWork = work
+}
+
+function noteLongest(nowMs: number): void {
+  if (nowMs - lastMs <= longestMs) return
+  longestMs = nowMs - lastMs
+  longestWork = lastWork
+}
+
+function endTurn(): void {
+  if (!isOpen) return
+  const nowMs = performance.now()
+  noteLongest(nowMs)
+  isOpen = false
+  lastWork = undefined
+  if (nowMs - openedMs > limitMs) tell(nowMs - openedMs, longestWork)
+}
+
+function look(): void {
+  endTurn()
+  const nowMs = performance.now()
+  const lateMs = nowMs - beatMs - beatEveryMs
+  if (lateMs > limitMs && !isToldSinceBeat) tell(lateMs)
+  noteBeat(nowMs)
+}
+
+function noteBeat(nowMs: number): void {
+  beatMs = nowMs
+  beatCpuMs = threadCpuMs()
+  isToldSinceBeat = false
+}
+
+function tell(delayMs: number, work?: Work): void {
+  isToldSinceBeat = true
+  const held: HeldLoop = {
+    delay_ms: Math.round(delayMs),
+    cpu_ms: Math.round(threadCpuMs() - beatCpuMs),
+    ...(work === undefined ? {} : { work: work(), work_ms: Math.round(longestMs) }),
+  }
+  for (const listener of listeners) listener.warn(held, 'event loop delayed')
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
