@@ -11,7 +11,7 @@ const table: Record<number, string> = {
   405: 'method_not_allowed',
   406: 'not_acceptable',
   408: 'request_timeout',
-  409: `invalid_state idempotency_in_progress limit_reached already_exists sync_already_running period_not_final
+  409: `invalid_state idempotency_in_progress limit_reached already_exists sync_already_running stats_exist period_not_final
     invoice_has_payments balance_not_zero webhook_disabled event_expired replay_already_running`,
   412: 'precondition_failed',
   413: 'payload_too_large',

@@ -171,6 +171,11 @@ const conflict = {
     'The integration has a sync run that has not ended; only one is open at a time.',
     'Wait until the open run has ended, or cancel it.',
   ],
+  stats_exist: [
+    'The integration has stats',
+    'Its stats were counted in its time zone and granularity, so these can no longer change.',
+    'Create another integration with the values you need and send it the days again. To take the old stats out of all sums, import one row of zeros with window_mode replace that covers their days; for one query, use filter_not[integration].',
+  ],
   period_not_final: [
     'The period is not final',
     'At least one day of the period is not final, so its numbers may still change.',
@@ -320,7 +325,7 @@ const unprocessable = {
   amount_overflow: [
     'The amount is too large',
     'Amounts lie within ±9,007,199,254,740,991 minor units.',
-    'Use a smaller amount.',
+    'Use a smaller amount; in a stats query, shorten the period or group by more dimensions.',
   ],
   rate_missing: [
     'An exchange rate is missing',

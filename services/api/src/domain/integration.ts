@@ -4,6 +4,7 @@
 import { isPermanentForUpload, type SyncErrorCode, syncErrorCodes } from '@wds/contracts/error-classes'
 import type { BrokenReason } from '@wds/contracts/states'
 import type { Decider, Decision } from '@wds/decider/decider'
+import { isSameZone } from './calendar.ts'
 import type { CombineMode } from './combine-rows.ts'
 import type { DemoSettings } from './demo-generator.ts'
 import type { MappingEntry } from './row-mapping.ts'
@@ -29,6 +30,16 @@ export interface IntegrationFields {
 }
 /** What a PATCH may change; brand and provider are immutable. */
 export type IntegrationPatch = Partial<Omit<IntegrationFields, 'brand_slug' | 'provider'>>
+
+/** What of a patch changes how rows are cut and keyed by hour and day. Another name of the same zone does not. */
+export function changesOfBasis(fields: IntegrationFields, patch: IntegrationPatch): string[] {
+  const zone = patch.source_time_zone ?? fields.source_time_zone
+  const granularity = patch.granularity ?? fields.granularity
+  return [
+    ...(isSameZone(zone, fields.source_time_zone) ? [] : ['source_time_zone']),
+    ...(granularity === fields.granularity ? [] : ['granularity']),
+  ]
+}
 
 /** Runs that end in a row with a retryable code before the integration breaks (domain.md 3.2). */
 const failuresToBreak = 3

@@ -1,19 +1,23 @@
 // PATCH, DELETE, pause and resume of an integration (domain.md 3.2). Pause and deletion cancel what is open.
+import type { ProblemCode } from '@wds/contracts/problems'
 import { requireMatch } from '@wds/http-service/conditional'
-import { problemOfFaults } from '@wds/http-service/problem'
+import { type Fault, Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
-import type {
-  IntegrationCommand,
-  IntegrationFields,
-  IntegrationPatch,
-  IntegrationState,
+import {
+  changesOfBasis,
+  type IntegrationCommand,
+  type IntegrationFields,
+  type IntegrationPatch,
+  type IntegrationState,
 } from '../domain/integration.ts'
 import { fieldFaults, normalized } from '../domain/integration-form.ts'
 import { carryOut, type Loaded } from '../store/aggregate.ts'
 import { cancelOpenWork } from '../store/cancel-work.ts'
 import { integrationKind } from '../store/kinds.ts'
+import { openImportsOf, openRunOf } from '../store/open-work.ts'
 import { removeSchedule, reschedule } from '../store/schedules.ts'
+import { hasStats } from '../store/stats-rows.ts'
 import { toApiIntegration } from './api-shapes.ts'
 import { lockIntegration, orProblem } from './operations.ts'
 
@@ -27,10 +31,37 @@ export function patchIntegration(request: ApiRequest): Promise<ApiAnswer> {
     const patch = merged(fields, request.body as IntegrationPatch)
     const faults = fieldFaults({ ...fields, ...patch })
     if (faults.length > 0) throw problemOfFaults(faults)
+    await requireBasis(tx, request, loaded.id, changesOfBasis(fields, patch))
     const changed = await carry(tx, request, loaded, { type: 'update', patch, atMs: nowMs }, nowMs)
     if (changed.version !== loaded.version) await afterPatch(tx, changed, patch, nowMs)
     return { status: 200, body: toApiIntegration(changed), version: changed.version }
   })
+}
+
+/**
+ * Refuses a change of what rows are keyed by once there are rows, or work that will write some: rows of two bases for one hour or
+ * day would be summed, and nothing tells which of them the source still means. A run has its basis from when it is open, and opens
+ * under the integration's lock, which the caller holds.
+ */
+async function requireBasis(
+  tx: Transaction,
+  request: ApiRequest,
+  integrationId: string,
+  changes: string[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const { workspaceId } = request.client
+  const faultsOf = (code: ProblemCode, detail: string): Fault[] =>
+    changes.map((name) => ({ pointer: `/${name}`, code, detail }))
+  if (await hasStats(tx, { workspaceId, integrationId })) {
+    const errors = faultsOf('stats_exist', 'The stats of the integration are counted by it.')
+    throw new Problem('stats_exist', { errors })
+  }
+  const isOpen = (await openRunOf(tx, workspaceId, integrationId)) !== null
+  if (isOpen || (await openImportsOf(tx, workspaceId, integrationId)).length > 0) {
+    const detail = 'A sync run or an import of the integration is open and counts by it.'
+    throw new Problem('sync_already_running', { detail, errors: faultsOf('sync_already_running', detail) })
+  }
 }
 
 /** Other settings are tried at once (domain.md 3.2); another schedule counts from now on. */

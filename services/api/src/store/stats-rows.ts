@@ -113,6 +113,15 @@ export async function speakOfDays(
   )
 }
 
+/** Whether the integration has rows, deleted ones included: they come back under their key. The primary key serves it. */
+export async function hasStats(tx: Transaction, o: { workspaceId: string; integrationId: string }): Promise<boolean> {
+  const { rows } = await tx.query('select 1 from stats_rows where workspace_id = $1 and integration_id = $2 limit 1', [
+    o.workspaceId,
+    o.integrationId,
+  ])
+  return rows.length > 0
+}
+
 /** Whether the integration has rows in the window. The unique index on the key's parts serves it. */
 export async function hasRows(
   tx: Transaction,
