@@ -1,6 +1,7 @@
 /** Stands before several replicas of each service, as an orchestrator's edge does: sends requests to those that say they are ready, in turn. */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createLogger } from '@wds/telemetry/logger'
 import { createRouter, type Upstream } from '../../deploy/standalone/src/router.ts'
 import type { ServiceProcess } from './stack.ts'
 
@@ -31,7 +32,11 @@ export async function startEdge(port = 0): Promise<Edge> {
     // Nobody listens on port 1: the answer is a 503, as from an edge without a replica.
     return picked === undefined ? 1 : Number(new URL(picked.url).port)
   }
-  const server: Server = createRouter({ baseUrl: 'http://127.0.0.1', portOf })
+  const server: Server = createRouter({
+    baseUrl: 'http://127.0.0.1',
+    portOf,
+    logger: createLogger({ service: 'edge', level: 'silent' }),
+  })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,6 +1,11 @@
 /** The router as a program of its own, so that a fault in it ends neither the supervisor nor a service. */
+import { closeListener, listen } from '@wds/http-service/listener'
 import { defineSettings } from '@wds/settings/settings'
+import { createLogger } from '@wds/telemetry/logger'
 import { createRouter } from './router.ts'
+
+// A child ends within 2 s when its supervisor is gone.
+const graceMs = 1_500
 
 const port = { type: 'integer', min: 1, max: 65_535 } as const
 const settings = defineSettings({
@@ -18,19 +23,19 @@ const ports = {
   catalog: settings.WDS_CATALOG_PORT,
   delivery: settings.WDS_DELIVERY_PORT,
 }
-const server = createRouter({ baseUrl: settings.WDS_BASE_URL, portOf: (upstream) => ports[upstream] })
+const server = createRouter({
+  baseUrl: settings.WDS_BASE_URL,
+  logger: createLogger({ service: 'router' }),
+  portOf: (upstream) => ports[upstream],
+})
 
-const end = () => {
-  server.close(() => process.exit(0))
-  server.closeIdleConnections()
-  setTimeout(() => process.exit(0), 1_500).unref()
-}
+const end = () => void closeListener(server, graceMs).then(() => process.exit(0))
 process.once('SIGTERM', end)
 process.once('disconnect', end)
-server.once('error', (error) => {
-  console.error(`the port ${settings.WDS_HTTP_PORT} cannot be used: ${error.message}`)
+try {
+  await listen(server, { host: '127.0.0.1', port: settings.WDS_HTTP_PORT })
+  process.send?.({ type: 'ready' }, undefined, {}, () => undefined)
+} catch (error) {
+  console.error((error as Error).message)
   process.exit(1)
-})
-server.listen(settings.WDS_HTTP_PORT, '127.0.0.1', () =>
-  process.send?.({ type: 'ready' }, undefined, {}, () => undefined),
-)
+}

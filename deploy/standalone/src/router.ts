@@ -1,12 +1,15 @@
-/** Gives the four services one `{base_url}` (decisions.md 32): picks the service by the path and passes the request through. */
-import {
-  Agent,
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+/**
+ * Gives the four services one `{base_url}` (decisions.md 32): picks the service by the path and passes the request through. It listens as
+ * they do, so that what they promise of connections, deadlines and refusals holds here too; it judges nothing that a service judges.
+ */
+import { Agent, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { endAnswer } from '@wds/http-service/end-answer'
+import { defaultLimits, type HttpLimits } from '@wds/http-service/limits'
+import { createListener } from '@wds/http-service/listener'
+import { Problem } from '@wds/http-service/problem'
+import { openExchange, sendProblem } from '@wds/http-service/respond'
+import type { Logger } from '@wds/telemetry/logger'
 
 export type Upstream = 'auth' | 'api' | 'catalog' | 'delivery'
 
@@ -51,8 +54,6 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-const mayHaveBody = new Set(['POST', 'PUT', 'PATCH'])
-
 /** What only a proxy says. Nobody stands in front of this one, so what comes in is forged. */
 const forwarding = /^(?:x-forwarded-|forwarded$|x-real-ip$)/
 
@@ -65,55 +66,61 @@ function passedOn(raw: string[]): string[] {
   return headers
 }
 
-function unavailable(response: ServerResponse, baseUrl: string): void {
-  if (response.headersSent) return void response.destroy()
-  const body = {
-    type: `${baseUrl}/problems/unavailable`,
-    title: 'The service cannot answer now',
-    status: 503,
-    detail: 'Try again in a moment.',
-    code: 'unavailable',
-  }
-  response.writeHead(503, {
-    'content-type': 'application/problem+json',
-    'retry-after': '1',
-    'cache-control': 'no-store',
-  })
-  response.end(JSON.stringify(body))
+function headersOnward(request: IncomingMessage): string[] {
+  const headers = passedOn(request.rawHeaders)
+  headers.push('X-Forwarded-For', request.socket.remoteAddress ?? '', 'X-Forwarded-Proto', 'http')
+  if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked')
+  // What came without a body goes on without one: Node would announce chunks.
+  else if (request.headers['content-length'] === undefined) headers.push('Content-Length', '0')
+  return headers
 }
 
-/** `portOf` is asked for each request. */
-export function createRouter(o: { baseUrl: string; portOf(upstream: Upstream): number }): Server {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-  const pass = (request: IncomingMessage, response: ServerResponse) => {
-    const headers = passedOn(request.rawHeaders)
-    headers.push('X-Forwarded-For', request.socket.remoteAddress ?? '', 'X-Forwarded-Proto', 'http')
-    if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked')
-    // What came without a body goes on without one: Node would announce chunks.
-    else if (request.headers['content-length'] === undefined && mayHaveBody.has(request.method ?? '')) {
-      headers.push('Content-Length', '0')
-    }
-    const onward = httpRequest({
-      agent,
-      host: '127.0.0.1',
-      port: o.portOf(upstreamOf(request.url ?? '/')),
-      method: request.method,
-      path: request.url,
-      headers,
-    })
-    onward.on('response', (answer) => {
+export interface RouterOptions {
+  baseUrl: string
+  logger: Logger
+  /** Asked for each request. */
+  portOf(upstream: Upstream): number
+  /** For tests. */
+  limits?: Partial<HttpLimits>
+}
+
+/** A server that is not listening yet. */
+export function createRouter(o: RouterOptions): Server {
+  const limits = { ...defaultLimits, ...o.limits }
+  // A service is given time for a whole upload, and then some for its own refusal.
+  const timeout = limits.streamDeadlineMs + 10_000
+  const agent = new Agent({ keepAlive: true })
+  const server = createListener(pass, { baseUrl: o.baseUrl, logger: o.logger, limits })
+  server.on('close', () => agent.destroy())
+  return server
+
+  function pass(request: IncomingMessage, response: ServerResponse): void {
+    const { method, url = '/' } = request
+    const upstream = upstreamOf(url)
+    const at = { agent, timeout, host: '127.0.0.1', port: o.portOf(upstream) }
+    const onward = httpRequest({ ...at, method, path: url, headers: headersOnward(request) })
+    onward.on('timeout', () => onward.destroy(new Error(`${upstream} does not answer`)))
+    onward.on('response', async (answer) => {
       response.writeHead(answer.statusCode ?? 502, passedOn(answer.rawHeaders))
-      answer.pipe(response)
-      answer.on('error', () => response.destroy())
+      try {
+        await pipeline(answer, response, { end: false })
+      } catch {
+        response.destroy()
+        return
+      }
+      // An early refusal: the service need not hear the rest.
+      if (!onward.writableFinished) onward.destroy()
+      endAnswer(request, response, { content: null, drainMs: limits.drainMs })
     })
-    onward.on('error', () => unavailable(response, o.baseUrl))
-    request.on('error', () => onward.destroy())
+    onward.on('error', (error) => {
+      if (response.headersSent || response.destroyed) return
+      const exchange = openExchange(request, response, { baseUrl: o.baseUrl, drainMs: limits.drainMs })
+      o.logger.warn({ request_id: exchange.requestId, upstream, err: error }, 'a service did not answer')
+      sendProblem(exchange, new Problem('unavailable', { headers: { 'retry-after': '1' } }))
+    })
     response.on('close', () => {
       if (!response.writableFinished) onward.destroy()
     })
     request.pipe(onward)
   }
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 300_000, keepAliveTimeout: 60_000 }, pass)
-  server.on('close', () => agent.destroy())
-  return server
 }

@@ -15,7 +15,7 @@ export interface HttpLimits {
   bodyBytesMax: number
   /** A streamed body. */
   streamBytesMax: number
-  /** How long the rest of a refused body is read and dropped, so that the client gets to read the answer. */
+  /** How long the rest of a refused body is read and dropped, so that the client gets to read the answer: as long as for one that is wanted. */
   drainMs: number
 }
 
@@ -27,5 +27,5 @@ export const defaultLimits: HttpLimits = {
   checkEveryMs: 1_000,
   bodyBytesMax: 1_048_576,
   streamBytesMax: 52_428_800,
-  drainMs: 5_000,
+  drainMs: 30_000,
 }

@@ -2,8 +2,10 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
 import { openManagement } from './management.ts'
-import { createHttpService } from './service.ts'
-import { call, exchangeRaw } from './widgets/exchange.ts'
+import { Problem } from './problem.ts'
+import type { Route } from './route.ts'
+import { createHttpService, type RunningHttpService } from './service.ts'
+import { call, exchangeRaw, sendAllThenRead } from './widgets/exchange.ts'
 import { routes, startWidgets, type Widgets } from './widgets/widget-service.ts'
 
 const origin = 'https://console.example.test'
@@ -13,12 +15,26 @@ const limits = {
   requestDeadlineMs: 600,
   streamDeadlineMs: 600,
   checkEveryMs: 50,
+  drainMs: 200,
 }
 let widgets: Widgets
+/** The same with the limits that hold in use, and an upload that is refused unread. */
+let roomy: RunningHttpService
 beforeAll(async () => {
   widgets = await startWidgets({ limits, cors: [origin] })
+  const unread: Route['handle'] = async () => {
+    throw new Problem('invalid_state')
+  }
+  const own = routes.map((route) => (route.path === '/v1/uploads' ? { ...route, handle: unread } : route))
+  roomy = await createHttpService({ ...widgets.options, limits: {}, routes: own }).listen({
+    host: '127.0.0.1',
+    port: 0,
+  })
 })
-afterAll(() => widgets?.stop())
+afterAll(async () => {
+  await roomy?.close({ graceMs: 0 })
+  await widgets?.stop()
+})
 
 const raw = (text: string) => exchangeRaw(widgets.port, text)
 
@@ -76,6 +92,33 @@ describe('limits of the listener', () => {
     const slow = [raw('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '), raw(head)]
     expect((await call(`${widgets.url}/healthz`)).json).toEqual({ status: 'ok' })
     for (const answer of await Promise.all(slow)) expect(readProblem(answer)).toEqual([408, 'request_timeout'])
+  })
+})
+
+describe('early refusals', () => {
+  const bodyBytes = 12_000_000
+  const head = (line: string, ...more: string[]) => [`${line} HTTP/1.1`, 'Host: x', ...more, '', ''].join('\r\n')
+  const length = `Content-Length: ${bodyBytes}`
+  const json = 'Content-Type: application/json'
+  const csv = 'Content-Type: text/csv'
+  const token = 'Authorization: Bearer a'
+  const close = 'Connection: close'
+
+  test.each<[string, string, [number, string]]>([
+    ['a body over the limit', head('POST /v1/widgets', length, json, token), [413, 'payload_too_large']],
+    [
+      'the same on a connection of one request',
+      head('POST /v1/widgets', length, json, token, close),
+      [413, 'payload_too_large'],
+    ],
+    ['no token', head('POST /v1/widgets', length, json, close), [401, 'unauthenticated']],
+    ['no such path', head('POST /v1/nowhere', length, json, close), [404, 'not_found']],
+    ['a body on GET', head('GET /v1/widgets', length, json, token), [400, 'invalid_request']],
+    ['two hosts', head('POST /v1/widgets', 'Host: y', length, json, token), [400, 'invalid_request']],
+    ['a stream that nobody reads', head('POST /v1/uploads', length, csv, token), [409, 'invalid_state']],
+    ['headers without end', `GET /healthz HTTP/1.1\r\nHost: x\r\nX: `, [431, 'headers_too_large']],
+  ])('regression: a client that sends 12 MB before it reads is told of %s', async (_name, text, expected) => {
+    expect(readProblem(await sendAllThenRead(roomy.port, text, bodyBytes))).toEqual(expected)
   })
 })
 

@@ -13,7 +13,11 @@ export const targetBytesMax = 8192
 
 /** Takes over the server's events for what the parser refused. */
 export function answerRawFaults(server: Server, o: { baseUrl: string; logger: Logger }): void {
+  // The parser refuses each further packet of a broken request again: so it is dropped, while the client reads its answer.
+  const refused = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
+    if (refused.has(socket) && error.code !== 'ECONNRESET') return
+    refused.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) socket.destroy()
     else writeProblem(socket, problemOf(error), o)
   })

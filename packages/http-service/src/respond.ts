@@ -1,7 +1,12 @@
 // Writes an answer or a problem to the socket: caching (C43), conditional answers (C40), content type and length. It decides no status of its own but 304.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { makeId } from '@wds/contracts/ids'
+import { pooledBytes } from '@wds/telemetry/trace-context'
 import { answerContent } from './answer-content.ts'
+import { endAnswer } from './end-answer.ts'
 import { etagOf, matchesWeakly, parseEntityTags } from './etag.ts'
+import { clientRequestId, createSecurityHeaders } from './headers.ts'
+import { defaultLimits } from './limits.ts'
 import { type Problem, toProblemDocument } from './problem.ts'
 import type { ApiAnswer } from './route.ts'
 
@@ -10,9 +15,31 @@ export interface Exchange {
   response: ServerResponse
   requestId: string
   baseUrl: string
+  /** The client's own request id, when it is well formed (C84). */
+  clientRequestId: string | null
   /** True once a token was accepted. */
   authenticated: boolean
+  /** How long the rest of a request is read and dropped after its answer. */
+  drainMs: number
 }
+
+/** First of all: the request id and the other headers that every answer has. */
+export function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  o: { baseUrl: string; drainMs?: number },
+): Exchange {
+  const requestId = makeId('req', Date.now(), pooledBytes(10))
+  const own = clientRequestId(request)
+  response.setHeader('X-Request-Id', requestId)
+  if (own !== null) response.setHeader('X-Client-Request-Id', own)
+  response.setHeader('Vary', 'Accept, Authorization')
+  setSecurityHeaders(response)
+  const { baseUrl, drainMs = defaultLimits.drainMs } = o
+  return { request, response, requestId, baseUrl, clientRequestId: own, authenticated: false, drainMs }
+}
+
+const setSecurityHeaders = createSecurityHeaders()
 
 const cacheControl = { private: 'private, no-cache', 'no-store': 'no-store', public: 'public, max-age=300' } as const
 
@@ -42,13 +69,16 @@ export function sendProblem(exchange: Exchange, problem: Problem): void {
 }
 
 /** Sends a text in UTF-8, or bytes, whose headers are set, in ASCII; none with 204, 304 and HEAD. */
-export function send({ request, response }: Exchange, status: number, content: string | Uint8Array | null): void {
+export function send(
+  { request, response, drainMs }: Exchange,
+  status: number,
+  content: string | Uint8Array | null,
+): void {
   if (content === null) response.removeHeader('Content-Type')
   else response.setHeader('Content-Length', Buffer.byteLength(content))
   if (content === null && status !== 204 && status !== 304) response.setHeader('Content-Length', 0)
   response.writeHead(status)
-  if (content === null || request.method === 'HEAD') response.end()
-  else response.end(content)
+  endAnswer(request, response, { content: request.method === 'HEAD' ? null : content, drainMs })
 }
 
 function isUnchanged(request: IncomingMessage, response: ServerResponse, answer: ApiAnswer): boolean {

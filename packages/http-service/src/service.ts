@@ -1,20 +1,19 @@
 // Puts a service's routes behind one listener: what every request goes through and in which order. It holds no knowledge of any resource.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Authenticator, Client } from '@wds/access/authenticator'
-import { makeId } from '@wds/contracts/ids'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Pool } from '@wds/postgres/pool'
 import { runAs } from '@wds/telemetry/event-loop-delay'
 import type { Logger } from '@wds/telemetry/logger'
 import { httpMetrics } from '@wds/telemetry/platform-metrics'
 import { serverContext } from '@wds/telemetry/spans'
-import { pooledBytes, type TraceContext } from '@wds/telemetry/trace-context'
+import type { TraceContext } from '@wds/telemetry/trace-context'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { ClientGone } from './body.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import { messagesOf } from './express-messages.ts'
 import { toProblem } from './failure.ts'
-import { answerCors, clientRequestId, createSecurityHeaders, linesOf } from './headers.ts'
+import { answerCors, linesOf } from './headers.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
 import { compareRoutes, readOpenApi } from './openapi.ts'
@@ -22,7 +21,7 @@ import { Problem } from './problem.ts'
 import { problemPage } from './problem-page.ts'
 import { targetBytesMax } from './raw-answer.ts'
 import { createReadOrigin, type ReadOrigin, type RequestOrigin } from './request-origin.ts'
-import { type Exchange, send, sendAnswer, sendProblem } from './respond.ts'
+import { type Exchange, openExchange, send, sendAnswer, sendProblem } from './respond.ts'
 import type { Route } from './route.ts'
 import { createSchemas } from './schemas.ts'
 
@@ -103,10 +102,8 @@ function createApp(o: AppOptions): Express {
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('trust proxy', false)
   app.enable('case sensitive routing').enable('strict routing')
   const origins = new Set(o.cors ?? [])
-  const setSecurityHeaders = createSecurityHeaders()
   app.use((request, response, next) => {
     begin(request, response, o)
-    setSecurityHeaders(response)
     if (answerCors(request, response, origins)) return
     judgeTarget(request, o.limits)
     // The platform asks for /healthz inside its own network.
@@ -124,39 +121,25 @@ function createApp(o: AppOptions): Express {
   return app
 }
 
-/** First of all: the request id, the headers every answer has, the log line at the end. */
+/** First of all: what every answer has, and the log line at the end. */
 function begin(request: Request, response: Response, o: AppOptions): void {
-  const requestId = makeId('req', Date.now(), pooledBytes(10))
-  const own = clientRequestId(request)
   const passage: Passage = {
-    ...{ request, response, requestId, baseUrl: o.baseUrl, authenticated: false },
+    ...openExchange(request, response, { baseUrl: o.baseUrl, drainMs: o.limits.drainMs }),
     ...{ startedMs: performance.now(), route: null, client: null, code: null, abort: new AbortController() },
     origin: o.readOrigin(request),
     trace: serverContext(request.headers.traceparent as string | undefined),
   }
   response.locals.passage = passage
-  response.setHeader('X-Request-Id', requestId)
-  if (own !== null) response.setHeader('X-Client-Request-Id', own)
-  response.setHeader('Vary', 'Accept, Authorization')
   if (o.state.closing) response.setHeader('Connection', 'close')
-  response.on('finish', () => dropRest(request, o.limits.drainMs))
   response.on('close', () => {
     if (!response.writableFinished) passage.abort.abort()
-    writeLogLine(passage, own, o.logger)
+    writeLogLine(passage, o.logger)
     measure(passage)
   })
 }
 
-/** Reads on without keeping, so that a client still sending gets to read its answer, but not for ever. */
-function dropRest(request: IncomingMessage, drainMs: number): void {
-  if (request.complete) return
-  request.resume()
-  const timer = setTimeout(() => request.socket.destroy(), drainMs).unref()
-  request.once('close', () => clearTimeout(timer))
-}
-
-function writeLogLine(passage: Passage, own: string | null, logger: Logger): void {
-  const { response, client } = passage
+function writeLogLine(passage: Passage, logger: Logger): void {
+  const { response, client, clientRequestId: own } = passage
   const fields = {
     request_id: passage.requestId,
     trace_id: passage.trace.traceId,

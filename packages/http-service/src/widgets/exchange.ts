@@ -49,3 +49,28 @@ export function exchangeRaw(port: number, text: string, o: { end?: boolean } = {
     socket.on('close', () => settle(answer))
   })
 }
+
+/**
+ * As a simple client does it (Python's `http.client`): sends the head and `bodyBytes` of body before it reads anything, then gives back
+ * all that comes until the server closes or the answer of `Content-Length` is whole. Fails when the connection is reset before that.
+ */
+export function sendAllThenRead(port: number, head: string, bodyBytes: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  const isWhole = () => {
+    const [top = '', rest] = answer.split('\r\n\r\n', 2)
+    return rest !== undefined && rest.length === Number(/content-length: (\d+)/i.exec(top)?.[1] ?? -1)
+  }
+  socket.pause()
+  socket.setTimeout(15_000, () => socket.destroy(new Error(`neither read nor closed: ${answer}`)))
+  socket.on('error', reject)
+  socket.on('data', (chunk) => {
+    answer += chunk.toString('utf8')
+    if (isWhole()) socket.destroy()
+  })
+  socket.on('close', () => resolve(answer))
+  socket.write(head)
+  socket.write(Buffer.alloc(bodyBytes, 'x'), () => socket.resume())
+  return promise
+}
