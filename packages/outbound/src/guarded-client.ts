@@ -19,7 +19,7 @@ export interface OutboundRequest {
   readonly workspaceId: string
   readonly url: string
   readonly method: 'POST'
-  /** Names that HTTP itself needs (host, content-length, connection …) are left out. */
+  /** Names that HTTP itself needs (host, content-length, connection …) are left out, and `accept-encoding`, which is `identity`. */
   readonly headers: Record<string, string>
   readonly body: Uint8Array
   readonly deadlineMs: number
@@ -68,7 +68,7 @@ const addressesTriedMax = 3
 const checkedUrlsMax = 4_096
 const durationStepMs = 50
 const refusedHeaders = new Set(
-  'host content-length connection keep-alive proxy-connection proxy-authorization transfer-encoding te trailer upgrade expect cookie'.split(
+  'host content-length connection keep-alive proxy-connection proxy-authorization transfer-encoding te trailer upgrade expect cookie accept-encoding'.split(
     ' ',
   ),
 )
@@ -94,6 +94,9 @@ function endingOfFailure(end: Extract<ExchangeEnd, { kind: 'failed' }>, isRepeat
 const single = (value: string | string[] | undefined): string | null =>
   Array.isArray(value) ? (value[0] ?? null) : (value ?? null)
 
+const joined = (value: string | string[] | undefined): string | null =>
+  Array.isArray(value) ? value.join(', ') : (value ?? null)
+
 function endingOfAnswer(
   end: Extract<ExchangeEnd, { kind: 'answered' }>,
   request: OutboundRequest,
@@ -104,7 +107,7 @@ function endingOfAnswer(
     outcome: 'answered',
     status: end.status,
     errorCode: isSuccess ? null : 'http_status',
-    excerpt: makeExcerpt(end.body, single(end.headers['content-encoding']), request.excerptBytes, request.bodyBytesMax),
+    excerpt: makeExcerpt(end.body, joined(end.headers['content-encoding']), request.excerptBytes),
     retryAfter: single(end.headers['retry-after'])?.slice(0, 100) ?? null,
     isRepeated,
   }
@@ -196,9 +199,11 @@ async function sendTo(sender: Sender, target: PoolTarget, request: ExchangeReque
 
 const isRefusedHeader = (name: string): boolean => refusedHeaders.has(name.toLowerCase())
 
+/** Asks for an answer without content coding: none is undone (response-excerpt.ts). */
 function headersOf({ headers }: OutboundRequest): Record<string, string> {
-  if (!Object.keys(headers).some(isRefusedHeader)) return headers
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isRefusedHeader(name)))
+  const own = { 'accept-encoding': 'identity' }
+  if (!Object.keys(headers).some(isRefusedHeader)) return { ...headers, ...own }
+  return { ...Object.fromEntries(Object.entries(headers).filter(([name]) => !isRefusedHeader(name))), ...own }
 }
 
 async function run(sender: Sender, request: OutboundRequest, attempt: Attempt): Promise<Ending> {

@@ -2,7 +2,8 @@
 
 /**
  * Runs `work` and gives its result with the longest time that it held the event loop in one turn, in milliseconds of the thread's
- * CPU time: neither waiting nor other programs on a busy machine count. What the garbage collector does on this thread counts.
+ * CPU time: neither waiting nor other programs on a busy machine count, what the garbage collector does on this thread does. Exact
+ * to the kernel's tick, which may be 4 ms: repeat what is shorter.
  */
 export async function longestBlockDuring<T>(work: () => Promise<T>): Promise<{ result: T; longestBlockMs: number }> {
   let longestUs = 0
