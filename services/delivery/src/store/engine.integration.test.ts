@@ -221,4 +221,20 @@ describe('the engine', () => {
       expect(row.proconfig?.some((entry) => entry.startsWith('search_path='))).toBe(true)
     }
   })
+
+  test('regression: whatever locks lanes or workspaces locks them by id, the claim too: `skip locked` may wait', async () => {
+    const { rows } = await engine.admin.query<{ proname: string; prosrc: string }>(
+      "select proname, prosrc from pg_proc where pronamespace = 'delivery'::regnamespace and prosrc ~ 'for (no key )?update'",
+    )
+    const locks = rows.flatMap(({ proname, prosrc }) =>
+      [...prosrc.matchAll(/^(.*?)\s+for (?:no key )?update\b/gm)].map(([, how]) => `${proname}: ${how?.trim()}`),
+    )
+    expect(locks.map((lock) => lock.split(':')[0])).toEqual(
+      expect.arrayContaining(['claim', 'settle', 'fan_out', 'make_as_taken_in', 'hold', 'replay', 'end_open']),
+    )
+    const isOrdered = /order by (?:\w\.)?(?:subscription_id|workspace_id)$/
+    const isOneLane =
+      /where subscription_id = p_subscription and workspace_id = p_workspace(?: and ready_at = 'infinity')?$/
+    expect(locks.filter((lock) => !isOrdered.test(lock) && !isOneLane.test(lock))).toEqual([])
+  })
 })
