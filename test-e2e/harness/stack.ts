@@ -196,6 +196,9 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       WDS_AUTH_URL: 'http://127.0.0.1',
       WDS_HTTP_HOST: '127.0.0.1',
       WDS_OUTBOUND_ALLOW: 'loopback',
+      // What is driven here asks as fast as it can.
+      WDS_REQUEST_QUOTA: '1000000',
+      WDS_REQUEST_CONCURRENCY: '1000',
       ...o.env,
     }
     const running = new Set<ChildProcess>()

@@ -86,6 +86,9 @@ function serviceProgram(name: Upstream, o: ProgramOptions): Program {
       WDS_OUTBOUND_ALLOW: 'loopback',
       // Somebody waits at the terminal, and a receiver that hangs must not hold them up for an attempt's whole deadline.
       WDS_DELIVERY_STOP_GRACE: '2s',
+      // One person tries what it can do: the headers are there, and no limit is met.
+      WDS_REQUEST_QUOTA: '1000000',
+      WDS_REQUEST_CONCURRENCY: '1000',
       ...inherited(),
       ...preloaded(),
       DATABASE_URL: urls.services[name].http,

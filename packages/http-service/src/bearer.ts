@@ -15,19 +15,18 @@ export interface BearerOptions {
   remoteAddress: string
 }
 
-/** The client of the request, allowed to use the route. Throws Problems 400, 401 and 403 with `WWW-Authenticate`. */
-export function judgeBearer(request: IncomingMessage, scope: Exclude<Route['scope'], null>, o: BearerOptions): Client {
-  const client = authenticate(request, o)
+/** Throws Problem 403 with `WWW-Authenticate` unless the client may use a route of the scope. */
+export function judgeScope(client: Client, scope: Exclude<Route['scope'], null>): void {
   if (scope !== 'any' && !client.scopes.has(scope)) {
     throw new Problem('insufficient_scope', {
       detail: `The scope ${scope} is needed.`,
       headers: { 'www-authenticate': `${realm}, error="insufficient_scope", scope="${scope}"` },
     })
   }
-  return client
 }
 
-function authenticate(request: IncomingMessage, o: BearerOptions): Client {
+/** The client of the request. Throws Problems 400 and 401 with `WWW-Authenticate`. */
+export function judgeBearer(request: IncomingMessage, o: BearerOptions): Client {
   const lines = linesOf(request, 'authorization')
   if (lines.length > 1) throw invalidRequest('The Authorization header is given more than once.')
   if (readPairs(queryOf(request.url ?? ''), []).has('access_token')) {

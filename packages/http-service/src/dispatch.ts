@@ -5,8 +5,10 @@ import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encry
 import type { Pool } from '@wds/postgres/pool'
 import { resumed } from '@wds/telemetry/event-loop-delay'
 import type { TraceContext } from '@wds/telemetry/trace-context'
-import { judgeBearer } from './bearer.ts'
+import { type Admission, callerAt } from './admission.ts'
+import { judgeBearer, judgeScope } from './bearer.ts'
 import { type BodyRule, hasContent, receiveBody } from './body.ts'
+import type { FairTurns } from './fair-turns.ts'
 import { linesOf } from './headers.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { HttpLimits } from './limits.ts'
@@ -24,6 +26,8 @@ export interface DispatchOptions {
   baseUrl: string
   limits: HttpLimits
   schemas: Schemas
+  admission: Admission
+  turns: FairTurns
 }
 
 /** One request on its way through a route. */
@@ -35,6 +39,8 @@ export interface Incoming {
   remoteAddress: string
   signal: AbortSignal
   trace: TraceContext
+  /** Counts the request for this caller. Throws Problem `quota_exceeded`. */
+  count(caller: string): Promise<void>
   /** Called once the token was accepted. */
   onClient(client: Client): void
 }
@@ -46,19 +52,26 @@ export function createDispatch(route: Route, operation: Operation, o: DispatchOp
   const readQuery = createQueryReader(operation.query, o.schemas)
   const pathValidators = operation.pathParameters.map(({ name, schema }) => [name, o.schemas.compile(schema)] as const)
   const rule = bodyRuleOf(route, operation, o)
-  const { authenticator, baseUrl, pool, envelope } = o
+  const { authenticator, baseUrl, pool, turns, envelope } = o
   return async (incoming) => {
-    const { request, params, requestId, remoteAddress, signal, trace } = incoming
-    const client =
-      route.scope === null ? null : judgeBearer(request, route.scope, { authenticator, baseUrl, remoteAddress })
-    if (client) incoming.onClient(client)
+    const client = await judgeClient(incoming, route, { authenticator, baseUrl })
+    const leave = client ? o.admission.enter(client.workspaceId) : null
+    try {
+      return await judge(incoming, client)
+    } finally {
+      leave?.()
+    }
+  }
+
+  async function judge(incoming: Incoming, client: Client | null): Promise<ApiAnswer> {
+    const { request, params, requestId, signal, trace } = incoming
     judgePath(params, pathValidators)
     const query = judgeHead(request, readQuery, { operation, route })
     const idempotencyKey = judgeIdempotencyKey(request, route)
     const body = await receiveBody(request, rule)
     resumed()
     const answer = await handle(route, {
-      ...{ pool, envelope, requestId, params, signal, trace, client, query, body, idempotencyKey },
+      ...{ pool, turns, envelope, requestId, params, signal, trace, client, query, body, idempotencyKey },
       incoming: request,
       path: pathOf(request.url ?? ''),
     })
@@ -66,6 +79,27 @@ export function createDispatch(route: Route, operation: Operation, o: DispatchOp
     body.judge()
     return answer
   }
+}
+
+/** Whoever asks, counted: a client by itself, anybody else by the address (C61, C62). */
+async function judgeClient(
+  incoming: Incoming,
+  { scope }: Route,
+  o: Pick<DispatchOptions, 'authenticator' | 'baseUrl'>,
+): Promise<Client | null> {
+  const { request, remoteAddress } = incoming
+  let client: Client | null = null
+  try {
+    if (scope !== null) client = judgeBearer(request, { ...o, remoteAddress })
+  } finally {
+    // A refused token counts too, and above the quota it is 429.
+    if (client === null) await incoming.count(callerAt(remoteAddress))
+  }
+  if (client === null || scope === null) return null
+  incoming.onClient(client)
+  await incoming.count(`${client.workspaceId} ${client.id}`)
+  judgeScope(client, scope)
+  return client
 }
 
 async function handle(route: Route, parts: Parameters<typeof createRequest>[0]): Promise<ApiAnswer> {

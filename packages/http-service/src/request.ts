@@ -5,10 +5,11 @@ import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encry
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
 import { withSharedTransaction } from '@wds/postgres/shared-transaction'
-import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { type Transaction, type TransactionOptions, withTransaction } from '@wds/postgres/transaction'
 import type { TraceContext } from '@wds/telemetry/trace-context'
 import type { Body } from './body.ts'
 import { parseEntityTags } from './etag.ts'
+import type { FairTurns } from './fair-turns.ts'
 import { runIdempotently } from './idempotency.ts'
 import { Problem } from './problem.ts'
 import type { ApiAnswer, ApiRequest } from './route.ts'
@@ -26,6 +27,8 @@ export interface RequestParts {
   signal: AbortSignal
   trace: TraceContext
   pool: Pool
+  /** Of the pool. */
+  turns: FairTurns
   envelope: EnvelopeEncryption
 }
 
@@ -82,18 +85,32 @@ class JudgedRequest implements ApiRequest {
   }
 
   read<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
-    const { pool, client } = this.#parts
-    return withTransaction(pool, { workspaceId: client?.workspaceId ?? null, readOnly: true }, fn)
+    return ownTransaction(this.#parts, { readOnly: true }, fn)
   }
 
   write(fn: Parameters<ApiRequest['write']>[0]): Promise<ApiAnswer> {
-    return write(this.#parts, fn, withTransaction)
+    return write(this.#parts, fn, ownTransaction)
   }
 
   change(fn: Parameters<ApiRequest['change']>[0]): Promise<ApiAnswer> {
     return change(this.#parts, fn)
   }
 }
+
+type InTransaction = <T>(
+  parts: RequestParts,
+  o: Omit<TransactionOptions, 'workspaceId'>,
+  fn: (tx: Transaction) => Promise<T>,
+) => Promise<T>
+
+/** On a connection of its own, for which the workspace waits its turn. */
+const ownTransaction: InTransaction = ({ pool, turns, client }, o, fn) => {
+  const workspaceId = client?.workspaceId ?? null
+  return turns.run(workspaceId ?? '', () => withTransaction(pool, { ...o, workspaceId }, fn))
+}
+
+const sharedTransaction: InTransaction = ({ pool, client }, _, fn) =>
+  withSharedTransaction(pool, { workspaceId: client?.workspaceId ?? null }, fn)
 
 function known(client: Client | null): Client {
   if (!client) throw new Error('a route with scope null has no client')
@@ -112,10 +129,9 @@ function readIfMatch(incoming: IncomingMessage): ApiRequest['ifMatch'] {
 async function write(
   parts: RequestParts,
   fn: Parameters<ApiRequest['write']>[0],
-  inTransaction: typeof withSharedTransaction,
+  inTransaction: InTransaction,
 ): Promise<ApiAnswer> {
-  const { pool, body, client, idempotencyKey: key } = parts
-  const workspaceId = client?.workspaceId ?? null
+  const { body, client, idempotencyKey: key } = parts
   const judged: typeof fn = async (tx) => {
     const answer = await fn(tx)
     // A handler that had no use for the body must not commit beside a bad one.
@@ -125,8 +141,8 @@ async function write(
   let run = inTransaction
   const answer = await retryOnConflict(() => {
     const tried = run
-    run = withTransaction
-    return tried(pool, { workspaceId }, (tx) => {
+    run = ownTransaction
+    return tried(parts, {}, (tx) => {
       if (key === null || client === null) return judged(tx)
       const scope = { workspaceId: client.workspaceId, clientId: client.id, method: 'POST', path: parts.path, key }
       const fingerprint = async () => `${queryText(parts)} ${await body.fingerprint()}`
@@ -138,14 +154,14 @@ async function write(
 }
 
 function change(parts: RequestParts, fn: Parameters<ApiRequest['change']>[0]): Promise<ApiAnswer> {
-  if (parts.body.size > sharedBytesMax) return write(parts, fn, withTransaction)
+  if (parts.body.size > sharedBytesMax) return write(parts, fn, ownTransaction)
   try {
     // Now, since others wait for what is done in the transaction.
     parts.body.judge()
   } catch {
     // What is wrong with it is told where the handler asks for it: 404 goes before 422.
   }
-  return write(parts, fn, withSharedTransaction)
+  return write(parts, fn, sharedTransaction)
 }
 
 /** The query as it was understood: the order of parameters makes no difference. */

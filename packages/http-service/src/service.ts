@@ -2,25 +2,29 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Authenticator, Client } from '@wds/access/authenticator'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
-import type { Pool } from '@wds/postgres/pool'
+import { connectTimeoutMs, type Pool } from '@wds/postgres/pool'
 import { runAs } from '@wds/telemetry/event-loop-delay'
 import type { Logger } from '@wds/telemetry/logger'
 import { httpMetrics } from '@wds/telemetry/platform-metrics'
 import { serverContext } from '@wds/telemetry/spans'
 import type { TraceContext } from '@wds/telemetry/trace-context'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { type Admission, type AdmissionOptions, callerAt, createAdmission, showStanding } from './admission.ts'
 import { ClientGone } from './body.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import { messagesOf } from './express-messages.ts'
 import { toProblem } from './failure.ts'
+import { FairTurns } from './fair-turns.ts'
 import { answerCors, linesOf } from './headers.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
 import { compareRoutes, readOpenApi } from './openapi.ts'
 import { Problem } from './problem.ts'
 import { problemPage } from './problem-page.ts'
+import { createQuotaStore } from './quota-store.ts'
 import { targetBytesMax } from './raw-answer.ts'
 import { createReadOrigin, type ReadOrigin, type RequestOrigin } from './request-origin.ts'
+import { createRequestQuotas, type Standing } from './request-quotas.ts'
 import { type Exchange, openExchange, send, sendAnswer, sendProblem } from './respond.ts'
 import type { Route } from './route.ts'
 import { createSchemas } from './schemas.ts'
@@ -43,6 +47,8 @@ export interface HttpServiceOptions {
   trustedProxies?: readonly string[]
   /** Refuses what came over plain HTTP, by what a listed proxy says or the connection itself (C86); off unless told. */
   httpsOnly?: boolean
+  /** Quotas of callers, and requests of a workspace at a time (C60 to C62); none unless told. */
+  admission?: AdmissionOptions
   /** For tests. */
   limits?: Partial<HttpLimits>
 }
@@ -62,7 +68,12 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
   const limits = { ...defaultLimits, ...o.limits }
   const baseUrl = o.baseUrl.replace(/\/+$/, '')
   const state = { closing: false }
-  const app = createApp({ ...o, baseUrl, limits, state, readOrigin: createReadOrigin(o.trustedProxies) })
+  const app = createApp({
+    ...{ ...o, baseUrl, limits, state },
+    readOrigin: createReadOrigin(o.trustedProxies),
+    admission: admissionOf(o),
+    turns: new FairTurns(o.pool.options.max ?? 10, { waitMs: connectTimeoutMs }),
+  })
   const messages = messagesOf(app)
   return {
     listen: async (at) => {
@@ -78,7 +89,16 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
   }
 }
 
-interface AppOptions extends HttpServiceOptions {
+/** Without quotas nobody is counted, and no answer speaks of them. */
+function admissionOf({ admission, pool, logger }: HttpServiceOptions): Admission {
+  const o = admission ?? { requests: 0, windowMs: 1_000, concurrent: Number.POSITIVE_INFINITY }
+  if (o.requests === 0) return createAdmission(o, null)
+  return createAdmission(o, createRequestQuotas({ ...o, logger, store: createQuotaStore({ ...o, pool }) }))
+}
+
+interface AppOptions extends Omit<HttpServiceOptions, 'admission'> {
+  admission: Admission
+  turns: FairTurns
   limits: HttpLimits
   state: { closing: boolean }
   readOrigin: ReadOrigin
@@ -93,6 +113,8 @@ interface Passage extends Exchange {
   abort: AbortController
   origin: RequestOrigin
   trace: TraceContext
+  /** How the caller stands; null before it was counted. */
+  standing: Standing | null
 }
 
 const passageOf = (response: Response): Passage => response.locals.passage as Passage
@@ -112,7 +134,8 @@ function createApp(o: AppOptions): Express {
   })
   addPublicPages(app)
   addRoutes(app, o)
-  app.use(() => {
+  app.use(async (_request, response) => {
+    await countAddress(passageOf(response), o.admission)
     throw new Problem('not_found', { detail: 'There is no such path.' })
   })
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
@@ -128,6 +151,10 @@ function begin(request: Request, response: Response, o: AppOptions): void {
     ...{ startedMs: performance.now(), route: null, client: null, code: null, abort: new AbortController() },
     origin: o.readOrigin(request),
     trace: serverContext(request.headers.traceparent as string | undefined),
+    standing: null,
+    onUnchanged: () => {
+      if (passage.standing) showStanding(response, passage.standing.giveBack())
+    },
   }
   response.locals.passage = passage
   if (o.state.closing) response.setHeader('Connection', 'close')
@@ -231,15 +258,26 @@ function addRoutes(app: Express, o: AppOptions): void {
       const passage = passageOf(response)
       passage.route = path
       const dispatch = dispatches.get(request.method === 'HEAD' ? 'GET' : request.method)
-      if (!dispatch) refuseMethod(allow)
-      await pass(dispatch, passage, request.params as Record<string, string>)
+      if (!dispatch) {
+        await countAddress(passage, o.admission)
+        refuseMethod(allow)
+      }
+      await pass(dispatch, passage, { params: request.params as Record<string, string>, admission: o.admission })
     })
   }
 }
 
 const sortKey = (path: string) => path.replaceAll('{', '~')
 
-async function pass(dispatch: Dispatch, passage: Passage, params: Record<string, string>): Promise<void> {
+async function countAddress(passage: Passage, admission: Admission): Promise<void> {
+  await admission.count(callerAt(passage.origin.address), passage.response)
+}
+
+async function pass(
+  dispatch: Dispatch,
+  passage: Passage,
+  { params, admission }: { params: Record<string, string>; admission: Admission },
+): Promise<void> {
   const work = () => ({
     request_id: passage.requestId,
     method: passage.request.method,
@@ -250,6 +288,9 @@ async function pass(dispatch: Dispatch, passage: Passage, params: Record<string,
     dispatch({
       request: passage.request,
       params: { ...params },
+      count: async (caller) => {
+        passage.standing = await admission.count(caller, passage.response)
+      },
       requestId: passage.requestId,
       remoteAddress: passage.origin.address,
       signal: passage.abort.signal,

@@ -62,6 +62,28 @@ export function serviceSettings(o: { port: number }) {
       default: [],
       meaning: 'Origins whose pages may read answers in a browser.',
     },
+    WDS_REQUEST_QUOTA: {
+      type: 'integer',
+      min: 0,
+      max: 1_000_000_000,
+      default: 600,
+      meaning:
+        'Requests of one key in a window, or of one address without a valid key, counted over all processes of the service; above it is 429. 0: no quota.',
+    },
+    WDS_REQUEST_QUOTA_WINDOW: {
+      type: 'duration',
+      default: '60s',
+      min: 1_000,
+      max: 3_600_000,
+      meaning: 'Length of the windows in which requests are counted, whole seconds.',
+    },
+    WDS_REQUEST_CONCURRENCY: {
+      type: 'integer',
+      min: 1,
+      max: 1_000_000,
+      default: 100,
+      meaning: 'Requests of one workspace that a process works on at a time; above it is 429.',
+    },
     WDS_CURSOR_KEY_FILE: {
       type: 'file',
       meaning: 'File with the key that signs cursors: base64 of 32 bytes, mode 0600.',

@@ -47,6 +47,11 @@ export async function startHttp<V extends ServiceValues, S, W>(
     cors: values.WDS_CORS_ORIGINS,
     trustedProxies: values.WDS_TRUSTED_PROXIES,
     httpsOnly: production,
+    admission: {
+      requests: values.WDS_REQUEST_QUOTA,
+      windowMs: values.WDS_REQUEST_QUOTA_WINDOW,
+      concurrent: values.WDS_REQUEST_CONCURRENCY,
+    },
     ...(await service.http({ ...o, pool, cursors })),
   })
   const listener = await kit.listen({ host: values.WDS_HTTP_HOST, port: values.WDS_HTTP_PORT })

@@ -1,6 +1,7 @@
 // Removes rows that have ended, again and again: idempotency keys of every service, and what a service names itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { purgeIdempotencyKeys } from '@wds/http-service/idempotency'
+import { purgeRequestQuotas } from '@wds/http-service/quota-store'
 import type { Pool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
@@ -19,6 +20,7 @@ export async function keepTidy(
   const keep = (name: string, remove: (pool: Pool) => Promise<unknown>) =>
     runLoop({ ...o, name, pauseMs, turn: () => remove(o.pool).then(() => false) })
   await Promise.all([
+    keep('purge-request-quotas', purgeRequestQuotas),
     ...(service.callers === 'known' ? [keep('purge-idempotency-keys', purgeAllKeys)] : []),
     ...(service.tidy ? [keep('tidy', service.tidy)] : []),
   ])

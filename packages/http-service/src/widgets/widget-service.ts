@@ -14,6 +14,7 @@ import { requireMatch } from '../conditional.ts'
 import { createCursors, page } from '../cursor.ts'
 import { migrationsDirectory } from '../idempotency.ts'
 import { Problem } from '../problem.ts'
+import { migrationsDirectory as quotaMigrations } from '../quota-store.ts'
 import type { ApiRequest, Route } from '../route.ts'
 import { createHttpService, type HttpServiceOptions } from '../service.ts'
 
@@ -188,7 +189,8 @@ export const routes: Route[] = [
 export async function startWidgets(o: Partial<HttpServiceOptions> = {}) {
   const database = await createTestDatabase()
   const { owner, http, worker } = database.urls.services.api
-  const directories = [baseMigrationsDirectory, migrationsDirectory, new URL('./migrations/', import.meta.url)]
+  const own = new URL('./migrations/', import.meta.url)
+  const directories = [baseMigrationsDirectory, migrationsDirectory, quotaMigrations, own]
   await migrate({ connectionString: owner, schema: 'api', directories })
   const pool = createPool({ connectionString: http, applicationName: 'widgets', max: 20, statementTimeoutMs: 1000 })
   const log: string[] = []

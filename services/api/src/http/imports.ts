@@ -51,7 +51,11 @@ export async function createImport(request: ApiRequest, o: ApiDependencies): Pro
       const locked = await lockIntegration(tx, request, integrationId)
       uploadFields(locked)
       if ((await countOpenImports(tx, workspaceId)) >= openImportsMax)
-        throw new Problem('quota_exceeded', { headers: { 'retry-after': '10' } })
+        throw new Problem('quota_exceeded', {
+          detail: `At most ${openImportsMax} imports wait at a time.`,
+          headers: { 'retry-after': '10' },
+          members: { 'violated-policies': ['imports'] },
+        })
       const { nowMs } = locked
       const order = {
         import_type: 'stats',

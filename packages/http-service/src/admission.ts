@@ -1,0 +1,69 @@
+// Lets a request in or refuses it with 429: by its caller's quota (C60 to C62), and by how many requests of its workspace are worked on.
+import type { ServerResponse } from 'node:http'
+import { Problem } from './problem.ts'
+import type { QuotaSettings, RequestQuotas, Standing } from './request-quotas.ts'
+
+export interface Admission {
+  /** Counts one request of the caller and tells in the headers how it stands. Throws Problem `quota_exceeded`. Null: there are no quotas. */
+  count(caller: string, response: ServerResponse): Promise<Standing | null>
+  /** One more request of the workspace until the function given back is called. Throws Problem `quota_exceeded`. */
+  enter(workspaceId: string): () => void
+}
+
+export interface AdmissionOptions extends QuotaSettings {
+  /** Requests of a workspace that this process works on at a time. */
+  concurrent: number
+}
+
+/** `quotas`: null where none are kept. */
+export function createAdmission(o: AdmissionOptions, quotas: RequestQuotas | null): Admission {
+  const policies = `"default";q=${o.requests};w=${Math.ceil(o.windowMs / 1_000)}, "concurrency";q=${o.concurrent};qu="concurrent-requests"`
+  const inside = new Map<string, number>()
+  return {
+    count: async (caller, response) => {
+      if (quotas === null) return null
+      const standing = await quotas.take(caller)
+      response.setHeader('RateLimit-Policy', policies)
+      showStanding(response, standing)
+      if (standing.allowed) return standing
+      throw exceeded(
+        'default',
+        `At most ${o.requests} requests in ${o.windowMs / 1_000} seconds.`,
+        standing.restSeconds,
+      )
+    },
+    enter: (workspaceId) => {
+      const before = inside.get(workspaceId) ?? 0
+      if (before >= o.concurrent) throw exceeded('concurrency', `At most ${o.concurrent} requests at a time.`, 1)
+      inside.set(workspaceId, before + 1)
+      return () => {
+        const left = (inside.get(workspaceId) ?? 1) - 1
+        if (left === 0) inside.delete(workspaceId)
+        else inside.set(workspaceId, left)
+      }
+    },
+  }
+}
+
+/** Structured fields (RFC 9651). */
+export function showStanding(response: ServerResponse, { left, restSeconds }: Standing): void {
+  response.setHeader('RateLimit', `"default";r=${left};t=${restSeconds}`)
+}
+
+function exceeded(policy: string, detail: string, retryAfter: number): Problem {
+  return new Problem('quota_exceeded', {
+    detail,
+    headers: { 'retry-after': String(retryAfter) },
+    members: { 'violated-policies': [policy] },
+  })
+}
+
+/** Whom a request without a valid client counts for: the address, of IPv6 the network, since each host has all of one. */
+export function callerAt(address: string): string {
+  if (address.includes('.')) return `address ${address.slice(address.lastIndexOf(':') + 1)}`
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []
+  const groups = head.split(':').filter((group) => group !== '')
+  const behind = tail === undefined ? [] : tail.split(':')
+  while (tail !== undefined && groups.length + behind.length < 8) groups.push('0')
+  return `address ${[...groups, ...behind].slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,137 @@
+// Decides whether a caller may ask once more in its window (C60 to C62). The processes of a service share one count; each takes a few
+// requests of a caller from it in advance, so that most requests are judged in memory (decision 26).
+import type { Logger } from '@wds/telemetry/logger'
+import type { QuotaStore } from './quota-store.ts'
+
+export interface QuotaSettings {
+  /** Of one caller in a window; 0: no quota. */
+  requests: number
+  /** Milliseconds, at most an hour. */
+  windowMs: number
+}
+
+/** How a caller stands after one request. */
+export interface Standing {
+  allowed: boolean
+  /** Requests left. */
+  left: number
+  /** Seconds until the window ends, rounded up. */
+  restSeconds: number
+  /** The request was none: a 304 (C62). Tells how the caller stands then. */
+  giveBack(): Standing
+}
+
+export interface RequestQuotas {
+  take(caller: string): Promise<Standing>
+}
+
+// Of the quota: what a process takes in advance, and what is let through above it, since others hold some in advance as well.
+const inAdvance = 0.02
+const above = 0.05
+const inAdvanceMin = 10
+
+// The database answers in a millisecond; a caller does not wait for one that is away.
+const countDeadlineMs = 1_000
+const awayMs = 5_000
+
+// What a flood from ever new addresses may keep here; beyond it callers are counted together.
+const callersMax = 100_000
+
+/** What this process knows of a caller in its window. */
+interface Tally {
+  /** Taken in advance and not used yet. */
+  held: number
+  /** By the shared count when it was last asked. */
+  used: number
+  /** By this process's clock: at the earliest, and at the latest. */
+  endsMs: number
+  endsLateMs: number
+  asking: Promise<void> | null
+}
+
+/** `nowMs` is monotonic; for tests. */
+export function createRequestQuotas(
+  o: QuotaSettings & { store: QuotaStore; logger: Logger; nowMs?: () => number },
+): RequestQuotas {
+  const nowMs = o.nowMs ?? (() => performance.now())
+  const most = o.requests + Math.floor(o.requests * above)
+  const batch = Math.min(o.requests, Math.max(inAdvanceMin, Math.floor(o.requests * inAdvance)))
+  let tallies = new Map<string, Tally>()
+  let olderTallies = new Map<string, Tally>()
+  let sweepMs = nowMs() + o.windowMs
+  let awayUntilMs = 0
+
+  /** Forgets whoever did not call for a window: what is of an older window is of no use. */
+  const tallyOf = (caller: string): Tally => {
+    if (nowMs() >= sweepMs) {
+      olderTallies = tallies
+      tallies = new Map()
+      sweepMs = nowMs() + o.windowMs
+    }
+    const name = tallies.size < callersMax || tallies.has(caller) ? caller : 'everybody else'
+    const tally = tallies.get(name) ?? olderTallies.get(name) ?? fresh()
+    tallies.set(name, tally)
+    return tally
+  }
+  const fresh = (): Tally => ({ held: 0, used: 0, endsMs: 0, endsLateMs: 0, asking: null })
+
+  const ask = async (caller: string, tally: Tally): Promise<void> => {
+    const sentMs = nowMs()
+    const counted = sentMs < awayUntilMs ? null : await within(o.store.count(caller, batch)).catch(noteAway)
+    const ended = nowMs() >= tally.endsMs
+    const { used, restMs } = counted ?? {
+      // Alone, this process is all there is to count by.
+      used: (ended ? 0 : tally.used) + batch,
+      restMs: ended ? o.windowMs : tally.endsMs - sentMs,
+    }
+    tally.used = used
+    tally.held = Math.min(batch, Math.max(0, most - (used - batch)))
+    tally.endsMs = sentMs + restMs
+    tally.endsLateMs = nowMs() + restMs
+  }
+  const noteAway = (error: unknown): null => {
+    awayUntilMs = nowMs() + awayMs
+    o.logger.warn({ err: error }, 'requests are not counted in the database, each process counts its own')
+    return null
+  }
+
+  const standing = (tally: Tally, allowed: boolean): Standing => ({
+    allowed,
+    // What others hold in advance counts as used.
+    left: allowed ? Math.max(0, o.requests - (tally.used - tally.held)) : 0,
+    restSeconds: Math.max(1, Math.ceil((tally.endsLateMs - nowMs()) / 1_000)),
+    giveBack: () => {
+      if (allowed && tally.held < batch) tally.held += 1
+      return standing(tally, allowed)
+    },
+  })
+
+  return {
+    take: async (caller) => {
+      const tally = tallyOf(caller)
+      // As many turns as may wait for one answer: each takes a batch, and whoever finds nothing in a new one is refused.
+      while (tally.held === 0 || nowMs() >= tally.endsMs) {
+        if (nowMs() < tally.endsMs && tally.used >= most) return standing(tally, false)
+        tally.asking ??= ask(caller, tally).finally(() => {
+          tally.asking = null
+        })
+        await tally.asking
+      }
+      tally.held -= 1
+      return standing(tally, true)
+    },
+  }
+}
+
+/** The answer, or a fault when it does not come in time. */
+async function within<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the count of requests did not answer in time')), countDeadlineMs)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
