@@ -83,6 +83,9 @@ export const rowRejectionCodes = {
   row_too_large: 'The row is larger than 64 KiB or has more than 200 columns.',
   malformed_json: 'The line is not a JSON object, or a value in it is neither text nor a number.',
   unknown_field: 'The line holds a field that is not known here.',
+  wrong_column_count:
+    'The line has more or fewer cells than the header line; a cell that holds a comma must be quoted.',
+  text_too_long: 'The text is longer than 100 characters.',
 } as const satisfies Record<string, string>
 
 export type RowRejectionCode = keyof typeof rowRejectionCodes

@@ -42,9 +42,12 @@ describe('error classes', () => {
     expect(brokenReasons.filter((reason) => !reached.has(reason))).toEqual([])
   })
 
-  test('a row has the 16 rejection codes of domain.md 4.5 and the 2 of JSON lines', () => {
+  test('a row has the 16 rejection codes of domain.md 4.5, the 2 of JSON lines and the 2 that name what was misread', () => {
     const codes = Object.keys(rowRejectionCodes)
-    expect([codes.length, codes.slice(16)]).toEqual([18, ['malformed_json', 'unknown_field']])
+    expect([codes.length, codes.slice(16)]).toEqual([
+      20,
+      ['malformed_json', 'unknown_field', 'wrong_column_count', 'text_too_long'],
+    ])
   })
 })
 

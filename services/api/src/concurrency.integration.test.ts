@@ -2,10 +2,11 @@
 // one day in any order.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withTransaction } from '@wds/postgres/transaction'
-import { openAttempt } from './loops/attempt.ts'
+import { failAttempt, openAttempt } from './loops/attempt.ts'
 import { stageRecords } from './loops/stage-records.ts'
 import { recordsOf, workOnce } from './loops/worker.ts'
 import { claimWork, keepLease } from './store/due-work.ts'
+import { sweepRejects } from './store/import-rejects.ts'
 import { stageRows } from './store/staging.ts'
 import { type Fixture, startFixture } from './test-fixture.ts'
 
@@ -186,6 +187,37 @@ test('a worker that is stopped in mid-run releases it, and the next one goes on 
   expect(found.body).toMatchObject({ status: 'completed', lines: 6000, accepted: 6000 })
   const run = await fixture.call('GET', `/v1/sync-runs/${found.body.sync_run_id}`)
   expect(run.body).toMatchObject({ status: 'succeeded', attempt: 1, rows_inserted: 6000 })
+}, 30_000)
+
+test('regression: an upload of too many rows ends there, and its rejects are aged out', async () => {
+  const id = await integration({ provider: 'csv_upload' })
+  const lines = Array.from({ length: 1600 }, (_, index) => `2026-01-01,${index % 20 === 0 ? 'x' : 1}`)
+  const csv = `date,clicks\n${lines.join('\n')}\n`
+  const { body } = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
+  const attempt = await open()
+  const records = recordsOf(fixture.worker, attempt)
+  const staging = stageRecords({
+    pool: fixture.workerPool,
+    leaseMs: 60_000,
+    attempt,
+    records,
+    signal,
+    recordsMax: 1500,
+  })
+  await expect(staging).rejects.toMatchObject({ code: 'feed_too_large', line: 1502 })
+  await failAttempt(fixture.worker, attempt, { code: 'feed_too_large', line: 1502 })
+  const found = await fixture.call('GET', `/v1/imports/${body.id}`)
+  const counts = { lines: 1000, rejected: 50 }
+  expect(found.body).toMatchObject({ ...counts, status: 'failed', error: { code: 'feed_too_large', line: 1502 } })
+  const kept = async () => (await fixture.call('GET', `/v1/imports/${body.id}/errors`)).text.split('\n').length - 1
+  expect(await kept()).toBe(50)
+  await fixture.adminPool.query(
+    `insert into api.import_rejects (workspace_id, import_id, line, code, detail, stored_at)
+     select $1, $2, n, 'bad_date', '', now() - interval '31 days' from generate_series(2000, 13000) n`,
+    [fixture.workspaces.a, body.id],
+  )
+  await sweepRejects(fixture.workerPool)
+  expect(await kept()).toBe(50)
 }, 30_000)
 
 test('of two workers one takes the integration, and replays of one file in parallel end as one', async () => {

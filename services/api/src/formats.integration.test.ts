@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { longestBlockDuring } from '@wds/telemetry/event-loop'
 import { type Fixture, startFixture } from './test-fixture.ts'
 
 let fixture: Fixture
@@ -123,6 +124,12 @@ describe('an NDJSON file', () => {
     await nothingStored()
   })
 
+  test('regression: 1.0 is 1, 1.5 is no count', async () => {
+    const lines = ['{"date":"2026-01-01","clicks":1.0}', '{"date":"2026-01-02","clicks":1.5}']
+    const { sums, errors } = await ingest(await integration(), lines.join('\n'))
+    expect([sums, errors]).toMatchObject([{ clicks: 1 }, [{ line: 2, code: 'fraction_not_allowed' }]])
+  })
+
   test('C72: sent again changes nothing', async () => {
     const id = await integration()
     const text = '{"date":"2026-01-01","clicks":1}\n{"date":"2026-01-02","clicks":2}\n'
@@ -136,6 +143,105 @@ test('a CSV file may mix its line ends, quote line ends and leave the last one o
   const csv = 'date,campaign,clicks\n2026-01-01,a,1\r\n2026-01-01,"b\r\nb",2\n\n2026-01-01,"c""c",4\r\n2026-01-02,"d",8'
   const { found, sums } = await ingest(await integration(), csv, { 'content-type': 'text/csv' })
   expect([found, sums]).toMatchObject([{ status: 'completed', lines: 4, accepted: 4 }, { clicks: 15 }])
+})
+
+const csvType = { 'content-type': 'text/csv' }
+const row = '2026-01-01,1\n'
+
+describe('regression: a bad CSV line is told what is wrong with it, a bad file too', () => {
+  test('of its lines', async () => {
+    const lines = [
+      `a,b,c`,
+      '2026-01-01,DE,c,1,5',
+      `2026-01-01,DE,${'c'.repeat(101)},1`,
+      '2026-01-01,QQ,c,1',
+      '2026-01-01,XK,c,1',
+    ]
+    const csv = `date,country,campaign,clicks\n${lines.join('\n')}\n2026-01-01,DE,${'c'.repeat(3_000_000)},1\n2026-01-01,DE,c,1\n`
+    const { found, errors } = await ingest(await integration(), csv, csvType)
+    expect(errors.map(({ line, code, pointer }) => [line, code, pointer])).toEqual([
+      [2, 'wrong_column_count', null],
+      [3, 'wrong_column_count', null],
+      [4, 'text_too_long', '/campaign'],
+      [5, 'bad_country', '/country'],
+      [7, 'row_too_large', null],
+    ])
+    expect(found).toMatchObject({ status: 'completed_with_errors', lines: 7, accepted: 2 })
+  })
+
+  test('of its quotes: the import fails with the line, and the next one is done', async () => {
+    const id = await integration()
+    const { found } = await ingest(id, `date,campaign,clicks\n2026-01-01,a,1\n2026-01-01,5" phone,1\n`, csvType)
+    expect(found).toMatchObject({ status: 'failed', error: { code: 'invalid_body', line: 3 } })
+    expect((await ingest(id, `date,clicks\n${row}`, csvType)).found).toMatchObject({ status: 'completed' })
+  })
+
+  test.each([
+    ['UTF-16', Buffer.from(`\ufeffdate,clicks\n${row}`, 'utf16le'), /UTF-16 must be saved as UTF-8/],
+    ['a header that does not end', `date,clicks${'x'.repeat(70_000)}`, /longer than 64 KiB/],
+    ['a quote in its header', `date,cli"cks\n${row}`, /no CSV: A quote stands inside/],
+    ['a column without a name', `date,clicks,\n${row}`, /A column has no name/],
+  ])('of %s it is refused at once', async (_name, csv, detail) => {
+    const answer = await send(await integration(), csv, csvType)
+    expect([answer.status, answer.body.code]).toEqual([422, 'unknown_column'])
+    expect(answer.text).toMatch(detail)
+  })
+})
+
+describe('regression: whatever a file holds, nobody else waits for it', () => {
+  const json = '{"date":"2026-01-01","clicks":1}\n'
+  const wide = `2026-01-01,${'9x'.repeat(30_000)}\n`
+  test.each<[string, string, Record<string, string>, object]>([
+    [
+      'lines of a wrong column count',
+      `date,clicks\n${'x\n'.repeat(50_000)}`,
+      csvType,
+      { status: 'failed', lines: 11_000 },
+    ],
+    [
+      'lines of 200 columns too many',
+      `date,clicks\n${`${','.repeat(300)}\n`.repeat(5_000)}`,
+      csvType,
+      { status: 'failed' },
+    ],
+    ['blank CSV lines', `date,clicks\n${'\r\n'.repeat(500_000)}${row}`, csvType, { status: 'completed', lines: 1 }],
+    ['blank NDJSON lines', `${json}${'\n'.repeat(2_000_000)}${json}`, ndjson, { status: 'completed', lines: 2 }],
+    [
+      'a blank NDJSON line of 4 MB',
+      `${json}${' '.repeat(2_000_000)}\n${json}`,
+      ndjson,
+      { status: 'completed', lines: 2 },
+    ],
+    [
+      'an NDJSON line of 3 MB',
+      `${json}"${'x'.repeat(3_000_000)}"\n${json}`,
+      ndjson,
+      { status: 'completed_with_errors', lines: 3 },
+    ],
+    ['wide cells that are no number', `date,clicks\n${wide.repeat(30)}`, csvType, { status: 'failed', lines: 30 }],
+    [
+      'good lines',
+      `date,campaign,clicks\n${Array.from({ length: 2_000 }, (_, n) => `2026-01-01,c${n},1\n`).join('')}`,
+      csvType,
+      { status: 'completed' },
+    ],
+  ])('%s', async (_name, body, headers, expected) => {
+    const id = await integration()
+    const bytes = Buffer.from(body)
+    const { result, longestBlockMs } = await longestBlockDuring(() => ingest(id, bytes, headers))
+    expect(result.found).toMatchObject(expected)
+    expect(result.errors.length).toBeLessThanOrEqual(1_000)
+    expect(longestBlockMs).toBeLessThan(50)
+  })
+
+  test.each([
+    ['of 16,000 names', Array.from({ length: 16_000 }, (_, n) => n.toString(36)).join(',')],
+    ['of one name again and again', 'date,'.repeat(13_000)],
+  ])('a header %s', async (_name, header) => {
+    const id = await integration()
+    const { result, longestBlockMs } = await longestBlockDuring(() => send(id, `${header}\n`, csvType))
+    expect([result.status, longestBlockMs < 50]).toEqual([422, true])
+  })
 })
 
 describe('C74: a compressed file', () => {

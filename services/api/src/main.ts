@@ -13,6 +13,7 @@ import { runWorker } from './loops/worker.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { announceAgain } from './store/announce-again.ts'
 import { sweepChunks } from './store/import-chunks.ts'
+import { sweepRejects } from './store/import-rejects.ts'
 
 type Values = ReturnType<typeof settings.parse>
 
@@ -43,7 +44,7 @@ export const api: Service<Values, Shared> = {
       ...publicDocuments({ baseUrl: values.WDS_BASE_URL, authUrl: values.WDS_AUTH_URL ?? values.WDS_BASE_URL }),
     ],
   }),
-  tidy: sweepChunks,
+  tidy: (pool) => Promise.all([sweepChunks(pool), sweepRejects(pool)]),
 }
 
 function runLoops(o: WorkerContext<Values, Shared>): void {

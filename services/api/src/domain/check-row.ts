@@ -1,5 +1,6 @@
 // Decides whether a record of a source is a stats row, and why not (domain.md 4.4, 4.5). It stops at the first fault of a row.
 // It never keeps a cell that is not mapped.
+import { isCountry } from '@wds/contracts/countries'
 import { minorUnits } from '@wds/contracts/currencies'
 import type { RowRejectionCode, RowWarningCode } from '@wds/contracts/error-classes'
 import { localDate } from './calendar.ts'
@@ -34,7 +35,7 @@ export const earliestDate = '2000-01-01'
 
 export type CheckedRow = { ok: true; row: StatsRow; warnings: RowWarningCode[] } | RejectedRow
 
-/** Why a record is no row. `field`: whose cell is at fault; `value`: its text. Null where it is the record as a whole. */
+/** Why a record is no row. `field`: whose cell is at fault; `value`: how its text begins. Null where it is the record as a whole. */
 export interface RejectedRow {
   ok: false
   code: RowRejectionCode
@@ -42,13 +43,22 @@ export interface RejectedRow {
   value: string | null
 }
 
-/** A record that is rejected as a whole, or for one of its cells. */
+/** Longest part of a value that is shown, in characters (domain.md 3.3). */
+const shownMax = 40
+
+/** A record that is rejected as a whole, or for one of its cells. Of the text of a cell only the beginning is kept. */
 export function rejected(
   code: RowRejectionCode,
   field: string | null = null,
   value: string | null = null,
 ): RejectedRow {
-  return { ok: false, code, field, value }
+  return { ok: false, code, field, value: value && shortened(value) }
+}
+
+/** A copy: a part of a string keeps the whole one in memory. */
+function shortened(value: string): string {
+  const characters = [...value.slice(0, 2 * shownMax + 2)]
+  return characters.length > shownMax ? `${characters.slice(0, shownMax).join('')}…` : characters.join('')
 }
 
 class Rejection extends Error {
@@ -133,7 +143,7 @@ function currencyOf(text: string | undefined, otherwise: string): string {
 
 function campaignOf(text: string | undefined, rules: RowRules): string | null {
   if (!text) return null
-  if ([...text].length > 100) throw new Rejection('row_too_large', 'campaign', text)
+  if (text.length > 200 || [...text].length > 100) throw new Rejection('text_too_long', 'campaign', text)
   if (rules.onUnknownCampaign === 'create' || rules.knowsCampaign(text)) return text
   if (rules.onUnknownCampaign === 'reject') throw new Rejection('unknown_campaign', 'campaign', text)
   return null
@@ -141,7 +151,7 @@ function campaignOf(text: string | undefined, rules: RowRules): string | null {
 
 function countryOf(text: string | undefined): string | null {
   if (!text || text === 'ZZ' || text === 'XX') return null
-  if (!/^[A-Z]{2}$/.test(text)) throw new Rejection('bad_country', 'country', text)
+  if (!isCountry(text)) throw new Rejection('bad_country', 'country', text)
   return text
 }
 

@@ -28,6 +28,8 @@ export interface ImportOrder {
   covers: { from: string; to: string } | null
   /** Size of the stored body, decompressed. */
   body_bytes: number
+  /** At least as many as it has records: its line ends and one more. Absent where the import was queued before they were counted. */
+  lines_max?: number
   queued_ms: number
 }
 

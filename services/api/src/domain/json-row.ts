@@ -58,10 +58,15 @@ export function cellsOfJson(row: JsonObject, binding: JsonBinding): JsonCells {
       return rejected('malformed_json', column)
     }
     if (typeof value === 'string' && value.includes('\0')) return rejected('bad_encoding', column)
-    const text = value instanceof JsonNumber ? value.digits : value
+    const text = value instanceof JsonNumber ? wholeDigits(value.digits) : value
     cells.push(text === null && binding.isMapped ? '' : text)
   }
   return { ok: true, cells }
+}
+
+/** A whole number is one however it is written: some writers of JSON say 1.0. */
+function wholeDigits(digits: string): string {
+  return digits.replace(/\.0+$/, '')
 }
 
 function pointersOf(mapping: readonly MappingEntry[]): string[] {

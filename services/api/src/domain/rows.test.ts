@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { checkRow, type RowRules } from './check-row.ts'
 import { combineRow } from './combine-rows.ts'
 import { demoDefaults, demoRow, demoRows, uniform } from './demo-generator.ts'
-import { judgeIngest } from './ingest-limits.ts'
+import { isDoomed, judgeIngest } from './ingest-limits.ts'
 import { largestValue, noMeasures } from './measures.ts'
 import { parseAmount } from './parse-amount.ts'
 import { nextAttemptMs } from './retry-schedule.ts'
@@ -191,6 +191,21 @@ test('the next attempt is never early and at most 5 % late', () => {
       const waited = nextAttemptMs({ endedMs: 0, failedAttempt, delaysMs, jitter: value })
       const planned = delaysMs[failedAttempt - 1] ?? 0
       expect(waited >= planned && waited <= planned * 1.05).toBe(true)
+    }),
+  )
+})
+
+test('an upload is doomed before its end only if whatever follows leaves it with too many rejects', () => {
+  const counts = fc.record({ good: fc.nat(200), bad: fc.nat(200), left: fc.nat(200), leftBad: fc.nat(200) })
+  fc.assert(
+    fc.property(counts, ({ good, bad, left, leftBad }) => {
+      const [lines, end] = [good + bad, { storedInWindow: false, allowEmpty: false }]
+      const rejected = bad + Math.min(left, leftBad)
+      const doomed = isDoomed({ lines, rejected: bad, linesMax: lines + left })
+      const judged = judgeIngest({ lines: lines + left, rejected, accepted: lines + left - rejected, ...end })
+      if (doomed) expect(judged).toBe('too_many_rejects')
+      const atBest = judgeIngest({ lines: lines + left, rejected: bad, accepted: good + left, ...end })
+      if (lines >= 20) expect(doomed).toBe(atBest === 'too_many_rejects')
     }),
   )
 })

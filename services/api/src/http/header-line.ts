@@ -1,24 +1,24 @@
 // Reads the header line of a CSV body (RFC 4180) from its first bytes. It never reads further.
-import { parse } from 'csv-parse/sync'
+import { CsvFault, CsvSplitter } from '../domain/split-csv.ts'
 
-/** The column names, or `incomplete` while the line has not ended. A line that is no CSV counts as having no columns. */
-export function readHeaderLine(start: Buffer, ended: boolean): string[] | 'incomplete' {
-  const text = start.subarray(0, 131_072)
-  let quoted = false
-  let end = -1
-  for (let index = 0; index < text.length && end < 0; index++) {
-    if (text[index] === 0x22) quoted = !quoted
-    else if (text[index] === 0x0a && !quoted) end = index + 1
-  }
-  if (end < 0 && !ended) return 'incomplete'
+/** The column names (none in an empty file), `incomplete` while the line has not ended, or why it is no header line. */
+export function readHeaderLine(start: Buffer, ended: boolean): string[] | 'incomplete' | { fault: string } {
+  const splitter = new CsvSplitter()
   try {
-    const records = parse(end < 0 ? text : text.subarray(0, end), {
-      bom: true,
-      to: 1,
-      record_delimiter: ['\r\n', '\n'],
-    })
-    return (records[0] as string[] | undefined) ?? []
-  } catch {
+    for (const record of splitter.push(start)) return record.cells ?? { fault: faultTexts[record.fault] }
+    if (!ended) return start.includes(0) ? { fault: faultTexts.bad_encoding } : 'incomplete'
+    for (const record of splitter.end()) return record.cells ?? { fault: faultTexts[record.fault] }
     return []
+  } catch (error) {
+    if (error instanceof CsvFault) return { fault: `The header line is no CSV: ${error.message}` }
+    throw error
   }
 }
+
+const faultTexts = {
+  row_too_large: 'The header line is longer than 64 KiB or has more than 200 columns.',
+  bad_encoding: 'The header line is not UTF-8 text; a file in UTF-16 must be saved as UTF-8.',
+}
+
+/** What is said of a header line that does not end within its bounds. */
+export const headerTooLong = faultTexts.row_too_large

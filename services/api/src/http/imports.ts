@@ -28,8 +28,8 @@ import { dropUpload, receiveUpload } from './receive-upload.ts'
 
 /** Imports that may wait in a workspace (domain.md 3.12). */
 const openImportsMax = 100
-/** Errors that one answer lists. */
-const errorsMax = 100_000
+/** Errors that are read at a time. */
+const errorsPage = 1_000
 
 export async function createImport(request: ApiRequest, o: ApiDependencies): Promise<ApiAnswer> {
   const integrationId = String(request.query.integration_id ?? '')
@@ -44,7 +44,7 @@ export async function createImport(request: ApiRequest, o: ApiDependencies): Pro
   const importId = newId('imp', request.now())
   const format = request.contentType === 'application/x-ndjson' ? 'ndjson' : 'csv'
   const bytes = request.contentEncoding === 'gzip' ? boundedGunzip(request.stream) : request.stream
-  const body_bytes = await receiveUpload({ pool: o.pool, workspaceId, importId, bytes, fields, format })
+  const received = await receiveUpload({ pool: o.pool, workspaceId, importId, bytes, fields, format })
   let kept = false
   try {
     const answer = await request.write(async (tx) => {
@@ -63,7 +63,7 @@ export async function createImport(request: ApiRequest, o: ApiDependencies): Pro
         integration_id: integrationId,
         brand_slug: fields.brand_slug,
         covers,
-        body_bytes,
+        ...received,
         queued_ms: nowMs,
       } as const
       const loaded = blank(importKind, importId)
@@ -134,11 +134,21 @@ export function readImportErrors(request: ApiRequest): Promise<ApiAnswer> {
   return request.read(async (tx) => {
     const id = request.params.id ?? ''
     await loadOr404<ImportState>(tx, request, importKind, { id, lock: false })
-    const rejects = await listRejects(tx, request.client.workspaceId, id, errorsMax)
-    const text = rejects.map((reject) => `${JSON.stringify(reject)}\n`).join('')
+    const pages: Buffer[] = []
+    // Page by page: in one go 100,000 of them would hold up everybody else.
+    for (let after: number | null = -1; after !== null; ) {
+      const rejects = await listRejects(tx, {
+        workspaceId: request.client.workspaceId,
+        importId: id,
+        after,
+        limit: errorsPage,
+      })
+      pages.push(Buffer.from(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''), 'utf8'))
+      after = rejects.length < errorsPage ? null : (rejects.at(-1)?.line ?? null)
+    }
     return {
       status: 200,
-      bytes: Buffer.from(text, 'utf8'),
+      bytes: Buffer.concat(pages),
       headers: { 'content-type': 'application/x-ndjson; charset=utf-8' },
     }
   })

@@ -6,7 +6,7 @@ import type { ImportFormat } from '../domain/import.ts'
 import type { IntegrationFields } from '../domain/integration.ts'
 import { asJsonRow, bindJson, JsonNumber, type JsonObject } from '../domain/json-row.ts'
 import { bindHeader, type ColumnFault } from '../domain/row-mapping.ts'
-import { readHeaderLine } from './header-line.ts'
+import { headerTooLong, readHeaderLine } from './header-line.ts'
 
 /** Longest header line or first row. */
 const startBytesMax = 65_536
@@ -23,9 +23,10 @@ export function judgeStart(
 function judgeHeader(start: Buffer, ended: boolean, fields: IntegrationFields): boolean {
   const header = readHeaderLine(start, ended)
   if (header === 'incomplete') {
-    if (start.length > startBytesMax) throw columnProblem([{ column: '', fault: 'missing' }])
+    if (start.length > startBytesMax) throw new Problem('unknown_column', { detail: headerTooLong })
     return false
   }
+  if ('fault' in header) throw new Problem('unknown_column', { detail: header.fault })
   const bound = bindHeader(header, fields.granularity, fields.settings.mapping ?? null)
   if (!bound.ok) throw columnProblem(bound.faults)
   return true
@@ -78,7 +79,10 @@ function columnProblem(faults: ColumnFault[]): Problem {
   const errors = faults.slice(0, 50).map(({ column, fault }) => ({
     pointer: '',
     code: 'unknown_column' as const,
-    detail: `The column ${JSON.stringify(column.slice(0, 40))} ${faultTexts[fault]}.`,
+    detail:
+      column === ''
+        ? 'A column has no name.'
+        : `The column ${JSON.stringify(column.slice(0, 40))} ${faultTexts[fault]}.`,
   }))
   const [first, second] = errors
   if (first && !second) return problemOfFaults(errors)

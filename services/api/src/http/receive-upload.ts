@@ -7,7 +7,14 @@ import type { IntegrationFields } from '../domain/integration.ts'
 import { chunkBytesMax, deleteChunks, storeChunk } from '../store/import-chunks.ts'
 import { judgeStart } from './judge-start.ts'
 
-/** Stores the body; gives its size. Throws a Problem for a start that does not fit and for what the stream refuses. */
+/** What was stored. */
+export interface ReceivedUpload {
+  body_bytes: number
+  /** At least as many as it has records. */
+  lines_max: number
+}
+
+/** Stores the body. Throws a Problem for a start that does not fit and for what the stream refuses. */
 export async function receiveUpload(o: {
   pool: Pool
   workspaceId: string
@@ -15,8 +22,9 @@ export async function receiveUpload(o: {
   bytes: AsyncIterable<Buffer>
   fields: IntegrationFields
   format: ImportFormat
-}): Promise<number> {
-  let [pending, bytes, seq, judged] = [Buffer.alloc(0), 0, 0, false]
+}): Promise<ReceivedUpload> {
+  let parts: Buffer[] = []
+  let [pending, body_bytes, lines_max, seq, judgeAt] = [0, 0, 1, 0, 1]
   const store = async (chunk: Buffer) => {
     const { workspaceId, importId } = o
     const position = seq++
@@ -26,21 +34,37 @@ export async function receiveUpload(o: {
   }
   try {
     for await (const part of o.bytes) {
-      bytes += part.length
-      pending = Buffer.concat([pending, part])
-      if (!judged) judged = judgeStart(pending, false, o)
-      while (pending.length >= chunkBytesMax) {
-        await store(pending.subarray(0, chunkBytesMax))
-        pending = pending.subarray(chunkBytesMax)
+      parts.push(part)
+      pending += part.length
+      body_bytes += part.length
+      lines_max += lineEndsIn(part)
+      // Judged again only when it has doubled: it may arrive byte by byte.
+      if (body_bytes >= judgeAt) {
+        parts = [Buffer.concat(parts)]
+        judgeAt = judgeStart(parts[0] as Buffer, false, o) ? Number.POSITIVE_INFINITY : 2 * body_bytes
       }
+      if (pending < chunkBytesMax) continue
+      let bytes = Buffer.concat(parts)
+      for (; bytes.length >= chunkBytesMax; bytes = bytes.subarray(chunkBytesMax)) {
+        await store(bytes.subarray(0, chunkBytesMax))
+      }
+      parts = [bytes]
+      pending = bytes.length
     }
-    if (!judged) judgeStart(pending, true, o)
-    if (pending.length > 0) await store(pending)
-    return bytes
+    const rest = Buffer.concat(parts)
+    if (judgeAt !== Number.POSITIVE_INFINITY) judgeStart(rest, true, o)
+    if (rest.length > 0) await store(rest)
+    return { body_bytes, lines_max }
   } catch (error) {
     if (seq > 0) await dropUpload(o)
     throw error
   }
+}
+
+function lineEndsIn(bytes: Buffer): number {
+  let n = 0
+  for (let index = 0; index < bytes.length; index++) if (bytes[index] === 0x0a) n += 1
+  return n
 }
 
 /** Removes the chunks of an upload that became no import. */

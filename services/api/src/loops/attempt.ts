@@ -7,13 +7,14 @@ import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
 import type { ImportState } from '../domain/import.ts'
-import { judgeIngest } from '../domain/ingest-limits.ts'
+import { judgeIngest, rejectsKeptOfFailed } from '../domain/ingest-limits.ts'
 import type { IntegrationCommand, IntegrationState } from '../domain/integration.ts'
 import type { RunOrder, SyncRunState } from '../domain/sync-run.ts'
 import { apiMetrics } from '../metrics.ts'
 import { type AggregateKind, carryOut, type Loaded, loadAggregate } from '../store/aggregate.ts'
 import { deferWork, endWork, keepLease, setRun, type Work } from '../store/due-work.ts'
 import { deleteChunks } from '../store/import-chunks.ts'
+import { dropRejectsBeyond } from '../store/import-rejects.ts'
 import { importKind, integrationKind, syncRunKind } from '../store/kinds.ts'
 import { lockRowOfIntegration, openRunOf } from '../store/open-work.ts'
 import { queueRun } from '../store/queue-run.ts'
@@ -266,6 +267,7 @@ async function failParts(
       command: { type: 'fail', code, line, counts, atMs: nowMs },
       nowMs,
     })
+    await dropRejectsBeyond(tx, { workspaceId: work.workspaceId, importId: found.id, kept: rejectsKeptOfFailed })
   }
   await sweep(tx, parts)
 }

@@ -3,24 +3,22 @@
 import { MalformedJson, parseStrictJson } from '@wds/http-service/strict-json'
 import { type CheckedRow, checkRow, rejected } from '../domain/check-row.ts'
 import { asJsonRow, bindJson, cellsOfJson, type JsonBinding, JsonNumber, type JsonObject } from '../domain/json-row.ts'
+import { columnsMax, rowBytesMax } from '../domain/split-csv.ts'
 import { SourceFailure, type SourceRecord } from './source.ts'
-import { columnsMax, recordBytesMax, rowBytesMax, storedBody, type UploadSource } from './stored-body.ts'
+import { storedBody, type UploadSource } from './stored-body.ts'
 
-/** Records of an upload in the order of the file. Throws SourceFailure where it has no lines of this format or its first row does not fit. */
+/** Records of an upload in the order of the file. Throws SourceFailure where its first row does not fit. */
 export async function* ndjsonRecords(o: UploadSource): AsyncGenerator<SourceRecord> {
   let binding: JsonBinding | null = null
-  let line = 0
-  for await (const bytes of linesOf(storedBody(o))) {
-    line += 1
-    if (isBlank(bytes)) continue
-    const row = bytes.length > rowBytesMax ? null : parseRow(bytes)
+  for await (const { line, bytes } of linesOf(storedBody(o))) {
+    const row = bytes === null ? null : parseRow(bytes)
     if (binding === null) {
       if (row === null) throw new SourceFailure('invalid_body', line)
       const bound = bindJson(row, o.rules.granularity, o.mapping)
       if (!bound.ok) throw new SourceFailure('schema_changed', line)
       binding = bound.binding
     }
-    yield { line, checked: bytes.length > rowBytesMax ? tooLarge : checkJson(row, binding, o) }
+    yield { line, checked: bytes === null ? tooLarge : checkJson(row, binding, o) }
   }
 }
 
@@ -43,25 +41,43 @@ function parseRow(bytes: Uint8Array): JsonObject | null {
   }
 }
 
-/** Lines without their ends (LF or CRLF), the last one also without one. Throws SourceFailure for one without end. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** A line by its number, from 1. Null for one that is too large to be a row: its bytes are passed over. */
+interface Line {
+  line: number
+  bytes: Buffer | null
+}
+
+const lf = 0x0a
+
+/** Lines that are not blank, without their ends (LF or CRLF), the last one also without one. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0)
-  let line = 0
+  let isTooLarge = false
+  let line = 1
+  const lineOf = (bytes: Buffer): Line => ({ line, bytes: isTooLarge || bytes.length > rowBytesMax ? null : bytes })
   for await (const chunk of chunks) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let start = 0
-    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+    while (true) {
+      // Byte by byte: a search costs more than a blank line, and a chunk may hold a million of them.
+      for (; !isTooLarge && isBlank(bytes[start]); start++) if (bytes[start] === lf) line += 1
+      const end = bytes.indexOf(lf, start)
+      if (end < 0) break
+      yield lineOf(bytes.subarray(start, end))
+      isTooLarge = false
       line += 1
-      yield bytes.subarray(start, end)
       start = end + 1
     }
     rest = bytes.subarray(start)
-    if (rest.length > recordBytesMax) throw new SourceFailure('invalid_body', line + 1)
+    if (isTooLarge || rest.length > rowBytesMax) {
+      isTooLarge = true
+      rest = Buffer.alloc(0)
+    }
   }
-  if (rest.length > 0) yield rest
+  if (isTooLarge || rest.length > 0) yield lineOf(rest)
 }
 
-/** Blanks of JSON only, the CR of a CRLF among them. */
-function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+/** Blanks of JSON, line ends among them. */
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === lf
 }

@@ -6,6 +6,7 @@ import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { progressed } from '@wds/telemetry/progress'
 import { type RejectedRow, rejected } from '../domain/check-row.ts'
 import { type CombineMode, combineRow } from '../domain/combine-rows.ts'
+import { isDoomed, rejectsKeptMax, uploadRecordsMax } from '../domain/ingest-limits.ts'
 import { rowKeyText } from '../domain/stats-row.ts'
 import { workspaceDayOf, workspaceZone } from '../domain/workspace-day.ts'
 import { keepLease } from '../store/due-work.ts'
@@ -19,24 +20,33 @@ import {
   writeCheckpoint,
 } from '../store/staging.ts'
 import { type Attempt, LeaseLost } from './attempt.ts'
-import type { SourceRecord } from './source.ts'
+import { SourceFailure, type SourceRecord } from './source.ts'
+import { Turn } from './turn.ts'
 
 /** Records per checkpoint (domain.md 3.12). */
 const batchRecords = 1000
 
-/** Reads the source to its end, from the run's checkpoint on. */
+/**
+ * Reads the source to its end, from the run's checkpoint on. Throws SourceFailure as soon as it is certain that the upload fails:
+ * more records than `recordsMax`, or more of them rejected than its remaining lines can make up for.
+ */
 export async function stageRecords(o: {
   pool: Pool
   leaseMs: number
   attempt: Attempt
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>
   signal: AbortSignal
+  recordsMax?: number
 }): Promise<void> {
   const { workspaceId } = o.attempt.work
   const runId = o.attempt.run.id
   const read = { workspaceId, readOnly: true }
   let checkpoint = await withTransaction(o.pool, read, (tx) => readCheckpoint(tx, workspaceId, runId))
   const done = checkpoint.lines
+  const { found } = o.attempt
+  const recordsMax = found ? (o.recordsMax ?? uploadRecordsMax) : Number.POSITIVE_INFINITY
+  const linesMax = Math.min(recordsMax, found?.state.order?.lines_max ?? recordsMax)
+  const turn = new Turn()
   let seen = 0
   let batch: SourceRecord[] = []
   const flush = async () => {
@@ -48,9 +58,12 @@ export async function stageRecords(o: {
       return stageBatch(tx, o.attempt, records, checkpoint)
     })
     progressed()
+    if (found && isDoomed({ ...checkpoint, linesMax })) throw new SourceFailure('too_many_rejects')
   }
   for await (const record of o.records) {
+    if (turn.isOver()) await turn.pass()
     seen += 1
+    if (seen > recordsMax) throw new SourceFailure('feed_too_large', record.line)
     if (seen <= done) continue
     batch.push(record)
     if (batch.length >= batchRecords) await flush()
@@ -87,9 +100,10 @@ async function stageBatch(
       at.warnings[code] = (at.warnings[code] ?? 0) + 1
     }
   }
+  const kept = rejects.slice(0, Math.max(0, rejectsKeptMax - at.rejected))
   at.rejected += rejects.length
   await stageRows(tx, workspaceId, attempt.run.id, [...rows.values()])
-  if (attempt.found) await addRejects(tx, workspaceId, attempt.found.id, rejects)
+  if (attempt.found) await addRejects(tx, workspaceId, attempt.found.id, kept)
   await writeCheckpoint(tx, workspaceId, attempt.run.id, at)
   return at
 }
@@ -103,12 +117,7 @@ function toStaged(row: Extract<SourceRecord['checked'], { ok: true }>['row'], at
   return { ...row, rowKey: rowKeyText(row, attempt.order.brand_slug), ...workspaceDayOf(row, zones) }
 }
 
-/** Longest part of a value that is shown, in characters (domain.md 3.3). */
-const valueLengthMax = 40
-
 function rejectOf(line: number, { code, field, value }: RejectedRow): Reject {
-  const characters = [...(value ?? '')]
-  const cut = characters.slice(0, valueLengthMax).join('') + (characters.length > valueLengthMax ? '…' : '')
-  const found = cut === '' ? '' : ` Found: ${JSON.stringify(cut)}.`
+  const found = value ? ` Found: ${JSON.stringify(value)}.` : ''
   return { line, code, pointer: field === null ? null : `/${field}`, detail: rowRejectionCodes[code] + found }
 }

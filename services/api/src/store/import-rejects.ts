@@ -1,4 +1,6 @@
 // Lines of an upload that were rejected: line, code, at most the start of the cell at fault, never the line itself (domain.md 3.12).
+// They are kept for 30 days.
+import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 
 export interface Reject {
@@ -30,19 +32,38 @@ export async function addRejects(
   )
 }
 
-/** Rejects in the order of lines, at most `limit`. The primary key serves it. */
+/** Rejects in the order of lines, at most `limit`, from the line `after` on. The primary key serves it. */
 export async function listRejects(
   tx: Transaction,
-  workspaceId: string,
-  importId: string,
-  limit: number,
+  o: { workspaceId: string; importId: string; after: number; limit: number },
 ): Promise<Reject[]> {
   const { rows } = await tx.query<{ line: number; pointer: string | null; code: string; detail: string }>(
-    `select line, pointer, code, detail from import_rejects where workspace_id = $1 and import_id = $2
-     order by line limit $3`,
-    [workspaceId, importId, limit],
+    `select line, pointer, code, detail from import_rejects where workspace_id = $1 and import_id = $2 and line > $3
+     order by line limit $4`,
+    [o.workspaceId, o.importId, o.after, o.limit],
   )
   return rows
+}
+
+/** Removes all rejects of an import but the first `kept`. The primary key serves it. */
+export async function dropRejectsBeyond(
+  tx: Transaction,
+  o: { workspaceId: string; importId: string; kept: number },
+): Promise<void> {
+  await tx.query(
+    `delete from import_rejects where workspace_id = $1 and import_id = $2 and line > (
+       select line from import_rejects where workspace_id = $1 and import_id = $2 order by line offset $3 - 1 limit 1)`,
+    [o.workspaceId, o.importId, o.kept],
+  )
+}
+
+const sweptRows = 10_000
+
+/** Removes rejects older than 30 days, of all workspaces; `pool` is the worker role's. Index import_rejects_age. */
+export async function sweepRejects(pool: Pool): Promise<void> {
+  const text = `delete from import_rejects where ctid = any(array(
+    select ctid from import_rejects where stored_at < app_now() - interval '30 days' order by stored_at limit $1))`
+  while (((await pool.query(text, [sweptRows])).rowCount ?? 0) === sweptRows);
 }
 
 /** The first rejects of each import, at most `limit` each. The primary key serves it. */
