@@ -15,9 +15,8 @@ const run = promisify(execFile)
 function fingerprint(): string {
   const root = join(import.meta.dirname, '../../..')
   const hash = createHash('sha256')
-  const files = globSync(['{packages,services}/*/src/migrations/**/*.sql', 'packages/postgres/src/provision*.ts'], {
-    cwd: root,
-  })
+  const sources = ['{packages,services}/*/src/{log-,}migrations/**/*.sql', 'packages/postgres/src/provision*.ts']
+  const files = globSync(sources, { cwd: root })
   for (const name of files.sort()) hash.update(name).update(readFileSync(join(root, name)))
   return hash.digest('hex')
 }

@@ -129,18 +129,28 @@ export async function takeUnseen(tx: Queryable, consumer: string, records: LogRe
 
 /** The log repeats nothing older than its 7 days, so an inbox keeps 8. */
 const inboxKeepMs = 8 * 86_400_000
-const pruneRowsMax = 10_000
 
-/** Removes the oldest inbox rows of a consumer, at most 10,000 at a time; returns how many. The primary key serves it. */
-export async function pruneInbox(pool: Pool, consumer: string): Promise<number> {
+/**
+ * Removes the inbox rows of a consumer that are too old, the oldest first, `batchRows` in one statement until all are gone; returns
+ * how many. The primary key serves it.
+ */
+export async function pruneInbox(
+  pool: Pool,
+  consumer: string,
+  o: { batchRows?: number; signal?: AbortSignal } = {},
+): Promise<number> {
   const { rows } = await pool.query<{ ms: string }>('select floor(extract(epoch from app_now()) * 1000)::text as ms')
   const oldest = makeId('evt', Number(rows[0]?.ms) - inboxKeepMs, new Uint8Array(10))
-  const { rowCount } = await pool.query(
-    `delete from inbox where consumer = $1 and event_id in (
-      select event_id from inbox where consumer = $1 and event_id < $2 order by event_id limit $3)`,
-    [consumer, oldest, pruneRowsMax],
-  )
-  return rowCount ?? 0
+  const batchRows = o.batchRows ?? 10_000
+  for (let removed = 0; ; ) {
+    const { rowCount } = await pool.query(
+      `delete from inbox where consumer = $1 and event_id in (
+        select event_id from inbox where consumer = $1 and event_id < $2 order by event_id limit $3)`,
+      [consumer, oldest, batchRows],
+    )
+    removed += rowCount ?? 0
+    if ((rowCount ?? 0) < batchRows || o.signal?.aborted === true) return removed
+  }
 }
 
 /** Puts a record aside, once per event and offset, whatever it holds: what a column cannot keep stands in `as_read`. */

@@ -6,29 +6,29 @@ import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { consumeBatch, type HeldPositions, migrationsDirectory } from './consumer.ts'
-import { movePositions, PositionBusy, PositionMoved, pruneInbox } from './consumer-store.ts'
-import { replayDeadLetters } from './dead-letters.ts'
+import { insertDeadLetter, movePositions, PositionBusy, PositionMoved, pruneInbox } from './consumer-store.ts'
+import { pruneDeadLetters, replayDeadLetters } from './dead-letters.ts'
 import { query } from './log-fixture.ts'
 import type { Batch, EventLog, LogRecord } from './port.ts'
 
 const topic = 'workspace.events'
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-describe('a batch of a consumer', () => {
-  let database: TestDatabase
-  let pool: Pool
-  beforeAll(async () => {
-    database = await createTestDatabase()
-    const { owner, worker } = database.urls.services.delivery
-    const directories = [baseMigrationsDirectory, migrationsDirectory]
-    await migrate({ connectionString: owner, schema: 'delivery', directories })
-    pool = createPool({ connectionString: worker, applicationName: 'test' })
-  }, 30_000)
-  afterAll(async () => {
-    await pool?.end()
-    await database?.drop()
-  })
+let database: TestDatabase
+let pool: Pool
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { owner, worker } = database.urls.services.delivery
+  const directories = [baseMigrationsDirectory, migrationsDirectory]
+  await migrate({ connectionString: owner, schema: 'delivery', directories })
+  pool = createPool({ connectionString: worker, applicationName: 'test' })
+}, 30_000)
+afterAll(async () => {
+  await pool?.end()
+  await database?.drop()
+})
 
+describe('a batch of a consumer', () => {
   /** Consumes offsets from..to with the given idea of the position; gives the offsets that took effect. */
   const consume = async (name: string, held: bigint | null, range: [number, number], dedupe: 'natural' | 'inbox') => {
     const effects: bigint[] = []
@@ -180,25 +180,75 @@ describe('a batch of a consumer', () => {
     expect(rows).toEqual([{ off: '0', event_id: null }])
   })
 
-  test('the inbox keeps 8 days', async () => {
+  test('regression: the inbox keeps 8 days, and all that is older goes at once, in bounded statements', async () => {
     const idOf = (days: number) => makeId('evt', Date.now() - days * 86_400_000, randomBytes(10))
     const kept = [idOf(7), idOf(0)]
-    for (const id of [idOf(9), idOf(30), ...kept]) {
+    for (const id of [...Array.from({ length: 7 }, (_, n) => idOf(9 + n)), ...kept]) {
       await pool.query(`insert into inbox (consumer, event_id) values ('prune', $1)`, [id])
     }
-    expect(await pruneInbox(pool, 'prune')).toBe(2)
+    expect(await pruneInbox(pool, 'prune', { batchRows: 3 })).toBe(7)
     const { rows } = await pool.query(`select event_id from inbox where consumer = 'prune' order by event_id`)
     expect(rows.map((row) => row.event_id)).toEqual(kept)
   })
 
-  test('the web role reads none of it, and the worker removes no dead letter', async () => {
+  test('the web role reads none of it, and the worker changes no dead letter', async () => {
     const http = createPool({ connectionString: database.urls.services.delivery.http, applicationName: 'test', max: 1 })
     for (const table of ['positions', 'inbox', 'dead_letters']) {
       await expect(http.query(`select from ${table}`)).rejects.toMatchObject({ code: '42501' })
     }
     await http.end()
-    await expect(pool.query('delete from dead_letters')).rejects.toMatchObject({ code: '42501' })
     await expect(pool.query(`update dead_letters set reason = ''`)).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('dead letters', () => {
+  const inTx = <T>(fn: (tx: Transaction) => Promise<T>) => withTransaction(pool, { workspaceId: null }, fn)
+  const putAside = async (consumer: string, count: number) => {
+    for (const record of batchOf([0, count - 1]).records)
+      await inTx((tx) => insertDeadLetter(tx, consumer, record, { reason: 'r', tries: 3 }))
+  }
+  const open = async (consumer: string) => {
+    const { rows } = await pool.query(
+      'select off from dead_letters where consumer = $1 and replayed_at is null order by id',
+      [consumer],
+    )
+    return rows.map((row) => row.off)
+  }
+
+  test('are replayed oldest first; one that fails again stays, and those behind it are tried', async () => {
+    await putAside('again', 5)
+    const told: unknown[] = []
+    const onFailure = (_id: string, error: unknown) => told.push((error as Error).message)
+    const tried: bigint[] = []
+    const handleBatch = async (tx: Transaction, [record]: LogRecord[]) => {
+      tried.push(record?.offset ?? -1n)
+      if (record?.offset === 1n) await tx.query('select 1 / 0')
+    }
+    const replay = (limit: number) => replayDeadLetters(pool, { consumer: 'again', limit, handleBatch, onFailure })
+    expect(await replay(3)).toEqual({ replayed: 2, failed: 1 })
+    expect([tried, told, await open('again')]).toEqual([[0n, 1n, 2n], ['division by zero'], ['1', '3', '4']])
+    expect(await replay(3)).toEqual({ replayed: 2, failed: 1 })
+    expect(await open('again')).toEqual(['1'])
+  })
+
+  test('stay where the database cannot do it for now, and the replay ends with its error', async () => {
+    await putAside('full', 2)
+    const handleBatch = async (tx: Transaction) =>
+      void (await tx.query(`do $$ begin raise exception using errcode = '53100'; end $$`))
+    await expect(replayDeadLetters(pool, { consumer: 'full', handleBatch })).rejects.toMatchObject({ code: '53100' })
+    expect(await open('full')).toEqual(['0', '1'])
+  })
+
+  test('regression: go after 30 days, replayed or not, and nobody removes a younger one', async () => {
+    await putAside('old', 6)
+    const age = `update dead_letters set died_at = now() - off * interval '10 days' - interval '1 minute' where consumer = 'old'`
+    await query(database.adminUrl, age.replace('dead_letters', 'delivery.dead_letters'))
+    await replayDeadLetters(pool, { consumer: 'old', limit: 4, handleBatch: async () => undefined })
+    await pool.query("delete from dead_letters where died_at > now() - interval '29 days'")
+    expect(await pruneDeadLetters(pool, 2)).toEqual({ removed: 3, unreplayed: 2 })
+    const { rows } = await pool.query(`select off from dead_letters where consumer = 'old' order by off`)
+    expect(rows.map((row) => row.off)).toEqual(['0', '1', '2'])
+    expect(await pruneDeadLetters(pool, 2)).toEqual({ removed: 0, unreplayed: 0 })
   })
 })
 

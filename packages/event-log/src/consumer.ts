@@ -88,7 +88,7 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
     },
   })
   const stopped = new AbortController()
-  const pruning = setInterval(() => void prune(o), pruneEveryMs).unref()
+  const pruning = setInterval(() => void prune(o, stopped.signal), pruneEveryMs).unref()
   const endObserving = observeConsumer({ ...o, lost: () => subscription.lost() })
   return {
     async stop() {
@@ -249,9 +249,9 @@ async function putAside(
   o.logger.error({ consumer: o.name, event_id: record.eventId, reason: why.reason }, 'record put aside')
 }
 
-async function prune(o: ConsumerOptions): Promise<void> {
+async function prune(o: ConsumerOptions, signal: AbortSignal): Promise<void> {
   try {
-    if (o.dedupe === 'inbox') await pruneInbox(o.pool, o.name)
+    if (o.dedupe === 'inbox') await pruneInbox(o.pool, o.name, { signal })
   } catch (error) {
     o.logger.warn({ err: error, consumer: o.name }, 'the inbox was not pruned')
   }

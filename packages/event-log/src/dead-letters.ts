@@ -1,48 +1,133 @@
-// Replays records that a consumer put aside, once their cause is mended. It never moves a position: the consumer has long
-// passed these records.
+// Lists and replays records that a consumer put aside, once their cause is mended, and removes them in the end. It never moves a
+// position: the consumer has long passed these records.
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { LogRecord } from './port.ts'
+import { passes } from './record-faults.ts'
 
-interface DeadLetterRow {
+/** A record that was put aside and did not take effect since. */
+export interface DeadLetter {
+  id: string
+  consumer: string
+  workspaceId: string
+  topic: string
+  partition: number
+  offset: string
+  key: string
+  eventId: string
+  headers: Record<string, string>
+  reason: string
+  tries: number
+  diedAt: Date
+}
+
+/** The oldest dead letters, at most `limit`, and how many there are. Without `consumer`: of all. The index dead_letters_open serves it. */
+export async function listDeadLetters(
+  pool: Pool,
+  o: { consumer: string | null; limit: number },
+): Promise<{ letters: DeadLetter[]; total: number }> {
+  const open = `replayed_at is null and ($1::text is null or consumer = $1)`
+  const counted = await pool.query<{ n: number }>(`select count(*)::integer as n from dead_letters where ${open}`, [
+    o.consumer,
+  ])
+  const { rows } = await pool.query<DeadLetter & { as_read: AsRead | null }>(
+    `select id, consumer, workspace_id as "workspaceId", topic, partition, off as offset, key, event_id as "eventId", as_read,
+        headers, reason, tries, died_at as "diedAt"
+      from dead_letters where ${open} order by id limit $2`,
+    [o.consumer, o.limit],
+  )
+  const letters = rows.map(({ as_read, ...letter }) => letter)
+  return { letters, total: counted.rows[0]?.n ?? 0 }
+}
+
+/** Key and event id, where the columns could not hold them. */
+interface AsRead {
+  key: string
+  event_id: string
+}
+
+interface Row extends AsRead {
   id: string
   topic: string
   partition: number
   off: string
-  key: string
-  event_id: string
-  /** Where the columns could not hold them. */
-  as_read: { key: string; event_id: string } | null
+  as_read: AsRead | null
   headers: Record<string, string>
   payload: Buffer | null
 }
 
-/**
- * Hands the oldest dead letters of a consumer, at most `limit` (default 100), to its handler, each in a transaction of its
- * own with the mark that it was replayed. Stops at the first that fails and throws its error. Returns how many took effect.
- */
-export async function replayDeadLetters(
-  pool: Pool,
-  o: { consumer: string; limit?: number; handleBatch(tx: Transaction, records: LogRecord[]): Promise<void> },
-): Promise<number> {
-  for (let replayed = 0; replayed < (o.limit ?? 100); replayed += 1) {
-    if (!(await withTransaction(pool, { workspaceId: null }, (tx) => replayOldest(tx, o)))) return replayed
-  }
-  return o.limit ?? 100
+export interface ReplayOptions {
+  consumer: string
+  /** Of one dead letter; without it the oldest ones. */
+  id?: string
+  /** Letters at most; default 100. */
+  limit?: number
+  handleBatch(tx: Transaction, records: LogRecord[]): Promise<void>
+  /** Hears of each that failed again: it stays as it is. */
+  onFailure?(id: string, error: unknown): void
 }
 
-async function replayOldest(tx: Transaction, o: Parameters<typeof replayDeadLetters>[1]): Promise<boolean> {
-  // The index dead_letters_open serves it.
-  const { rows } = await tx.query<DeadLetterRow>(
+/**
+ * Hands dead letters of a consumer to its handler, oldest first, each in a transaction of its own with the mark that it took effect.
+ * One that fails again stays, and the next is tried; where the database cannot do it for now, it throws. Returns how many of each.
+ */
+export async function replayDeadLetters(pool: Pool, o: ReplayOptions): Promise<{ replayed: number; failed: number }> {
+  const done = { replayed: 0, failed: 0 }
+  for (let above = '0'; done.replayed + done.failed < (o.limit ?? 100); ) {
+    let row: Row | undefined
+    try {
+      await withTransaction(pool, { workspaceId: null }, async (tx) => {
+        row = await takeNext(tx, o, above)
+        if (row !== undefined) await o.handleBatch(tx, [toRecord(row)])
+      })
+      if (row === undefined) break
+      done.replayed += 1
+    } catch (error) {
+      if (row === undefined || passes(error)) throw error
+      done.failed += 1
+      o.onFailure?.(row.id, error)
+    }
+    above = row.id
+  }
+  return done
+}
+
+/** Also leaves out what somebody else replays meanwhile. The index dead_letters_open serves it. */
+async function takeNext(tx: Transaction, o: ReplayOptions, above: string): Promise<Row | undefined> {
+  const { rows } = await tx.query<Row>(
     `update dead_letters set replayed_at = app_now() where id = (
-      select id from dead_letters where consumer = $1 and replayed_at is null order by id limit 1 for update skip locked)
+      select id from dead_letters where consumer = $1 and replayed_at is null and id > $2 and ($3::bigint is null or id = $3)
+        order by id limit 1 for update skip locked)
       returning id, topic, partition, off, key, event_id, as_read, headers, payload`,
-    [o.consumer],
+    [o.consumer, above, o.id ?? null],
   )
-  const row = rows[0]
-  if (!row) return false
+  return rows[0]
+}
+
+function toRecord(row: Row): LogRecord {
   const { topic, partition, headers, payload } = row
   const { key, event_id: eventId } = row.as_read ?? row
-  await o.handleBatch(tx, [{ topic, partition, offset: BigInt(row.off), key, eventId, headers, payload }])
-  return true
+  return { topic, partition, offset: BigInt(row.off), key, eventId, headers, payload }
+}
+
+/**
+ * Removes dead letters of more than 30 days, replayed or not, `batchRows` in one statement until all are gone; tells how many, and
+ * how many of them never took effect. The row's policy lets nobody remove a younger one. The index dead_letters_age serves it.
+ */
+export async function pruneDeadLetters(
+  pool: Pool,
+  batchRows = 1_000,
+): Promise<{ removed: number; unreplayed: number }> {
+  const done = { removed: 0, unreplayed: 0 }
+  for (;;) {
+    const { rows } = await pool.query<{ is_open: boolean }>(
+      `delete from dead_letters where id in (
+        select id from dead_letters where died_at < app_now() - interval '30 days' order by died_at limit $1)
+        returning replayed_at is null as is_open`,
+      [batchRows],
+    )
+    done.removed += rows.length
+    done.unreplayed += rows.filter((row) => row.is_open).length
+    if (rows.length < batchRows) return done
+  }
 }

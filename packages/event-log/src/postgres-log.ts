@@ -208,7 +208,7 @@ async function appendRecords(
 
 /**
  * One statement: what `removal` removes goes to `log.append` as arrays. A row that somebody else removed is not there, and not
- * appended. `compacted`: those of the topics that are.
+ * appended. `compacted`: those of the topics that are; they come last, as in `append`, so that two who append lock heads in one order.
  */
 async function moveRows(
   tx: Queryable,
@@ -222,8 +222,10 @@ async function moveRows(
         select r.*, p.partition, p.day, r.topic = any($4::text[]) as is_compacted
           from removed r join unnest($1::bigint[], $2::integer[], $3::date[]) p(id, partition, day) on p.id = r.id
       )
-      select log.append(is_compacted, ${columns.map((column) => `array_agg(${column} order by id)`).join(', ')})
-        from placed group by is_compacted`,
+      select log.append(is_compacted, ${columns.map((_, n) => `c${n}`).join(', ')}) from (
+        select is_compacted, ${columns.map((column, n) => `array_agg(${column} order by id) as c${n}`).join(', ')}
+          from placed group by is_compacted order by is_compacted
+      ) appended`,
     values: [
       rows.map((row) => row.id),
       rows.map((row) => partitionOf(row.key, o.partitions)),

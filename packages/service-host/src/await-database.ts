@@ -12,8 +12,15 @@ import { readServerState, serverFaults } from './server-refusals.ts'
 
 const pauseMs = { min: 100, max: 2_000 }
 
+interface Schema {
+  name: string
+  migrations: URL[]
+}
+
 export interface DatabaseCheck {
-  service: { name: string; migrations: URL[] }
+  service: Schema
+  /** The log's, where the role speaks through one in this database. */
+  log?: Schema
   /** The setting that names the role, and its value. */
   setting: 'DATABASE_URL' | 'WDS_WORKER_DATABASE_URL'
   connectionString: string
@@ -43,18 +50,26 @@ export async function awaitDatabase(o: DatabaseCheck): Promise<void> {
 }
 
 async function judge(o: DatabaseCheck): Promise<void> {
-  const { name, migrations } = o.service
   const faults = o.production ? serverFaults(o.setting, await readServerState(o.pool)) : []
   if (faults.length > 0) throw new SettingsError(faults)
-  const options = { connectionString: o.connectionString, schema: name, directories: migrations }
+  await judgeSchema(o, o.service, 'run migrate')
+  if (o.log !== undefined) await judgeSchema(o, o.log, 'migrate it as its owner')
+  if (o.key !== null) await checkKeyCanary(o.pool, o.key)
+}
+
+async function judgeSchema(
+  { connectionString }: DatabaseCheck,
+  { name, migrations }: Schema,
+  advice: string,
+): Promise<void> {
+  const options = { connectionString, schema: name, directories: migrations }
   const [first, ...more] = await pendingMigrations(options).catch((error: unknown) => {
     // Insufficient privilege: the migration that lets the role read the history is not there either.
     if ((error as { code?: unknown }).code !== '42501') throw error
-    throw new Error(`the schema ${name} lacks migrations of this code: run migrate`, { cause: error })
+    throw new Error(`the schema ${name} lacks migrations of this code: ${advice}`, { cause: error })
   })
   // Migrations of newer code do no harm: old and new run side by side during a rollout.
   if (first !== undefined) {
-    throw new Error(`the schema ${name} lacks ${more.length + 1} migrations of this code, first ${first}: run migrate`)
+    throw new Error(`the schema ${name} lacks ${more.length + 1} migrations of this code, first ${first}: ${advice}`)
   }
-  if (o.key !== null) await checkKeyCanary(o.pool, o.key)
 }

@@ -28,6 +28,12 @@ afterAll(async () => {
 const service = {
   name: 'api',
   callers: 'known',
+  effects: {
+    'api.things': async (tx, [record]) => {
+      if (record?.key === 'bad') throw new Error('still\nbad')
+      await tx.query(`insert into key_canaries (kid, envelope) values ($1, '')`, [record?.eventId])
+    },
+  },
   republish: fromStreams((event) => [
     { topic: 'workspace.events', key: 'k', type: event.type, payload: Buffer.from(event.eventId) },
   ]),
@@ -35,15 +41,10 @@ const service = {
 
 /** Exit code and what was told. */
 async function run(word: string, args: string[]): Promise<[number | undefined, string]> {
-  let told = ''
-  const commands = logCommands(service, {
-    args,
-    tell: (line) => {
-      told += line
-    },
-  })
+  const lines: string[] = []
+  const commands = logCommands(service, { args, tell: (line) => lines.push(line) })
   const code = await commands[word]?.({ WDS_WORKER_DATABASE_URL: database.urls.services.api.worker })
-  return [code, told]
+  return [code, lines.join('\n')]
 }
 
 describe('after the log lost records', () => {
@@ -89,5 +90,61 @@ describe('after the log lost records', () => {
   test('a service that neither announces nor consumes has neither command', () => {
     const { republish: _, ...silent } = { ...service, callers: 'anyone' as const }
     expect(Object.keys(logCommands(silent, { args: [], tell: () => undefined }))).toEqual([])
+  })
+})
+
+describe('dead letters', () => {
+  const put = async (consumer: string, key: string, eventId: string) => {
+    const { rows } = await worker.query<{ id: string }>(
+      `insert into dead_letters (workspace_id, consumer, topic, partition, off, key, event_id, headers, payload, reason, tries)
+        values ('wsp_1', $1, 't', 3, 7, $2, $3, '{"a": "b"}', '{}', 'PoisonRecord: no' || chr(27) || '[2Jsuch thing', 1) returning id`,
+      [consumer, key, eventId],
+    )
+    return rows[0]?.id ?? ''
+  }
+
+  test('are listed for people and for programs, and replayed: what fails again stays', async () => {
+    expect(await run('dead-letters', ['list'])).toEqual([0, 'api: 0 dead letters'])
+    const good = await put('api.things', 'good', 'evt_1')
+    const bad = await put('api.things', 'bad', 'evt_2')
+    const other = await put('gone.consumer', 'k', 'evt_3')
+    const [, told] = await run('dead-letters', ['list', '--limit', '1'])
+    expect(told).toMatch(
+      new RegExp(
+        `^${good}  \\S+Z  api\\.things  t/3@7  evt_1  wsp_1  1 try  PoisonRecord: no \\[2Jsuch thing\n` +
+          'api: 3 dead letters, of which the oldest 1 are listed$',
+      ),
+    )
+    const [, json] = await run('dead-letters', ['list', '--json', '--consumer', 'gone.consumer'])
+    const place = { consumer: 'gone.consumer', topic: 't', partition: 3, offset: '7', key: 'k', event_id: 'evt_3' }
+    expect(JSON.parse(json)).toMatchObject({
+      id: other,
+      ...place,
+      workspace_id: 'wsp_1',
+      tries: 1,
+      headers: { a: 'b' },
+    })
+
+    const failed = `${bad} failed again: still bad`
+    const replayed = await run('dead-letters', ['replay'])
+    expect(replayed).toEqual([1, `${failed}\napi: 1 replayed, 1 failed again, 2 dead letters left`])
+    const again = await run('dead-letters', ['replay', '--id', bad])
+    expect(again).toEqual([1, `${failed}\napi: 0 replayed, 1 failed again, 2 dead letters left`])
+    expect(await run('dead-letters', ['replay', '--id', good])).toEqual([1, expect.stringContaining('no dead letter')])
+    expect((await worker.query(`select from key_canaries where kid = 'evt_1'`)).rowCount).toBe(1)
+  })
+
+  test('the command says what is wrong with its arguments', async () => {
+    const wrong = [
+      [],
+      ['drop'],
+      ['list', '--id', '1'],
+      ['replay', '--json'],
+      ['list', '--limit', '0'],
+      ['list', '--nonsense'],
+    ]
+    for (const args of [...wrong, ['replay', '--consumer', 'no.such'], ['replay', '--id', 'one']]) {
+      expect(await run('dead-letters', args)).toEqual([2, expect.stringContaining('usage: dead-letters list')])
+    }
   })
 })

@@ -1,9 +1,11 @@
-// The operator's way back after the event log lost records (event-log's README): announce once more, read once more.
+// The operator's commands around the event log (event-log's README): announce once more, read once more, and what was put aside.
 import { parseArgs } from 'node:util'
+import { consumeAuthEvents } from '@wds/access/key-projection'
 import { readAgain } from '@wds/event-log/consumer'
 import { runRepublishCommand } from '@wds/event-store/republish-command'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { defineSettings } from '@wds/settings/settings'
+import { runDeadLetters } from './dead-letters-command.ts'
 import type { Service } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
 
@@ -13,15 +15,16 @@ const commandSettings = {
   WDS_WORKER_DATABASE_URL: { type: 'string', secret: true, meaning: 'Postgres, as the role of relay and consumers.' },
 } as const
 
-/** `republish` of a service that announces, `read-again` of one that consumes. Each resolves with the exit code. */
+/** `republish` of a service that announces, `read-again` and `dead-letters` of one that consumes. Each resolves with the exit code. */
 export function logCommands<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
   o: { args: string[]; tell(line: string): void },
 ): Record<string, (env: Env) => Promise<number>> {
-  const { republish } = service
+  const { name, republish } = service
+  const effects = { [`${name}.keys`]: consumeAuthEvents, ...service.effects }
   const within = (work: (pool: Pool) => Promise<number>) => async (env: Env) => {
     const { WDS_WORKER_DATABASE_URL: connectionString } = defineSettings(commandSettings).parse(env)
-    const pool = createPool({ connectionString, applicationName: `${service.name}-command`, max: 2 })
+    const pool = createPool({ connectionString, applicationName: `${name}-command`, max: 2 })
     try {
       return await work(pool)
     } finally {
@@ -32,7 +35,12 @@ export function logCommands<V extends ServiceValues, S, W>(
     ...(republish === undefined
       ? {}
       : { republish: within((pool) => runRepublishCommand(o.args, { pool, republish, tell: o.tell })) }),
-    ...(service.callers === 'known' ? { 'read-again': within((pool) => runReadAgain(pool, o)) } : {}),
+    ...(service.callers === 'known'
+      ? {
+          'read-again': within((pool) => runReadAgain(pool, o)),
+          'dead-letters': within((pool) => runDeadLetters({ ...o, pool, service: name, effects })),
+        }
+      : {}),
   }
 }
 

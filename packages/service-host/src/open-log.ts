@@ -1,7 +1,7 @@
 // Opens the event log that the settings ask for. It is the only place that knows which adapters there are.
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import { type EventLog, LogRefused, PartitionsDiffer } from '@wds/event-log/port'
-import { createPostgresLog } from '@wds/event-log/postgres-log'
+import { createPostgresLog, logMigrationsDirectory } from '@wds/event-log/postgres-log'
 import { createPool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
 import { kafkaConnection } from './kafka-settings.ts'
@@ -12,6 +12,9 @@ interface OpenLog {
   /** Also ends what was opened for the log. */
   close(): Promise<void>
 }
+
+/** Where the log is kept in Postgres. */
+export const logSchema: { name: string; migrations: URL[] } = { name: 'log', migrations: [logMigrationsDirectory] }
 
 /**
  * The log: on Kafka where `KAFKA_BROKERS` names brokers, else in Postgres. Throws `PartitionsDiffer` and `LogRefused`, one

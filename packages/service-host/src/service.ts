@@ -1,5 +1,6 @@
 // What a service says of itself. Everything that it does not say here is the same in every service, and done by the host.
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import type { ConsumerOptions } from '@wds/event-log/consumer'
 import type { EventLog } from '@wds/event-log/port'
 import type { Republish } from '@wds/event-store/republish'
 import type { Cursors } from '@wds/http-service/cursor'
@@ -79,6 +80,8 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   tidy?(pool: Pool): Promise<unknown>
   /** The command `republish`, after the log lost records: announces a range once more. */
   republish?: Republish
+  /** Effects of the service's own consumers by their names, for `dead-letters replay`. What they raise in this process nobody hears. */
+  effects?: Readonly<Record<string, ConsumerOptions['handleBatch']>>
   /** Commands beside serving and `migrate`: the first argument of the process. Resolves with the exit code. */
   commands?: Readonly<Record<string, (env: Env) => Promise<number>>>
 }

@@ -153,6 +153,20 @@ describe('a start', () => {
     },
   )
 
+  test('regression: a log in Postgres that lacks a migration of the code refuses the worker, not the HTTP side', async () => {
+    const name = '0002-analyzed-seldom.sql'
+    await home.admin.query('delete from log.migrations where name = $1', [name])
+    try {
+      const worker = startService(gadgetService(), { values: home.values({ WDS_ROLE: 'worker' }), signal })
+      await expect(worker).rejects.toThrow(
+        `the schema log lacks 1 migrations of this code, first ${name}: migrate it as its owner`,
+      )
+      running = await startService(gadgetService(), { values: home.values({ WDS_ROLE: 'http' }), signal })
+    } finally {
+      await home.admin.query('insert into log.migrations (name, batch) values ($1, 1)', [name])
+    }
+  })
+
   test('a schema that has more than the code knows is served: old and new run side by side', async () => {
     await home.admin.query("insert into api.migrations (name, batch) values ('9999-newer.sql', 99)")
     running = await startService(gadgetService(), { values: home.values(), signal })

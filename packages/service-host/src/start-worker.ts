@@ -5,7 +5,7 @@ import { runConsumer } from '@wds/event-log/consumer'
 import { runRelay } from '@wds/event-store/relay'
 import { createPool } from '@wds/postgres/pool'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
-import { openLog } from './open-log.ts'
+import { logSchema, openLog } from './open-log.ts'
 import { isProduction } from './profile.ts'
 import type { Service, WorkerContext } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
@@ -28,7 +28,8 @@ export async function startWorker<V extends ServiceValues, S, W>(
   })
   o.onStop(() => pool.end())
   const setting = 'WDS_WORKER_DATABASE_URL'
-  await awaitDatabase({ service, setting, connectionString, pool, production, key, logger, signal })
+  const check = { service, setting, connectionString, pool, production, key, logger, signal } as const
+  await awaitDatabase({ ...check, ...(values.KAFKA_BROKERS === undefined ? { log: logSchema } : {}) })
   const { log, close } = await openLog({ service: name, values, logger })
   o.onStop(close)
   const untilStopped = (loop: Promise<unknown>) => o.onStop(() => loop)

@@ -1,5 +1,7 @@
-// Removes rows that have ended, again and again: idempotency keys of every service, and what a service names itself.
+// Removes rows that have ended, again and again: idempotency keys and old dead letters of every service, and what a service
+// names itself.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pruneDeadLetters } from '@wds/event-log/dead-letters'
 import { purgeIdempotencyKeys } from '@wds/http-service/idempotency'
 import { purgeRequestQuotas } from '@wds/http-service/quota-store'
 import type { Pool } from '@wds/postgres/pool'
@@ -21,7 +23,12 @@ export async function keepTidy(
     runLoop({ ...o, name, pauseMs, turn: () => remove(o.pool).then(() => false) })
   await Promise.all([
     keep('purge-request-quotas', purgeRequestQuotas),
-    ...(service.callers === 'known' ? [keep('purge-idempotency-keys', purgeAllKeys)] : []),
+    ...(service.callers === 'known'
+      ? [
+          keep('purge-idempotency-keys', purgeAllKeys),
+          keep('prune-dead-letters', (pool) => pruneLetters(pool, o.logger)),
+        ]
+      : []),
     ...(service.tidy ? [keep('tidy', service.tidy)] : []),
   ])
 }
@@ -29,4 +36,9 @@ export async function keepTidy(
 /** The purge takes 1,000 rows a call: a service that gets more in ten minutes would never catch up with one. */
 async function purgeAllKeys(pool: Pool): Promise<void> {
   while ((await purgeIdempotencyKeys(pool)) > 0);
+}
+
+async function pruneLetters(pool: Pool, logger: Logger): Promise<void> {
+  const { removed, unreplayed } = await pruneDeadLetters(pool)
+  if (unreplayed > 0) logger.warn({ removed, unreplayed }, 'dead letters of more than 30 days are removed')
 }

@@ -5,6 +5,7 @@ import { createPool } from '@wds/postgres/pool'
 import { runService } from '@wds/service-host/run-service'
 import type { Service } from '@wds/service-host/service'
 import { readSettings, type Settings, scheduleOf } from './config.ts'
+import { createTakeIn } from './consumers/take-in.ts'
 import { routesOf } from './http/routes.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
@@ -46,6 +47,8 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
   }),
   tidy: pruneKept,
   republish: republishAnnouncements,
+  // By the queue, which the workers look at.
+  effects: { 'delivery.take-in': createTakeIn({ fanOut: { along: () => false }, onTaken: () => undefined }) },
   commands: {
     'check-projection': (env) => runProjection(readSettings(env), false),
     'rebuild-projection': (env) => runProjection(readSettings(env), true),

@@ -1,0 +1,122 @@
+// The operator's command `dead-letters` of a service that consumes: which records its consumers put aside, and their effects once more.
+import { parseArgs } from 'node:util'
+import type { ConsumerOptions } from '@wds/event-log/consumer'
+import { type DeadLetter, listDeadLetters, replayDeadLetters } from '@wds/event-log/dead-letters'
+import type { Pool } from '@wds/postgres/pool'
+import { redactText } from '@wds/telemetry/redaction'
+import { oneLine } from './process.ts'
+
+const usage = [
+  'usage: dead-letters list [--consumer <name>] [--limit <1 to 1000>] [--json]',
+  '       dead-letters replay [--consumer <name>] [--id <number>] [--limit <1 to 1000>]',
+]
+
+export interface DeadLettersOptions {
+  args: string[]
+  pool: Pool
+  service: string
+  /** By the names of the service's consumers. */
+  effects: Readonly<Record<string, ConsumerOptions['handleBatch']>>
+  tell(line: string): void
+}
+
+/** Resolves with the exit code: 0, 1 when a record failed again, 2 when the arguments cannot be read. */
+export async function runDeadLetters(o: DeadLettersOptions): Promise<number> {
+  const asked = argumentsOf(o)
+  if (typeof asked === 'string') {
+    for (const line of [asked, ...usage]) o.tell(line)
+    return 2
+  }
+  return asked.word === 'list' ? await list(o, asked) : await replay(o, asked)
+}
+
+interface Asked {
+  word: 'list' | 'replay'
+  consumer: string | null
+  id: string | null
+  limit: number
+  json: boolean
+}
+
+/** What is asked for, or what is wrong with it. */
+function argumentsOf({ args, effects }: DeadLettersOptions): Asked | string {
+  const text = { type: 'string' } as const
+  const options = { consumer: text, id: text, limit: text, json: { type: 'boolean' } } as const
+  try {
+    const { positionals, values } = parseArgs({ args, options, allowPositionals: true })
+    const [word, ...more] = positionals
+    const { consumer = null, id = null, limit = '100', json = false } = values
+    if ((word !== 'list' && word !== 'replay') || more.length > 0) return 'list or replay?'
+    if (word === 'list' ? id !== null : json) return `${word} has no such option`
+    if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > 1_000) return 'the limit is a number from 1 to 1000'
+    if (id !== null && !/^[1-9]\d{0,17}$/.test(id)) return 'the id is the number that the list begins with'
+    const names = Object.keys(effects)
+    if (word === 'replay' && consumer !== null && !names.includes(consumer))
+      return `there is no consumer of this name, only ${names.join(', ')}`
+    return { word, consumer, id, limit: Number(limit), json }
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+async function list(o: DeadLettersOptions, { consumer, limit, json }: Asked): Promise<number> {
+  const { letters, total } = await listDeadLetters(o.pool, { consumer, limit })
+  for (const letter of letters) o.tell(json ? JSON.stringify(toJson(letter)) : toLine(letter))
+  if (json) return 0
+  const more = total > letters.length ? `, of which the oldest ${letters.length} are listed` : ''
+  o.tell(`${o.service}: ${counted(total)}${more}`)
+  return 0
+}
+
+async function replay(o: DeadLettersOptions, { consumer, id, limit }: Asked): Promise<number> {
+  const done = { replayed: 0, failed: 0 }
+  const onFailure = (failedId: string, error: unknown) =>
+    o.tell(`${failedId} failed again: ${printable(oneLine(error))}`)
+  for (const [name, handleBatch] of Object.entries(o.effects)) {
+    const left = limit - done.replayed - done.failed
+    if ((consumer !== null && consumer !== name) || left === 0) continue
+    const { replayed, failed } = await replayDeadLetters(o.pool, {
+      ...{ consumer: name, limit: left, handleBatch, onFailure },
+      ...(id === null ? {} : { id }),
+    })
+    done.replayed += replayed
+    done.failed += failed
+  }
+  if (id !== null && done.replayed + done.failed === 0) {
+    o.tell(`${o.service} has no dead letter ${id} that could be replayed`)
+    return 1
+  }
+  const { total } = await listDeadLetters(o.pool, { consumer, limit: 0 })
+  o.tell(`${o.service}: ${done.replayed} replayed, ${done.failed} failed again, ${counted(total)} left`)
+  return done.failed > 0 ? 1 : 0
+}
+
+function toJson(letter: DeadLetter): object {
+  const { consumer, topic, partition, key, headers, tries } = letter
+  return {
+    ...{ id: letter.id, died_at: letter.diedAt.toISOString(), consumer, topic, partition, offset: letter.offset, key },
+    ...{
+      event_id: letter.eventId,
+      workspace_id: letter.workspaceId,
+      headers,
+      tries,
+      reason: redactText(letter.reason),
+    },
+  }
+}
+
+function toLine(letter: DeadLetter): string {
+  const place = `${letter.topic}/${letter.partition}@${letter.offset}`
+  const parts = [letter.id, letter.diedAt.toISOString(), letter.consumer, place, letter.eventId, letter.workspaceId]
+  const tries = `${letter.tries} ${letter.tries === 1 ? 'try' : 'tries'}`
+  return [...parts, tries, letter.reason].map((part) => printable(part === '' ? '-' : part)).join('  ')
+}
+
+/** What others wrote changes nothing of the terminal. */
+function printable(text: string): string {
+  return redactText(text).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+}
+
+function counted(letters: number): string {
+  return letters === 1 ? '1 dead letter' : `${letters} dead letters`
+}
