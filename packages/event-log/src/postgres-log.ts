@@ -13,8 +13,8 @@ import { announce, arrivals, listen } from './postgres-wakeup.ts'
 export const logMigrationsDirectory: URL = new URL('./log-migrations/', import.meta.url)
 
 export interface PostgresLogOptions {
-  /** Of a role in `wds_log_client`. A subscription keeps one connection of a pool of 4 or more to
-   * listen on, and uses up to `partitions` while it works. */
+  /** Of a role in `wds_log_client`. Subscriptions keep one connection of a pool of 4 or more to
+   * listen on; each uses two more while it works, however many partitions it has. */
   pool: Pool
   /** `WDS_LOG_PARTITIONS`. */
   partitions: number

@@ -29,6 +29,55 @@ async function stateOf(connectionString: string): Promise<ServerState> {
   }
 }
 
+describe('connections', () => {
+  test('regression: a server that cannot hold what the process may open is refused, with what to change', async () => {
+    const needy = gadgetService({ connections: { http: 250, worker: () => 80, loops: 3 } })
+    const whyRefused = async (role: string) => {
+      const starting = startService(needy, { values: home.values({ WDS_ROLE: role }), signal })
+      return starting.then(
+        (running) => running.stop(),
+        (error: Error) => error.message,
+      )
+    }
+    expect(await whyRefused('all')).toBe(
+      'this process may open 341 connections (http 250, worker 80, loops 5, log 6), and the server of ' +
+        'WDS_WORKER_DATABASE_URL has room for 297: raise its max_connections from 300 to 344 or more',
+    )
+    expect(await whyRefused('http')).toBeUndefined()
+  })
+
+  test('regression: the connections of a worker do not grow with the partitions', async () => {
+    const many = await createGadgetHome({ partitions: 48 })
+    try {
+      // Each partition asks the log what stands at its position, and tells that it is not there.
+      await many.admin.query(`insert into api.positions (consumer, topic, partition, off)
+        select 'api.keys', 'auth.events', partition, 0 from generate_series(0, 47) partition`)
+      let asked = 0
+      const service = gadgetService({
+        shared: ({ logger }) => {
+          logger.error = () => {
+            asked += 1
+          }
+        },
+      })
+      const running = await startService(service, { values: many.values({ WDS_ROLE: 'worker' }), signal })
+      const deadline = Date.now() + 10_000
+      while (asked < 48 && Date.now() < deadline) await new Promise(setImmediate)
+      expect(asked).toBe(48)
+      const { rows } = await many.admin.query<{ name: string; open: number }>(
+        `select application_name as name, count(*)::int as open from pg_stat_activity
+         where datname = current_database() and usename = 'wds_api_worker' group by 1`,
+      )
+      await running.stop()
+      const open = Object.fromEntries(rows.map((row) => [row.name, row.open]))
+      expect(open['api-log']).toBeLessThanOrEqual(6)
+      expect(rows.reduce((sum, row) => sum + row.open, 0)).toBeLessThanOrEqual(2 + 2 + 6)
+    } finally {
+      await many.close()
+    }
+  })
+})
+
 describe('the database of the production profile', () => {
   test('is refused where fsync and synchronous_commit are off, as on this test server', async () => {
     const refused =

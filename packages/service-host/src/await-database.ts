@@ -7,6 +7,7 @@ import type { Pool } from '@wds/postgres/pool'
 import { isTransient } from '@wds/postgres/transaction'
 import { SettingsError } from '@wds/settings/settings'
 import type { Logger } from '@wds/telemetry/logger'
+import { type ConnectionNeeds, refuseTooManyConnections } from './connections.ts'
 import { checkKeyCanary } from './key-canary.ts'
 import { readServerState, serverFaults } from './server-refusals.ts'
 
@@ -26,6 +27,8 @@ export interface DatabaseCheck {
   connectionString: string
   pool: Pool
   production: boolean
+  /** What this process may open, all roles together. */
+  connections: ConnectionNeeds
   /** Null in a service that stores no secret. */
   key: { envelope: EnvelopeEncryption; kid: string } | null
   logger: Logger
@@ -52,6 +55,7 @@ export async function awaitDatabase(o: DatabaseCheck): Promise<void> {
 async function judge(o: DatabaseCheck): Promise<void> {
   const faults = o.production ? serverFaults(o.setting, await readServerState(o.pool)) : []
   if (faults.length > 0) throw new SettingsError(faults)
+  await refuseTooManyConnections(o.pool, o.setting, o.connections)
   await judgeSchema(o, o.service, 'run migrate')
   if (o.log !== undefined) await judgeSchema(o, o.log, 'migrate it as its owner')
   if (o.key !== null) await checkKeyCanary(o.pool, o.key)

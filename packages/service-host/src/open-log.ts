@@ -20,7 +20,13 @@ export const logSchema: { name: string; migrations: URL[] } = { name: 'log', mig
  * The log: on Kafka where `KAFKA_BROKERS` names brokers, else in Postgres. Throws `PartitionsDiffer` and `LogRefused`, one
  * sentence each; a broker that is away does not hold up the start, since the log goes on by itself once it is back.
  */
-export async function openLog(o: { service: string; values: ServiceValues; logger: Logger }): Promise<OpenLog> {
+export async function openLog(o: {
+  service: string
+  values: ServiceValues
+  logger: Logger
+  /** Of the log in Postgres, however many partitions there are. */
+  connectionsMax: number
+}): Promise<OpenLog> {
   const opened = openOnKafka(o) ?? openInPostgres(o)
   try {
     await opened.log.ensureTopics()
@@ -43,13 +49,13 @@ function openOnKafka({ service, values, logger }: Parameters<typeof openLog>[0])
   return { log, close: () => log.close() }
 }
 
-function openInPostgres({ service, values, logger }: Parameters<typeof openLog>[0]): OpenLog {
+function openInPostgres({ service, values, logger, connectionsMax }: Parameters<typeof openLog>[0]): OpenLog {
   const partitions = values.WDS_LOG_PARTITIONS
   // Apart from the worker's pool: a handler that holds its last connection must not keep a claim from being renewed.
   const pool = createPool({
     connectionString: values.WDS_WORKER_DATABASE_URL,
     applicationName: `${service}-log`,
-    max: partitions + 4,
+    max: connectionsMax,
   })
   const log = createPostgresLog({ pool, partitions, logger })
   const close = async () => {

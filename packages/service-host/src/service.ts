@@ -67,8 +67,8 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   migrations: URL[]
   /** `known`: calls carry keys or tokens; the service follows auth's events. `anyone`: no route asks for a token. */
   callers: 'known' | 'anyone'
-  /** Connections at most of each role's pool; the log's come on top. */
-  connections: { http: number; worker: number | ((values: V) => number) }
+  /** Connections at most of each role's pool; `loops`: how many loops of the worker keep one of their own (`ownConnection`). */
+  connections: { http: number; worker: number | ((values: V) => number); loops?: number }
   /** Longest statement of the worker role in milliseconds; the pool's default when not given. */
   workerStatementMs?: number
   shared?(o: HostContext<V>): S | Promise<S>

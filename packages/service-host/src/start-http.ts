@@ -5,6 +5,7 @@ import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
+import { connectionNeeds } from './connections.ts'
 import type { Health } from './health.ts'
 import { isProduction } from './profile.ts'
 import { readKey } from './secret-files.ts'
@@ -23,13 +24,24 @@ export async function startHttp<V extends ServiceValues, S, W>(
   const { values, logger, key, signal } = o
   const production = isProduction(values)
   const connectionString = values.DATABASE_URL
+  const connections = connectionNeeds(service, values)
   const pool = createPool({
     connectionString,
     applicationName: `${service.name}-http`,
-    max: service.connections.http,
+    max: connections.http,
   })
   o.onStop(() => pool.end())
-  await awaitDatabase({ service, setting: 'DATABASE_URL', connectionString, pool, production, key, logger, signal })
+  await awaitDatabase({
+    service,
+    setting: 'DATABASE_URL',
+    connectionString,
+    pool,
+    production,
+    connections,
+    key,
+    logger,
+    signal,
+  })
   if (service.clockOffMaxMs !== undefined) {
     const clock = await watchClock({ pool, offMaxMs: service.clockOffMaxMs, logger, signal })
     o.onStop(() => clock.ended)

@@ -5,6 +5,7 @@ import { runConsumer } from '@wds/event-log/consumer'
 import { runRelay } from '@wds/event-store/relay'
 import { createPool } from '@wds/postgres/pool'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
+import { connectionNeeds } from './connections.ts'
 import { logSchema, openLog } from './open-log.ts'
 import { isProduction } from './profile.ts'
 import type { Service, WorkerContext } from './service.ts'
@@ -16,21 +17,22 @@ export async function startWorker<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
   o: Omit<WorkerContext<V, S>, 'pool' | 'log' | 'connectionString' | 'untilStopped'> & Pick<DatabaseCheck, 'key'>,
 ): Promise<W> {
-  const { name, connections } = service
+  const { name } = service
   const { values, logger, signal, key, progress } = o
   const production = isProduction(values)
+  const connections = connectionNeeds(service, values)
   const connectionString = values.WDS_WORKER_DATABASE_URL
   const pool = createPool({
     connectionString,
     applicationName: `${name}-worker`,
-    max: typeof connections.worker === 'number' ? connections.worker : connections.worker(values),
+    max: connections.worker,
     ...(service.workerStatementMs === undefined ? {} : { statementTimeoutMs: service.workerStatementMs }),
   })
   o.onStop(() => pool.end())
   const setting = 'WDS_WORKER_DATABASE_URL'
-  const check = { service, setting, connectionString, pool, production, key, logger, signal } as const
+  const check = { service, setting, connectionString, pool, production, connections, key, logger, signal } as const
   await awaitDatabase({ ...check, ...(values.KAFKA_BROKERS === undefined ? { log: logSchema } : {}) })
-  const { log, close } = await openLog({ service: name, values, logger })
+  const { log, close } = await openLog({ service: name, values, logger, connectionsMax: connections.log })
   o.onStop(close)
   const untilStopped = (loop: Promise<unknown>) => o.onStop(() => loop)
   const partitions = values.WDS_LOG_PARTITIONS

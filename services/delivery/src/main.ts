@@ -28,7 +28,7 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
   openapi: new URL('../openapi.yaml', import.meta.url),
   migrations: migrationDirectories,
   callers: 'known',
-  connections: { http: 10, worker: 9 },
+  connections: { http: 10, worker: 9, loops: 3 },
   workerStatementMs: 15_000,
   shared: ({ values, onStop }) => {
     const client = createGuardedClient({ policy: policyOf(values) })
