@@ -24,7 +24,7 @@ export function bookAll(o: { leaseMs: number; onBegun(attempts: readonly Claimed
 /** Until `isOver`; `onReady` once it knows its workspaces and that nothing waits, as a process that has run for a while: one to three events of a workspace at a time, by a process that looks at the queue as well. */
 export async function publishAlong(
   engine: Engine,
-  o: { workspaces: string[]; random(): number; book: Book; onReady(): void; isOver(): boolean },
+  o: { workspaces: string[]; random(): number; book: Book; onReady(): void; hasRoom(): Promise<boolean>; isOver(): boolean },
 ): Promise<void> {
   const newProcess = (): FanOut => createFanOut({ pool: engine.worker, onMade: () => undefined, book: o.book })
   let fanOut = newProcess()
@@ -39,6 +39,10 @@ export async function publishAlong(
   o.onReady()
   while (!o.isOver()) {
     while ((await fanOut.turn()) && !o.isOver());
+    if (!(await o.hasRoom())) {
+      await sleep(5)
+      continue
+    }
     const workspaceId = o.workspaces[Math.floor(o.random() * o.workspaces.length)] ?? ''
     const records = Array.from({ length: 1 + Math.floor(o.random() * 3) }, () => eventRecord(workspaceId))
     const handle = createTakeIn({ fanOut, onTaken: () => undefined })

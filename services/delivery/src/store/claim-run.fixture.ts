@@ -149,6 +149,7 @@ async function publish(run: Run): Promise<void> {
     ...{ workspaces: quiet, random: run.random, onReady: ready.resolve },
     // Not before some began at once: on a busy machine the others may be seeded sooner.
     isOver: () => run.isOver || (isSeeded && run.result.counts.begun > 0),
+    hasRoom: () => hasRoom(run),
     book: bookAll({
       leaseMs,
       onBegun(attempts) {
@@ -162,7 +163,7 @@ async function publish(run: Run): Promise<void> {
   for (let made = 0; made < o.deliveries && !run.isOver; ) {
     for (const workspaceId of workspaces) await seedEvents(engine, { workspaceId, count: o.eventsAtOnce })
     made += workspaces.length * o.eventsAtOnce * o.fanOut
-    while (!run.isOver && (await countOf(run, 'due')) > o.waitingMax) await sleep(5)
+    while (!run.isOver && !(await hasRoom(run))) await sleep(5)
     if (made < o.deliveries) continue
     // A disabled subscription got nothing: what was really made is counted once all is fanned out.
     while (!run.isOver && (await countOf(run, 'fan_out_queue')) > 0) await sleep(20)
@@ -173,6 +174,9 @@ async function publish(run: Run): Promise<void> {
   while (!run.isOver && (await countOf(run, 'fan_out_queue')) > 0) await sleep(20)
   run.isPublished = true
 }
+
+/** Asked by whoever adds to what is due: else a slow machine never catches up. */
+const hasRoom = async (run: Run): Promise<boolean> => (await countOf(run, 'due')) <= run.o.waitingMax
 
 async function countOf(run: Run, table: 'fan_out_queue' | 'due' | 'deliveries'): Promise<number> {
   const { rows } = await run.engine.worker.query<{ n: number }>(`select count(*)::int as n from ${table}`)
@@ -346,6 +350,7 @@ async function endOpen(run: Run): Promise<void> {
 async function replay(run: Run): Promise<void> {
   while (!run.isPublished && !run.isOver) {
     await sleep(20)
+    if (!(await hasRoom(run))) continue
     const start = Math.floor(run.random() * run.ended.length)
     const byWorkspace = Map.groupBy(run.ended.slice(start, start + 20), (row) => row.workspaceId)
     for (const [workspaceId, rows] of byWorkspace) {
