@@ -39,19 +39,11 @@ const classes: Readonly<Record<string, AttemptErrorCode>> = {
   WDS_NOT_PINNED: 'destination_not_allowed',
 }
 
-/** Faults of this machine: nothing was sent, so the attempt is released. */
-const ours = new Set([
-  'EMFILE',
-  'ENFILE',
-  'ENOBUFS',
-  'ENOMEM',
-  'EADDRNOTAVAIL',
-  'EACCES',
-  'EPERM',
-  'UND_ERR_CLOSED',
-  'UND_ERR_DESTROYED',
-  'WDS_NO_POOL',
-])
+/**
+ * Faults of this machine that pass: nothing was sent, so the attempt is released. What depends on the destination is not among them: an
+ * address that this machine has no way to (`EADDRNOTAVAIL`, `EACCES`, `EPERM`, `ENETUNREACH`, …) stays so, and is the attempt's failure.
+ */
+const ours = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED', 'WDS_NO_POOL'])
 
 /** The code of an error as Node and undici give it, or ''. */
 export function errorCodeOf(error: unknown): string {
@@ -74,7 +66,16 @@ export function classifyError(error: unknown): AttemptErrorCode {
 export const isOurError = (error: unknown): boolean => ours.has(errorCodeOf(error))
 
 /** True for a fault of connecting after which another checked address of the name may be tried. */
-export const isConnectFault = (error: unknown): boolean =>
-  ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(
-    errorCodeOf(error),
-  )
+export const isConnectFault = (error: unknown): boolean => connectFaults.has(errorCodeOf(error))
+
+const connectFaults = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+  'EACCES',
+  'EPERM',
+])

@@ -214,7 +214,7 @@ describe('error classes', () => {
     })
   })
 
-  test('dns_not_found, dns_failed; a fault of our own resolver releases the attempt', async () => {
+  test('dns_not_found, dns_failed; a fault of our own resolver is neither the receiver’s nor one that passes by itself', async () => {
     const resolver = fixed({
       'failed.acme.io': { ok: false, fault: 'failed' },
       'ours.acme.io': { ok: false, fault: 'ours' },
@@ -229,7 +229,7 @@ describe('error classes', () => {
       errorCode: 'dns_failed',
     })
     expect(await guarded.send(requestTo('https://ours.acme.io/'))).toMatchObject({
-      outcome: 'released',
+      outcome: 'unresolved',
       errorCode: null,
     })
   })

@@ -29,10 +29,11 @@ export interface OutboundRequest {
 
 /**
  * What became of an attempt. `answered`: a status line arrived (`errorCode` is `http_status` unless 2xx). `failed`: the receiver's fault or a refused
- * destination. `released`: a fault of ours before the first byte, costs no attempt. `unknown`: ended by us after the first byte.
+ * destination. `released`: a fault of ours before the first byte. `unresolved`: the same, since our own name servers are out of reach, which
+ * says nothing of the receiver however long it lasts. `unknown`: ended by us after the first byte.
  */
 export interface OutboundResult {
-  readonly outcome: 'answered' | 'failed' | 'released' | 'unknown'
+  readonly outcome: 'answered' | 'failed' | 'released' | 'unresolved' | 'unknown'
   readonly status: number | null
   readonly errorCode: AttemptErrorCode | null
   /** Rounded up to 50 ms, so that times do not map a network. */
@@ -146,7 +147,7 @@ function addressesOf(resolution: Resolution | undefined, attempt: Attempt, isAll
     return attempt.stopped?.code === 'WDS_SHUTDOWN' ? ending('released', null) : ending('failed', 'timeout')
   }
   if (!resolution.ok) {
-    if (resolution.fault === 'ours') return ending('released', null)
+    if (resolution.fault === 'ours') return ending('unresolved', null)
     return ending('failed', resolution.fault === 'not_found' ? 'dns_not_found' : 'dns_failed')
   }
   const isRefused = resolution.addresses.length === 0 || !resolution.addresses.every(isAllowed)

@@ -26,7 +26,7 @@ export const deliveryMetrics = {
     unit: 's',
     labels: {
       reason:
-        'What keeps the lane: `ready` nothing, a worker should take it; `capped` as many in flight as it may have; `throttled` its rate limit; `breaker` half open after failures; `held` no key opens its signing secret; `parked` disabled or deleted, to be ended.',
+        'What keeps the lane: `ready` nothing, a worker should take it; `capped` as many in flight as it may have; `throttled` its rate limit; `breaker` half open after failures; `held` its attempts cannot be made here: no key opens its signing secret, or a fault of this machine or its name servers; `parked` disabled or deleted, to be ended.',
     },
     meaning: 'How long the oldest due delivery has waited, by what it waits for; 0 when there is none.',
   }),
@@ -134,8 +134,11 @@ export const deliveryMetrics = {
   held: counter({
     name: 'wds_delivery_held_total',
     unit: '{attempt}',
-    labels: {},
-    meaning: 'Attempts given back unsent, since no key opens the signing secret.',
+    labels: {
+      cause:
+        '`no_key` no key opens the signing secret; `unresolved` our name servers are out of reach; `ours` this machine could not begin it.',
+    },
+    meaning: 'Attempts given back, since they could not be made here: no row of the log, none used up.',
   }),
   stuck: counter({
     name: 'wds_delivery_stuck_total',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { defaultSchedule } from './schedule.ts'
-import { releasedDelayMs, settlementOf } from './settlement.ts'
+import { settlementOf } from './settlement.ts'
 
 const base = { attempt: 1, schedule: defaultSchedule, random: 0, nowMs: 0, isStopping: false }
 const answered = (status: number, retryAfter: string | null = null) => ({
@@ -29,14 +29,13 @@ describe('settlementOf', () => {
     }
   })
 
-  test('a released attempt is due again soon whatever its number, and at once when the worker goes away', () => {
-    const end = { outcome: 'released' as const, status: null, retryAfter: null }
-    expect(settlementOf(end, { ...base, attempt: 6 })).toEqual({
-      kind: 'attempt_released',
-      delayMs: releasedDelayMs,
-      isGone: false,
-    })
-    expect(settlementOf(end, { ...base, isStopping: true })).toMatchObject({ delayMs: 0 })
+  test('a released attempt is due at once whatever its number', () => {
+    for (const outcome of ['released', 'unresolved'] as const)
+      expect(settlementOf({ outcome, status: null, retryAfter: null }, { ...base, attempt: 6 })).toEqual({
+        kind: 'attempt_released',
+        delayMs: 0,
+        isGone: false,
+      })
   })
 
   test('F07: an attempt that our own stop cuts off costs none and is due at once, the last one too', () => {

@@ -12,7 +12,7 @@ export type AttemptKind = Extract<
 
 /** What became of an attempt, in the words of the outbound client. */
 export interface AttemptEnd {
-  readonly outcome: 'answered' | 'failed' | 'released' | 'unknown'
+  readonly outcome: 'answered' | 'failed' | 'released' | 'unresolved' | 'unknown'
   /** Status code when one arrived. */
   readonly status: number | null
   /** The `Retry-After` field as received. */
@@ -26,21 +26,20 @@ export interface Settlement {
   readonly isGone: boolean
 }
 
-/** A released attempt is tried again after this long: our fault, most often DNS, should have a chance to pass. */
-export const releasedDelayMs = 5_000
-
 const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 /**
  * The consequence of attempt `attempt` (from 1). `random` in [0, 1). `nowMs` is only for a Retry-After date. `isStopping`: this worker is going away,
- * so what it releases is due at once, and what it cuts off is released: our stop costs the receiver no attempt (decision record 0008).
+ * so what it cuts off is released and due at once: our stop costs the receiver no attempt (decision record 0008). What could not be made for
+ * another reason is given back and comes here only when it cannot be.
  */
 export function settlementOf(
   end: AttemptEnd,
   o: { attempt: number; schedule: Schedule; random: number; nowMs: number; isStopping: boolean },
 ): Settlement {
-  if (end.outcome === 'released' || (end.outcome === 'unknown' && o.isStopping))
-    return { kind: 'attempt_released', delayMs: o.isStopping ? 0 : releasedDelayMs, isGone: false }
+  const isReleased = end.outcome === 'released' || end.outcome === 'unresolved'
+  if (isReleased || (end.outcome === 'unknown' && o.isStopping))
+    return { kind: 'attempt_released', delayMs: 0, isGone: false }
   if (end.outcome === 'answered' && isSuccess(end.status))
     return { kind: 'attempt_succeeded', delayMs: null, isGone: false }
   const delayMs = delayAfter(o.schedule, o.attempt, o.random)

@@ -47,7 +47,11 @@ export function maintenanceSteps(o: { pool: Pool; logger: Logger }): Maintenance
       name: 'tell-held',
       turn: async () => {
         const { lanes, since } = await readHeldLanes(pool)
-        if (lanes > 0) logger.error({ lanes, since }, 'lanes wait for a key that opens their signing secret')
+        if (lanes > 0)
+          logger.error(
+            { lanes, since },
+            'lanes are held: no key opens their signing secret, or this machine cannot send',
+          )
         return done
       },
     },

@@ -24,7 +24,14 @@ export function bookAll(o: { leaseMs: number; onBegun(attempts: readonly Claimed
 /** Until `isOver`; `onReady` once it knows its workspaces and that nothing waits, as a process that has run for a while: one to three events of a workspace at a time, by a process that looks at the queue as well. */
 export async function publishAlong(
   engine: Engine,
-  o: { workspaces: string[]; random(): number; book: Book; onReady(): void; hasRoom(): Promise<boolean>; isOver(): boolean },
+  o: {
+    workspaces: string[]
+    random(): number
+    book: Book
+    onReady(): void
+    hasRoom(): Promise<boolean>
+    isOver(): boolean
+  },
 ): Promise<void> {
   const newProcess = (): FanOut => createFanOut({ pool: engine.worker, onMade: () => undefined, book: o.book })
   let fanOut = newProcess()

@@ -242,7 +242,7 @@ async function hold(run: Run, rows: ClaimedAttempt[]): Promise<void> {
     letGo(run, row)
     giveNumberBack(run, row)
   }
-  const { held } = await run.store.hold(rows, 50)
+  const { held } = await run.store.hold(rows, { restMs: 50, mostMs: null })
   run.result.counts.held += held.size
   for (const row of rows) {
     if (held.has(row.deliveryId)) continue

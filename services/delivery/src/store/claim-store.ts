@@ -9,11 +9,9 @@ import type { OutboxRecord } from '@wds/event-store/outbox'
 import { ownConnection, type Pool, type Queryable } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { startCreate } from '@wds/telemetry/messaging-spans'
-import { releasedDelayMs } from '../domain/settlement.ts'
-import type { ClaimedAttempt, ClaimStore, SettledAttempt, UnsignedAttempt } from '../loops/send/send-ports.ts'
+import type { ClaimedAttempt, ClaimStore, HeldAttempt, SettledAttempt } from '../loops/send/send-ports.ts'
 import { deliveryMetrics } from '../metrics.ts'
 import { putAndKeep } from './kept-announcements.ts'
-import { restLanes } from './lanes.ts'
 import { expiredLeases, postponeLease } from './leases.ts'
 
 /** Timeouts and refused connections in a row after which a lane goes half open. */
@@ -32,7 +30,7 @@ export function createClaimStore(o: {
     settle: (rows) => settleAll(settling, rows, breaker),
     isFaultOfRows,
     postpone: (lease, ms) => postponeLease(o.pool, lease, ms),
-    hold: (rows, holdMs) => hold(o.pool, rows, holdMs),
+    hold: (rows, how) => hold(o.pool, rows, how),
     expiredLeases: (limit) => expiredLeases(o.pool, limit),
     nextDueInMs: () => nextDueInMs(claiming),
     disableGone: o.disableGone,
@@ -110,22 +108,12 @@ interface DeadRow {
 
 async function settleAll(pool: Pool, rows: SettledAttempt[], breaker: number): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  // First, so that nothing more is claimed from them in between.
-  const atFault = lanesOfOurFault(rows)
-  if (atFault.length > 0) await restLanes(pool, atFault, releasedDelayMs)
   const mayExhaust = rows.some((row) => row.delayMs === null && row.kind !== 'attempt_succeeded')
   const settled = mayExhaust
     ? await withTransaction(pool, { workspaceId: null }, (tx) => settleAndAnnounce(tx, rows, breaker))
     : await retryDeadlock(() => settle(pool, rows, breaker))
   for (const { dead_reason: reason } of settled) if (reason !== null) deliveryMetrics.dead.add(1, { reason })
   return new Set(settled.map((row) => row.delivery_id))
-}
-
-/** Lanes of which every attempt was released by a fault of ours that may last (DNS, proxy): each waiting delivery would be tried, and logged, in turn. */
-function lanesOfOurFault(rows: SettledAttempt[]): string[] {
-  const lasts = (row: SettledAttempt) => row.kind === 'attempt_released' && row.delayMs !== null && row.delayMs > 0
-  const others = new Set(rows.filter((row) => !lasts(row)).map((row) => row.subscriptionId))
-  return [...new Set(rows.filter(lasts).map((row) => row.subscriptionId))].filter((id) => !others.has(id))
 }
 
 async function settle(db: Queryable, rows: SettledAttempt[], breaker: number): Promise<SettledRow[]> {
@@ -155,22 +143,29 @@ async function settle(db: Queryable, rows: SettledAttempt[], breaker: number): P
   return result.rows
 }
 
-async function hold(pool: Pool, rows: UnsignedAttempt[], holdMs: number): ReturnType<ClaimStore['hold']> {
+async function hold(
+  pool: Pool,
+  rows: HeldAttempt[],
+  o: Parameters<ClaimStore['hold']>[1],
+): ReturnType<ClaimStore['hold']> {
   const result = await retryDeadlock(() =>
-    pool.query<{ delivery_id: string; subscription_id: string; begins: boolean }>({
+    pool.query<{ delivery_id: string; subscription_id: string; begins: boolean; is_over: boolean }>({
       name: 'hold',
-      text: 'select delivery_id, subscription_id, begins from hold($1, $2, $3, $4, $5)',
+      text: 'select delivery_id, subscription_id, begins, is_over from hold($1, $2, $3, $4, $5, $6)',
       values: [
         rows.map((r) => r.workspaceId),
         rows.map((r) => r.subscriptionId),
         rows.map((r) => r.deliveryId),
         rows.map((r) => r.claimId),
-        holdMs,
+        o.restMs,
+        o.mostMs,
       ],
     }),
   )
+  const idsWhere = (isOver: boolean) =>
+    new Set(result.rows.filter((row) => row.is_over === isOver).map((row) => row.delivery_id))
   const begun = new Set(result.rows.filter((row) => row.begins).map((row) => row.subscription_id))
-  return { held: new Set(result.rows.map((row) => row.delivery_id)), begun: [...begun] }
+  return { held: idsWhere(false), begun: [...begun], over: idsWhere(true) }
 }
 
 /** SQLSTATE classes of data and constraints, of `raise`, and of damaged storage: trying again changes nothing. */

@@ -1,7 +1,7 @@
 // Leases that ran out: read to be taken over, or put off when they cannot be settled yet.
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import type { ExpiredLease, UnsignedAttempt } from '../loops/send/send-ports.ts'
+import type { ExpiredLease, HeldAttempt } from '../loops/send/send-ports.ts'
 
 /** Leases that ran out, oldest first: to be settled as `attempt_unknown` under the claim id read. The table is small. */
 export async function expiredLeases(db: Queryable, limit: number): Promise<ExpiredLease[]> {
@@ -39,7 +39,7 @@ export async function expiredLeases(db: Queryable, limit: number): Promise<Expir
 }
 
 /** Puts the end of a lease off by `ms` from now, fenced by the claim id. The lane first: whoever writes a row of `leases` holds its lock. */
-export async function postponeLease(pool: Pool, lease: UnsignedAttempt, ms: number): Promise<void> {
+export async function postponeLease(pool: Pool, lease: HeldAttempt, ms: number): Promise<void> {
   const { subscriptionId, workspaceId, deliveryId, claimId } = lease
   await withTransaction(pool, { workspaceId: null }, async (tx) => {
     await tx.query('select 1 from lanes where subscription_id = $1 and workspace_id = $2 for update', [

@@ -77,8 +77,8 @@ export interface SettledAttempt {
   startedMs: number
 }
 
-/** An attempt that could not be signed, since no key opens its secret: it is given back as it was. */
-export type UnsignedAttempt = Pick<ClaimedAttempt, 'deliveryId' | 'subscriptionId' | 'workspaceId' | 'claimId'>
+/** An attempt that could not be made here: it is given back as it was. */
+export type HeldAttempt = Pick<ClaimedAttempt, 'deliveryId' | 'subscriptionId' | 'workspaceId' | 'claimId'>
 
 /** A lease that ran out: its attempt was lost (decisions.md 10). */
 export interface ExpiredLease {
@@ -119,10 +119,14 @@ export interface ClaimStore {
   /** Writes a batch, fenced by claim id. Returns the ids of the deliveries that were settled; one that is missing had lost its lease. */
   settle(rows: SettledAttempt[]): Promise<Set<string>>
   /**
-   * Gives attempts back without a row of the log and lets their lanes wait for `holdMs`. `held`: the deliveries that went back; one that is missing had
-   * lost its lease or is to be ended by a settle. `begun`: the subscriptions that begin to wait with it.
+   * Gives attempts back without a row of the log and lets their lanes wait for `restMs`. `held`: the deliveries that went back; one that is missing had
+   * lost its lease or is to be ended by a settle. `begun`: the subscriptions that begin to wait with it. `over`: deliveries that are still leased, since
+   * their lane has been held for longer than `mostMs`.
    */
-  hold(rows: UnsignedAttempt[], holdMs: number): Promise<{ held: Set<string>; begun: string[] }>
+  hold(
+    rows: HeldAttempt[],
+    o: { restMs: number; mostMs: number | null },
+  ): Promise<{ held: Set<string>; begun: string[]; over: Set<string> }>
   /** True when a fault of `settle` or `hold` lies in what a row holds: the same rows fail again, others need not. */
   isFaultOfRows(error: unknown): boolean
   /** Puts the end of a lease off by `ms` from now, fenced by the claim id: its attempt can not be settled yet. */

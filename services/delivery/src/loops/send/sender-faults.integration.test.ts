@@ -159,9 +159,58 @@ describe('a secret that no key opens', () => {
     const claimed = await claimAll(rig.store, 30_000)
     expect(claimed.map((row) => row.subscriptionId)).toEqual([id])
     await park(workspaceId, id)
-    expect(await rig.store.hold(claimed, 100)).toEqual({ held: new Set(), begun: [] })
+    expect(await rig.store.hold(claimed, { restMs: 100, mostMs: null })).toEqual({
+      ...{ held: new Set(), begun: [], over: new Set() },
+    })
     expect(await laneOf(rig, id)).toMatchObject({ in_flight: 1, due: 0, held: false })
   })
+})
+
+describe('a fault of this machine', () => {
+  /** A subscription with 20 deliveries, of which one attempt after another is given back. */
+  async function givenBack(o: Parameters<typeof send>[1] & object, url: string) {
+    const { id, workspaceId } = await subscribe(rig, { url })
+    await publish(rig, { workspaceId, count: 20 })
+    const sending = send(rig, o)
+    await until(() => sending.sender.counts().heldAttempts >= 6)
+    return { ...sending, id }
+  }
+
+  test('regression: F36: while our own name servers are out of reach, nothing is logged or used up, one look at a time, told once', async () => {
+    let fault: 'ours' | 'not_found' = 'ours'
+    const resolver = { resolve: () => ({ ok: false as const, fault }) }
+    const o = { client: { resolver }, settings: { heldMaxMs: 1 } }
+    const { id, errors, sender } = await givenBack(o, 'https://hooks.acme.io/')
+    expect((await logOf(rig, id)).map((row) => row.kind)).toEqual(Array.from({ length: 20 }, () => 'scheduled'))
+    expect(await laneOf(rig, id)).toMatchObject({ held: true, cap: 1 })
+    expect(errors).toEqual([
+      { fields: { lanes: 1 }, message: 'the name servers of this machine are out of reach: deliveries wait for them' },
+    ])
+    fault = 'not_found'
+    await until(attempted(rig, id, 20))
+    for (const row of await attemptsOf(rig, id))
+      expect(row).toMatchObject({ kind: 'attempt_failed', attempt: 1, error_code: 'dns_not_found' })
+    await until(() => sender.underWay() === 0)
+    expect(await laneOf(rig, id)).toMatchObject({ held: false })
+    expect(await projectionDifferences(rig)).toEqual([])
+  })
+
+  test('regression: a fault that does not pass fails the attempt once its lane was held for so long; without an end it repeats never', async () => {
+    // No attempt gets a connection: nothing is ever sent.
+    const o = { client: { maxPools: 0 }, settings: { heldMaxMs: 400 }, schedule: { attempts: 2, delaysMs: [1] } }
+    const { id, errors, sender } = await givenBack(o, 'http://127.0.0.1:9/')
+    const dead = async () => (await logOf(rig, id)).filter((row) => row.kind === 'exhausted').length
+    await until(async () => (await dead()) > 0, 20_000)
+    const failed = { kind: 'attempt_failed', error_code: 'connection_failed' }
+    const [first, second] = await attemptsOf(rig, id)
+    expect([first, second]).toMatchObject([failed, failed])
+    expect((await attemptsOf(rig, id)).every((row) => row.kind === 'attempt_failed')).toBe(true)
+    expect(errors.every(({ message }) => message === 'this machine could not begin attempts: deliveries wait')).toBe(
+      true,
+    )
+    await sender.stop(0)
+    expect(await projectionDifferences(rig)).toEqual([])
+  }, 30_000)
 })
 
 describe('leases', () => {

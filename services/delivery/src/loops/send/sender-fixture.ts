@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeId } from '@wds/contracts/ids'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { strictPolicy } from '@wds/outbound/address-rule'
-import { createGuardedClient } from '@wds/outbound/guarded-client'
+import { createGuardedClient, type GuardedClientOptions } from '@wds/outbound/guarded-client'
 import { withTransaction } from '@wds/postgres/transaction'
 import { generateSecret } from '@wds/webhook-signature/secret'
 import { defaultSchedule, type Schedule } from '../../domain/schedule.ts'
@@ -131,11 +131,12 @@ export function send(
     settings?: Partial<SenderSettings>
     schedule?: Partial<Schedule>
     store?: ClaimStore
+    client?: Partial<GuardedClientOptions>
   } = {},
 ): Sending {
   const store = o.store ?? rig.store
   const sending: Omit<Sending, 'sender'> = { claims: [], opened: [], errors: [] }
-  const client = createGuardedClient({ policy: { ...strictPolicy, allow: 'loopback' } })
+  const client = createGuardedClient({ policy: { ...strictPolicy, allow: 'loopback' }, ...o.client })
   rig.closers.push(() => client.close())
   const sender = startSender({
     store: {
@@ -161,6 +162,7 @@ export function send(
       pollMs: 20,
       takeoverMs: 50,
       holdMs: 100,
+      restMs: 50,
       stuckMs: 300,
       ...o.settings,
     },

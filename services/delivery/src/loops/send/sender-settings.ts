@@ -20,6 +20,10 @@ export interface SenderSettings {
   readonly stuckMs: number
   /** How long a lane waits between two looks for a key that opens its secret. */
   readonly holdMs: number
+  /** How long a lane waits between two attempts that a fault of this machine or its name servers keeps from being made. */
+  readonly restMs: number
+  /** A lane that faults of this machine held for longer than this is not held again: the attempt failed. */
+  readonly heldMaxMs: number
   readonly userAgent: string
 }
 
@@ -40,6 +44,8 @@ export const defaultSenderSettings: SenderSettings = {
   takeoverMs: 5_000,
   stuckMs: 300_000,
   holdMs: 30_000,
+  restMs: 5_000,
+  heldMaxMs: 3_600_000,
   userAgent: 'Workspace-Data-Service-Webhooks/1.0',
 }
 

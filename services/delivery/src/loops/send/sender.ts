@@ -3,7 +3,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { idTimeMs } from '@wds/contracts/ids'
-import type { GuardedClient, OutboundResult } from '@wds/outbound/guarded-client'
+import type { GuardedClient } from '@wds/outbound/guarded-client'
 import { timed } from '@wds/telemetry/metrics'
 import { createProgress, type Progress } from '@wds/telemetry/progress'
 import type { AttemptUnderWay } from '../../domain/fair-share.ts'
@@ -13,11 +13,12 @@ import { deliveryMetrics } from '../../metrics.ts'
 import { type AttemptRequest, buildAttemptRequest } from './attempt-request.ts'
 import { attemptKey, type Book, createBook } from './booking.ts'
 import { type ClaimLoop, createClaimLoop } from './claim-loop.ts'
+import { type AttemptEnded, createGiveBack, type GivenBack, type GivenBackCause } from './give-back.ts'
 import { createSecretCache, type OpenSecrets } from './secret-cache.ts'
 import type { ClaimedAttempt, ClaimStore, SecretOpener, SettledAttempt } from './send-ports.ts'
 import { type SenderLogger, type SenderSettings, senderFaults } from './sender-settings.ts'
 import { createSettleQueue, type SettleQueue } from './settle-queue.ts'
-import { type AttemptEnding, releasedResult, toSettledAttempt } from './settled-attempt.ts'
+import { releasedResult, toSettledAttempt } from './settled-attempt.ts'
 import { runTakeOver } from './take-over.ts'
 import { createWakeSignal } from './wake-signal.ts'
 
@@ -37,7 +38,7 @@ export interface Sender {
 
 /** What a sender counts; each number only grows. */
 export interface SenderCounts {
-  /** Attempts given back unsent, since no key opens the signing secret. */
+  /** Attempts given back, since they could not be made here. */
   heldAttempts: number
   /** Attempts whose end could not be written, since what is stored of them contradicts it. */
   stuckAttempts: number
@@ -67,8 +68,8 @@ interface Worker {
   readonly tasks: Set<Promise<unknown>>
   readonly claims: ClaimLoop
   readonly queue: SettleQueue<SettledAttempt>
-  /** Attempts that could not be signed, on their way back to `due`. */
-  readonly unsigned: SettleQueue<Unsigned>
+  /** Attempts that could not be made here, on their way back to `due`. */
+  readonly givenBack: SettleQueue<GivenBack>
   readonly counts: SenderCounts
   readonly progress: Progress
   readonly abort: AbortController
@@ -77,15 +78,14 @@ interface Worker {
   isStopping: boolean
 }
 
-type Unsigned = ClaimedAttempt & { cause: unknown }
-
 /** Signs; null when no key opens a secret: then the attempt is given back as if it had never been claimed. */
 function sign(worker: Worker, attempt: ClaimedAttempt, nowMs: number): AttemptRequest | null {
   try {
     const { deadlineMs, userAgent } = worker.o.settings
     return buildAttemptRequest(attempt, { secrets: worker.openSecrets(attempt), nowMs, deadlineMs, userAgent })
   } catch (error) {
-    worker.unsigned.add({ ...attempt, cause: error })
+    const end = { startedMs: nowMs, request: null, result: releasedResult }
+    worker.givenBack.add({ ...attempt, cause: 'no_key', error, end })
     return null
   }
 }
@@ -104,7 +104,7 @@ async function disableGone(worker: Worker, attempt: ClaimedAttempt): Promise<voi
 
 async function runAttempt(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs: number): Promise<void> {
   const startedMs = worker.nowMs()
-  // Too late to start, or about to stop: our fault before the first byte releases the attempt.
+  // Too late to start, or about to stop: our fault before the first byte costs no attempt.
   const isLate = worker.isStopping || performance.now() + worker.o.settings.deadlineMs > leaseUntilMs
   const request = isLate ? null : sign(worker, attempt, startedMs)
   if (request === null) {
@@ -113,18 +113,26 @@ async function runAttempt(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs:
   }
   const result = await worker.o.client.send(request.outbound, worker.abort.signal)
   request.span.end(result)
-  if (attempt.epoch === 1 && attempt.attempt === 1) {
+  if (attempt.epoch === 1 && attempt.attempt === 1 && causes[result.outcome] === undefined) {
     deliveryMetrics.firstAttemptWait.record((startedMs - idTimeMs(attempt.eventId)) / 1_000)
   }
   await settle(worker, attempt, { startedMs, request, result })
 }
 
+const causes: Partial<Record<AttemptEnded['result']['outcome'], GivenBackCause>> = {
+  released: 'ours',
+  unresolved: 'unresolved',
+}
+
+/** Gives an attempt back that could not be made; while stopping it is released at once. */
+async function settle(worker: Worker, attempt: ClaimedAttempt, end: AttemptEnded): Promise<void> {
+  const cause = causes[end.result.outcome]
+  if (cause === undefined || worker.isStopping) await conclude(worker, attempt, end)
+  else worker.givenBack.add({ ...attempt, cause, error: null, end })
+}
+
 /** Decides what the end of an attempt means and hands it to the queue. */
-async function settle(
-  worker: Worker,
-  attempt: ClaimedAttempt,
-  end: AttemptEnding & { result: OutboundResult },
-): Promise<void> {
+async function conclude(worker: Worker, attempt: ClaimedAttempt, end: AttemptEnded): Promise<void> {
   const settlement = settlementOf(end.result, {
     attempt: attempt.attempt,
     schedule: worker.o.schedule,
@@ -158,24 +166,6 @@ async function allWithin(tasks: Set<Promise<unknown>>, timeoutMs: number): Promi
   await Promise.race([Promise.all(tasks), late])
   isOver.abort()
   await late
-}
-
-/** Gives unsigned attempts back; their lanes wait. What was disabled or deleted meanwhile is ended by a settle. */
-async function giveBack(worker: Worker, rows: Unsigned[]): Promise<Set<string>> {
-  const { store, settings, logger } = worker.o
-  const { held, begun } = await store.hold(rows, settings.holdMs)
-  worker.counts.heldAttempts += held.size
-  deliveryMetrics.held.add(held.size)
-  for (const subscriptionId of begun) {
-    const cause = rows.find((row) => row.subscriptionId === subscriptionId)?.cause
-    logger.error(
-      { err: cause, subscription_id: subscriptionId },
-      'no key opens the signing secret of a subscription: its deliveries wait for the key',
-    )
-  }
-  const end = { startedMs: worker.nowMs(), request: null, result: releasedResult }
-  for (const row of rows) if (!held.has(row.deliveryId)) await settle(worker, row, end)
-  return new Set(rows.map((row) => row.deliveryId))
 }
 
 function createWorker(o: SenderOptions): Worker {
@@ -215,10 +205,16 @@ function createWorker(o: SenderOptions): Worker {
       loop: progress.loop('send-settle'),
       settle: (rows) => timed(deliveryMetrics.settleDuration, {}, () => o.store.settle(rows)),
     }),
-    unsigned: createSettleQueue<Unsigned>({
+    givenBack: createSettleQueue<GivenBack>({
       ...queueOptions,
       loop: progress.loop('send-give-back'),
-      settle: (rows) => giveBack(worker, rows),
+      settle: createGiveBack({
+        ...{ store: o.store, settings, logger },
+        onHeld: (count) => {
+          worker.counts.heldAttempts += count
+        },
+        conclude: (attempt, end) => conclude(worker, attempt, end),
+      }),
     }),
     counts: { heldAttempts: 0, stuckAttempts: 0 },
     progress,
@@ -247,7 +243,7 @@ export function startSender(o: SenderOptions): Sender {
     onTaken: () => worker.claims.look(),
   })
   const settling = worker.queue.run()
-  const givingBack = worker.unsigned.run()
+  const givingBack = worker.givenBack.run()
   const stop = async (graceMs: number): Promise<void> => {
     worker.isStopping = true
     worker.claims.look()
@@ -256,7 +252,7 @@ export function startSender(o: SenderOptions): Sender {
     await allWithin(worker.tasks, graceMs)
     worker.abort.abort()
     await Promise.all(worker.tasks)
-    worker.unsigned.endWithin(settleAbandonMs)
+    worker.givenBack.endWithin(settleAbandonMs)
     await givingBack
     worker.queue.endWithin(settleAbandonMs)
     await Promise.all([settling, takingOver])
