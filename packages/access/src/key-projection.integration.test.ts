@@ -10,7 +10,13 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { createLogger } from '@wds/telemetry/logger'
 import { makeApiKey } from './api-key.ts'
-import { consumeAuthEvents, createKeyDirectory, type KeyDirectory, migrationsDirectory } from './key-projection.ts'
+import {
+  consumeAuthEvents,
+  createKeyDirectory,
+  type KeyDirectory,
+  migrationsDirectory,
+  pruneKeys,
+} from './key-projection.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
 let database: TestDatabase
@@ -117,6 +123,66 @@ describe('key projection', () => {
     await consume(marker.created)
     await accepted(marker.key)
     expect(judge(key)).toBe('invalid_token')
+  })
+
+  test('regression: a key whose making is told behind its end, or that of its workspace, never lives', async () => {
+    const late = newKey()
+    const gone = newKey({ workspace_id: 'wsp_ended' })
+    await consume(record('ApiKeyRevoked', { key_id: late.key_id }))
+    await consume(record('WorkspaceDeleted', { workspace_id: 'wsp_ended' }))
+    const marker = newKey()
+    await consume(late.created, gone.created)
+    await consume(marker.created)
+    await accepted(marker.key)
+    expect([judge(late.key), judge(gone.key)]).toEqual(['invalid_token', 'invalid_token'])
+  })
+
+  test('regression: what ended more than 31 days ago goes, and nothing else', async () => {
+    const keys = Array.from({ length: 3 }, () => newKey())
+    const [old, young, live] = keys as [(typeof keys)[0], (typeof keys)[0], (typeof keys)[0]]
+    await consume(...keys.map(({ created }) => created))
+    await consume(...[old, young].map(({ key_id }) => record('ApiKeyRevoked', { key_id })))
+    const admin = createPool({ connectionString: database.adminUrl, applicationName: 'test', max: 1 })
+    const ages = { [old.key_id]: 31.1, [young.key_id]: 30.9 }
+    for (const [id, days] of Object.entries(ages)) {
+      const then = `now() - interval '${days} days'`
+      await admin.query(`update api.access_keys set revoked_at = ${then} where key_id = $1`, [id])
+      await admin.query(`update api.access_ends set ended_at = ${then} where id = $1`, [id])
+    }
+    await pruneKeys(workerPool)
+    const known = async (table: string, column: string) => {
+      const ids = keys.map(({ key_id }) => key_id)
+      const { rows } = await admin.query(`select ${column} as id from api.${table} where ${column} = any ($1)`, [ids])
+      return rows.map((row) => row.id).sort()
+    }
+    expect(await known('access_keys', 'key_id')).toEqual([young.key_id, live.key_id].sort())
+    expect(await known('access_ends', 'id')).toEqual([young.key_id])
+    await admin.end()
+  })
+
+  test('regression: a directory that did not look for longer than a revoked key is remembered reads everything again', async () => {
+    const { key, created } = newKey()
+    await consume(created)
+    await accepted(key)
+    const moved = createPool({
+      connectionString: `${database.urls.services.api.http}?options=${encodeURIComponent(`-c app.clock_offset_ms=${31 * 86_400_000}`)}`,
+      applicationName: 'test',
+      max: 1,
+    })
+    // The same process, a month later.
+    let pool: Pool = httpPool
+    const one = new Proxy(httpPool, { get: (_, name) => Reflect.get(pool, name).bind(pool) })
+    const sleeper = createKeyDirectory({ pool: one, pollMs: 20, logger })
+    await sleeper.start()
+    await sleeper.whenLoaded()
+    const gone = createHash('sha256').update(key).digest()
+    const admin = createPool({ connectionString: database.adminUrl, applicationName: 'test', max: 1 })
+    await admin.query('delete from api.access_keys where digest = $1', [gone])
+    expect(judge(key, '127.0.0.1', sleeper)).toMatchObject({ kind: 'api_key' })
+    pool = moved
+    await eventually(() => expect(judge(key, '127.0.0.1', sleeper)).toBe('invalid_token'))
+    await sleeper.stop()
+    await Promise.all([moved.end(), admin.end()])
   })
 
   test('a key made and revoked in one batch is never accepted', async () => {

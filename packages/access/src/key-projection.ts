@@ -20,7 +20,10 @@ import {
   takeTurn,
 } from './key-store.ts'
 
-/** The folder with the migration of the table access_keys. */
+// biome-ignore lint/performance/noBarrelFile: whoever keeps the projection takes what belongs to it from one place.
+export { pruneKeys } from './key-store.ts'
+
+/** The folder with the migrations of the tables access_keys and access_ends. */
 export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)
 
 /**
@@ -60,6 +63,8 @@ export interface KeyDirectory extends Authenticator {
 }
 
 const rowsPerRead = 5_000
+/** A row of a revoked key is gone a day later: whoever did not look for so long reads the whole table again. */
+const forgottenMs = 30 * 86_400_000
 
 /** Builds the directory. Before it is loaded, and when it is stale, `authenticate` throws `ServiceError` `keys_unavailable` (→ 503). */
 export function createKeyDirectory(o: KeyDirectoryOptions): KeyDirectory {
@@ -124,6 +129,12 @@ function createMemory(pool: Pool, staleMs: number) {
       while (!signal.aborted) {
         const monotonicMs = performance.now()
         const { rows, nowMs: databaseMs } = await readChanges(pool, seq, rowsPerRead)
+        if (anchor !== null && databaseMs - anchor.databaseMs > forgottenMs) {
+          keys.clear()
+          seq = '0'
+          anchor = null
+          continue
+        }
         for (const row of rows) take(keys, row)
         seq = rows.at(-1)?.seq ?? seq
         if (rows.length < rowsPerRead) {

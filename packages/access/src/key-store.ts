@@ -1,6 +1,7 @@
-// SQL of the table access_keys. Every statement may run again without another effect, and none brings a revoked key back.
+// SQL of the tables access_keys and access_ends. Every statement may run again without another effect, and none brings a revoked key
+// back.
 
-import type { Queryable } from '@wds/postgres/pool'
+import type { Pool, Queryable } from '@wds/postgres/pool'
 import type { KeyChanged, KeyCreated, KeyRotated } from './auth-events.ts'
 
 /** A row as the directory reads it. */
@@ -24,7 +25,8 @@ export async function takeTurn(tx: Queryable): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('access_keys:' || current_schema(), 0))")
 }
 
-/** One row per new digest (primary key); a digest that is there stays as it is, so a repeated event revives nothing. */
+/** One row per new digest (primary key); a digest that is there stays as it is, so a repeated event revives nothing, and neither does
+ * one that comes behind the end of its key (primary key of access_ends). */
 export async function insertKeys(tx: Queryable, keys: readonly KeyCreated[]): Promise<void> {
   await tx.query(
     `insert into access_keys (digest, key_id, workspace_id, scopes, cidrs, expires_at, changed_by)
@@ -35,6 +37,7 @@ export async function insertKeys(tx: Queryable, keys: readonly KeyCreated[]): Pr
        select u.*, array(select json_array_elements_text(u.rights->'scopes')) as scopes,
          array(select json_array_elements_text(u.rights->'cidrs')) as cidrs
      ) k
+     where not exists (select from access_ends e where e.id in (k.key_id, k.workspace_id))
      order by k.digest
      on conflict (digest) do nothing`,
     [
@@ -75,22 +78,32 @@ export async function changeKey(tx: Queryable, changed: KeyChanged): Promise<voi
   )
 }
 
-/** Ends keys for good (access_keys_key_idx). */
+/** Ends keys for good, also those that are not known yet (access_keys_key_idx). */
 export async function revokeKeys(tx: Queryable, keyIds: readonly string[]): Promise<void> {
   await tx.query(
-    `update access_keys set revoked_at = app_now(), seq = nextval('access_keys_seq')
+    `with ended as (insert into access_ends (id) select distinct unnest($1::text[]) order by 1 on conflict do nothing)
+     update access_keys set revoked_at = app_now(), seq = nextval('access_keys_seq')
      where key_id = any ($1::text[]) and revoked_at is null`,
     [keyIds],
   )
 }
 
-/** Ends all keys of workspaces (access_keys_workspace_idx). */
+/** Ends all keys of workspaces, also those that are not known yet (access_keys_workspace_idx). */
 export async function revokeKeysOf(tx: Queryable, workspaceIds: readonly string[]): Promise<void> {
   await tx.query(
-    `update access_keys set revoked_at = app_now(), seq = nextval('access_keys_seq')
+    `with ended as (insert into access_ends (id) select distinct unnest($1::text[]) order by 1 on conflict do nothing)
+     update access_keys set revoked_at = app_now(), seq = nextval('access_keys_seq')
      where workspace_id = any ($1::text[]) and revoked_at is null`,
     [workspaceIds],
   )
+}
+
+/** Removes what ended more than 31 days ago, at most 1,000 rows of a table in one statement until all are gone. */
+export async function pruneKeys(pool: Pool): Promise<void> {
+  for (let removed = 1; removed > 0; ) {
+    const { rows } = await pool.query<{ removed: number }>('select prune_access_keys(1000) as removed')
+    removed = rows[0]?.removed ?? 0
+  }
 }
 
 /** Rows that changed after `seq`, in that order, at most `limit` (access_keys_seq_idx), and the database's time in epoch milliseconds. */

@@ -24,6 +24,8 @@ export interface StoredStream {
   streamId: string
   /** From version 1 to the last event of the append that the announced one belongs to: what the announcement was made of. */
   events: StoredEvent[]
+  /** What came later in the stream: by it an announcement can be left out that it has ended. */
+  later: StoredEvent[]
 }
 
 export interface RepublishRange {
@@ -144,8 +146,9 @@ async function readRows(tx: Transaction, workspaceId: string, of: Row): Promise<
 }
 
 function recordsOf(o: RepublishOptions, workspaceId: string, row: Row, stream: Row[]): OutboxRecord[] {
-  const events = stream.slice(0, endOfAppend(row, stream)).map(toStored)
-  const place = { workspaceId, streamType: row.stream_type, streamId: row.stream_id, events }
+  const end = endOfAppend(row, stream)
+  const [events, later] = [stream.slice(0, end).map(toStored), stream.slice(end).map(toStored)]
+  const place = { workspaceId, streamType: row.stream_type, streamId: row.stream_id, events, later }
   const context = contextOf(workspaceId, row)
   let eventId = row.event_id
   return o.announce(toStored(row), place).flatMap((announcement, index) => {

@@ -1,6 +1,8 @@
-// Removes rows that have ended, again and again: idempotency keys and old dead letters of every service, and what a service
+// Removes rows that have ended, again and again: idempotency keys, revoked API keys and old dead letters of every
+// service, and what a service
 // names itself.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pruneKeys } from '@wds/access/key-projection'
 import { pruneDeadLetters } from '@wds/event-log/dead-letters'
 import { purgeIdempotencyKeys } from '@wds/http-service/idempotency'
 import { purgeRequestQuotas } from '@wds/http-service/quota-store'
@@ -26,6 +28,7 @@ export async function keepTidy(
     ...(service.callers === 'known'
       ? [
           keep('purge-idempotency-keys', purgeAllKeys),
+          keep('prune-keys', pruneKeys),
           keep('prune-dead-letters', (pool) => pruneLetters(pool, o.logger)),
         ]
       : []),

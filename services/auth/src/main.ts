@@ -9,6 +9,7 @@ import { settings } from './config.ts'
 import { announceAgain, createWorkspace } from './http/create-workspace.ts'
 import { createInternalListener } from './http/internal-listener.ts'
 import { routes } from './http/routes.ts'
+import { pruneRevokedKeys } from './store/api-keys.ts'
 
 type Values = ReturnType<typeof settings.parse>
 
@@ -22,6 +23,7 @@ const auth: Service<Values> = {
   // Tokens carry times of this clock, which the other services judge by theirs (kubernetes.md K22).
   clockOffMaxMs: 5_000,
   republish: fromStreams(announceAgain),
+  tidy: pruneRevokedKeys,
   http: async (o) => {
     await listenInternally(o)
     return { routes }

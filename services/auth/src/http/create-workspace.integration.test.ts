@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { migrationsDirectory as accessMigrations } from '@wds/access/key-projection'
 import { migrationsDirectory as consumerMigrations } from '@wds/event-log/consumer'
-import { migrationsDirectory as eventStoreMigrations } from '@wds/event-store/event-store'
+import { appendEvents, migrationsDirectory as eventStoreMigrations } from '@wds/event-store/event-store'
 import { rangeOf, republish } from '@wds/event-store/republish'
 import { migrationsDirectory as idempotencyMigrations } from '@wds/http-service/idempotency'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
+import { serverContext } from '@wds/telemetry/spans'
+import { pruneRevokedKeys } from '../store/api-keys.ts'
 import { readWorkspace } from '../store/workspaces.ts'
 import { announceAgain, createWorkspace } from './create-workspace.ts'
 
@@ -88,4 +90,44 @@ test('republish announces workspaces and keys once more, byte for byte', async (
   const done = await republish({ pool: worker, topic: 'auth.events', ...range, announce: announceAgain })
   expect(done.records).toBe(first.length)
   expect(await takeOutbox()).toEqual(first)
+})
+
+test('regression: of a revoked key only the end is announced again, and its row goes after 31 days', async () => {
+  const { workspaceId, keyId } = await createWorkspace(pool, request)
+  const live = await createWorkspace(pool, request)
+  await withTransaction(pool, { workspaceId }, (tx) =>
+    appendEvents(tx, {
+      context: {
+        workspaceId,
+        actor: { type: 'system', id: 'test' },
+        correlation: 'c',
+        trace: serverContext(undefined),
+      },
+      streamType: 'api_key',
+      streamId: keyId,
+      expectedVersion: 1,
+      nowMs: Date.now(),
+      lastCreatedMs: Date.now(),
+      events: [{ type: 'ApiKeyRevoked', data: { key_id: keyId, workspace_id: workspaceId } }],
+    }),
+  )
+  await worker.query('delete from outbox')
+  const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
+  await republish({ pool: worker, topic: 'auth.events', ...range, announce: announceAgain })
+  const { rows } = await worker.query('delete from outbox returning workspace_id, headers')
+  const types = rows.filter((row) => row.workspace_id === workspaceId).map(({ headers }) => headers.event_type)
+  expect(types.sort()).toEqual(['ApiKeyRevoked', 'WorkspaceCreated'])
+
+  const admin = createPool({ connectionString: database.adminUrl, applicationName: 'test', max: 1 })
+  const prunedWhen = async (days: number) => {
+    await admin.query(`update auth.api_keys set revoked = now() - make_interval(hours => $2) where key_id = $1`, [
+      keyId,
+      Math.round(days * 24),
+    ])
+    await pruneRevokedKeys(worker)
+    const left = await admin.query('select from auth.api_keys where key_id = any ($1)', [[keyId, live.keyId]])
+    return left.rowCount
+  }
+  expect([await prunedWhen(30.9), await prunedWhen(31.1)]).toEqual([2, 1])
+  await admin.end()
 })

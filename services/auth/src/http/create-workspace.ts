@@ -39,8 +39,12 @@ function announce(event: { type: string; data: unknown }, meta: { eventId: strin
   return [{ topic: topics.authEvents, key, type: event.type, payload: Buffer.from(JSON.stringify(payload)) }]
 }
 
-/** The same of an event as its stream holds it: for `republish`, after the log lost records. */
+/**
+ * The same of an event as its stream holds it: for `republish`, after the log lost records. Of a revoked key only its end is announced
+ * again: whoever has forgotten both must not hear of its beginning alone.
+ */
 export function announceAgain(stored: StoredEvent, stream: StoredStream) {
+  if (stream.later.some(({ type }) => type === 'ApiKeyRevoked')) return []
   return announce(stored, stored, stream.workspaceId)
 }
 

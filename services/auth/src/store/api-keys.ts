@@ -1,4 +1,5 @@
 /** Rows of API keys, each the fold of its stream. Never holds a key, only its digest. */
+import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { ApiKeyCreated } from '../domain/api-key.ts'
 
@@ -36,4 +37,18 @@ export async function insertApiKey(
       at.created,
     ],
   })
+}
+
+const prunedMax = 1_000
+
+/** Removes keys that were revoked more than 31 days ago, at most 1,000 in one statement until all are gone (api_keys_revoked). */
+export async function pruneRevokedKeys(pool: Pool): Promise<void> {
+  for (let removed = prunedMax; removed === prunedMax; ) {
+    const { rowCount } = await pool.query(
+      `delete from api_keys where (workspace_id, key_id) in (
+        select workspace_id, key_id from api_keys where revoked < app_now() - interval '31 days' order by revoked limit $1)`,
+      [prunedMax],
+    )
+    removed = rowCount ?? 0
+  }
 }
