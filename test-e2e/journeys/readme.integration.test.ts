@@ -1,52 +1,32 @@
 /**
- * What the README tells a new user to paste, pasted: the block under "Try it", command by command, with the `export` line that
- * the start printed. Ids that the README leaves out (`whk_…`) are those of the answers before.
+ * What the README tells a new user to paste, pasted: the `export` line that the start printed and the blocks under "Try it", all at once
+ * and as they stand, in each shell of this machine.
  */
-import { type ChildProcess, execFile } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { eventually, exitOf, launch, makePlace, type Place, root } from '../harness/standalone.ts'
 
 jest.setTimeout(120_000)
 
-/** The commands of the README below "Try it", each with its continued lines. */
-function commandsOf(readme: string): string[] {
-  const block = /## Try it\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
-  const commands = block.replaceAll(/^#.*\n/gm, '').split(/\n(?! )(?=curl|printf)/)
-  return commands.map((command) => command.trim()).filter((command) => command !== '')
-}
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const tryIt = /## Try it\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
+const blocks = [...tryIt.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
 
-const commands = commandsOf(readFileSync(join(root, 'README.md'), 'utf8'))
-const run = promisify(execFile)
 let place: Place
 let program: ChildProcess
-let exported = ''
-
-/** The one command with this in it. */
-function commandWith(part: string): string {
-  const found = commands.filter((command) => command.includes(part))
-  if (found.length !== 1) throw new Error(`${found.length} commands of the README hold ${part}`)
-  return found[0] as string
-}
-
-async function paste(command: string): Promise<Record<string, never>> {
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', `${exported}\n${command}`], { timeout: 20_000 })
-  return stdout === '' ? {} : JSON.parse(stdout)
-}
+let printed = ''
 
 beforeAll(async () => {
   place = await makePlace()
   program = launch(place, [])
   program.stderr?.resume()
-  for await (const line of createInterface({ input: program.stdout as NonNullable<ChildProcess['stdout']> })) {
-    if (!line.trim().startsWith('export ')) continue
-    exported = line.trim()
-    break
-  }
-  program.stdout?.resume()
+  program.stdout?.on('data', (chunk) => {
+    printed += String(chunk)
+  })
+  await eventually('the start tells what to paste', async () => printed.includes('Ctrl-C'), 60_000)
 })
 afterAll(async () => {
   program?.kill('SIGTERM')
@@ -54,46 +34,46 @@ afterAll(async () => {
   place?.remove()
 })
 
-test('every command of "Try it" does what the README says', async () => {
-  expect(exported).toMatch(/^export BASE=\S+ KEY=\S+ RECEIVER=\S+ INTEGRATION=\S+$/)
-  const webhook: Record<string, string> = await paste(commandWith('/v1/webhooks -H'))
-  expect(webhook).toMatchObject({ object: 'webhook', secret: expect.stringMatching(/^whsec_/) })
-  const upload = commandWith('/v1/imports?type=stats')
-  expect(await paste(upload)).toMatchObject({ object: 'import', status: 'queued' })
+/** What the shell wrote when all of it was pasted at once. */
+async function paste(shell: string, pasted: string): Promise<{ stdout: string; stderr: string }> {
+  const child = spawn(shell, ['-s'], { timeout: 60_000 })
+  child.stdin.end(pasted)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { stdout, stderr }
+}
 
-  const received = commandWith('curl -sS $RECEIVER/received')
-  await eventually('the signed sync.completed', async () => {
-    const text = JSON.stringify(await paste(received))
-    return text.includes('sync.completed') && text.includes('service-signature')
-  })
-  const sums = JSON.stringify(await paste(commandWith('/v1/stats?')))
-  for (const sum of ['120', '4']) expect(sums).toContain(sum)
+/** Each value once, in this order. */
+const inOrder = (...parts: string[]) => new RegExp(parts.join('[\\s\\S]*'))
 
-  const control = commandWith('/control')
-  await paste(control)
-  await paste(upload)
-  const list = commandWith('/deliveries -H').replace('whk_…', webhook.id ?? '')
-  const waiting = await eventually('a delivery that waits as retry', async () => {
-    const { data } = (await paste(list)) as unknown as { data: { id: string; status: string }[] }
-    return data.find(({ status }) => status === 'retry')
-  })
-  await paste(control.replace('"fail"', '"ok"'))
-  const again = await paste(commandWith('/retry -H').replace('dlv_…', waiting.id))
-  expect(again).toMatchObject({ id: waiting.id })
-  await eventually('it arrives', async () => {
-    const { data } = (await paste(list)) as unknown as { data: { id: string; status: string }[] }
-    return data.find(({ id, status }) => id === waiting.id && status === 'delivered')
-  })
+const shells = ['bash', 'dash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0)
+
+test.each(shells)('regression: all of "Try it" pasted at once into %s shows what the README says', async (shell) => {
+  const exported = /^export BASE=\S+ KEY=\S+ RECEIVER=\S+ INTEGRATION=\S+$/m.exec(printed)?.[0] ?? 'no export line'
+  const { stdout, stderr } = await paste(shell, [exported, ...blocks].join('\n'))
+  expect(stderr).toBe('')
+  const [first, failing, mended] = ['"secret":"whsec_', '"mode":"fail"', '"mode":"ok"']
+  expect(stdout).toMatch(inOrder(first, '"object":"import"', 'service-signature', 'sync.completed', '120', failing))
+  expect(stdout).toMatch(inOrder(failing, '"object":"import"', '"status":"retry"', mended))
+  expect(stdout).toMatch(inOrder(mended, '"status":"replay"', '"status":"delivered"'))
 })
 
-test('nothing of "Try it" was left out', () => {
-  expect(commands.map((command) => /\$(?:BASE|RECEIVER)(\/[a-z0-9/-]*)/.exec(command)?.[1])).toEqual([
-    '/v1/webhooks',
-    '/v1/imports',
-    '/received',
-    '/v1/stats',
-    '/control',
-    '/v1/webhooks/whk',
-    '/v1/deliveries/dlv',
-  ])
+test('regression: a workspace is made once every service serves its key', async () => {
+  const [command, ...args] = ['npm', 'run', '--silent', 'wds', '--', 'workspaces', 'create', '--name', 'Acme', '--json']
+  const made = spawnSync(command, args, { cwd: root, env: { ...process.env, ...place.env }, encoding: 'utf8' })
+  expect([made.status, made.stderr]).toEqual([0, ''])
+  const headers = { authorization: `Bearer ${JSON.parse(made.stdout).api_key}` }
+  const paths = ['/v1/workspace', '/v1/integrations', '/v1/event-types', '/v1/webhooks']
+  const asked = paths.map((path) => fetch(`http://127.0.0.1:${place.env.WDS_PORT}${path}`, { headers }))
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+})
+
+test('the terminal says what the README says first', () => {
+  expect(blocks).toHaveLength(3)
+  expect(printed).toContain(blocks[0]?.trim())
+})
+
+test('nothing of "Try it" needs more than a shell and curl, or says what an interactive zsh takes for a command', () => {
+  for (const block of blocks) {
+    expect(block).not.toMatch(/\bjq\b|^\s*#/m)
+  }
 })

@@ -1,9 +1,11 @@
 /** What a person meets at the terminal: starts, second starts, starts after a crash, and starts that cannot be. */
+import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
+import { isAlive } from '@wds/local-infra/process-liveness'
 import { clientOf, uploadStats } from '../harness/client.ts'
 import {
   type Addresses,
@@ -29,17 +31,14 @@ afterEach(async () => {
   place.remove()
 })
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
 function postmasterOf({ dataDirectory }: Place): number {
   return Number(readFileSync(join(dataDirectory, 'pg/postmaster.pid'), 'utf8').split('\n', 1)[0])
+}
+
+/** What a start wrote, without what it was doing. */
+function reasons(stderr: string): string[] {
+  const lines = stderr.trim().split('\n')
+  return lines.filter((line) => !line.startsWith('starting'))
 }
 
 test('Ctrl-C stops all of it with exit code 0; the second start has the same key and data', async () => {
@@ -135,7 +134,7 @@ test('a port that is taken is one clear sentence, and nothing is left running', 
   const { code, stderr } = await startAndFail(place)
   taken.close()
   expect(code).not.toBe(0)
-  expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`port ${place.env.WDS_PORT} is taken`)])
+  expect(reasons(stderr)).toEqual([expect.stringContaining(`port ${place.env.WDS_PORT} is taken`)])
 })
 
 test('a data folder that cannot be written is one clear sentence', async () => {
@@ -143,7 +142,17 @@ test('a data folder that cannot be written is one clear sentence', async () => {
   writeFileSync(file, '')
   const { code, stderr } = await startAndFail({ ...place, env: { ...place.env, WDS_DATA_DIR: file } })
   expect(code).not.toBe(0)
-  expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('cannot be written')])
+  expect(reasons(stderr)).toEqual([expect.stringContaining('cannot be written')])
+})
+
+test('regression: a data folder where the system makes none is refused at once', async () => {
+  const { code, stderr } = await startAndFail({ ...place, env: { ...place.env, WDS_DATA_DIR: '/proc/foo' } })
+  expect([code, reasons(stderr)]).toEqual([1, [expect.stringContaining('/proc/foo cannot be written')]])
+})
+
+test('regression: wrong words are exit code 2 with the usage', async () => {
+  const { code, stderr } = await startAndFail(place, ['--frsh'])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/'--frsh'[\s\S]*usage: npm start/)])
 })
 
 test('wrong settings are all named at once, without their values', async () => {
@@ -162,17 +171,22 @@ test('a Postgres that does not start is one clear sentence, and nothing is left 
   writeFileSync(join(place.dataDirectory, 'pg', 'PG_VERSION'), '9\n')
   const { code, stderr } = await startAndFail(place)
   expect(code).not.toBe(0)
-  expect(stderr.trim().split('\n')).toHaveLength(1)
+  expect(reasons(stderr)).toHaveLength(1)
 })
 
-test('a second supervisor on the same data folder is refused and leaves the first one alone', async () => {
+test('regression: a second supervisor is refused with the process id of the first, which ends with whoever started it', async () => {
+  const starter = spawn('sleep', ['600'])
+  place.env.WDS_BOOTSTRAP_PID = String(starter.pid)
   running = await startStandalone(place)
   const other = await makePlace()
   const { code, stderr } = await startAndFail({ ...other, env: { ...other.env, WDS_DATA_DIR: place.dataDirectory } })
   other.remove()
   expect(code).not.toBe(0)
-  expect(stderr).toContain('already running')
+  expect(stderr).toMatch(new RegExp(`already running .*process ${running.pid}`))
   expect((await clientOf(running.at)('/v1/workspace')).status).toBe(200)
+  const pids = [running.pid, postmasterOf(place)]
+  starter.kill('SIGKILL')
+  await eventually('supervisor and Postgres have ended', async () => !pids.some(isAlive), 40_000)
 })
 
 test('kill -9 of Postgres: the services go on once it is back', async () => {

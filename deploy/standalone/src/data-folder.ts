@@ -1,7 +1,7 @@
 /** The data folder of the standalone: secrets, keys and sample data, all of mode 0600. Never logs what it holds. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartError } from './start-error.ts'
 
 export interface DataFolder {
@@ -17,11 +17,23 @@ export interface DataFolder {
   passwordOf(role: string): string
 }
 
+/** Step by step: Node's own `recursive` tries for ever where the system says that the parent is not there, though it is (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o711 })
+  } catch (error) {
+    // Another start may have made it just now.
+    if (!existsSync(path)) throw error
+  }
+}
+
 /** @throws StartError when the folder cannot be made or written. */
 export function openDataFolder(path: string): DataFolder {
   try {
     // 0711: Postgres, which never runs as root, must be able to pass through; its own folder and every file here are private.
-    mkdirSync(path, { recursive: true, mode: 0o711 })
+    makeFolder(path)
     writeFileSync(join(path, '.write-test'), '', { mode: 0o600 })
     rmSync(join(path, '.write-test'))
   } catch (error) {

@@ -1,6 +1,8 @@
 /** `npm start`: everything on one machine. Prints what to look at; Ctrl-C stops all of it and keeps the data. */
-import { parseArgs } from 'node:util'
+import { constants } from 'node:os'
+import { isAlive } from '@wds/local-infra/process-liveness'
 import { SettingsError } from '@wds/settings/settings'
+import { type Flags, readCommandLine, UsageError, usage } from './command-line.ts'
 import { settings } from './config.ts'
 import { openDataFolder } from './data-folder.ts'
 import { jsonLine, welcome } from './output.ts'
@@ -10,21 +12,12 @@ import { type Running, startAll } from './supervisor.ts'
 const sameRequestMs = 2_000
 const say = (line: string) => console.error(line)
 
-function readArguments(): { json: boolean; fresh: boolean; kafka: boolean } {
-  try {
-    const flag = { type: 'boolean', default: false } as const
-    return parseArgs({ options: { json: flag, fresh: flag, kafka: flag } }).values
-  } catch (error) {
-    throw new StartError(`${(error as Error).message}. Usage: npm start -- [--json] [--fresh] [--kafka]`)
-  }
-}
-
-async function start(): Promise<{ running: Running; json: boolean }> {
-  const { json, fresh, kafka } = readArguments()
+async function start({ json, fresh, kafka }: Flags): Promise<{ running: Running; json: boolean }> {
   const values = settings.parse(process.env)
   const home = openDataFolder(values.WDS_DATA_DIR)
   // Positions in the database are those of one log, so each log has data of its own.
   const data = kafka ? openDataFolder(home.file('kafka')) : home
+  say(`starting; the data are in ${data.path}`)
   const brokers = values.KAFKA_BROKERS
   const running = await startAll({
     data,
@@ -51,6 +44,8 @@ const calledOff = new AbortController()
 let running: Running | null = null
 let stopping: Promise<void> | null = null
 let stopRequestedMs = 0
+/** Exit code of a start that is called off: 128 and the signal's number, as a shell has it. */
+let calledOffCode = 143
 
 /** Ends everything, then the process; a start under way is called off and ends by itself. */
 async function shutDown(exitCode: number): Promise<void> {
@@ -65,8 +60,9 @@ async function shutDown(exitCode: number): Promise<void> {
 }
 
 /** A group signal reaches us directly and through the programs before us: what follows within 2 s is the same request. */
-function onSignal(): void {
+function onSignal(_name: string, number: number): void {
   if (stopping === null) {
+    calledOffCode = 128 + number
     stopRequestedMs = performance.now()
     stopping = shutDown(0)
   } else if (performance.now() - stopRequestedMs > sameRequestMs) {
@@ -74,14 +70,36 @@ function onSignal(): void {
   }
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+// A terminal that is gone must not end the stop half way.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
+/** Whoever started us, by its id: when that is killed, nobody passes a signal on. */
+const starter = Number(process.env.WDS_BOOTSTRAP_PID ?? 0)
+if (starter > 0) {
+  const watch = setInterval(() => {
+    if (isAlive(starter)) return
+    clearInterval(watch)
+    onSignal('SIGTERM', constants.signals.SIGTERM)
+  }, 500)
+  watch.unref()
+}
 
 try {
-  const started = await start()
+  const flags = readCommandLine(process.argv.slice(2))
+  if (flags.help) {
+    console.log(usage)
+    process.exit(0)
+  }
+  const started = await start(flags)
   running = started.running
   if (calledOff.signal.aborted) await shutDown(0)
   console.log(started.json ? jsonLine(running) : welcome(running))
 } catch (error) {
-  if (calledOff.signal.aborted) process.exit(130)
+  if (calledOff.signal.aborted) process.exit(calledOffCode)
+  if (error instanceof UsageError) {
+    say(`${error.message}\n\n${usage}`)
+    process.exit(2)
+  }
   if (error instanceof StartError || error instanceof SettingsError) say(`cannot start: ${error.message}`)
   else say(`cannot start: ${(error as Error).stack ?? String(error)}`)
   process.exit(1)

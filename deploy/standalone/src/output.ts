@@ -1,4 +1,6 @@
 /** What a start prints: for people the commands to paste, for programs one JSON line. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Running } from './supervisor.ts'
 
 export function jsonLine(running: Running): string {
@@ -10,6 +12,12 @@ export function jsonLine(running: Running): string {
     integration_id: running.sample.integrationId,
     receiver_url: running.receiverUrl,
   })
+}
+
+/** The first commands of the README's 'Try it', so that terminal and README say the same. */
+function firstCommands(): string {
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+  return /## Try it\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1]?.trim() ?? ''
 }
 
 export function welcome(running: Running): string {
@@ -24,19 +32,10 @@ The Workspace Data Service runs.
   workspace  ${sample.workspaceId}
   key        ${sample.apiKey}
 
-Paste into another terminal:
+Paste into another terminal: subscribe the local receiver, upload stats, see the signed webhook and the sums. README.md goes on from there.
 
-  export BASE=${baseUrl} KEY=${sample.apiKey} RECEIVER=${receiverUrl} INTEGRATION=${sample.integrationId}
-
-  # subscribe the local receiver to what syncs say
-  curl -sS $BASE/v1/webhooks -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d "{\\"url\\": \\"$RECEIVER/hooks\\", \\"events\\": [\\"sync.*\\"]}"
-
-  # upload stats
-  printf 'date,campaign,country,clicks,ftds,deposits_amount\\n2026-11-01,spring,DE,120,4,310.50\\n2026-11-02,spring,SE,80,1,55.00\\n' | curl -sS "$BASE/v1/imports?type=stats&integration_id=$INTEGRATION" -H "Authorization: Bearer $KEY" -H 'Content-Type: text/csv' --data-binary @-
-
-  # see the signed webhook at the receiver, and the sums
-  curl -sS $RECEIVER/received
-  curl -gsS "$BASE/v1/stats?from=2026-11-01&to=2026-11-02&metrics=clicks,ftds,deposits_amount&filter[integration]=$INTEGRATION" -H "Authorization: Bearer $KEY"
+export BASE=${baseUrl} KEY=${sample.apiKey} RECEIVER=${receiverUrl} INTEGRATION=${sample.integrationId}
+${firstCommands()}
 
 Ctrl-C stops all of it and keeps the data; npm start -- --fresh begins anew.`
 }

@@ -20,14 +20,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('a second supervisor is refused by whatever name it calls the folder, until the first has ended', async () => {
+test('regression: a second supervisor is refused with the process id of the first, by whatever name it calls the folder, until the first has ended', async () => {
   const link = join(folder, 'link')
   symlinkSync(folder, link)
   held = await becomeSingleInstance(folder)
   for (const name of [folder, link, `${folder}/.`]) {
     const error = await becomeSingleInstance(name).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(StartError)
-    expect((error as StartError).message).toMatch(/^already running on the data folder/)
+    expect((error as StartError).message).toMatch(
+      new RegExp(`^already running on the data folder .* \\(process ${process.pid}\\): stop that one first$`),
+    )
   }
   held.release()
   held = await becomeSingleInstance(link)

@@ -15,14 +15,20 @@ function addressOf(dataFolder: string): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.lock`)
 }
 
-/** Who listens there. `foreign`: a lock that this user may not ask. */
-function ask(address: string): Promise<'somebody' | 'nobody' | 'foreign'> {
+/** Somebody listens there who keeps silent about itself: stopped, or of an older version. */
+const askMs = 1_000
+
+/** Who listens there: its process id, `somebody`, or nobody. `foreign`: a lock that this user may not ask. */
+function ask(address: string): Promise<string | 'somebody' | 'nobody' | 'foreign'> {
   return new Promise((resolve) => {
     const socket = connect(address)
-    socket.once('connect', () => {
+    const answer = (who: string) => {
       socket.destroy()
-      resolve('somebody')
-    })
+      resolve(who)
+    }
+    socket.once('connect', () => socket.setTimeout(askMs, () => answer('somebody')))
+    socket.once('data', (said) => answer(String(said)))
+    socket.once('end', () => answer('somebody'))
     socket.once('error', ({ code }: NodeJS.ErrnoException) =>
       resolve(code === 'EACCES' || code === 'EPERM' ? 'foreign' : 'nobody'),
     )
@@ -40,10 +46,13 @@ function foreignLock(dataFolder: string, address: string): StartError {
 export async function becomeSingleInstance(dataFolder: string): Promise<{ release(): void }> {
   const address = addressOf(dataFolder)
   const holder = await ask(address)
-  if (holder === 'somebody')
-    throw new StartError(`already running on the data folder ${dataFolder}: stop that one first`)
   if (holder === 'foreign') throw foreignLock(dataFolder, address)
-  const server: Server = createServer((socket) => socket.destroy())
+  if (holder !== 'nobody') {
+    const who = holder === 'somebody' ? '' : ` (process ${holder})`
+    throw new StartError(`already running on the data folder ${dataFolder}${who}: stop that one first`)
+  }
+  // Who asks may be gone before it has read.
+  const server: Server = createServer((socket) => socket.on('error', () => undefined).end(String(process.pid)))
   try {
     if (process.platform !== 'win32') rmSync(address, { force: true })
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve))

@@ -80,6 +80,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     const ports = await choosePorts({ router: o.routerPort, receiver: o.receiverPort, servicesFrom: o.servicesFrom })
     if (o.fresh) await forgetStores(o.data)
     o.signal.throwIfAborted()
+    o.say(o.log === 'kafka' ? 'starting Postgres and Kafka' : 'starting Postgres')
     const postgres = await startDatabase(o)
     undo.push(() => postgres.stop())
     const log = startLog(o, undo)
@@ -99,6 +100,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
       partitions: o.partitions,
       broker,
     })
+    o.say('starting the services')
     const logFile = (name: string) => o.data.file(`logs/${name}.log`)
     const rotation = keepRotated(
       all.map(({ name }) => logFile(name)),
@@ -113,7 +115,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
 
     o.data.secretFile('operator-token')
     const operatorToken = (o.data.read('operator-token') as string).trim()
-    o.writeOperator(JSON.stringify({ url: operatorUrl, token: operatorToken }))
+    o.writeOperator(JSON.stringify({ url: operatorUrl, token: operatorToken, baseUrl }))
     const sample = await unlessAborted(o.signal, ensureSample({ baseUrl, operatorUrl, operatorToken, data: o.data }))
     return { baseUrl, receiverUrl, managementPorts: ports.management, sample, stop }
   } catch (error) {

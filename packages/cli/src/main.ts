@@ -1,23 +1,18 @@
-/** `npm run wds`: the operator's commands. Talks to auth's internal listener; never to a database. */
+/** `npm run wds`: the operator's commands. Talks to auth's internal listener and the public address; never to a database. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { commands } from './commands.ts'
-import { OperatorError } from './operator.ts'
+import { type Command, UsageError, type Values } from './command.ts'
+import { commands, usageOf } from './commands.ts'
+import { type OperatorAccess, OperatorError } from './operator.ts'
 
-const usage = `usage: npm run wds -- <command>
-
-commands:
-${commands.map((command) => `  ${command.usage}\n      ${command.meaning}`).join('\n')}
-
-The service is found by WDS_INTERNAL_URL and WDS_INTERNAL_TOKEN_FILE, else by the data folder of the standalone on this machine (WDS_DATA_DIR, default .data).`
-
-function operatorAccess(): { url: string; token: string } {
+function operatorAccess(): OperatorAccess {
   const { WDS_INTERNAL_URL: url, WDS_INTERNAL_TOKEN_FILE: tokenFile, WDS_DATA_DIR: dataDirectory } = process.env
   try {
-    if (url !== undefined && tokenFile !== undefined) return { url, token: readFileSync(tokenFile, 'utf8').trim() }
+    if (url !== undefined && tokenFile !== undefined)
+      return { url, token: readFileSync(tokenFile, 'utf8').trim(), baseUrl: process.env.WDS_BASE_URL }
     const file = join(dataDirectory ?? join(import.meta.dirname, '../../../.data'), 'operator.json')
-    return JSON.parse(readFileSync(file, 'utf8')) as { url: string; token: string }
+    return JSON.parse(readFileSync(file, 'utf8')) as OperatorAccess
   } catch {
     throw new OperatorError(
       'no running service found: start one with `npm start`, or set WDS_INTERNAL_URL and WDS_INTERNAL_TOKEN_FILE',
@@ -25,22 +20,40 @@ function operatorAccess(): { url: string; token: string } {
   }
 }
 
-async function main(): Promise<number> {
-  const words = process.argv.slice(2)
-  const command = commands.find((candidate) => candidate.words.every((word, index) => words[index] === word))
-  if (command === undefined) {
-    console.error(usage)
-    return words.length === 0 || words[0] === '--help' ? 0 : 2
-  }
+const isHelp = (word: string) => word === 'help' || word === '--help' || word === '-h'
+
+/** The commands that begin with these words. */
+function startingWith(words: string[]): Command[] {
+  return commands.filter((command) => words.every((word, index) => command.words[index] === word))
+}
+
+function readOptions(command: Command, args: string[]): Values {
   try {
-    const args = words.slice(command.words.length)
-    const { values } = parseArgs({ args, options: command.options, strict: true })
-    console.log(await command.run(values as Record<string, string | boolean | undefined>, operatorAccess))
-    return 0
+    return parseArgs({ args, options: command.options, strict: true }).values as Values
   } catch (error) {
-    console.error(`wds: ${error instanceof Error ? error.message : String(error)}`)
-    return error instanceof OperatorError ? 1 : 2
+    throw new UsageError((error as Error).message)
   }
 }
 
-process.exitCode = await main()
+async function run(args: string[]): Promise<void> {
+  const command = commands.find(({ words }) => words.every((word, index) => args[index] === word))
+  if (args.some(isHelp)) {
+    const words = args.filter((word) => !isHelp(word) && !word.startsWith('-'))
+    const asked = command ? [command] : startingWith(words)
+    console.log(usageOf(asked.length > 0 ? asked : commands))
+    return
+  }
+  if (!command)
+    throw new UsageError(args.length === 0 ? 'a command is missing' : `there is no command '${args.join(' ')}'`)
+  const values = readOptions(command, args.slice(command.words.length))
+  await command.run({ values, access: operatorAccess, print: (text) => console.log(text) })
+}
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  const told = error instanceof UsageError || error instanceof OperatorError
+  console.error(`wds: ${told ? error.message : ((error as Error).stack ?? String(error))}`)
+  if (error instanceof UsageError) console.error(`\n${usageOf(commands)}`)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}

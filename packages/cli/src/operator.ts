@@ -7,6 +7,8 @@ export interface OperatorAccess {
   /** `http://127.0.0.1:8091`, without a trailing slash. */
   url: string
   token: string
+  /** Public address, without a trailing slash. */
+  baseUrl?: string | undefined
 }
 
 /** @throws OperatorError when the service is away or refuses. */
