@@ -61,6 +61,11 @@ export interface Page<T> {
   next_cursor: string | null
 }
 
+/** The page of a list that was not read to its end: short, and to be continued behind what was read (decision 26). */
+export function toBeContinued<T>(short: Page<T>, cursor: string): Page<T> {
+  return { ...short, has_more: true, next_cursor: cursor }
+}
+
 /** Makes a page of `limit` from the `limit + 1` rows that the query asked for, so `has_more` is exact (C54). `toCursor` encodes the last row shown. */
 export function page<T>(rows: T[], limit: number, toCursor: (last: T) => string): Page<T> {
   const data = rows.slice(0, limit)

@@ -124,3 +124,43 @@ test('C24: of a write whose commit fails neither the row nor the event is there'
   )
   expect(left.rows).toEqual([])
 })
+
+test('C55: regression: a filter that matches nothing reads 10,000 rows at most for a page, and the cursor goes on behind them', async () => {
+  const template = await create('filtered')
+  // Of a workspace of its own kind of tag, older than all others, so that the walk passes everything else first.
+  const rows = Array.from({ length: 11_000 }, () => ({ ...row(), ms: startMs - 1_000_000 }))
+  await copy(template, rows)
+  const pages: { data: object[]; has_more: boolean; next_cursor: string | null }[] = []
+  let path: string | null = '/v1/integrations?tag=nowhere'
+  while (path !== null) {
+    const { status, body }: Awaited<ReturnType<typeof fixture.call>> = await fixture.call('GET', path)
+    expect([status, body.has_more]).toEqual([200, body.next_cursor !== null])
+    pages.push(body as unknown as (typeof pages)[number])
+    path = body.has_more ? `/v1/integrations?tag=nowhere&cursor=${encodeURIComponent(String(body.next_cursor))}` : null
+  }
+  const { rows: all } = await fixture.adminPool.query<{ n: number }>(
+    'select count(*)::int as n from api.integrations where workspace_id = $1',
+    [fixture.workspaces.a],
+  )
+  expect(pages).toHaveLength(Math.floor((all[0]?.n ?? 0) / 10_000) + 1)
+  expect(pages.every(({ data }) => data.length === 0)).toBe(true)
+  // One value has an index: nothing is read that does not match, so the first page is the last.
+  for (const filter of ['provider=demo', 'brand=nobody', 'status=broken', 'provider=demo&tag=nowhere']) {
+    const { body } = await fixture.call('GET', `/v1/integrations?${filter}`)
+    expect([filter, body.data, body.has_more]).toEqual([filter, [], false])
+  }
+}, 60_000)
+
+test('C55: regression: an instant that does not exist is 400 in the query', async () => {
+  for (const instant of ['2026-04-31T00:00:00.000Z', '0000-01-01T00:00:00.000Z']) {
+    const { status, body } = await fixture.call('GET', `/v1/integrations?created[gte]=${instant}`)
+    expect([status, body.code]).toEqual([400, 'invalid_parameter'])
+  }
+})
+
+test('C55: regression: a tag with a comma is found', async () => {
+  const id = await create('spring,summer')
+  await create('spring')
+  const { body } = await fixture.call('GET', `/v1/integrations?tag=${encodeURIComponent('spring\\,summer')}`)
+  expect((body.data as { id: string }[]).map((found) => found.id)).toEqual([id])
+})

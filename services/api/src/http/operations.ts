@@ -1,7 +1,7 @@
 // What the operations of this service share: their dependencies, loading or 404, refusals as problems, pages.
 // It never decides about business; refusals come from the domain.
 
-import { type Cursors, page } from '@wds/http-service/cursor'
+import { type Cursors, page, toBeContinued } from '@wds/http-service/cursor'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Pool } from '@wds/postgres/pool'
@@ -74,9 +74,12 @@ export async function listPage<S>(
   const created = createdFilters(request.query)
   const workspaceId = request.client.workspaceId
   return request.read(async (tx) => {
-    const rows = await listAggregates<S>(tx, { ...o.query, workspaceId, created, after, rows: limit + 1 })
-    const found = page(rows, limit, (last) => o.cursors.encode({ ...binding, position: [last.createdMs, last.id] }))
-    return { status: 200, body: { ...found, data: await o.toApi(tx, request, found.data) } }
+    const { rows, walkedTo } = await listAggregates<S>(tx, { ...o.query, workspaceId, created, after, rows: limit + 1 })
+    const encode = (at: { createdMs: number | null; id: string }) =>
+      o.cursors.encode({ ...binding, position: [at.createdMs, at.id] })
+    const found = page(rows, limit, encode)
+    const list = found.has_more || walkedTo === null ? found : toBeContinued(found, encode(walkedTo))
+    return { status: 200, body: { ...list, data: await o.toApi(tx, request, list.data) } }
   })
 }
 

@@ -1,8 +1,8 @@
 // GET /v1/webhooks/{id}/deliveries and /v1/dead-letters: keyset pages, newest event first. `failed` covers retry and dead (delivery.md).
 import { idDay } from '@wds/contracts/ids'
-import { page } from '@wds/http-service/cursor'
+import { type Page, page, toBeContinued } from '@wds/http-service/cursor'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
-import { boundOf, listDeadLetters, listHistory } from '../store/deliveries.ts'
+import { boundOf, type DeliveryRow, listDeadLetters, listHistory, type Walked } from '../store/deliveries.ts'
 import { toApiDelivery } from './api-shapes.ts'
 import { existingSubscription } from './read-webhook.ts'
 import type { RouteOptions } from './route-options.ts'
@@ -30,7 +30,7 @@ export async function listDeliveries(request: ApiRequest, o: RouteOptions): Prom
   const binding = { workspaceId, route: `GET /v1/webhooks/${subscription.subscription_id}/deliveries`, filters }
   const [afterEventId = null] = cursor === undefined ? [] : (o.cursors.decode(cursor, binding) as [string])
   const [sinceMs, untilMs] = [msOf(filters.since), msOf(filters.until)]
-  const rows = await request.read((tx) =>
+  const walked = await request.read((tx) =>
     listHistory(tx, {
       workspaceId,
       subscriptionId: subscription.subscription_id,
@@ -43,8 +43,8 @@ export async function listDeliveries(request: ApiRequest, o: RouteOptions): Prom
       limit: limit + 1,
     }),
   )
-  const list = page(rows, limit, (last) => o.cursors.encode({ ...binding, position: [last.event_id] }))
-  return { status: 200, body: { ...list, data: list.data.map((row) => toApiDelivery(row, o.attemptsMax)) } }
+  const encode = (id: string) => o.cursors.encode({ ...binding, position: [id] })
+  return answerOf(pageOf(walked, { limit, encode, key: 'event_id' }), o)
 }
 
 export async function listDead(request: ApiRequest, o: RouteOptions): Promise<ApiAnswer> {
@@ -53,7 +53,7 @@ export async function listDead(request: ApiRequest, o: RouteOptions): Promise<Ap
   const binding = { workspaceId, route: 'GET /v1/dead-letters', filters }
   const [id] = cursor === undefined ? [] : (o.cursors.decode(cursor, binding) as [string])
   const [sinceMs, untilMs] = [msOf(filters.since), msOf(filters.until)]
-  const rows = await request.read((tx) =>
+  const walked = await request.read((tx) =>
     listDeadLetters(tx, {
       workspaceId,
       subscriptionId: filters.webhook_id ?? null,
@@ -68,6 +68,18 @@ export async function listDead(request: ApiRequest, o: RouteOptions): Promise<Ap
       limit: limit + 1,
     }),
   )
-  const list = page(rows, limit, (last) => o.cursors.encode({ ...binding, position: [last.delivery_id] }))
+  const encode = (id: string) => o.cursors.encode({ ...binding, position: [id] })
+  return answerOf(pageOf(walked, { limit, encode, key: 'delivery_id' }), o)
+}
+
+function pageOf(
+  { rows, walkedTo }: Walked,
+  o: { limit: number; encode: (id: string) => string; key: 'event_id' | 'delivery_id' },
+): Page<DeliveryRow> {
+  const found = page(rows, o.limit, (last) => o.encode(last[o.key]))
+  return found.has_more || walkedTo === null ? found : toBeContinued(found, o.encode(walkedTo))
+}
+
+function answerOf(list: Page<DeliveryRow>, o: RouteOptions): ApiAnswer {
   return { status: 200, body: { ...list, data: list.data.map((row) => toApiDelivery(row, o.attemptsMax)) } }
 }

@@ -160,4 +160,43 @@ describe('deliveries', () => {
     expect([retried.status, retried.body.status, retried.body.epoch]).toEqual([202, 'replay', 2])
     expect((await call('GET', '/v1/dead-letters?reason=subscription_disabled')).body.data).toHaveLength(2)
   })
+
+  test('C55: regression: a filter that matches nothing reads 10,000 rows at most for a page, and the cursor goes on behind them', async () => {
+    const { body: webhook } = await call('POST', '/v1/webhooks', { ...valid, events: ['invoice.paid'] })
+    const { rows: found } = await routes.engine.admin.query<{ day: string }>(
+      'select (now() at time zone $1)::date::text as day',
+      ['utc'],
+    )
+    await routes.engine.admin.query(
+      `with made as (
+         insert into delivery.deliveries (event_day, workspace_id, delivery_id, event_id, event_type, subscription_id, status, dead_reason)
+         select $1::date, $2, 'dlv_' || lpad(n::text, 26, '0'), 'evt_' || lpad(n::text, 26, '0'), 'invoice.paid', $3, 'dead', 'attempts_exhausted'
+           from generate_series(1, 10_500) n returning event_day, workspace_id, delivery_id)
+       insert into delivery.dead_deliveries select * from made`,
+      [found[0]?.day, workspaceId, webhook.id],
+    )
+    const history = `/v1/webhooks/${webhook.id}/deliveries`
+    for (const list of [
+      `${history}?type=sync.completed`,
+      `${history}?status=delivered`,
+      '/v1/dead-letters?type=sync.completed',
+    ]) {
+      const first = await call('GET', list)
+      expect([list, first.status, first.body.data, first.body.has_more]).toEqual([list, 200, [], true])
+      const second = await call('GET', `${list}&cursor=${first.body.next_cursor}`)
+      expect([list, second.body.data, second.body.has_more, second.body.next_cursor]).toEqual([list, [], false, null])
+    }
+    // What matches is found in its order, and one event is looked up.
+    const page = await call('GET', `${history}?status=dead&limit=100`)
+    expect([page.body.data.length, page.body.has_more]).toEqual([100, true])
+    expect((await call('GET', `${history}?event_id=evt_${'7'.padStart(26, '0')}`)).body.data).toHaveLength(1)
+    expect((await call('GET', `/v1/dead-letters?webhook_id=${webhook.id}&limit=100`)).body.data).toHaveLength(100)
+  })
+
+  test('C55: regression: an instant that does not exist is 400 in the query', async () => {
+    for (const since of ['2026-04-31T00:00:00Z', '0000-01-01T00:00:00Z', '2026-12-31T23:59:60Z']) {
+      const { status, body } = await call('GET', `/v1/dead-letters?since=${since}`)
+      expect([status, body.code]).toEqual([400, 'invalid_parameter'])
+    }
+  })
 })

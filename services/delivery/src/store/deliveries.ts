@@ -40,6 +40,11 @@ export interface HistoryFilter {
 }
 
 // `ended`: waits in a parked lane without an attempt under way, so it is dead already for whoever reads.
+const joined = `
+    join subscriptions s on s.subscription_id = d.subscription_id and s.workspace_id = d.workspace_id
+    left join leases e on e.subscription_id = d.subscription_id and e.delivery_id = d.delivery_id and e.workspace_id = d.workspace_id
+   cross join lateral (select d.status in ('pending', 'retry', 'replay') and s.status <> 'enabled' and e.delivery_id is null as ended) x`
+
 const shown = `
   select d.delivery_id, d.subscription_id, d.event_id, d.event_day::text as event_day, d.event_type, d.epoch, d.attempt, d.attempts_total, d.delivered, d.seq,
          d.last_status, d.last_error_code, e.delivery_id is not null as attempt_under_way,
@@ -49,35 +54,52 @@ const shown = `
          case when x.ended or e.delivery_id is not null then null else d.next_attempt end as next_attempt,
          case when x.ended then s.updated else d.dead end as dead,
          case when x.ended then case s.status when 'deleted' then 'subscription_deleted' else 'subscription_disabled' end else d.dead_reason end as dead_reason
-    from deliveries d
-    join subscriptions s on s.subscription_id = d.subscription_id and s.workspace_id = d.workspace_id
-    left join leases e on e.subscription_id = d.subscription_id and e.delivery_id = d.delivery_id and e.workspace_id = d.workspace_id
-   cross join lateral (select d.status in ('pending', 'retry', 'replay') and s.status <> 'enabled' and e.delivery_id is null as ended) x`
+    from deliveries d ${joined}`
 
-/** Newest event first. Index deliveries_history; the days outside the bounds are left out. */
-export async function listHistory(tx: Queryable, f: HistoryFilter): Promise<DeliveryRow[]> {
+/** Most rows that a list reads for one page (decision 26). */
+export const walkRowsMax = 10_000
+
+/** Rows of a page; `walkedTo`: the last row read where the walk ended before the page was full and before the list's end, else null. */
+export interface Walked {
+  rows: DeliveryRow[]
+  walkedTo: string | null
+}
+
+// Of one subscription, newest event first. Index deliveries_history.
+const history = `from deliveries d
+           where d.workspace_id = $1 and d.subscription_id = $2
+             and ($3::text is null or d.event_id >= $3) and ($4::text is null or d.event_id <= $4)
+             and ($5::text is null or d.event_id < $5)
+           order by d.event_id desc`
+
+const later = (bound: string | null, id: string) => (bound !== null && bound > id ? bound : id)
+const earlier = (bound: string | null, id: string) => (bound !== null && bound < id ? bound : id)
+
+/** Newest event first. Index deliveries_history, in its order; at most `walkRowsMax` rows are looked at. */
+export async function listHistory(tx: Queryable, f: HistoryFilter): Promise<Walked> {
+  const { eventId, fromEventId: from, toEventId: to } = f
+  // One event alone, unless it lies outside the bounds.
+  const [least, most] = eventId === null ? [from, to] : [later(from, eventId), earlier(to, eventId)]
+  const place = [f.workspaceId, f.subscriptionId, least, most, f.afterEventId]
   const { rows } = await tx.query<DeliveryRow>({
     name: 'delivery-history',
-    text: `select * from (${shown}
-             where d.workspace_id = $1 and d.subscription_id = $2
-               and ($3::text is null or d.event_type = $3) and ($4::text is null or d.event_id = $4)
-               and ($5::text is null or d.event_id >= $5) and ($6::text is null or d.event_id <= $6)
-               and ($7::text is null or d.event_id < $7)) v
-            where ($8::text[] is null or v.status = any($8))
-            order by v.event_id desc limit $9`,
-    values: [
-      f.workspaceId,
-      f.subscriptionId,
-      f.type,
-      f.eventId,
-      f.fromEventId,
-      f.toEventId,
-      f.afterEventId,
-      f.statuses,
-      f.limit,
-    ],
+    text: `select v.* from (
+             select d.event_day, d.delivery_id, d.event_id from (select d.* ${history} limit $6) d ${joined}
+              where ($7::text is null or d.event_type = $7)
+                and ($8::text[] is null or case when x.ended then 'dead' else d.status end = any($8))
+              order by d.event_id desc limit $9) f
+            cross join lateral (${shown}
+              where d.event_day = f.event_day and d.delivery_id = f.delivery_id and d.workspace_id = $1) v
+            order by f.event_id desc`,
+    values: [...place, walkRowsMax, f.type, f.statuses, f.limit],
   })
-  return rows
+  if (rows.length === f.limit || (f.type === null && f.statuses === null)) return { rows, walkedTo: null }
+  const { rows: last } = await tx.query<{ event_id: string }>({
+    name: 'delivery-history-walked',
+    text: `select d.event_id ${history} offset $6 limit 1`,
+    values: [...place, walkRowsMax - 1],
+  })
+  return { rows, walkedTo: last[0]?.event_id ?? null }
 }
 
 /** One delivery by the day inside its id. Primary key, one partition. */
@@ -108,35 +130,42 @@ export interface DeadLetterFilter {
   limit: number
 }
 
-/** Newest first. Primary key of dead_deliveries; what a parked lane still has to end is not in it yet. */
-export async function listDeadLetters(tx: Queryable, f: DeadLetterFilter): Promise<DeliveryRow[]> {
+// Of one workspace, newest first. Primary key of dead_deliveries.
+const deadLetters = `from dead_deliveries y
+            where y.workspace_id = $1 and ($2::date is null or y.event_day >= $2) and ($3::date is null or y.event_day <= $3)
+              and ($4::date is null or (y.event_day, y.delivery_id) < ($4::date, $5))
+            order by y.event_day desc, y.delivery_id desc`
+
+/** Newest first; at most `walkRowsMax` are looked at. What a parked lane still has to end is not among them yet. */
+export async function listDeadLetters(tx: Queryable, f: DeadLetterFilter): Promise<Walked> {
+  const place = [f.workspaceId, f.fromDay, f.toDay, f.after?.day ?? null, f.after?.id ?? '']
   const { rows } = await tx.query<DeliveryRow>({
     name: 'dead-letters',
-    text: `select v.* from dead_deliveries y cross join lateral (${shown}
-             where d.event_day = y.event_day and d.delivery_id = y.delivery_id and d.workspace_id = y.workspace_id) v
-            where y.workspace_id = $1 and v.status = 'dead'
-              and ($2::text is null or v.subscription_id = $2) and ($3::text is null or v.event_type = $3)
-              and ($4::text is null or v.dead_reason = $4) and ($5::text is null or v.last_error_code = $5)
-              and ($6::date is null or y.event_day >= $6) and ($7::date is null or y.event_day <= $7)
-              and ($8::text is null or v.event_id >= $8) and ($9::text is null or v.event_id <= $9)
-              and ($10::date is null or (y.event_day, y.delivery_id) < ($10::date, $11))
-            order by y.event_day desc, y.delivery_id desc limit $12`,
+    text: `select v.* from (
+             select y.event_day, y.delivery_id from (select y.event_day, y.delivery_id ${deadLetters} limit $6) y
+               join deliveries d on d.event_day = y.event_day and d.delivery_id = y.delivery_id and d.workspace_id = $1
+              where d.status = 'dead'
+                and ($7::text is null or d.subscription_id = $7) and ($8::text is null or d.event_type = $8)
+                and ($9::text is null or d.dead_reason = $9) and ($10::text is null or d.last_error_code = $10)
+                and ($11::text is null or d.event_id >= $11) and ($12::text is null or d.event_id <= $12)
+              order by y.event_day desc, y.delivery_id desc limit $13) f
+            cross join lateral (${shown}
+              where d.event_day = f.event_day and d.delivery_id = f.delivery_id and d.workspace_id = $1) v
+            order by f.event_day desc, f.delivery_id desc`,
     values: [
-      f.workspaceId,
-      f.subscriptionId,
-      f.type,
-      f.reason,
-      f.errorCode,
-      f.fromDay,
-      f.toDay,
-      f.sinceMs === null ? null : boundOf(f.sinceMs, '0'),
-      f.untilMs === null ? null : boundOf(f.untilMs, 'Z'),
-      f.after?.day ?? null,
-      f.after?.id ?? '',
+      ...[...place, walkRowsMax],
+      ...[f.subscriptionId, f.type, f.reason, f.errorCode],
+      ...[f.sinceMs === null ? null : boundOf(f.sinceMs, '0'), f.untilMs === null ? null : boundOf(f.untilMs, 'Z')],
       f.limit,
     ],
   })
-  return rows
+  if (rows.length === f.limit) return { rows, walkedTo: null }
+  const { rows: last } = await tx.query<{ delivery_id: string }>({
+    name: 'dead-letters-walked',
+    text: `select y.delivery_id ${deadLetters} offset $6 limit 1`,
+    values: [...place, walkRowsMax - 1],
+  })
+  return { rows, walkedTo: last[0]?.delivery_id ?? null }
 }
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
