@@ -194,7 +194,7 @@ describe('GET /v1/stats', () => {
     expect([rest.body.has_more, rest.body.next_cursor]).toEqual([false, null])
   })
 
-  test('a sum that JSON cannot carry exactly is refused, not rounded', async () => {
+  test('a sum that JSON cannot carry exactly is refused, not rounded; regression: by the name of its metric', async () => {
     const large = await integration()
     await ingest(large, 'date,campaign,ggr\n2026-01-01,a,90071992547409.91\n2026-01-02,b,0.01\n2026-01-03,c,-0.01\n')
     const sum = (to: string) =>
@@ -202,6 +202,8 @@ describe('GET /v1/stats', () => {
     expect((await sum('2026-01-01')).body.data).toMatchObject([{ ggr: 9_007_199_254_740_991 }])
     const beyond = await sum('2026-01-02')
     expect([beyond.status, beyond.body.code]).toEqual([422, 'amount_overflow'])
+    const detail = expect.stringContaining(' ggr ')
+    expect(beyond.body).toMatchObject({ detail, errors: [{ parameter: 'metrics', code: 'amount_overflow', detail }] })
     expect((await sum('2026-01-03')).body.data).toMatchObject([{ ggr: 9_007_199_254_740_991 }])
   })
 

@@ -54,7 +54,12 @@ test('too_many_decimals and duplicate_key come with round and combine reject', (
     { to: 'ngr', from: 'ngr', round: 'reject' },
   ]
   expect(check({ ...day, ngr: '1.005' }, {}, mapping)).toMatchObject({ ok: false, code: 'too_many_decimals' })
-  expect(combineRow(noMeasures(), noMeasures(), 'reject')).toEqual({ ok: false, error: 'duplicate_key' })
+  expect(combineRow(noMeasures(), noMeasures(), 'reject')).toMatchObject({ ok: false, error: 'duplicate_key' })
+})
+
+test('regression: rows whose sum is out of range are rejected with amount_overflow of the measure that is', () => {
+  const ngr = { ...noMeasures(), clicks: 1n, ngr: -largestValue }
+  expect(combineRow(ngr, ngr, 'sum')).toEqual({ ok: false, error: 'amount_overflow', field: 'ngr' })
 })
 
 describe('a kept row', () => {

@@ -3,8 +3,9 @@
 import { isMeasure, type Measure, type MeasureValues, measures } from './measures.ts'
 import { ratio } from './round-half-even.ts'
 
+/** Sums that are no measures. */
 type Sum = 'commission' | 'margin' | 'sub_affiliate_cost'
-type Term = Measure | Sum
+export type Term = Measure | Sum
 
 /** Derived metrics that are ratios: numerator and denominator. */
 const ratios = {
@@ -16,6 +17,11 @@ const ratios = {
   cpa_effective: ['cpa_commission', 'qualified_ftds'],
   ngr_per_ftd: ['ngr', 'ftds'],
 } as const satisfies Record<string, readonly [Term, Term]>
+
+/** The two terms of a metric that is a ratio; of another one itself. */
+export function termsOf(name: string): readonly [Term] | readonly [Term, Term] {
+  return name in ratios ? ratios[name as keyof typeof ratios] : [name as Term]
+}
 
 /** Every metric that a query may name. */
 export const metricNames: readonly string[] = [
@@ -40,11 +46,8 @@ export const defaultMetrics = [
 
 /** A metric of summed measures: an integer sum, a ratio with 6 places, or null (domain.md 3.5). */
 export function metricOf(name: string, sums: MeasureValues): bigint | number | null {
-  if (name in ratios) {
-    const [numerator, denominator] = ratios[name as keyof typeof ratios]
-    return ratio(termOf(numerator, sums), termOf(denominator, sums))
-  }
-  return termOf(name as Term, sums)
+  const [term, denominator] = termsOf(name)
+  return denominator === undefined ? termOf(term, sums) : ratio(termOf(term, sums), termOf(denominator, sums))
 }
 
 function termOf(term: Term, sums: MeasureValues): bigint | null {

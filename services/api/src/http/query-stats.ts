@@ -3,14 +3,14 @@
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import { dayNumber, daysBetween, localDate, toInstant } from '../domain/calendar.ts'
-import { largestValue } from '../domain/measures.ts'
+import { largestValue, type MeasureValues } from '../domain/measures.ts'
 import { defaultMetrics, metricNames, metricOf } from '../domain/stats-metrics.ts'
-import { addValues } from '../domain/stats-row.ts'
 import { workspaceZone } from '../domain/workspace-day.ts'
 import {
   groupsMax,
   type StatsDimension,
   type StatsGroup,
+  type StatsPosition,
   type StatsQuery,
   statsDimensions,
   sumStats,
@@ -35,22 +35,23 @@ export async function queryStats(request: ApiRequest, { cursors }: ApiDependenci
   const { cursor, limit: _limit, ...filters } = request.query
   const binding = { workspaceId: request.client.workspaceId, route: 'stats', filters }
   const after = cursor === undefined ? null : cursors.decode(String(cursor), binding)
-  const query: StatsQuery = { workspaceId: request.client.workspaceId, ...asked, filters: readFilters(request.query) }
-  const groups = await request.read((tx) => sumStats(tx, query))
-  if (groups.length > groupsMax) throw new Problem('result_too_large')
-  const sorted = groups
-    .map((group) => ({ group, position: positionOf(group, asked) }))
-    .sort((a, b) => compare(a.position, b.position, asked))
-  const rest =
-    after === null ? sorted : sorted.filter(({ position }) => compare(position, after as Position, asked) > 0)
-  const shown = rest.slice(0, asked.limit)
+  const query: StatsQuery = {
+    workspaceId: request.client.workspaceId,
+    ...asked,
+    filters: readFilters(request.query),
+    after: after as StatsPosition | null,
+    rows: asked.limit + 1,
+  }
+  const found = await request.read((tx) => sumStats(tx, query))
+  if (found.count > groupsMax) throw new Problem('result_too_large')
+  const shown = found.groups.slice(0, asked.limit)
   const last = shown.at(-1)
-  const more = rest.length > asked.limit && last !== undefined
+  const more = found.groups.length > asked.limit && last !== undefined
   const body = {
     object: 'stats',
-    data: shown.map(({ group }) => toApiRow(group, asked)),
-    totals: totalsOf(groups, asked),
-    meta: metaOf(asked, groups, request.now()),
+    data: shown.map((group) => toApiRow(group, asked)),
+    totals: found.totals.map(({ currency, sums }) => ({ currency, ...metricsOf(sums, asked) })),
+    meta: metaOf(asked, found.approximate, request.now()),
     has_more: more,
     next_cursor: more ? cursors.encode({ ...binding, position: last.position }) : null,
   }
@@ -116,65 +117,28 @@ function readFilters(query: Record<string, unknown>): StatsQuery['filters'] {
   )
 }
 
-/** Order value, then the key columns: total, so a cursor has one place. */
-type Position = (string | number | null)[]
-
-function positionOf(group: StatsGroup, asked: StatsRequest): Position {
-  const { name } = asked.orderBy
-  const at = asked.groupBy.indexOf(name as StatsDimension)
-  const value = at >= 0 ? (group.key[at] ?? null) : metricOf(name, group.sums)
-  return [typeof value === 'bigint' ? Number(value) : value, ...group.key]
-}
-
-function compare(a: Position, b: Position, asked: StatsRequest): number {
-  const first = compareValues(a[0] ?? null, b[0] ?? null)
-  if (first !== 0) return asked.orderBy.descending ? -first : first
-  for (let index = 1; index < a.length; index++) {
-    const order = compareValues(a[index] ?? null, b[index] ?? null)
-    if (order !== 0) return order
-  }
-  return 0
-}
-
-function compareValues(a: string | number | null, b: string | number | null): number {
-  if (a === b) return 0
-  if (a === null) return -1
-  if (b === null) return 1
-  return a < b ? -1 : 1
-}
-
 function toApiRow(group: StatsGroup, asked: StatsRequest): object {
   const keys = asked.groupBy.map((dimension, index) => [statsDimensions[dimension].field, group.key[index] ?? null])
-  return { ...Object.fromEntries(keys), ...metricsOf(group, asked) }
+  return { ...Object.fromEntries(keys), ...metricsOf(group.sums, asked) }
 }
 
-function metricsOf(group: Pick<StatsGroup, 'sums'>, asked: StatsRequest): object {
+function metricsOf(sums: MeasureValues, asked: StatsRequest): object {
   return Object.fromEntries(
     asked.metrics.map((name) => {
-      const value = metricOf(name, group.sums)
-      return [name, typeof value === 'bigint' ? exactNumber(value) : value]
+      const value = metricOf(name, sums)
+      return [name, typeof value === 'bigint' ? exactNumber(name, value) : value]
     }),
   )
 }
 
 /** JSON numbers are exact up to here only; a sum beyond is refused rather than rounded (domain.md M1). */
-function exactNumber(sum: bigint): number {
-  if (sum > largestValue || sum < -largestValue) throw new Problem('amount_overflow')
-  return Number(sum)
+function exactNumber(metric: string, sum: bigint): number {
+  if (sum <= largestValue && sum >= -largestValue) return Number(sum)
+  const detail = `A sum of ${metric} lies beyond ±9,007,199,254,740,991.`
+  throw problemOfFaults([{ parameter: 'metrics', code: 'amount_overflow', detail }])
 }
 
-function totalsOf(groups: StatsGroup[], asked: StatsRequest): object[] {
-  const at = asked.groupBy.indexOf('currency')
-  const byCurrency = new Map<string, StatsGroup['sums']>()
-  for (const group of groups) {
-    const currency = group.key[at] ?? ''
-    const known = byCurrency.get(currency)
-    byCurrency.set(currency, known ? addValues(known, group.sums) : group.sums)
-  }
-  return [...byCurrency].sort().map(([currency, sums]) => ({ currency, ...metricsOf({ sums }, asked) }))
-}
-
-function metaOf(asked: StatsRequest, groups: StatsGroup[], nowMs: number): object {
+function metaOf(asked: StatsRequest, approximate: boolean, nowMs: number): object {
   return {
     from: asked.from,
     to: asked.to,
@@ -185,7 +149,7 @@ function metaOf(asked: StatsRequest, groups: StatsGroup[], nowMs: number): objec
     watermark: null,
     revision_max: 0,
     is_final: false,
-    approximate: groups.some((group) => group.approximate),
+    approximate,
     incomplete_integrations: [],
     compare_excluded_days: [],
     generated: toInstant(nowMs),

@@ -91,7 +91,7 @@ async function stageBatch(
     const row = toStaged(checked.row, attempt)
     const combined = combineRow(rows.get(row.rowKey)?.values ?? staged.get(row.rowKey), row.values, mode)
     if (!combined.ok) {
-      rejects.push(rejectOf(line, rejected(combined.error)))
+      rejects.push(rejectOf(line, rejected(combined.error, combined.field)))
       continue
     }
     rows.set(row.rowKey, { ...row, values: combined.value })
