@@ -12,16 +12,22 @@ export const topics = {
 /** Name of a topic. */
 export type Topic = (typeof topics)[keyof typeof topics]
 
-/** One topic: whether the log promises only at least the last record of each key (`compacted`). */
+/** One topic. */
 export interface TopicDefinition {
   readonly name: Topic
+  /** The log promises only at least the last record of each key. */
   readonly compacted: boolean
+  /** The group that relays must not run ahead of: what waits for it waits in their outboxes, where order is fair. */
+  readonly pacedBy?: string
 }
+
+/** The group that takes in what becomes deliveries. */
+export const takeInGroup = 'delivery.take-in'
 
 /** Every topic that a log has to have before it is used. */
 export const topicDefinitions: readonly TopicDefinition[] = [
   { name: topics.authEvents, compacted: false },
-  { name: topics.workspaceEvents, compacted: false },
+  { name: topics.workspaceEvents, compacted: false, pacedBy: takeInGroup },
   { name: topics.catalogEventTypes, compacted: true },
   { name: topics.deliveryEvents, compacted: false },
   { name: topics.accessUsed, compacted: false },

@@ -77,6 +77,26 @@ export function readingCases(run: ConformanceRun, many: number): void {
   )
 
   test(
+    'a group shows how far it is, in every partition that it read',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const group = unique('shown')
+      await run.a().log.publish(Array.from({ length: 40 }, () => newRecord(topic, 'k')))
+      const subscription = await run.b().log.subscribe({
+        group,
+        topics: [topic],
+        positionOf: async () => null,
+        onBatch: async () => undefined,
+      })
+      const partition = partitionOf('k', run.harness().partitions)
+      await until(async () => (await run.a().log.takenIn(topic, group)).get(partition) === 39n)
+      await subscription.stop()
+      expect((await run.a().log.takenIn(topic, unique('nobody'))).get(partition)).toBeUndefined()
+    },
+    caseTimeoutMs,
+  )
+
+  test(
     'a reader from the end gets only what comes later',
     async () => {
       const topic = run.harness().freshTopic()

@@ -82,6 +82,11 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
       const endOf = ({ first, end }: PartitionBounds): bigint => (first > end ? -1n : end)
       return new Map([...bounds].sort(([a], [b]) => a - b).map(([partition, found]) => [partition, endOf(found)]))
     },
+    async takenIn(topic, group) {
+      assertKnown([topic])
+      await topics.ensure()
+      return topics.takenIn(topic, group)
+    },
     async health() {
       try {
         await topics.answers()

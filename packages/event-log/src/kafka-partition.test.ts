@@ -38,6 +38,7 @@ function hold(given: Given) {
       seek: (offset) => void sought.push(offset),
       pause: () => undefined,
       resume: () => undefined,
+      advanced: () => undefined,
       failed: () => undefined,
       logger: undefined,
     },

@@ -26,6 +26,8 @@ export interface PartitionContext {
   /** Stops and starts the fetching of this partition. */
   pause(): void
   resume(): void
+  /** Hears that records took effect. */
+  advanced(): void
   /** Hears of faults that pass by themselves. */
   failed(error: unknown): void
   logger: LogLogger | undefined
@@ -189,6 +191,7 @@ export class HeldPartition {
     this.#next = last.offset + 1n
     this.#failures = 0
     payload.resolveOffset(String(last.offset))
+    this.#c.advanced()
   }
 
   async #tryAgain(error: unknown, signal: AbortSignal): Promise<void> {

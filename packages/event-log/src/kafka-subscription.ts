@@ -4,7 +4,14 @@ import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { type KafkaConnection, openClient, refusalOf, typeOf } from './kafka-client.ts'
 import { HeldPartition } from './kafka-partition.ts'
 import type { KafkaTopics } from './kafka-topics.ts'
-import { type LogLogger, LogRefused, type LogSubscription, type LostRecords, type SubscribeOptions } from './port.ts'
+import {
+  type LogLogger,
+  LogRefused,
+  type LogSubscription,
+  type LostRecords,
+  type SubscribeOptions,
+  showAfter,
+} from './port.ts'
 import { wait, waitFor } from './wait.ts'
 
 export interface KafkaSubscriptionContext {
@@ -61,9 +68,10 @@ class Member {
   readonly #beatMs: number
   readonly #held = new Map<string, HeldPartition>()
   readonly #ended = new AbortController()
-  /** Offsets that the broker knows, for the display of lag. */
+  /** Offsets that the broker knows. */
   readonly #shown = new Map<string, bigint>()
   #living: Promise<void> = Promise.resolve()
+  #isShowing = false
   #unwell = false
 
   constructor(c: KafkaSubscriptionContext, o: SubscribeOptions) {
@@ -249,6 +257,7 @@ class Member {
           seek: (offset: bigint) => client.seek({ ...place, offset: String(offset) }),
           pause: () => client.pause(only),
           resume: () => client.resume(only),
+          advanced: () => void this.#showSoon(client),
           failed: (error: unknown) => this.#failed(error),
           logger: this.#c.logger,
         }
@@ -288,17 +297,34 @@ class Member {
     for (const one of this.#held.values()) one.revoke()
   }
 
-  /** Tells the broker how far the group is. Nothing depends on it but the display of lag. */
-  async #show(client: Consumer): Promise<void> {
-    const moved = [...this.#held.values()].flatMap(({ topic, partition, next, isHeld }) =>
+  /** Shows at once what is many records, one request at a time. */
+  async #showSoon(client: Consumer): Promise<void> {
+    const isMuch = () =>
+      this.#moved().some((place) => place.next - (this.#shown.get(placeOf(place)) ?? 0n) >= showAfter)
+    if (this.#isShowing) return
+    this.#isShowing = true
+    while (isMuch() && (await this.#show(client))) {}
+    this.#isShowing = false
+  }
+
+  /** Partitions of which the broker knows less than this member. */
+  #moved(): { topic: string; partition: number; next: bigint }[] {
+    return [...this.#held.values()].flatMap(({ topic, partition, next, isHeld }) =>
       isHeld && next !== null && this.#shown.get(`${topic}/${partition}`) !== next ? { topic, partition, next } : [],
     )
-    if (moved.length === 0) return
+  }
+
+  /** Tells the broker how far the group is, for relays and the display of lag; false when it did not take that. */
+  async #show(client: Consumer): Promise<boolean> {
+    const moved = this.#moved()
+    if (moved.length === 0) return true
     for (const { topic, partition, next } of moved) this.#shown.set(`${topic}/${partition}`, next)
     try {
       await client.commitOffsets(moved.map(({ next, ...place }) => ({ ...place, offset: String(next) })))
+      return true
     } catch {
       for (const place of moved) this.#shown.delete(placeOf(place))
+      return false
     }
   }
 

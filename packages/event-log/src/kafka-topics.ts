@@ -26,6 +26,8 @@ export interface KafkaTopics {
   /** After a send to a topic that is gone: the next `ensure` asks again. */
   forget(): void
   bounds(topic: string): Promise<Map<number, PartitionBounds>>
+  /** Offset of the last record before the one that a group committed; none where it committed nothing. */
+  takenIn(topic: string, group: string): Promise<Map<number, bigint>>
   answers(): Promise<void>
   close(): Promise<void>
 }
@@ -88,6 +90,11 @@ export function createKafkaTopics(
       return new Map(
         found.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) - 1n }]),
       )
+    },
+    async takenIn(topic, group) {
+      const found = await ask((admin) => admin.fetchOffsets({ groupId: group, topics: [topic] }))
+      const partitions = found.flatMap((one) => one.partitions).filter(({ offset }) => offset !== '-1')
+      return new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset) - 1n]))
     },
     async answers() {
       await ask((admin) => admin.describeCluster())

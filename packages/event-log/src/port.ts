@@ -88,6 +88,11 @@ export interface EventLog {
   ensureTopics(): Promise<void>
   /** Partition to offset of the last record that is there; -1n when there is none, or none any more. */
   ends(topic: string): Promise<Map<number, bigint>>
+  /**
+   * Partition to offset of the last record that took effect in a group, as far as its members showed: within some 30 records or a few
+   * seconds. Nothing for a partition of which none has shown anything. For lag; a consumer's position is in its own database.
+   */
+  takenIn(topic: string, group: string): Promise<Map<number, bigint>>
   health(): Promise<{ ok: boolean; reason?: string }>
   close(): Promise<void>
   /**
@@ -97,6 +102,9 @@ export interface EventLog {
    */
   moveWithin?(tx: Queryable, rows: readonly MovableRow[], removal: string): Promise<void>
 }
+
+/** A member that took in so many records shows it at once. */
+export const showAfter = 32n
 
 /** What a log knows of a row that becomes a record, in the order in which they do. */
 export interface MovableRow {

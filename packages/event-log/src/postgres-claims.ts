@@ -54,7 +54,7 @@ export async function meetMembers(pool: Pool, member: Member): Promise<Map<strin
 }
 
 /**
- * Lengthens the leases of the given claims, notes how far each is (for display and for the drop of old days) and gives those
+ * Lengthens the leases of the given claims, notes how far each is (for relays, display and the drop of old days) and gives those
  * that are still this member's.
  */
 export async function renewClaims(pool: Pool, member: Member, held: HeldClaim[]): Promise<Claim[]> {
@@ -103,6 +103,16 @@ export async function releaseClaims(pool: Pool, member: Member, held: HeldClaim[
         and c.epoch = u.epoch`,
     [member.group, member.memberId, ...columns(held)],
   )
+}
+
+/** How far the members of a group said they are, by partition of a topic. The primary key serves it. */
+export async function takenIn(pool: Pool, topic: string, group: string): Promise<Map<number, bigint>> {
+  const { rows } = await pool.query<{ partition: number; off: string }>({
+    name: 'log-taken-in',
+    text: 'select partition, off from log.claims where group_name = $1 and topic = $2',
+    values: [group, topic],
+  })
+  return new Map(rows.map(({ partition, off }) => [partition, BigInt(off)]))
 }
 
 /** Takes the member off the group's list. */

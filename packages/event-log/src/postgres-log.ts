@@ -6,6 +6,7 @@ import type { Pool, Queryable } from '@wds/postgres/pool'
 import { allInOrder, withTransaction } from '@wds/postgres/transaction'
 import { partitionOf } from './partition.ts'
 import { type EventLog, type LogLogger, type MovableRow, type NewLogRecord, PartitionsDiffer } from './port.ts'
+import { takenIn } from './postgres-claims.ts'
 import { subscribeToPostgres } from './postgres-subscription.ts'
 import { announce, arrivals, listen } from './postgres-wakeup.ts'
 
@@ -122,6 +123,10 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
         [topic],
       )
       return new Map(rows.map((row) => [row.partition, BigInt(row.off)]))
+    },
+    async takenIn(topic, group) {
+      assertKnown([topic])
+      return takenIn(o.pool, topic, group)
     },
     async health() {
       try {

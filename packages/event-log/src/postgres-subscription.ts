@@ -12,6 +12,7 @@ import {
   PartitionLost,
   type Position,
   type SubscribeOptions,
+  showAfter,
 } from './port.ts'
 import {
   type Claim,
@@ -44,6 +45,8 @@ interface Held {
   sureUntil: number
   /** Null until the consumer was asked. */
   position: bigint | null
+  /** The position that others know of. */
+  shown: bigint
   /** Where to begin while the consumer has no position. */
   start: bigint | null
   /** The batch under way. */
@@ -182,6 +185,7 @@ class Subscription {
         lost: new AbortController(),
         sureUntil: from + this.#c.leaseMs,
         position: null,
+        shown: -1n,
         start: null,
         work: null,
         leaving: false,
@@ -195,7 +199,9 @@ class Subscription {
 
   async #renew(held: Held[]): Promise<void> {
     const from = performance.now()
-    const kept = await renewClaims(this.#c.pool, this.#member, held)
+    const shown = held.map(({ claim, position }) => ({ claim, position }))
+    const kept = await renewClaims(this.#c.pool, this.#member, shown)
+    for (const [nth, one] of held.entries()) one.shown = shown[nth]?.position ?? one.shown
     const places = new Set(kept.map((claim) => `${placeOf(claim)} ${claim.epoch}`))
     for (const one of held) {
       if (places.has(`${placeOf(one.claim)} ${one.claim.epoch}`)) one.sureUntil = from + this.#c.leaseMs
@@ -293,6 +299,8 @@ class Subscription {
     await this.#o.onBatch(this.#batchOf(held, records))
     held.position = records.at(-1)?.offset ?? held.position
     held.failures = 0
+    // A fault of it is not one of the batch, and the lease is renewed soon.
+    if ((held.position ?? -1n) - held.shown >= showAfter) await this.#renew([held]).catch(() => undefined)
   }
 
   /** True when the log has not got what comes after the position: the partition stands still and is looked at again. */

@@ -11,6 +11,7 @@ import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import pg from 'pg'
+import { runBurst } from './burst.fixture.ts'
 import { appendEvents, loadStream, migrationsDirectory } from './event-store.ts'
 import { type OutboxRecord, putInOutbox } from './outbox.ts'
 import { LeadershipLost, OutboxSignal, relayAsLeader, relayBatch } from './relay.ts'
@@ -220,6 +221,12 @@ describe('a relay', () => {
     expect(first).toHaveLength(500)
     const bigSent = first.filter((record) => record.key === 'wsp_big').map((record) => record.event_id)
     expect(bigSent).toEqual(big.slice(0, bigSent.length).map((record) => record.eventId))
+  }, 30_000)
+
+  test('regression: a burst waits in the outbox while its partition lags, and a neighbour is not behind all of it', async () => {
+    const { before, sent, arrived } = await runBurst({ pool, log, partitions, topic, group: 'burst', row, put, until })
+    expect(before).toBeLessThan(sent.length / 3)
+    expect(arrived).toEqual(sent)
   }, 30_000)
 
   test('wakes by the signal of an append, long before its poll', async () => {

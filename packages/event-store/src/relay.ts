@@ -9,6 +9,7 @@ import { isMetering, observe, timed } from '@wds/telemetry/metrics'
 import { outboxMetrics } from '@wds/telemetry/platform-metrics'
 import { createProgress, type Loop, type Progress, waitingFor } from '@wds/telemetry/progress'
 import { errorTypeOf, isTracing, type SpanBatch } from '@wds/telemetry/spans'
+import { createHoldBack, type HoldBack, heldRows } from './hold-back.ts'
 import { outboxAge } from './outbox.ts'
 import { OutboxSignal, outboxSignal } from './outbox-signal.ts'
 
@@ -21,7 +22,7 @@ export interface RelayOptions {
   /** Of the worker role. */
   pool: Pool
   log: EventLog
-  /** `WDS_LOG_PARTITIONS`; for the log line only, since the log computes partitions. */
+  /** `WDS_LOG_PARTITIONS`. */
   partitions: number
   signal: AbortSignal
   logger: LogLogger
@@ -31,6 +32,8 @@ export interface RelayOptions {
   progress?: Progress
   /** Wakes the relay beside the signal of this process, which every append raises. */
   wake?: OutboxSignal
+  /** Keeps bursts in the outbox while their partition lags. Default: for the topics of which `contracts` says so. */
+  holdBack?: HoldBack
 }
 
 /** Shortest and longest wait of the poll, ms. */
@@ -39,9 +42,9 @@ const pollMs = { min: 5, max: 250 }
  * After a batch of several rows that was not full: at least `least` between the beginnings of two, and from `many` rows on as long as
  * the batch took, at most `most` or `mostPerRow` for each row, in all `mostOfAll`; ms. A row that comes alone goes at once; under load
  * the rows of this time share what a batch costs, here and in everybody who reads it, which is far more than what a row does, most of
- * all on Kafka.
+ * all on Kafka. `held`: the longest wait for others' rows while some are held back.
  */
-const pace = { least: 10, many: 5, most: 20, mostPerRow: 0.5, mostOfAll: 50 }
+const pace = { least: 10, many: 5, most: 20, mostPerRow: 0.5, mostOfAll: 50, held: 25 }
 const backOffMs = { min: 50, max: 2000 }
 const batchRows = 500
 
@@ -85,6 +88,7 @@ export async function relayAsLeader(
 ): Promise<void> {
   const ended = AbortSignal.any([o.signal, leadership.signal])
   const wait = (ms: number): Promise<boolean> => waitForAny([outboxSignal, ...(o.wake ? [o.wake] : [])], ms, ended)
+  const batching = { ...o, holdBack: o.holdBack ?? createHoldBack(o) }
   // Nobody raises it: a pause that only the end cuts short.
   const unheard = new OutboxSignal()
   let waitMs: number = pollMs.min
@@ -94,14 +98,17 @@ export async function relayAsLeader(
   while (!ended.aborted) {
     try {
       const startedMs = performance.now()
-      const sent = leadership.isFresh() ? await loop.turn(() => relayBatch(o, leadership, { hasRows })) : 0
+      const sent = leadership.isFresh() ? await loop.turn(() => relayBatch(batching, leadership, { hasRows })) : 0
       if (failures > 0) o.logger.info({}, 'relay publishes again')
       failures = 0
-      hasRows = false
+      hasRows = batching.holdBack.holds
       if (sent > 0) {
         waitMs = pollMs.min
-        const restMs = restAfter(sent, { tookMs: performance.now() - startedMs, size: o.batchSize ?? batchRows })
+        const took = { tookMs: performance.now() - startedMs, size: o.batchSize ?? batchRows }
+        const restMs = restAfter(sent, took)
         if (restMs > 0) await unheard.wait(restMs, ended)
+        // What is held back has time: others' rows are what a pass is for.
+        if (hasRows) await wait(pace.held)
         continue
       }
       hasRows = await wait(waitMs)
@@ -144,7 +151,7 @@ async function waitForAny(signals: OutboxSignal[], ms: number, ended: AbortSigna
   return isRaised
 }
 
-type Batching = Pick<RelayOptions, 'pool' | 'log' | 'batchSize'>
+type Batching = Pick<RelayOptions, 'pool' | 'log' | 'batchSize' | 'holdBack'>
 /** Takes what a batch publishes, once that is known. */
 type Begin = (records: readonly TracedRecord[]) => void
 
@@ -155,6 +162,7 @@ export async function relayBatch(
   known = { hasRows: false },
 ): Promise<number> {
   if (!known.hasRows && !(await findsRows(o.pool))) return 0
+  void o.holdBack?.look()
   return timed(outboxMetrics.sendDuration, { 'messaging.operation.name': 'send' }, () => sendTraced(o, leadership))
 }
 
@@ -182,7 +190,7 @@ async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>):
 
 async function moveInTransaction(o: Batching, leadership: Pick<Leadership, 'isFresh'>, begin: Begin): Promise<void> {
   await withTransaction(o.pool, { workspaceId: null }, async (tx) => {
-    const rows = await findRows(tx, o.batchSize ?? batchRows)
+    const rows = admitted(o, await findRows(tx, sizeOf(o)))
     if (rows.length === 0) return
     begin(rows)
     if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
@@ -193,9 +201,8 @@ async function moveInTransaction(o: Batching, leadership: Pick<Leadership, 'isFr
 }
 
 async function publishAndRemove(o: Batching, leadership: Pick<Leadership, 'isFresh'>, begin: Begin): Promise<void> {
-  const rows = await withTransaction(o.pool, { workspaceId: null, readOnly: true }, (tx) =>
-    readRows(tx, o.batchSize ?? batchRows),
-  )
+  const found = await withTransaction(o.pool, { workspaceId: null, readOnly: true }, (tx) => readRows(tx, sizeOf(o)))
+  const rows = admitted(o, found)
   if (rows.length === 0) return
   if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
   const records = rows.map(toRecord)
@@ -206,6 +213,15 @@ async function publishAndRemove(o: Batching, leadership: Pick<Leadership, 'isFre
     text: removeSql,
     values: [rows.map((row) => row.id)],
   })
+}
+
+function sizeOf(o: Batching): number {
+  const size = o.batchSize ?? batchRows
+  return o.holdBack?.holds ? Math.min(size, heldRows) : size
+}
+
+function admitted<R extends { topic: string; key: string }>(o: Batching, found: R[]): R[] {
+  return o.holdBack?.admit(found) ?? found
 }
 
 /** The batch is rolled back or was not sent: somebody else leads, or will. */

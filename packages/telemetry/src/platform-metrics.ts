@@ -67,7 +67,8 @@ export const outboxMetrics = {
     name: 'wds_outbox_age_seconds',
     unit: 's',
     labels: {},
-    meaning: 'Age of the oldest row of the outbox, 0 when it is empty. Rising: nothing reaches the log.',
+    meaning:
+      'Age of the oldest row of the outbox, 0 when it is empty. Rising: nothing reaches the log, or a burst of one workspace waits for its turn.',
   }),
   leads: gauge({
     name: 'wds_outbox_relay_leads',

@@ -1,5 +1,5 @@
 // Starts what is delivery's own in the worker role: take-in, fan out, sender, ending of parked lanes, maintenance. It serves no request.
-import { topics } from '@wds/contracts/topics'
+import { takeInGroup, topics } from '@wds/contracts/topics'
 import { runConsumer } from '@wds/event-log/consumer'
 import { dbNow } from '@wds/event-store/event-store'
 import type { GuardedClient } from '@wds/outbound/guarded-client'
@@ -76,7 +76,7 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
   const takeIn = await runConsumer({
     log,
     pool,
-    name: 'delivery.take-in',
+    name: takeInGroup,
     topics: [topics.workspaceEvents],
     dedupe: 'natural',
     logger,
