@@ -55,6 +55,8 @@ export interface Rig {
   publish(workspaceIds: string[], each: number): Promise<string[]>
   /** Makes one more workspace, with an endpoint at each origin. */
   addTenant(origins: string[]): Promise<Tenant>
+  /** An endpoint of a workspace that was made; the services know its key when it resolves. */
+  subscribe(tenant: Tenant, o: { origin: string; events: string[] }): Promise<void>
   /** From now on `whenAllAreRecorded` counts from zero. */
   mark(): Promise<void>
   /** Successes recorded before the mark. */
@@ -83,7 +85,7 @@ function kilobyteEvent(id: Id<'evt'>): Uint8Array {
   return serializeEnvelope({ ...example, data, id, created: new Date().toISOString() })
 }
 
-function recordFor(workspaceId: string, sampled: boolean): NewLogRecord {
+export function recordFor(workspaceId: string, sampled: boolean): NewLogRecord {
   const id = makeId('evt', Date.now(), randomBytes(10))
   const headers = {
     event_id: id,
@@ -143,10 +145,13 @@ export async function startRig(o: RigOptions): Promise<Rig> {
     undo.push(() => log.close())
 
     const tenants: Tenant[] = []
+    const known = async ({ apiKey }: Tenant) => {
+      await whenKeyIsKnown(`${delivery.url}/v1/webhooks`, apiKey)
+      await whenKeyIsKnown(`${api.url}/v1/integrations`, apiKey)
+    }
     const addTenant = async (origins: string[]) => {
       const tenant = await stack.makeWorkspace(`tenant ${tenants.length}`)
-      await whenKeyIsKnown(`${delivery.url}/v1/webhooks`, tenant.apiKey)
-      await whenKeyIsKnown(`${api.url}/v1/integrations`, tenant.apiKey)
+      await known(tenant)
       for (const origin of origins) await subscribeAt(delivery, tenant.apiKey, { origin, events: o.events })
       return tenant
     }
@@ -171,6 +176,10 @@ export async function startRig(o: RigOptions): Promise<Rig> {
       tenants,
       admin,
       addTenant,
+      subscribe: async (tenant, to) => {
+        await known(tenant)
+        await subscribeAt(delivery, tenant.apiKey, to)
+      },
       publish: async (workspaceIds, each) => {
         const records: NewLogRecord[] = []
         for (let nth = 0; nth < each; nth += 1)

@@ -1,99 +1,16 @@
 /** From the API call to the webhook: how many a second, and how long one takes. `PATCH /v1/integrations/{id}` makes one event each. */
 import { randomBytes } from 'node:crypto'
-import { type Dispatcher, Pool } from 'undici'
 import { runOpenLoop } from '../open-loop.ts'
+import { type Caller, createCaller, makeTargets } from '../patch-caller.ts'
 import { type Rig, startRig, whenAllAreRecorded } from '../rig.ts'
 import { type Distribution, distributionOf, rounded } from '../statistics.ts'
 import { atLeast, atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'
 
 const tenants = 10
-const integrationsEach = 10
 /** Enough that both logs are at what the machine gives: with 48 it waits for its callers for a twelfth of the time. */
 const connections = 96
 /** Full load before the first window: services that ran for minutes have compiled what they run all the time. */
 const warmUpSeconds = (windowSeconds: number) => Math.min(20, 3 * windowSeconds)
-
-interface Target {
-  path: string
-  authorization: string
-}
-
-interface Caller {
-  /** One call; resolves when it was answered with 200. */
-  patch(nth: number, traceId: string): Promise<void>
-  close(): Promise<void>
-}
-
-async function makeTargets(rig: Rig): Promise<Target[]> {
-  const targets: Target[] = []
-  for (const { apiKey } of rig.tenants) {
-    const authorization = `Bearer ${apiKey}`
-    for (let nth = 0; nth < integrationsEach; nth += 1) {
-      const response = await fetch(`${rig.services.api.url}/v1/integrations`, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
-        body: JSON.stringify({ name: `bench ${nth}`, provider: 'csv_upload', brand_slug: 'bench', currency: 'EUR' }),
-      })
-      const body = (await response.json()) as { id: string }
-      if (response.status !== 201) throw new Error(`an integration was refused: ${JSON.stringify(body)}`)
-      targets.push({ path: `/v1/integrations/${body.id}`, authorization })
-    }
-  }
-  return targets
-}
-
-function createCaller(rig: Rig, targets: Target[]): Caller {
-  const pool = new Pool(rig.services.api.url, { connections })
-  return {
-    patch: (nth, traceId) =>
-      new Promise((resolve, reject) => {
-        const { path, authorization } = targets[nth % targets.length] as Target
-        const headers = {
-          authorization,
-          'content-type': 'application/json',
-          traceparent: `00-${traceId}-00f067aa0ba902b7-00`,
-        }
-        // A name of its own: a patch that changes nothing makes no event.
-        const body = JSON.stringify({ name: `bench ${traceId}` })
-        const fail = (reason: Error) => reject(new Error(`PATCH ${path}: ${reason.message}`, { cause: reason }))
-        pool.dispatch({ path, method: 'PATCH', headers, body }, new PlainAnswer(resolve, fail))
-      }),
-    close: () => pool.close(),
-  }
-}
-
-/** Waits for an answer of 200. No stream is made for its body: the load shall leave the processors to what it loads. */
-class PlainAnswer implements Dispatcher.DispatchHandler {
-  readonly #resolve: () => void
-  readonly #reject: (reason: Error) => void
-  #status = 0
-  #refusal = ''
-
-  constructor(resolve: () => void, reject: (reason: Error) => void) {
-    this.#resolve = resolve
-    this.#reject = reject
-  }
-
-  /** undici refuses a handler without it. */
-  onRequestStart(): void {}
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    this.#status = status
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, part: Buffer): void {
-    if (this.#status !== 200) this.#refusal += part
-  }
-
-  onResponseEnd(): void {
-    if (this.#status === 200) this.#resolve()
-    else this.#reject(new Error(`answered ${this.#status}: ${this.#refusal}`))
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, reason: Error): void {
-    this.#reject(reason)
-  }
-}
 
 /** As many as `connections` callers can make in the window; every one must arrive. Events per second from the first call to the last arrival. */
 async function saturate(rig: Rig, caller: Caller, o: { seconds: number; fanOut: number }): Promise<number> {
@@ -139,7 +56,7 @@ async function withRig<T>(
 ): Promise<T> {
   const rig = await startRig({ ...context, tenants, subscriptions: fanOut, events: ['integration.updated'] })
   try {
-    const caller = createCaller(rig, await makeTargets(rig))
+    const caller = createCaller(rig, await makeTargets(rig, rig.tenants), connections)
     try {
       return await work(rig, caller)
     } finally {

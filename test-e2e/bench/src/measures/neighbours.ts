@@ -1,9 +1,13 @@
-/** What others feel while one endpoint hangs on a backlog of 5,000: the ratio of the healthy endpoints' p99 with it and without. */
+/**
+ * What others feel while one endpoint hangs on a backlog of 5,000, and while one tenant emits 60,000 events (`burst.ts`): the ratios of
+ * their p99 with it and without.
+ */
 
 import { eventually } from '../../../harness/standalone.ts'
 import { runOpenLoop } from '../open-loop.ts'
 import { type Rig, startRig } from '../rig.ts'
 import { type Distribution, distributionOf, rounded } from '../statistics.ts'
+import { runBurst } from './burst.ts'
 import { atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'
 
 const healthyTenants = 10
@@ -45,7 +49,7 @@ async function waitingOf(rig: Rig, workspaceId: string): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-async function run(context: MeasureContext): Promise<Line[]> {
+async function runHanging(context: MeasureContext): Promise<Line[]> {
   const rig = await startRig({
     ...context,
     tenants: healthyTenants,
@@ -86,8 +90,10 @@ async function run(context: MeasureContext): Promise<Line[]> {
   }
 }
 
+const run = async (context: MeasureContext) => [...(await runHanging(context)), ...(await runBurst(context))]
+
 export const neighbours: Measure = {
   name: 'neighbours',
-  meaning: `1 of 101 endpoints hangs with a backlog of ${backlog}, ${slots} slots, ${rate * endpointsEach} healthy deliveries/s`,
+  meaning: `1 of 101 endpoints hangs with a backlog of ${backlog}, ${slots} slots, ${rate * endpointsEach} healthy deliveries/s; then a burst of one tenant`,
   run,
 }
