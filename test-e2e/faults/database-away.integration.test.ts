@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
-import type { ServiceName } from '@wds/postgres/provision'
+import type { ServiceName } from '@wds/provision/provision'
 import type { Answer } from '../harness/client.ts'
 import { eventually } from '../harness/standalone.ts'
 import { breachesOf } from './checker.ts'

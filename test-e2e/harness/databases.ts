@@ -1,7 +1,7 @@
 /** The databases of a stack: one for each service, or one for all of them, as the platform's operator would make them. */
 import { randomBytes } from 'node:crypto'
 import type { PostgresServer } from '@wds/local-infra/postgres-server'
-import { type ProvisionedUrls, provision, type ServiceName, serviceNames } from '@wds/postgres/provision'
+import { type ProvisionedUrls, provision, type ServiceName, serviceNames } from '@wds/provision/provision'
 import pg from 'pg'
 
 export interface StackDatabases {

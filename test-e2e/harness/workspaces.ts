@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ProvisionedUrls } from '@wds/postgres/provision'
+import type { ProvisionedUrls } from '@wds/provision/provision'
 import { type Client, clientOf } from './client.ts'
 import { eventually, type Place, root, type Standalone } from './standalone.ts'
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type ProvisionedUrls, provision, serviceNames } from '@wds/postgres/provision'
+import { type ProvisionedUrls, provision, serviceNames } from '@wds/provision/provision'
 import type { DataFolder } from './data-folder.ts'
 import { migrateEnv, serviceScript } from './services.ts'
 import { StartError } from './start-error.ts'
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 function fingerprint(): string {
   const root = join(import.meta.dirname, '../../..')
   const hash = createHash('sha256')
-  const sources = ['{packages,services}/*/src/{log-,}migrations/**/*.sql', 'packages/postgres/src/provision*.ts']
+  const sources = ['{packages,services}/*/src/{log-,}migrations/**/*.sql', 'packages/provision/src/provision.ts']
   const files = globSync(sources, { cwd: root })
   for (const name of files.sort()) hash.update(name).update(readFileSync(join(root, name)))
   return hash.digest('hex')

@@ -1,8 +1,8 @@
 /** Which programs the standalone runs, and the environment of each. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ProvisionedUrls } from '@wds/postgres/provision'
-import { serviceNames } from '@wds/postgres/provision'
+import type { ProvisionedUrls } from '@wds/provision/provision'
+import { serviceNames } from '@wds/provision/provision'
 import type { DataFolder } from './data-folder.ts'
 import type { Upstream } from './router.ts'
 

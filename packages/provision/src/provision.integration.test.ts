@@ -1,22 +1,23 @@
 // Roles, schemas and rights in a real cluster.
+import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import pg from 'pg'
-import { provision, serviceNames } from './provision.ts'
+import { type ProvisionedUrls, provision, serviceNames } from './provision.ts'
 
-let database: TestDatabase
+const clusterUrl = new URL(process.env.WDS_TEST_POSTGRES_URL ?? '')
+const name = `test_${randomBytes(8).toString('hex')}`
+const adminUrl = Object.assign(new URL(clusterUrl), { pathname: `/${name}` }).href
+// The same passwords as every other database of the run has: roles belong to the cluster.
+const passwordOf = (role: string) => createHmac('sha256', clusterUrl.password).update(role).digest('hex')
+
+let database: { adminUrl: string; urls: ProvisionedUrls }
 beforeAll(async () => {
-  database = await createTestDatabase()
+  await query(clusterUrl.href, `create database ${name}`)
+  database = { adminUrl, urls: await provision({ adminUrl, passwordOf }) }
 })
 afterAll(async () => {
-  await database?.drop()
+  await query(clusterUrl.href, `drop database if exists ${name} with (force)`)
 })
-
-// The same passwords as every other database of the run has: roles belong to the cluster.
-const passwordOf = (role: string) => {
-  const urls = [database.urls.log, ...Object.values(database.urls.services)].flatMap((group) => Object.values(group))
-  return new URL(urls.find((url) => new URL(url).username === role) ?? '').password
-}
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
