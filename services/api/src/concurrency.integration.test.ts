@@ -2,7 +2,7 @@
 // one day in any order.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withTransaction } from '@wds/postgres/transaction'
-import { failAttempt, openAttempt } from './loops/attempt.ts'
+import { failAttempt, openAttempt, sweepEnded } from './loops/attempt.ts'
 import { stageRecords } from './loops/stage-records.ts'
 import { recordsOf, workOnce } from './loops/worker.ts'
 import { claimWork, keepLease } from './store/due-work.ts'
@@ -64,11 +64,69 @@ test('regression: a cancel that meets a batch under way leaves nothing staged', 
 async function untilSomebodyWaits(): Promise<void> {
   const deadline = Date.now() + 10_000
   while (Date.now() < deadline) {
-    const { rows } = await fixture.adminPool.query('select 1 from pg_locks where not granted')
-    if (rows.length > 0) return
+    if (await somebodyWaits()) return
   }
   throw new Error('nobody waits')
 }
+
+async function somebodyWaits(): Promise<boolean> {
+  const { rows } = await fixture.adminPool.query('select 1 from pg_locks where not granted')
+  return rows.length > 0
+}
+
+/** A worker that waits while it makes rows of a new integration visible; `release` lets it go on. */
+async function whileRowsAreWritten() {
+  const id = await integration({ provider: 'csv_upload' })
+  const path = `/v1/imports?type=stats&integration_id=${id}`
+  const send = (clicks: number) => fixture.call('POST', path, { csv: `date,clicks\n2026-01-01,${clicks}\n` })
+  await send(1)
+  await fixture.work()
+  const created = await send(2)
+  const client = await fixture.adminPool.connect()
+  await client.query('begin')
+  await client.query('select 1 from api.stats_rows where integration_id = $1 for update', [id])
+  const working = fixture.work()
+  await untilSomebodyWaits()
+  const release = async () => {
+    await client.query('rollback')
+    client.release()
+    await working
+  }
+  const clicks = async () => {
+    const query = `from=2026-01-01&to=2026-01-01&metrics=clicks&filter[integration]=${id}`
+    const { body } = await fixture.call('GET', `/v1/stats?${query}`)
+    return (body.data as { clicks: number }[])[0]?.clicks
+  }
+  return { id, send, created, release, clicks }
+}
+
+test('regression: while an import makes its rows visible its integration is changed and takes further imports', async () => {
+  const { id, send, created, release, clicks } = await whileRowsAreWritten()
+  const waiting = await send(3)
+  const patched = await fixture.call('PATCH', `/v1/integrations/${id}`, { json: { name: 'Other' } })
+  // Neither waited for the worker, which still waits itself.
+  expect([waiting.status, patched.status, await clicks(), await somebodyWaits()]).toEqual([202, 200, 1, true])
+  await release()
+  await fixture.work()
+  for (const { body } of [created, waiting]) {
+    const done = await fixture.call('GET', `/v1/imports/${body.id}`)
+    const run = await fixture.call('GET', `/v1/sync-runs/${done.body.sync_run_id}`)
+    expect([done.body.status, run.body.attempt]).toEqual(['completed', 1])
+  }
+  const found = await fixture.call('GET', `/v1/integrations/${id}`)
+  expect([found.body.name, found.body.status, await clicks()]).toEqual(['Other', 'active', 3])
+}, 30_000)
+
+test('regression: a cancel while rows are made visible does not wait, and nothing of them is seen', async () => {
+  const { created, send, release, clicks } = await whileRowsAreWritten()
+  const canceled = await fixture.call('POST', `/v1/imports/${created.body.id}/cancel`)
+  expect([canceled.status, canceled.body.status, await somebodyWaits()]).toEqual([200, 'canceled', true])
+  await release()
+  expect(await clicks()).toBe(1)
+  await send(4)
+  await fixture.work()
+  expect([await clicks(), await staged()]).toEqual([4, 0])
+}, 30_000)
 
 test('an upload keeps the mapping it was read with, whatever is changed between its attempts', async () => {
   const mapping = (clicks: string) => [
@@ -206,6 +264,7 @@ test('regression: an upload of too many rows ends there, and its rejects are age
   })
   await expect(staging).rejects.toMatchObject({ code: 'feed_too_large', line: 1502 })
   await failAttempt(fixture.worker, attempt, { code: 'feed_too_large', line: 1502 })
+  await sweepEnded(fixture.worker, attempt.work, attempt.run.id)
   const found = await fixture.call('GET', `/v1/imports/${body.id}`)
   const counts = { lines: 1000, rejected: 50 }
   expect(found.body).toMatchObject({ ...counts, status: 'failed', error: { code: 'feed_too_large', line: 1502 } })

@@ -14,6 +14,7 @@ import { migrationDirectories } from './migration-directories.ts'
 import { announceAgain } from './store/announce-again.ts'
 import { sweepChunks } from './store/import-chunks.ts'
 import { sweepRejects } from './store/import-rejects.ts'
+import { sweepStaging } from './store/staging.ts'
 
 type Values = ReturnType<typeof settings.parse>
 
@@ -44,7 +45,7 @@ export const api: Service<Values, Shared> = {
       ...publicDocuments({ baseUrl: values.WDS_BASE_URL, authUrl: values.WDS_AUTH_URL ?? values.WDS_BASE_URL }),
     ],
   }),
-  tidy: (pool) => Promise.all([sweepChunks(pool), sweepRejects(pool)]),
+  tidy: (pool) => Promise.all([sweepChunks(pool), sweepRejects(pool), sweepStaging(pool)]),
 }
 
 function runLoops(o: WorkerContext<Values, Shared>): void {

@@ -1,5 +1,5 @@
 // Opens and ends attempts of sync runs with all that belongs to them: run, integration, import, queue, in one transaction each.
-// Every transaction here takes the integration's row first, then the lease.
+// Every transaction here takes the integration's row first, then the lease. What an ended run staged is swept after it.
 import type { SyncErrorCode } from '@wds/contracts/error-classes'
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
@@ -12,7 +12,7 @@ import type { IntegrationCommand, IntegrationState } from '../domain/integration
 import type { RunOrder, SyncRunState } from '../domain/sync-run.ts'
 import { apiMetrics } from '../metrics.ts'
 import { type AggregateKind, carryOut, type Loaded, loadAggregate } from '../store/aggregate.ts'
-import { deferWork, endWork, keepLease, setRun, type Work } from '../store/due-work.ts'
+import { deferWork, endWork, hasWork, keepLease, setRun, type Work } from '../store/due-work.ts'
 import { deleteChunks } from '../store/import-chunks.ts'
 import { dropRejectsBeyond } from '../store/import-rejects.ts'
 import { importKind, integrationKind, syncRunKind } from '../store/kinds.ts'
@@ -20,7 +20,14 @@ import { lockRowOfIntegration, openRunOf } from '../store/open-work.ts'
 import { queueRun } from '../store/queue-run.ts'
 import { reschedule } from '../store/schedules.ts'
 import { type Checkpoint, clearStaging, readCheckpoint } from '../store/staging.ts'
-import { applyStaged, deleteUnstaged, hasRows, speakOfDays } from '../store/stats-rows.ts'
+import {
+  type Applied,
+  applyStaged,
+  deleteUnstaged,
+  hasRows,
+  lockRowsOfIntegration,
+  speakOfDays,
+} from '../store/stats-rows.ts'
 
 export interface WorkerOptions {
   /** Of the worker role. */
@@ -126,21 +133,26 @@ async function openImportRun(
   return { ...parts, run, order: orderOf(run), found: started }
 }
 
-/** Makes the staged rows visible and ends the run, or fails it where its rows are not to be believed. */
+/**
+ * Makes the staged rows visible and ends the run, or fails it where its rows are not to be believed. The rows are written first,
+ * which takes seconds, under locks that nobody else wants: uploads and changes of the integration go on meanwhile, a cancel too.
+ * Then the integration is locked, and all of it is undone where the run is no longer this attempt's.
+ */
 export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
-  return inWork(o, attempt.work, async (tx) => {
-    const parts = await loadRunning(tx, attempt)
-    const { work } = attempt
-    const nowMs = await dbNow(tx)
-    const { run } = parts
-    const at = await readCheckpoint(tx, work.workspaceId, run.id)
-    const code = await judge(tx, parts, at)
-    if (code !== null) {
-      await failParts(tx, o, parts, { code, line: null, nowMs })
-      return
-    }
-    await succeed(tx, parts, at, nowMs)
-  })
+  const { work, run } = attempt
+  return retryOnConflict(() =>
+    withTransaction(o.pool, { workspaceId: work.workspaceId, statementTimeoutMs }, async (tx) => {
+      await lockRowsOfIntegration(tx, work.workspaceId, work.integrationId)
+      const at = await readCheckpoint(tx, work.workspaceId, run.id)
+      const code = await judge(tx, attempt, at)
+      const written = code === null ? await writeRows(tx, attempt, at) : null
+      await holdWork(tx, o, work)
+      const parts = await loadRunning(tx, attempt)
+      const nowMs = await dbNow(tx)
+      if (written !== null) await succeed(tx, parts, { at, written, nowMs })
+      else await failParts(tx, o, parts, { code: code ?? 'internal_error', line: null, nowMs })
+    }),
+  )
 }
 
 type RunParts = Parts & { work: Work; run: Loaded<SyncRunState>; order: RunOrder }
@@ -155,52 +167,58 @@ async function loadRunning(tx: Transaction, attempt: Attempt): Promise<RunParts>
 }
 
 /** Days that the source was asked for, or that the file says it is complete for (domain.md 4.5, step 6). */
-function coveredDays(parts: RunParts) {
-  return parts.found ? (parts.found.state.order?.covers ?? null) : parts.order.window
+function coveredDays({ found, order }: Pick<Attempt, 'found' | 'order'>) {
+  return found ? (found.state.order?.covers ?? null) : order.window
 }
 
-async function judge(tx: Transaction, parts: RunParts, at: Checkpoint): Promise<SyncErrorCode | null> {
-  const { work, integration } = parts
-  const window = coveredDays(parts)
+async function judge(tx: Transaction, attempt: Attempt, at: Checkpoint): Promise<SyncErrorCode | null> {
+  const { workspaceId, integrationId } = attempt.work
+  const window = coveredDays(attempt)
   const look = at.accepted === 0 && window !== null
-  const storedInWindow =
-    look && (await hasRows(tx, { workspaceId: work.workspaceId, integrationId: integration.id, window }))
-  const allowEmpty = parts.found === null && parts.order.allow_empty
+  const storedInWindow = look && (await hasRows(tx, { workspaceId, integrationId, window }))
+  const allowEmpty = attempt.found === null && attempt.order.allow_empty
   return judgeIngest({ ...at, storedInWindow, allowEmpty })
 }
 
-async function succeed(tx: Transaction, parts: RunParts, at: Checkpoint, nowMs: number): Promise<void> {
-  const { work, context, integration, order, run, found } = parts
-  const place = {
-    workspaceId: work.workspaceId,
-    runId: run.id,
-    integrationId: integration.id,
-    runSeq: order.run_seq,
-  }
+type Written = Omit<Applied, 'deleted'> & { deleted: number; deletesSkipped: boolean }
+
+async function writeRows(tx: Transaction, attempt: Attempt, at: Checkpoint): Promise<Written> {
+  const { work, order, run } = attempt
+  const { workspaceId, integrationId } = work
+  const place = { workspaceId, runId: run.id, integrationId, runSeq: order.run_seq }
   const applied = await applyStaged(tx, { ...place, brandSlug: order.brand_slug })
-  const covers = coveredDays(parts)
+  const covers = coveredDays(attempt)
   const clears = covers !== null && order.basis.window_mode === 'replace'
   const deleted = clears && at.rejected === 0 ? await deleteUnstaged(tx, { ...place, covers }) : 0
   if (covers !== null && at.rejected === 0) await speakOfDays(tx, { ...place, days: covers })
+  return { ...applied, deleted, deletesSkipped: clears && at.rejected > 0 }
+}
+
+async function succeed(
+  tx: Transaction,
+  parts: RunParts,
+  { at, written, nowMs }: { at: Checkpoint; written: Written; nowMs: number },
+): Promise<void> {
+  const { context, order, run, found } = parts
   const result = {
-    window: order.window ?? spanOf(covers, applied),
-    rows_inserted: applied.inserted,
-    rows_updated: applied.updated,
-    rows_unchanged: applied.unchanged,
-    rows_deleted: deleted,
+    window: order.window ?? spanOf(coveredDays(parts), written),
+    rows_inserted: written.inserted,
+    rows_updated: written.updated,
+    rows_unchanged: written.unchanged,
+    rows_deleted: written.deleted,
     rows_rejected: at.rejected,
-    rows_skipped: at.skipped + applied.stale,
+    rows_skipped: at.skipped + written.stale,
     warnings: at.warnings,
-    deletes_skipped: clears && at.rejected > 0,
+    deletes_skipped: written.deletesSkipped,
   }
   await must(tx, syncRunKind, { context, loaded: run, command: { type: 'succeed', atMs: nowMs, result }, nowMs })
   tx.afterCommit(() => apiMetrics.syncAttempts.add(1, { outcome: 'succeeded' }))
   await tellIntegration(tx, parts, { type: 'run_succeeded', sync_run_id: run.id, atMs: nowMs })
   if (found) {
-    const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: applied.unchanged }
+    const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: written.unchanged }
     await must(tx, importKind, { context, loaded: found, command: { type: 'complete', counts, atMs: nowMs }, nowMs })
   }
-  await sweep(tx, parts)
+  await endWork(tx, parts.work.workspaceId, run.id)
 }
 
 /** The days of an upload: those it covers and those it has rows of. */
@@ -269,25 +287,32 @@ async function failParts(
     })
     await dropRejectsBeyond(tx, { workspaceId: work.workspaceId, importId: found.id, kept: rejectsKeptOfFailed })
   }
-  await sweep(tx, parts)
+  await endWork(tx, work.workspaceId, run.id)
 }
 
-async function sweep(tx: Transaction, parts: RunParts): Promise<void> {
-  const { workspaceId } = parts.work
-  await clearStaging(tx, workspaceId, parts.run.id)
-  if (parts.found) await deleteChunks(tx, workspaceId, parts.found.id)
-  await endWork(tx, workspaceId, parts.run.id)
+/** Removes what a run that has ended left behind: staged rows, checkpoint, body. After its transaction, since it may take seconds. */
+export function sweepEnded(o: WorkerOptions, work: Work, runId: string): Promise<void> {
+  const { workspaceId } = work
+  return withTransaction(o.pool, { workspaceId, statementTimeoutMs }, async (tx) => {
+    if (await hasWork(tx, workspaceId, runId)) return
+    await clearStaging(tx, workspaceId, runId)
+    if (work.kind === 'import') await deleteChunks(tx, workspaceId, work.workId)
+  })
 }
 
 /** A transaction of the work: the integration's row, then the lease; throws LeaseLost when the lease is gone. */
 function inWork<T>(o: WorkerOptions, work: Work, fn: (tx: Transaction) => Promise<T>): Promise<T> {
   return retryOnConflict(() =>
     withTransaction(o.pool, { workspaceId: work.workspaceId, statementTimeoutMs }, async (tx) => {
-      await lockRowOfIntegration(tx, work.workspaceId, work.integrationId)
-      if (!(await keepLease(tx, work, o.leaseMs))) throw new LeaseLost()
+      await holdWork(tx, o, work)
       return fn(tx)
     }),
   )
+}
+
+async function holdWork(tx: Transaction, o: WorkerOptions, work: Work): Promise<void> {
+  await lockRowOfIntegration(tx, work.workspaceId, work.integrationId)
+  if (!(await keepLease(tx, work, o.leaseMs))) throw new LeaseLost()
 }
 
 async function must<S, C, E extends { type: string; data: object }, R>(

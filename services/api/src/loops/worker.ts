@@ -9,7 +9,15 @@ import type { Progress } from '@wds/telemetry/progress'
 import { localDate } from '../domain/calendar.ts'
 import { demoDefaults } from '../domain/demo-generator.ts'
 import { claimWork, keepLease, releaseWork, type Work } from '../store/due-work.ts'
-import { type Attempt, endAttempt, failAttempt, LeaseLost, openAttempt, type WorkerOptions } from './attempt.ts'
+import {
+  type Attempt,
+  endAttempt,
+  failAttempt,
+  LeaseLost,
+  openAttempt,
+  sweepEnded,
+  type WorkerOptions,
+} from './attempt.ts'
 import { csvRecords } from './csv-source.ts'
 import { demoRecords } from './demo-source.ts'
 import { ndjsonRecords } from './ndjson-source.ts'
@@ -45,13 +53,21 @@ export async function workOnce(o: WorkerOptions & { signal: AbortSignal }): Prom
 }
 
 async function attemptWork(o: WorkerOptions & { signal: AbortSignal }, work: Work): Promise<void> {
+  const ids = { workspace_id: work.workspaceId, work_id: work.workId }
+  let { runId } = work
   try {
     const attempt = await openAttempt(o, work)
-    if (attempt) await carryOutAttempt(o, attempt)
+    if (attempt) {
+      runId = attempt.run.id
+      await carryOutAttempt(o, attempt)
+    }
   } catch (error) {
-    if (!(error instanceof LeaseLost))
-      o.logger.error({ err: error, workspace_id: work.workspaceId, work_id: work.workId }, 'a sync attempt was cut off')
+    if (!(error instanceof LeaseLost)) o.logger.error({ err: error, ...ids }, 'a sync attempt was cut off')
   }
+  if (runId === null) return
+  await sweepEnded(o, work, runId).catch((error: unknown) => {
+    o.logger.warn({ err: error, ...ids }, 'what a sync run staged could not be removed yet')
+  })
 }
 
 async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attempt: Attempt): Promise<void> {

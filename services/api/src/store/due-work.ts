@@ -147,6 +147,15 @@ export async function deferWork(tx: Transaction, work: Work, dueMs: number): Pro
   )
 }
 
+/** Whether a run is still to be gone on with. The unique index on run_id serves it. */
+export async function hasWork(tx: Transaction, workspaceId: string, runId: string): Promise<boolean> {
+  const { rows } = await tx.query('select 1 from due_work where workspace_id = $1 and run_id = $2', [
+    workspaceId,
+    runId,
+  ])
+  return rows.length > 0
+}
+
 /** Removes work that has ended, by its own id or by its run's. */
 export async function endWork(tx: Transaction, workspaceId: string, workOrRunId: string): Promise<void> {
   await tx.query('delete from due_work where workspace_id = $1 and (work_id = $2 or run_id = $2)', [

@@ -1,6 +1,7 @@
 // Rows of an attempt before they become visible, with the checkpoint of how far the attempt came (domain.md 4.5).
 // Staged rows and checkpoint move in one transaction, so a batch counts once.
-import type { Transaction } from '@wds/postgres/transaction'
+import type { Pool } from '@wds/postgres/pool'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { type MeasureValues, measures } from '../domain/measures.ts'
 import { rowHashText, type StatsRow } from '../domain/stats-row.ts'
 import { sha256 } from './sha256.ts'
@@ -109,4 +110,17 @@ export function rowHash(values: MeasureValues): Buffer {
 export async function clearStaging(tx: Transaction, workspaceId: string, runId: string): Promise<void> {
   await tx.query('delete from stats_staging where workspace_id = $1 and run_id = $2', [workspaceId, runId])
   await tx.query('delete from run_checkpoints where workspace_id = $1 and run_id = $2', [workspaceId, runId])
+}
+
+/** Forgets what ended runs of all workspaces staged whose worker did not live to do it; `pool` is the worker role's. It reads the checkpoints whole. */
+export async function sweepStaging(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ workspace_id: string; run_id: string }>(
+    `select workspace_id, run_id from run_checkpoints c where not exists (
+       select 1 from due_work w where w.workspace_id = c.workspace_id and w.run_id = c.run_id)`,
+  )
+  for (const { workspace_id: workspaceId, run_id: runId } of rows) {
+    await withTransaction(pool, { workspaceId, statementTimeoutMs: 120_000 }, (tx) =>
+      clearStaging(tx, workspaceId, runId),
+    )
+  }
 }

@@ -1,5 +1,5 @@
 // Makes staged rows visible in one step (domain.md 4.5, steps 4 to 7): nothing is written for a row that is equal.
-// The caller holds the integration's row, so runs of one integration never interleave here.
+// The caller holds the lock on the integration's rows, so runs of one integration never interleave here.
 import type { Transaction } from '@wds/postgres/transaction'
 import { measures } from '../domain/measures.ts'
 
@@ -45,6 +45,22 @@ const applySql = `
     count(*) filter (where not is_stale and not old_deleted and old_hash = row_hash)::integer as unchanged,
     count(*) filter (where is_stale)::integer as stale, min(day)::text as "from", max(day)::text as "to"
   from staged`
+
+/**
+ * The lock of whoever writes stats rows of an integration, until the transaction ends; nobody else wants it. It is waited for
+ * longer than others: a run that was canceled while its rows were written holds it until it has undone them.
+ */
+export async function lockRowsOfIntegration(
+  tx: Transaction,
+  workspaceId: string,
+  integrationId: string,
+): Promise<void> {
+  await tx.query("select set_config('lock_timeout', '60s', true)")
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('stats_rows:' || $1 || ':' || $2, 0))", [
+    workspaceId,
+    integrationId,
+  ])
+}
 
 /**
  * Runs one statement over whole sets with hash joins only. A staging table has no statistics when its rows are minutes old:
