@@ -30,14 +30,13 @@ export async function listDeadLetters(
   const counted = await pool.query<{ n: number }>(`select count(*)::integer as n from dead_letters where ${open}`, [
     o.consumer,
   ])
-  const { rows } = await pool.query<DeadLetter & { as_read: AsRead | null }>(
-    `select id, consumer, workspace_id as "workspaceId", topic, partition, off as offset, key, event_id as "eventId", as_read,
-        headers, reason, tries, died_at as "diedAt"
+  const { rows } = await pool.query<DeadLetter>(
+    `select id, consumer, workspace_id as "workspaceId", topic, partition, off as offset, key, event_id as "eventId", headers,
+        reason, tries, died_at as "diedAt"
       from dead_letters where ${open} order by id limit $2`,
     [o.consumer, o.limit],
   )
-  const letters = rows.map(({ as_read, ...letter }) => letter)
-  return { letters, total: counted.rows[0]?.n ?? 0 }
+  return { letters: rows, total: counted.rows[0]?.n ?? 0 }
 }
 
 /** Key and event id, where the columns could not hold them. */
