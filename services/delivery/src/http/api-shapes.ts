@@ -7,6 +7,10 @@ import type { SubscriptionRow } from '../store/subscriptions.ts'
 const instant = (date: Date | null): string | null => date?.toISOString() ?? null
 const instantOfText = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())
 
+/** The next whole second: nothing here says when the attempt began, so it cannot be rounded as its duration is. */
+const wholeSecond = (date: Date | null): Date | null =>
+  date === null ? null : new Date(Math.ceil(date.getTime() / 1_000) * 1_000)
+
 /** `secret` only in the answer that shows it once. */
 export function toApiSubscription(row: SubscriptionRow, secret?: string): object {
   return {
@@ -28,8 +32,8 @@ export function toApiSubscription(row: SubscriptionRow, secret?: string): object
       created: instantOfText(s.created),
       expires: instantOfText(s.expires),
     })),
-    failing_since: instant(row.failing_since),
-    last_delivered: instant(row.last_delivered),
+    failing_since: instant(wholeSecond(row.failing_since)),
+    last_delivered: instant(wholeSecond(row.last_delivered)),
     version: row.version,
     created: instant(row.created),
     updated: instant(row.updated),
@@ -92,6 +96,11 @@ export function toApiAttempts(deliveryId: string, log: LogRow[], lease: LeaseRow
   return [...ended, started]
 }
 
+/** Rounded as the duration is: the exact end would tell what the rounding hides (security.md 1). */
+function endOf({ started, duration_ms, at }: LogRow): Date {
+  return started === null || duration_ms === null ? at : new Date(started.getTime() + duration_ms)
+}
+
 function toApiAttempt(deliveryId: string, row: LogRow): object {
   return {
     object: 'attempt',
@@ -101,7 +110,7 @@ function toApiAttempt(deliveryId: string, row: LogRow): object {
     number: row.attempt,
     outcome: outcomes[row.kind],
     started: instant(row.started),
-    finished: instant(row.at),
+    finished: instant(endOf(row)),
     duration_ms: row.duration_ms,
     url: row.url,
     signature_timestamp: row.signature_timestamp === null ? null : Number(row.signature_timestamp),

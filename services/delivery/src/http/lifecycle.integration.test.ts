@@ -7,6 +7,7 @@ import { disableSubscription } from '../loops/disable-subscription.ts'
 import { endOpenDeliveries } from '../loops/end-open.ts'
 import { createFanOut } from '../loops/fan-out.ts'
 import { maintenanceSteps } from '../loops/maintenance.ts'
+import type { SettledAttempt } from '../loops/send/send-ports.ts'
 import { startSender } from '../loops/send/sender.ts'
 import { defaultSenderSettings } from '../loops/send/sender-settings.ts'
 import { createClaimStore } from '../store/claim-store.ts'
@@ -361,3 +362,31 @@ test('a workspace has at most 50 subscriptions; a deleted one makes room', async
   await routes.call(workspaceId, 'DELETE', `/v1/webhooks/${answers[0]?.body.id}`)
   expect((await routes.call(workspaceId, 'POST', '/v1/webhooks', valid)).status).toBe(201)
 }, 30_000)
+
+test('regression: no instant of a delivery tells more of how long an attempt took than its rounded duration', async () => {
+  const { workspaceId, webhook } = await withDeliveries(3)
+  const one = 'update delivery.lanes set cap = 1, max_in_flight = 1 where workspace_id = $1'
+  await routes.engine.admin.query(one, [workspaceId])
+  const startedMs = Date.now()
+  const durationMs = 3_600_050
+  const end = new Date(startedMs + durationMs).toISOString()
+  /** The next delivery, once an attempt of it ended so. */
+  const after = async (outcome: Pick<SettledAttempt, 'kind' | 'status' | 'errorCode' | 'delayMs'>) => {
+    const row = (await claim()).find((claimed) => claimed.workspaceId === workspaceId)
+    if (!row) throw new Error('nothing was claimed')
+    const attempt = { startedMs, durationMs, attemptId: newId('att'), traceId: null, signedAt: 1, excerpt: null }
+    await claimStore().settle([{ ...row, ...outcome, ...attempt, isRepeated: false }])
+    const { body } = await routes.call(workspaceId, 'GET', `/v1/deliveries/${row.deliveryId}`)
+    const started = new Date(startedMs).toISOString()
+    expect(body).toMatchObject({ updated: end, attempts: [{ started, finished: end, duration_ms: durationMs }] })
+    return body
+  }
+  const failed = { kind: 'attempt_failed', status: 500, errorCode: 'http_status' } as const
+  const next = new Date(Date.parse(end) + 30_000).toISOString()
+  expect(await after({ ...failed, delayMs: 30_000 })).toMatchObject({ status: 'retry', next_attempt: next })
+  expect(await after({ ...failed, delayMs: null })).toMatchObject({ status: 'dead', dead: end })
+  const succeeded = { kind: 'attempt_succeeded', status: 200, errorCode: null, delayMs: null } as const
+  expect(await after(succeeded)).toMatchObject({ status: 'delivered', delivered: end })
+  const { body } = await routes.call(workspaceId, 'GET', `/v1/webhooks/${webhook}`)
+  expect(body).toMatchObject({ last_delivered: expect.stringMatching(/:\d\d\.000Z$/) })
+})

@@ -45,16 +45,27 @@ const joined = `
     left join leases e on e.subscription_id = d.subscription_id and e.delivery_id = d.delivery_id and e.workspace_id = d.workspace_id
    cross join lateral (select d.status in ('pending', 'retry', 'replay') and s.status <> 'enabled' and e.delivery_id is null as ended) x`
 
+// `u`: the last log row. `b`: the attempt that was settled with it; what bears the instant of that settle is shown at the end of the
+// attempt's rounded duration instead, since the exact one tells how long an address took to answer (security.md 1).
 const shown = `
-  select d.delivery_id, d.subscription_id, d.event_id, d.event_day::text as event_day, d.event_type, d.epoch, d.attempt, d.attempts_total, d.delivered, d.seq,
+  select d.delivery_id, d.subscription_id, d.event_id, d.event_day::text as event_day, d.event_type, d.epoch, d.attempt, d.attempts_total, d.seq,
          d.last_status, d.last_error_code, e.delivery_id is not null as attempt_under_way,
-         (select g.at from delivery_log g
-           where g.event_day = d.event_day and g.delivery_id = d.delivery_id and g.seq = d.seq and g.workspace_id = d.workspace_id) as updated,
+         case when u.at = b.at then b.shown else u.at end as updated,
+         case when d.delivered = b.at then b.shown else d.delivered end as delivered,
          case when x.ended then 'dead' else d.status end as status,
-         case when x.ended or e.delivery_id is not null then null else d.next_attempt end as next_attempt,
-         case when x.ended then s.updated else d.dead end as dead,
+         case when x.ended or e.delivery_id is not null then null
+              when u.at = b.at then d.next_attempt + (b.shown - b.at) else d.next_attempt end as next_attempt,
+         case when x.ended then s.updated when d.dead = b.at then b.shown else d.dead end as dead,
          case when x.ended then case s.status when 'deleted' then 'subscription_deleted' else 'subscription_disabled' end else d.dead_reason end as dead_reason
-    from deliveries d ${joined}`
+    from deliveries d ${joined}
+    left join lateral (
+      select g.at from delivery_log g
+       where g.event_day = d.event_day and g.delivery_id = d.delivery_id and g.seq = d.seq and g.workspace_id = d.workspace_id) u on true
+    left join lateral (
+      select g.at, g.started + g.duration_ms * interval '1 ms' as shown from delivery_log g
+       where g.event_day = d.event_day and g.delivery_id = d.delivery_id and g.seq between d.seq - 1 and d.seq and g.workspace_id = d.workspace_id
+         and g.kind in ('attempt_succeeded', 'attempt_failed') and g.duration_ms is not null
+       order by g.seq desc limit 1) b on true`
 
 /** Most rows that a list reads for one page (decision 26). */
 export const walkRowsMax = 10_000
