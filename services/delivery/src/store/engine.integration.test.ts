@@ -234,3 +234,32 @@ describe('the engine', () => {
     expect(locks.filter((lock) => !isOrdered.test(lock) && !isOneLane.test(lock))).toEqual([])
   })
 })
+
+// Last: it leaves much work behind.
+describe('a greedy workspace', () => {
+  const [greedy, neighbour] = [newId('wsp'), newId('wsp')]
+  const countOf = async (table: 'deliveries' | 'fan_out_queue', workspaceId: string): Promise<number> => {
+    const { rows } = await engine.worker.query(`select count(*)::int as n from ${table} where workspace_id = $1`, [
+      workspaceId,
+    ])
+    return rows[0]?.n
+  }
+
+  test('does not keep an event of another one from the next turn of the fan out, however many wait', async () => {
+    await fanOutAll()
+    for (let nth = 0; nth < 16; nth += 1) await seedSubscription(engine, { workspaceId: greedy })
+    await seedSubscription(engine, { workspaceId: neighbour })
+    await seedEvents(engine, { workspaceId: greedy, count: 200 })
+    await seedEvents(engine, { workspaceId: neighbour, count: 1 })
+    const fanOut = createFanOut({ pool: engine.worker, onMade: () => undefined })
+    await fanOut.turn()
+    expect(await countOf('deliveries', neighbour)).toBe(1)
+    expect(await countOf('fan_out_queue', greedy)).toBeGreaterThan(100)
+  })
+
+  test('gets its share of a claim and no more, and another one its own in the same claim', async () => {
+    const claimed = await store.claim({ ...claimInput(), share: 16 })
+    const byWorkspace = Map.groupBy(claimed, ({ workspaceId }) => workspaceId)
+    expect([byWorkspace.get(greedy)?.length, byWorkspace.get(neighbour)?.length]).toEqual([16, 1])
+  })
+})
