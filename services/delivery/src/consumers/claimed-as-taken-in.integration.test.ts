@@ -218,3 +218,50 @@ describe('an event that is taken in', () => {
     expect(await lane()).toMatchObject({ in_flight: 2, leases: 2, due: 1 })
   })
 })
+
+describe('regression: a workspace of which somebody holds a row', () => {
+  let other: string
+  beforeEach(async () => {
+    other = newId('wsp')
+    await seedSubscription(engine, { workspaceId: other })
+    await take([eventRecord(other)])
+    while (await fanOut.turn());
+    await engine.admin.query('truncate delivery.due')
+    await engine.admin.query("update delivery.lanes set next_due = 'infinity'")
+    started.splice(0)
+  })
+  /** While a row of `workspaceId` is held. */
+  async function held(table: 'workspaces' | 'lanes', during: () => Promise<void>): Promise<void> {
+    const holder = await engine.admin.connect()
+    try {
+      await holder.query('begin')
+      await holder.query(`select 1 from delivery.${table} where workspace_id = $1 for update`, [workspaceId])
+      await during()
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
+  }
+  const startedOf = () => started.map((attempt) => attempt.workspaceId)
+
+  test('keeps no other from it, not even in the same batch, and its events wait', async () => {
+    await held('workspaces', async () => {
+      await take([eventRecord(workspaceId), eventRecord(other)])
+      expect(startedOf()).toEqual([other])
+      await take([eventRecord(other), eventRecord(workspaceId)])
+      expect(startedOf()).toEqual([other, other])
+    })
+    while (await fanOut.turn());
+    expect(await lane()).toMatchObject({ in_flight: 0, leases: 0, due: 2 })
+  })
+
+  test('of its lane, rests by itself', async () => {
+    await held('lanes', async () => {
+      await expect(take([eventRecord(workspaceId)])).rejects.toMatchObject({ code: '55P03' })
+      await take([eventRecord(workspaceId), eventRecord(other)])
+    })
+    expect(startedOf()).toEqual([other])
+    while (await fanOut.turn());
+    expect(await lane()).toMatchObject({ in_flight: 0, leases: 0, due: 1 })
+  })
+})

@@ -1,6 +1,6 @@
 // What happens to deliveries when their subscription is gone, disabled or deleted, and what a Retry refuses (decisions.md 4, 7, 8).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createLogger } from '@wds/telemetry/logger'
 import { defaultSchedule } from '../domain/schedule.ts'
 import { disableSubscription } from '../loops/disable-subscription.ts'
@@ -157,29 +157,53 @@ describe('a receiver that answers 410', () => {
   }, 30_000)
 })
 
+/** Claims what is due in the workspace and ends it. */
+const attempt = async (workspaceId: string, outcomeOf: (nth: number) => 'attempt_failed' | 'attempt_succeeded') => {
+  const mine = (await claim()).filter((row) => row.workspaceId === workspaceId)
+  await claimStore().settle(
+    mine.map((row, nth) => {
+      const kind = outcomeOf(nth)
+      const isFailed = kind === 'attempt_failed'
+      return {
+        ...{ ...row, attemptId: newId('att'), kind, durationMs: 1, traceId: null, signedAt: 1, excerpt: null },
+        ...{ status: isFailed ? 500 : 200, errorCode: isFailed ? 'http_status' : null, isRepeated: false },
+        ...{ delayMs: isFailed ? 0 : null, startedMs: Date.now() },
+      }
+    }),
+  )
+  return mine.length
+}
+
 describe('a receiver that fails for longer than 5 days', () => {
-  test('is disabled as failing once, and the announcement says since when', async () => {
+  /** Moves the database's clock. */
+  const shift = (days: number) =>
+    routes.engine.admin.query(
+      `create or replace function delivery.app_now() returns timestamptz language sql stable parallel safe as 'select clock_timestamp() + interval ''${days} days'''`,
+    )
+  afterEach(() => shift(0))
+
+  test('regression: is disabled once, as failing, when it fails after them; not while nothing is sent to it', async () => {
     const { workspaceId, webhook } = await withDeliveries(1)
-    const since = new Date(Date.now() - 5 * 86_400_000 - 60_000)
-    await routes.engine.admin.query('update delivery.lanes set failing_since = $2 where subscription_id = $1', [
-      webhook,
-      since,
-    ])
-    for (let round = 0; round < 2; round += 1) {
+    const path = `/v1/webhooks/${webhook}`
+    const disableFailing = async () => {
       const logger = createLogger({ service: 'test', level: 'error' })
-      for (const step of maintenanceSteps({ pool: routes.engine.worker, logger })) await step.turn()
+      const steps = maintenanceSteps({ pool: routes.engine.worker, logger })
+      for (let round = 0; round < 2; round += 1) await steps.find(({ name }) => name === 'disable-failing')?.turn()
+      return (await routes.call(workspaceId, 'GET', path)).body
     }
-    expect((await routes.call(workspaceId, 'GET', `/v1/webhooks/${webhook}`)).body).toMatchObject({
-      status: 'disabled',
-      disabled_reason: 'failing',
-    })
+    expect(await attempt(workspaceId, () => 'attempt_failed')).toBe(1)
+    const since = (await routes.call(workspaceId, 'GET', path)).body.failing_since
+    await shift(6)
+    expect(await disableFailing()).toMatchObject({ status: 'enabled', failing_since: since })
+    expect(await attempt(workspaceId, () => 'attempt_failed')).toBe(1)
+    expect(await disableFailing()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' })
     const { rows } = await routes.engine.worker.query('select payload from outbox where workspace_id = $1', [
       workspaceId,
     ])
     expect(rows.map((row) => JSON.parse(String(row.payload)))).toEqual([
       expect.objectContaining({
         type: 'webhook.disabled',
-        data: expect.objectContaining({ webhook_id: webhook, reason: 'failing', failing_since: since.toISOString() }),
+        data: { webhook_id: webhook, reason: 'failing', failing_since: since, failed_deliveries: 1 },
       }),
     ])
   })
@@ -192,22 +216,6 @@ describe('failed_deliveries of webhook.disabled', () => {
       [workspaceId],
     )
     return JSON.parse(String(rows[0]?.payload)).data
-  }
-  /** Claims what is due in the workspace and ends it. */
-  const attempt = async (workspaceId: string, outcomeOf: (nth: number) => 'attempt_failed' | 'attempt_succeeded') => {
-    const mine = (await claim()).filter((row) => row.workspaceId === workspaceId)
-    await claimStore().settle(
-      mine.map((row, nth) => {
-        const kind = outcomeOf(nth)
-        const isFailed = kind === 'attempt_failed'
-        return {
-          ...{ ...row, attemptId: newId('att'), kind, durationMs: 1, traceId: null, signedAt: 1, excerpt: null },
-          ...{ status: isFailed ? 500 : 200, errorCode: isFailed ? 'http_status' : null, isRepeated: false },
-          ...{ delayMs: isFailed ? 0 : null, startedMs: Date.now() },
-        }
-      }),
-    )
-    return mine.length
   }
 
   test('regression: each delivery that failed since the receiver does counts once, whatever its number of attempts', async () => {
@@ -237,10 +245,10 @@ describe('failed_deliveries of webhook.disabled', () => {
 test('regression: a subscription whose receiver answered after it was listed as failing stays enabled', async () => {
   const { workspaceId, webhook } = await withDeliveries(1)
   const since = new Date(Date.now() - 6 * 86_400_000)
-  await routes.engine.admin.query('update delivery.lanes set failing_since = $2 where subscription_id = $1', [
-    webhook,
-    since,
-  ])
+  await routes.engine.admin.query(
+    'update delivery.lanes set failing_since = $2, last_failed = now() where subscription_id = $1',
+    [webhook, since],
+  )
   expect((await listFailing(routes.engine.worker)).map((lane) => lane.subscriptionId)).toContain(webhook)
   // A settle that holds the lane's row: its success is not committed yet when the disable begins.
   const settle = await routes.engine.worker.connect()

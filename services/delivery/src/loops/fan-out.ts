@@ -14,7 +14,7 @@ import { composeTurn, type IndexEntry, lookMax, type Matched } from './compose-t
 import type { Book } from './send/booking.ts'
 import { WaitingWorkspaces } from './waiting-workspaces.ts'
 
-/** Events whose deliveries are made as they are taken in, how long that may take, and how long it rests once it failed, ms. */
+/** Events whose deliveries are made as they are taken in, how long that may take, and how long their workspaces rest once it failed, ms. */
 const alongMax = 63
 const alongWaitMs = { lock: 100, statement: 500 }
 const restMs = 10_000
@@ -26,9 +26,9 @@ export interface FanOut {
   turn(): Promise<boolean>
   /**
    * Takes events in with the commit of `tx`, has their deliveries made and, as far as there is room, claimed, where nothing waits
-   * before them, they are few, and the subscriptions of their workspaces are known. False: nothing of that, the queue is for them.
-   * It must not make anybody wait and never be the reason for which an event is not taken in: once it failed, all events wait in the
-   * queue for a while.
+   * before them, they are few, and the subscriptions of their workspaces are known; the others of them wait in the queue. False:
+   * nothing of that, the queue is for all of them. It must not make anybody wait and never be the reason for which an event is not
+   * taken in: once it failed, the events of those workspaces wait in the queue for a while.
    */
   along(tx: Transaction, events: IncomingEvent[]): boolean
 }
@@ -41,13 +41,21 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; 
   const index = new Map<string, IndexEntry>()
   let after = ''
   const waiting = new WaitingWorkspaces()
-  let restUntilMs = 0
+  /** Until when workspaces rest. */
+  const resting = new Map<string, number>()
+  const rests = (workspaceId: string): boolean => {
+    const untilMs = resting.get(workspaceId)
+    if (untilMs === undefined) return false
+    if (performance.now() < untilMs) return true
+    resting.delete(workspaceId)
+    return false
+  }
   const turnOf = (events: IncomingEvent[]): FanOutTurn | null => {
-    if (events.length > alongMax || performance.now() < restUntilMs) return null
-    if (waiting.mayWait(workspacesOf(events)) || events.some(({ workspaceId }) => !index.has(workspaceId))) return null
+    if (events.length > alongMax) return null
     if (new Set(events.map(({ eventId }) => eventId)).size < events.length) return null
-    const { turn, takesAll } = composeTurn(events.map(asQueued), index)
-    return takesAll ? turn : null
+    const ready = events.filter(({ workspaceId: id }) => index.has(id) && !waiting.mayWait([id]) && !rests(id))
+    const { turn, takesAll } = composeTurn(ready.map(asQueued), index)
+    return takesAll && turn.events.length > 0 ? turn : null
   }
   /** Of these workspaces events wait in the queue with the commit. */
   const leave = (tx: Transaction, workspaceIds: string[]): void => {
@@ -65,11 +73,13 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; 
       tell(turn, stale)
       tx.afterCommit(() => booking?.begin(begun))
       if (wakes) tx.afterCommit(o.onMade)
-      if (stale.length === 0) return
-      leave(tx, stale)
+      const made = new Set(turn.workspaces.map(({ workspaceId }) => workspaceId))
+      const left = [...stale, ...workspacesOf(events).filter((id) => !made.has(id))]
+      if (left.length === 0) return
+      leave(tx, left)
       tx.afterCommit(() => o.onStale?.())
     } catch (error) {
-      restUntilMs = performance.now() + restMs
+      for (const { workspaceId } of turn.workspaces) resting.set(workspaceId, performance.now() + restMs)
       throw error
     }
   }

@@ -1,4 +1,4 @@
-// Takes events in, makes their deliveries and claims them as far as there is room, in one statement (0111-made-as-taken-in.sql).
+// Takes events in, makes their deliveries and claims them as far as there is room, in one statement (0123-each-workspace-by-itself.sql).
 import type { Queryable } from '@wds/postgres/pool'
 import type { Booking, ClaimedAttempt, StoredSecret } from '../loops/send/send-ports.ts'
 import type { FanOutTurn } from './fan-out.ts'
@@ -6,7 +6,7 @@ import { eventColumns, type IncomingEvent } from './take-in.ts'
 
 /** What became of the events. */
 export interface MadeAsTakenIn {
-  /** Workspaces whose subscriptions had changed: their events wait in the queue. */
+  /** Workspaces whose subscriptions had changed, or whose row was locked: their events wait in the queue. */
   stale: string[]
   /** Claimed, once it is committed. */
   begun: ClaimedAttempt[]
@@ -24,7 +24,7 @@ interface Row {
   secrets: StoredSecret[] | null
 }
 
-/** One round trip. `turn`: all of `events`, none twice. Without a booking nothing is claimed. */
+/** One round trip. `turn`: of `events`, none twice; what is not in it waits in the queue. Without a booking nothing is claimed. */
 export async function makeAsTakenIn(
   db: Queryable,
   o: { events: IncomingEvent[]; turn: FanOutTurn; booking: Booking | null },

@@ -89,11 +89,14 @@ const failingMs = 5 * 86_400_000
 /** Lanes looked at in one round. */
 const failingMax = 100
 
-/** Enabled subscriptions whose every attempt failed for longer than 5 days, at most 100. Reads the lanes, once an hour. */
+/**
+ * Enabled subscriptions whose every attempt failed for longer than 5 days, the last one after them: one that nothing was sent to since it failed may
+ * work again. At most 100. Reads the lanes, once an hour.
+ */
 export async function listFailing(db: Queryable): Promise<{ workspaceId: string; subscriptionId: string }[]> {
   const { rows } = await db.query<{ workspace_id: string; subscription_id: string }>(
     `select workspace_id, subscription_id from lanes
-      where failing_since < app_now() - $1::bigint * interval '1 ms' and ready_at < 'infinity' order by failing_since limit $2`,
+      where last_failed > failing_since + $1::bigint * interval '1 ms' and ready_at < 'infinity' order by failing_since limit $2`,
     [failingMs, failingMax],
   )
   return rows.map((row) => ({ workspaceId: row.workspace_id, subscriptionId: row.subscription_id }))
@@ -103,7 +106,7 @@ export async function listFailing(db: Queryable): Promise<{ workspaceId: string;
 export interface FailingLane {
   /** Told in webhook.disabled. */
   failing: Failing
-  /** It has lasted for longer than 5 days. */
+  /** An attempt failed more than 5 days after the first. */
   isOverdue: boolean
 }
 
@@ -118,7 +121,7 @@ export async function lockFailingLane(
   const { rows } = await tx.query<{ failing_since: Date | null; failed_deliveries: number; overdue: boolean | null }>({
     name: 'failing-lane',
     text: `select coalesce(l.failing_since, case when $4::text is not null then app_now() end) as failing_since,
-                  l.failing_since < app_now() - $3::bigint * interval '1 ms' as overdue,
+                  l.last_failed > l.failing_since + $3::bigint * interval '1 ms' as overdue,
                   l.failed_deliveries + case when $4::text is null or exists (
                     select 1 from deliveries d where d.event_day = $5 and d.delivery_id = $4 and d.workspace_id = $2 and d.failed_from >= l.failing_since)
                   then 0 else 1 end as failed_deliveries
