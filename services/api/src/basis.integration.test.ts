@@ -67,6 +67,9 @@ test('regression: the basis waits for work that has it, and a run beside a chang
   await queue(id, 'date,clicks\n2026-01-05,1\n')
   const waits = await patch(id, { source_time_zone: 'Asia/Tokyo' })
   expect([waits.status, waits.body.code]).toEqual([409, 'sync_already_running'])
+  const tries = Array.from({ length: 8 }, () => patch(id, { source_time_zone: 'Asia/Tokyo' }))
+  const [beside] = await Promise.all([Promise.all(tries), fixture.work()])
+  expect(beside.filter(({ status }) => status !== 409)).toEqual([])
   for (let round = 0; round < 4; round++) {
     const demo = await integration({ provider: 'demo', schedule: null, settings: { campaigns: 1, countries: ['DE'] } })
     const window = { from: '2026-01-05', to: '2026-01-05' }

@@ -40,8 +40,8 @@ export function patchIntegration(request: ApiRequest): Promise<ApiAnswer> {
 
 /**
  * Refuses a change of what rows are keyed by once there are rows, or work that will write some: rows of two bases for one hour or
- * day would be summed, and nothing tells which of them the source still means. A run has its basis from when it is open, and opens
- * under the integration's lock, which the caller holds.
+ * day would be summed, and nothing tells which of them the source still means. A run has its basis from when it is open; it opens
+ * and ends under the integration's lock, which the caller holds.
  */
 async function requireBasis(
   tx: Transaction,
