@@ -40,8 +40,8 @@ describe('connections', () => {
       )
     }
     expect(await whyRefused('all')).toBe(
-      'this process may open 341 connections (http 250, worker 80, loops 5, log 6), and the server of ' +
-        'WDS_WORKER_DATABASE_URL has room for 297: raise its max_connections from 300 to 344 or more',
+      'this process may open 342 connections (http 250, worker 80, loops 6, log 6), and the server of ' +
+        'WDS_WORKER_DATABASE_URL has room for 297: raise its max_connections from 300 to 345 or more',
     )
     expect(await whyRefused('http')).toBeUndefined()
   })

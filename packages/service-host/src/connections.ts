@@ -8,15 +8,15 @@ import type { ServiceValues } from './service-settings.ts'
 export interface ConnectionNeeds {
   http: number
   worker: number
-  /** Beside the worker's pool, one for each loop that keeps its own. */
+  /** Beside the pools, one for each loop that keeps its own. */
   loops: number
   log: number
 }
 
 // One to listen, and for each of two consumers one to look for records and one to renew claims; one more appends.
 const logConnections = 6
-// The relay and its leader lock.
-const hostLoops = 2
+// Beside the pools: of the HTTP side the quotas; of the worker the relay and its leader lock.
+const hostLoops = { http: 1, worker: 2 }
 
 /** Of a process with these settings. */
 export function connectionNeeds<V extends ServiceValues, S, W>(service: Service<V, S, W>, values: V): ConnectionNeeds {
@@ -26,7 +26,7 @@ export function connectionNeeds<V extends ServiceValues, S, W>(service: Service<
   return {
     http: serves ? http : 0,
     worker: works ? (typeof worker === 'number' ? worker : worker(values)) : 0,
-    loops: works ? loops + hostLoops : 0,
+    loops: (serves ? hostLoops.http : 0) + (works ? hostLoops.worker + loops : 0),
     log: works && values.KAFKA_BROKERS === undefined ? logConnections : 0,
   }
 }

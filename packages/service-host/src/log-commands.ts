@@ -7,12 +7,12 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import { defineSettings } from '@wds/settings/settings'
 import { runDeadLetters } from './dead-letters-command.ts'
 import type { Service } from './service.ts'
-import type { ServiceValues } from './service-settings.ts'
+import { databaseUrl, type ServiceValues } from './service-settings.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
 const commandSettings = {
-  WDS_WORKER_DATABASE_URL: { type: 'string', secret: true, meaning: 'Postgres, as the role of relay and consumers.' },
+  WDS_WORKER_DATABASE_URL: { ...databaseUrl, meaning: 'Postgres, as the role of relay and consumers.' },
 } as const
 
 /** `republish` of a service that announces, `read-again` and `dead-letters` of one that consumes. Each resolves with the exit code. */

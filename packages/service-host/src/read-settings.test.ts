@@ -76,6 +76,25 @@ describe('the production profile', () => {
     expect(refusalOf({}, ['--inspect-brk'])).toContain('NODE_OPTIONS')
   })
 
+  test.each([
+    'postgres://me:pa/ss@db.example/wds',
+    'postgres://me:pa%ss@db.example/wds',
+    'postgres://me:hunter2@db example/wds',
+    'db.example',
+    'mysql://me:hunter2@db.example/wds',
+  ])(
+    'regression: %s is no address of a database, in any profile: the setting is named, nothing of the value',
+    (text) => {
+      for (const profile of ['production', 'development']) {
+        for (const name of ['DATABASE_URL', 'WDS_WORKER_DATABASE_URL']) {
+          const message = refusalOf({ [name]: text, WDS_PROFILE: profile })
+          expect(message).toMatch(new RegExp(`^configuration refused: ${name} must be`))
+          expect(message).not.toMatch(/db.example|pa.ss|hunter2/)
+        }
+      }
+    },
+  )
+
   test('tells all faults at once', () => {
     const message = refusalOf({ WDS_BASE_URL: 'http://api.example', DATABASE_URL: at(''), WDS_CORS_ORIGINS: '*' })
     for (const name of ['WDS_BASE_URL', 'DATABASE_URL', 'WDS_CORS_ORIGINS']) expect(message).toContain(name)

@@ -3,13 +3,15 @@ import type { Declarations, Values } from '@wds/settings/declaration'
 import { logLevels } from '@wds/telemetry/logger'
 import { kafkaSettings } from './kafka-settings.ts'
 
+/** An address of Postgres, which holds a password. */
+export const databaseUrl = { type: 'url', secret: true, protocols: ['postgres:', 'postgresql:', 'socket:'] } as const
+
 /** Common settings; `port`: default of the public listener. */
 export function serviceSettings(o: { port: number }) {
   return {
-    DATABASE_URL: { type: 'string', secret: true, meaning: 'Postgres, as the role that serves requests.' },
+    DATABASE_URL: { ...databaseUrl, meaning: 'Postgres, as the role that serves requests.' },
     WDS_WORKER_DATABASE_URL: {
-      type: 'string',
-      secret: true,
+      ...databaseUrl,
       meaning: 'Postgres, as the role of relay, consumers and loops.',
     },
     WDS_ROLE: {
@@ -110,7 +112,7 @@ export const secretSettings = {
 
 /** Settings of the commands that change the schema; they run as its owner and never beside serving. */
 export const ownerSettings = {
-  WDS_OWNER_DATABASE_URL: { type: 'string', secret: true, meaning: 'Postgres, as the role that owns the schema.' },
+  WDS_OWNER_DATABASE_URL: { ...databaseUrl, meaning: 'Postgres, as the role that owns the schema.' },
 } as const satisfies Declarations
 
 /** What the host reads of a service's settings. */

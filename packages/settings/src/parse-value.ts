@@ -16,13 +16,24 @@ function parseInteger(text: string, min: number, max: number): ParsedValue {
 
 function parseUrl(setting: UrlSetting, text: string): ParsedValue {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null) return bad('must be an absolute URL')
+  const inPassword = setting.secret === true ? '; in a password / is written %2F, @ %40 and % %25' : ''
+  if (url === null || !isDecodable(url)) return bad(`must be an absolute URL${inPassword}`)
   if (setting.protocols !== undefined && !setting.protocols.includes(url.protocol)) {
     return bad(`must begin with ${setting.protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
   }
   let end = text.length
   while (text[end - 1] === '/') end -= 1
   return good(text.slice(0, end))
+}
+
+/** Whoever connects undoes the escapes. */
+function isDecodable({ username, password, pathname }: URL): boolean {
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function parseOneDuration(setting: DurationSetting | DurationsSetting, text: string): number | string {

@@ -1,6 +1,7 @@
 // Decides what of a value may stand in a log line: redaction by key name, by pattern and by type (security.md 3).
 // It never throws and never looks at more than a bounded part of a value; each pattern takes time linear in the text (XP09).
 
+import { types } from 'node:util'
 import { Secret } from './secret.ts'
 
 /** Stands in the place of what was taken out. */
@@ -13,23 +14,19 @@ const itemsMax = 100
 
 /** Names whose values are never shown, in lower case and without `-` and `_`; bodies and headers of deliveries are not logged. */
 const sensitiveEnding =
-  /(?:password|passphrase|secrets?|tokens?|cookies?|authorization|apikeys?|privatekey|encryptionkey|credentials?|verifier|emails?|mail|signature|databaseurl|connectionstring)$/
-const sensitiveNames = new Set([
-  'body',
-  'rawbody',
-  'headers',
-  'rawheaders',
-  'excerpt',
-  'jwt',
-  'payload',
-  'password',
-  'csrf',
-])
+  /(?:password|passwd|passphrase|passcode|pass|pwd|secrets?|tokens?|cookies?|authorization|auth|apikeys?|(?:private|secret|signing|encryption)keys?|credentials?|verifier|emails?|mail|signatures?|sig|sessionid|jwt|databaseurl|connectionstring)(?:key|pem|value|text|raw|hash|hex|base64)?$/
+const sensitiveNames = new Set(['body', 'rawbody', 'headers', 'rawheaders', 'excerpt', 'payload', 'csrf'])
+/** Names that say little elsewhere, but in the query of a URL are those of secrets. */
+const sensitiveInQuery = new Set(['code', 'state', 'key', 'codeverifier'])
 
 /** Whether the values under this name are never shown. */
 export function isSensitiveName(name: string): boolean {
-  const plain = name.slice(-64).toLowerCase().replaceAll(/[-_]/g, '')
+  const plain = plainName(name)
   return sensitiveNames.has(plain) || sensitiveEnding.test(plain)
+}
+
+function plainName(name: string): string {
+  return name.slice(-64).toLowerCase().replaceAll(/[-_]/g, '')
 }
 
 /** Of a field: how its name is shown, and whether its value is not. */
@@ -54,34 +51,110 @@ function judgeName(name: string): FieldName {
   return judged
 }
 
+/** What to look for. `mark`: stands, in any case of letters, in every text that `apply` finds something in. */
+type Rule = readonly [mark: string, apply: (text: string) => string]
+
+const replacing = (pattern: RegExp, replacement: string) => (text: string) => text.replace(pattern, replacement)
+
 /**
- * The look-behinds make each run of characters be tried once only, so that no input costs more than linear time.
- * Order matters: user information of URLs goes before e-mail addresses, which look alike. `mark`: what stands in every text that
- * the pattern finds something in.
+ * The look-behinds make each run of characters be tried once only, so that no input costs more than linear time. A secret matches
+ * from its beginning on, so that one which was cut off is caught too. Order matters: user information of URLs goes before e-mail
+ * addresses, which look alike.
  */
-const patterns: readonly (readonly [mark: string, pattern: RegExp, replacement: string])[] = [
-  ['wd[kr]_|wdcode_|whsec_', /(wdk_live_|wdk_test_|whsec_|wdr_|wdcode_)[0-9A-Za-z+/=_-]{16,}/g, `$1${mask}`],
-  ['wds_', /(wds_)[0-9A-Za-z]{46}/g, `$1${mask}`],
-  ['bearer|basic', /\b(bearer|basic)[ \t]{1,8}[\w.~+/=-]+/gi, `$1 ${mask}`],
-  ['eyJ', /(?<![\w-])eyJ[\w-]*\.[\w-]+\.[\w-]*/g, mask],
-  ['://', /(:\/\/)[^\s/@:]*:[^\s/@]*@/g, `$1${mask}@`],
+const rules: readonly Rule[] = [
+  ['-----BEGIN', replacing(/-----BEGIN [A-Z ]{1,40}-----[\s\S]*?(?:-----END [A-Z ]{1,40}-----|$)/g, mask)],
+  ['wd[kr]_|wdcode_|whsec_', replacing(/(wdk_live_|wdk_test_|whsec_|wdr_|wdcode_)[0-9A-Za-z+/=_-]+/g, `$1${mask}`)],
+  ['wds_', replacing(/(wds_)[0-9A-Za-z]{46}/g, `$1${mask}`)],
+  // Of others: payment providers, GitHub, Slack, AWS.
+  [
+    '[spr]k_(?:live|test)_|gh[pousr]_|xox|A[KS]IA',
+    replacing(
+      /\b(?:[spr]k_(?:live|test)_[0-9A-Za-z]+|gh[pousr]_[0-9A-Za-z]+|xox[a-z]-[0-9A-Za-z-]+|A[KS]IA[0-9A-Z]{12,})/g,
+      mask,
+    ),
+  ],
+  // The signature of a webhook.
+  ['v1[=,]', replacing(/\b(v1[=,])[A-Za-z0-9+/=]{16,}/g, `$1${mask}`)],
+  ['bearer|basic', replacing(/\b(bearer|basic)[ \t]{1,8}[\w.~+/=-]+/gi, `$1 ${mask}`)],
+  ['eyJ', replacing(/(?<![\w-])eyJ[\w-]{6,}(?:\.[\w-]*){0,2}/g, mask)],
+  ['://', (text) => text.replace(/:\/\/[^\s"'<>]+/g, redactUserInformation)],
   [
     '[?&]',
-    /([?&](?:access_token|refresh_token|client_secret|code|code_verifier|token|state)=)[^&\s"'#]+/gi,
-    `$1${mask}`,
+    (text) =>
+      redactNamed(text, { names: /[?&]([^\s=?&"'#]{1,64})=/g, value: /[^&\s"'#]+/y, isHidden: isHiddenInQuery }),
   ],
-  ['postbacks|invitations', /(\/(?:postbacks|invitations)\/)[^/\s?#"']+/g, `$1${mask}`],
-  ['@', /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, mask],
+  // JSON within text, also where the text was made JSON itself.
+  [
+    '["\']\\s{0,4}:',
+    (text) =>
+      redactNamed(text, {
+        names: /(?:\\{0,7}["'])([\w .$-]{1,64})\\{0,7}["']\s{0,4}:\s{0,4}/g,
+        value: json,
+        isHidden: isSensitiveName,
+      }),
+  ],
+  [
+    'authorization|cookie',
+    replacing(/\b((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,4}[:=]\s{0,4})(?!["'])[^\r\n]+/gi, `$1$2${mask}`),
+  ],
+  [
+    'passw|passphrase|pwd|secret|token|api[-_]?key|session[-_]?id',
+    replacing(
+      /\b((?:password|passwd|passphrase|pwd|(?:client[-_]?)?secret|(?:access[-_]?|refresh[-_]?)?token|(?:x-)?api[-_]?key|session[-_]?id)["']?\s{0,4}[:=]\s{0,4})(?!\[redacted\])("[^"\r\n]*"?|'[^'\r\n]*'?|[^\s,;&"}]+)/gi,
+      `$1${mask}`,
+    ),
+  ],
+  ['postbacks|invitations', replacing(/(\/(?:postbacks|invitations)\/)[^/\s?#"']+/g, `$1${mask}`)],
+  ['@', replacing(/(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, mask)],
 ]
 
-/** A text without any mark, which most are, is looked at once instead of eight times. */
-const marks = new RegExp(patterns.map(([mark]) => mark).join('|'), 'i')
+/** A text without any mark, which most are, is looked at once instead of by each rule; ids and words are not even looked at for marks. */
+const marks = new RegExp(rules.map(([mark]) => mark).join('|'), 'i')
+const mayHoldMark = /[:=@,? ]|-----|wd|whsec_|eyJ|_(?:live|test)_|gh[pousr]_|xox|A[KS]IA|\/(?:postbacks|invitations)\//
+
+/** A value of JSON: text, text in JSON that became text, list, object, anything else. */
+const json = /"(?:[^"\\]|\\.)*"?|'[^']*'?|\\+"(?:[^"\\]|\\+[^"\\]|\\{2,}")*(?:\\+")?|\[[^\]]*\]?|\{[^}]*\}?|[^\s,}\]]+/y
+
+/** Hides the values that stand behind the names that are `isHidden`; what stands behind others is searched on. */
+function redactNamed(
+  text: string,
+  { names, value, isHidden }: { names: RegExp; value: RegExp; isHidden(name: string): boolean },
+): string {
+  let result = ''
+  let from = 0
+  names.lastIndex = 0
+  for (let found = names.exec(text); found !== null; found = names.exec(text)) {
+    value.lastIndex = names.lastIndex
+    if (!isHidden(found[1] ?? '') || !value.test(text)) continue
+    result += text.slice(from, names.lastIndex) + mask
+    from = value.lastIndex
+    names.lastIndex = from
+  }
+  return result + text.slice(from)
+}
+
+/** Of URLs that stand one behind the other without a space: what is between `://` and the last `@`, where a user is named. */
+function redactUserInformation(run: string): string {
+  // A password may hold a raw `/` or `@`, so only the last one ends it.
+  const end = run.lastIndexOf('@')
+  if (end < 0) return run
+  for (let from = 3; ; from = run.indexOf('://', from) + 3) {
+    const at = run.slice(from, end + 1).search(/[:@/?#]/)
+    const delimiter = at < 0 ? '' : run[from + at]
+    if (delimiter === ':' || delimiter === '@') return `${run.slice(0, from)}${mask}${run.slice(end)}`
+    if (run.indexOf('://', from) < 0 || run.indexOf('://', from) > end) return run
+  }
+}
+
+function isHiddenInQuery(name: string): boolean {
+  return isSensitiveName(name) || sensitiveInQuery.has(plainName(name))
+}
 
 /** The text without secrets, bearer values, tokens, and e-mail addresses; at most 8,192 characters of it. */
 export function redactText(text: string, charactersMax = textCharactersMax): string {
   let result = text.length > charactersMax ? cut(text, charactersMax) : text
-  if (!marks.test(result)) return result
-  for (const [, pattern, replacement] of patterns) result = result.replace(pattern, replacement)
+  if (!mayHoldMark.test(result) || !marks.test(result)) return result
+  for (const [, apply] of rules) result = apply(result)
   return result
 }
 
@@ -121,10 +194,13 @@ function redact(value: unknown, depth: number, above: Set<object>): unknown {
 function redactObject(value: object, depth: number, above: Set<object>): unknown {
   if (value instanceof Map) return redactEntries(value.entries(), depth, above)
   if (Array.isArray(value) || value instanceof Set) {
-    const items = [...value].slice(0, itemsMax).map((item) => redact(item, depth + 1, above) ?? null)
-    return items
+    const items = [...value].slice(0, itemsMax)
+    // Lists of headers, flat or in pairs: what follows a name is its value.
+    return items.map((item, index) =>
+      isHeaderName(items[index - 1]) ? mask : (redact(item, depth + 1, above) ?? null),
+    )
   }
-  if (value instanceof Error) {
+  if (types.isNativeError(value)) {
     return {
       type: value.name,
       message: redactText(String(value.message)),
@@ -136,9 +212,23 @@ function redactObject(value: object, depth: number, above: Set<object>): unknown
   return redactEntries(ownEntries(value), depth, above)
 }
 
+function isHeaderName(item: unknown): boolean {
+  return typeof item === 'string' && item.length <= knownNameCharactersMax && judgeName(item).isSensitive
+}
+
+/** What the server says of a fault without the values of a row or a statement. */
+const shownOfDatabaseError = new Set(
+  'severity code position schema table column dataType constraint file line routine'.split(' '),
+)
+
 function* ownEntries(value: object): Generator<[string, unknown]> {
+  const isDatabaseError = types.isNativeError(value) && 'severity' in value && 'routine' in value
+  const isInvalidUrl = types.isNativeError(value) && (value as { code?: unknown }).code === 'ERR_INVALID_URL'
   for (const name of Object.keys(value)) {
-    if (value instanceof Error && (name === 'message' || name === 'stack' || name === 'cause')) continue
+    if (types.isNativeError(value) && (name === 'message' || name === 'stack' || name === 'cause')) continue
+    if (isDatabaseError && !shownOfDatabaseError.has(name)) continue
+    // The text that is no URL: an address with a password, likely.
+    if (isInvalidUrl && (name === 'input' || name === 'base')) continue
     yield [name, (value as Record<string, unknown>)[name]]
   }
 }
@@ -151,7 +241,9 @@ function redactEntries(
   const result: [string, unknown][] = []
   for (const [key, value] of entries) {
     if (result.length >= itemsMax) break
-    const { shown: name, isSensitive } = judgeName(String(key))
+    const { shown: name, isSensitive: isOwn } = judgeName(String(key))
+    // One header of a list of such objects.
+    const isSensitive = isOwn || (key === 'value' && result.some(([, of]) => isHeaderName(of)))
     const isShown = typeof value === 'boolean' || value === null || value === undefined || !isSensitive
     result.push([name, isShown ? redact(value, depth + 1, above) : mask])
   }
