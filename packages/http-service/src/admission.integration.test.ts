@@ -10,7 +10,7 @@ let widgets: Widgets
 let others: RunningHttpService[] = []
 beforeAll(async () => {
   // Long, so that no window ends within a test.
-  const admission = { requests, windowMs: 3_600_000, concurrent: 30 }
+  const admission = { requests, windowMs: 86_400_000, concurrent: 30 }
   widgets = await startWidgets({ admission, trustedProxies: [] })
   const start = () => createHttpService(widgets.options).listen({ host: '127.0.0.1', port: 0 })
   others = await Promise.all([start(), start()])
@@ -31,7 +31,7 @@ test('C60, C61: three listeners let through what the quota has, tell how the cal
   expect(passed.length).toBeGreaterThanOrEqual(requests * 0.95)
   expect(passed.length).toBeLessThanOrEqual(requests * 1.05)
   for (const { headers } of answers) {
-    expect(headers.get('ratelimit-policy')).toBe('"default";q=60;w=3600, "concurrency";q=30;qu="concurrent-requests"')
+    expect(headers.get('ratelimit-policy')).toBe('"default";q=60;w=86400, "concurrency";q=30;qu="concurrent-requests"')
   }
   expect(answers[0] && leftOf(answers[0])).toBe(59)
   const refused = answers.at(-1) as Answer
@@ -43,7 +43,7 @@ test('C60, C61: three listeners let through what the quota has, tell how the cal
     type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
     status: 429,
     code: 'quota_exceeded',
-    detail: 'At most 60 requests in 3600 seconds.',
+    detail: 'At most 60 requests in 86400 seconds.',
     'violated-policies': ['default'],
   })
   // Another client of the same workspace, and another workspace.
