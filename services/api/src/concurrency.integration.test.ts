@@ -7,7 +7,7 @@ import { stageRecords } from './loops/stage-records.ts'
 import { recordsOf, workOnce } from './loops/worker.ts'
 import { claimWork, keepLease } from './store/due-work.ts'
 import { sweepRejects } from './store/import-rejects.ts'
-import { stageRows } from './store/staging.ts'
+import { stageRows, sweepStaging } from './store/staging.ts'
 import { type Fixture, startFixture } from './test-fixture.ts'
 
 let fixture: Fixture
@@ -263,7 +263,12 @@ test('regression: an upload of too many rows ends there, and its rejects are age
     recordsMax: 1500,
   })
   await expect(staging).rejects.toMatchObject({ code: 'feed_too_large', line: 1502 })
+  await sweepStaging(fixture.workerPool)
+  expect(await staged()).toBe(1)
   await failAttempt(fixture.worker, attempt, { code: 'feed_too_large', line: 1502 })
+  // As after a worker that did not live to do it.
+  await sweepStaging(fixture.workerPool)
+  expect(await staged()).toBe(0)
   await sweepEnded(fixture.worker, attempt.work, attempt.run.id)
   const found = await fixture.call('GET', `/v1/imports/${body.id}`)
   const counts = { lines: 1000, rejected: 50 }
