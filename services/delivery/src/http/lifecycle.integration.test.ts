@@ -192,9 +192,13 @@ describe('a receiver that fails for longer than 5 days', () => {
       return (await routes.call(workspaceId, 'GET', path)).body
     }
     expect(await attempt(workspaceId, () => 'attempt_failed')).toBe(1)
-    const since = (await routes.call(workspaceId, 'GET', path)).body.failing_since
+    const { rows: lanes } = await routes.engine.admin.query<{ since: Date }>(
+      'select failing_since as since from delivery.lanes where subscription_id = $1',
+      [webhook],
+    )
+    const since = lanes[0]?.since.toISOString()
     await shift(6)
-    expect(await disableFailing()).toMatchObject({ status: 'enabled', failing_since: since })
+    expect(await disableFailing()).toMatchObject({ status: 'enabled' })
     expect(await attempt(workspaceId, () => 'attempt_failed')).toBe(1)
     expect(await disableFailing()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' })
     const { rows } = await routes.engine.worker.query('select payload from outbox where workspace_id = $1', [
@@ -301,6 +305,37 @@ describe('DELETE', () => {
     expect(await statesOf(workspaceId)).toHaveLength(5)
     await expectLogEqualsState()
   })
+})
+
+test('regression: a deleted subscription is removed once its deliveries are, a day after their retention', async () => {
+  const { engine } = routes
+  const counts = async (id: string) => {
+    const { rows } = await engine.admin.query(
+      `select (select count(*)::int from delivery.subscriptions where subscription_id = $1) as subscriptions,
+              (select count(*)::int from delivery.lanes where subscription_id = $1) as lanes,
+              (select count(*)::int from delivery.subscription_secrets where subscription_id = $1) as secrets`,
+      [id],
+    )
+    return rows[0]
+  }
+  const remove = () =>
+    maintenanceSteps({ pool: engine.worker, logger: createLogger({ service: 'test', level: 'error' }) })
+      .find(({ name }) => name === 'remove-deleted')
+      ?.turn()
+  const { workspaceId, webhook } = await withDeliveries(1)
+  const { id: other } = (await routes.call(workspaceId, 'POST', '/v1/webhooks', valid)).body
+  for (const id of [webhook, other]) await routes.call(workspaceId, 'DELETE', `/v1/webhooks/${id}`)
+  while (await endOpenDeliveries(engine.worker));
+  await remove()
+  expect(await counts(other)).toEqual({ subscriptions: 1, lanes: 1, secrets: 1 })
+  await engine.admin.query(
+    "update delivery.subscriptions set updated = updated - interval '34 days' where workspace_id = $1",
+    [workspaceId],
+  )
+  await remove()
+  expect(await counts(other)).toEqual({ subscriptions: 0, lanes: 0, secrets: 0 })
+  expect(await counts(webhook)).toEqual({ subscriptions: 1, lanes: 1, secrets: 1 })
+  expect((await routes.call(workspaceId, 'GET', `/v1/webhooks/${other}`)).status).toBe(404)
 })
 
 describe('enable', () => {

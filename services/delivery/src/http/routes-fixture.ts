@@ -18,7 +18,6 @@ export interface AnswerBody {
   description: string | null
   secret: string
   secrets: object[]
-  failing_since: string | null
   headers: Record<string, string>
   errors: { pointer: string; code: string }[]
   data: AnswerBody[]

@@ -1,8 +1,10 @@
-// Hourly care: days ahead, days dropped, in_flight recounted, subscriptions that failed for 5 days disabled (decisions.md 7), held lanes told.
+// Hourly care: days ahead, days dropped, in_flight recounted, subscriptions that failed for 5 days disabled (decisions.md 7), deleted ones
+// removed, held lanes told.
 // Each step is a loop of its own: one that fails is tried again soon and takes no other with it.
 import { dbNow } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
+import { removeDeletedSubscriptions } from '../store/deleted-subscriptions.ts'
 import { readHeldLanes, recountInFlight } from '../store/lanes.ts'
 import { listFailing } from '../store/parked-lanes.ts'
 import { dropOldDays, makeDays } from '../store/partitions.ts'
@@ -43,6 +45,7 @@ export function maintenanceSteps(o: { pool: Pool; logger: Logger }): Maintenance
       },
     },
     { name: 'disable-failing', turn: () => disableFailing(pool) },
+    { name: 'remove-deleted', turn: () => removeDeletedSubscriptions(pool) },
     {
       name: 'tell-held',
       turn: async () => {
