@@ -103,3 +103,36 @@ test('a reader that is slow gets every line', async () => {
     Array.from({ length: 3_000 }, (_, n) => `line ${n}`),
   )
 })
+
+test('regression: a reader that stalls holds nothing up; it gets what fits, and how many lines do not', async () => {
+  const program = `
+    import { createLogger } from ${JSON.stringify(new URL('./logger.ts', import.meta.url).href)}
+    const logger = createLogger({ service: 'test' })
+    process.on('message', () => {
+      for (let n = 0; n < 60_000; n += 1) logger.info('line ' + n)
+      logger.error('grave')
+      setImmediate(() => process.send('alive'))
+    })
+    process.send('ready')`
+  const stdio = ['ignore', 'pipe', 'inherit', 'ipc'] as const
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: [...stdio] })
+  try {
+    await once(child, 'message')
+    child.stdout?.pause()
+    child.send('write')
+    expect(await once(child, 'message')).toContain('alive')
+    let text = ''
+    for await (const chunk of child.stdout ?? []) {
+      text += chunk
+      if (text.includes('nobody read them')) break
+    }
+    const lines = text.split('\n').filter((line) => line !== '')
+    const { lines: dropped } = JSON.parse(lines.pop() ?? '') as { lines: number }
+    expect(dropped).toBeGreaterThan(0)
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(
+      Array.from({ length: 60_001 - dropped }, (_, n) => `line ${n}`),
+    )
+  } finally {
+    child.kill('SIGKILL')
+  }
+}, 20_000)
