@@ -262,4 +262,33 @@ describe('a greedy workspace', () => {
     const byWorkspace = Map.groupBy(claimed, ({ workspaceId }) => workspaceId)
     expect([byWorkspace.get(greedy)?.length, byWorkspace.get(neighbour)?.length]).toEqual([16, 1])
   })
+
+  test('regression: whoever makes or drops a day gives way to a transaction that locks its tables in another order', async () => {
+    const other = await engine.admin.connect()
+    try {
+      await other.query('begin')
+      await other.query('lock table delivery.delivery_log in row exclusive mode')
+      let isOver = false
+      const making = engine.worker
+        .query("select make_partitions('2099-01-01')")
+        .catch((error: unknown) => error)
+        .finally(() => {
+          isOver = true
+        })
+      const isWaiting = async () =>
+        (
+          await engine.admin.query(
+            "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%make_partitions%' and datname = current_database()",
+          )
+        ).rowCount === 1
+      while (!isOver && !(await isWaiting()));
+      // Waits for the making of the day, which holds this one already.
+      await other.query('lock table delivery.deliveries in row exclusive mode')
+      expect(await making).toMatchObject({ code: '55P03' })
+      await other.query('commit')
+    } finally {
+      other.release()
+    }
+    await engine.worker.query("select make_partitions('2099-01-01')")
+  })
 })
