@@ -1,6 +1,7 @@
 /** The router as a program of its own, so that a fault in it ends neither the supervisor nor a service. */
 import { closeListener, listen } from '@wds/http-service/listener'
 import { defineSettings } from '@wds/settings/settings'
+import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
 import { createLogger } from '@wds/telemetry/logger'
 import { createRouter } from './router.ts'
 
@@ -23,9 +24,10 @@ const ports = {
   catalog: settings.WDS_CATALOG_PORT,
   delivery: settings.WDS_DELIVERY_PORT,
 }
+const logger = createLogger({ service: 'router' })
 const server = createRouter({
   baseUrl: settings.WDS_BASE_URL,
-  logger: createLogger({ service: 'router' }),
+  logger,
   portOf: (upstream) => ports[upstream],
 })
 
@@ -34,6 +36,7 @@ process.once('SIGTERM', end)
 process.once('disconnect', end)
 try {
   await listen(server, { host: '127.0.0.1', port: settings.WDS_HTTP_PORT })
+  watchEventLoop(logger)
   process.send?.({ type: 'ready' }, undefined, {}, () => undefined)
 } catch (error) {
   console.error((error as Error).message)
