@@ -1,5 +1,6 @@
 // Translates rows to the JSON that clients see (domain.md 3.13). It decides no state.
 import { idTimeMs } from '@wds/contracts/ids'
+import { wholeSecond } from '../domain/whole-second.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { LeaseRow, LogRow } from '../store/delivery-log.ts'
 import type { SubscriptionRow } from '../store/subscriptions.ts'
@@ -7,9 +8,8 @@ import type { SubscriptionRow } from '../store/subscriptions.ts'
 const instant = (date: Date | null): string | null => date?.toISOString() ?? null
 const instantOfText = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString())
 
-/** The next whole second: nothing here says when the attempt began, so it cannot be rounded as its duration is. */
-const wholeSecond = (date: Date | null): Date | null =>
-  date === null ? null : new Date(Math.ceil(date.getTime() / 1_000) * 1_000)
+const instantOfLane = (date: Date | null): string | null =>
+  date === null ? null : new Date(wholeSecond(date.getTime())).toISOString()
 
 /** `secret` only in the answer that shows it once. */
 export function toApiSubscription(row: SubscriptionRow, secret?: string): object {
@@ -32,8 +32,8 @@ export function toApiSubscription(row: SubscriptionRow, secret?: string): object
       created: instantOfText(s.created),
       expires: instantOfText(s.expires),
     })),
-    failing_since: instant(wholeSecond(row.failing_since)),
-    last_delivered: instant(wholeSecond(row.last_delivered)),
+    failing_since: instantOfLane(row.failing_since),
+    last_delivered: instantOfLane(row.last_delivered),
     version: row.version,
     created: instant(row.created),
     updated: instant(row.updated),

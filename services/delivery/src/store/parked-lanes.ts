@@ -1,8 +1,10 @@
 // Disabling, deleting and enabling of lanes, and the ending of what waits in a parked one (delivery.md, Changes under way).
+
 import { idDay } from '@wds/contracts/ids'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { Failing } from '../domain/subscription.ts'
+import { wholeSecond } from '../domain/whole-second.ts'
 
 /** Rows ended in one statement. */
 const batch = 1_000
@@ -131,7 +133,7 @@ export async function lockFailingLane(
   const [row] = rows
   return {
     failing: {
-      failing_since: row?.failing_since?.toISOString() ?? null,
+      failing_since: row?.failing_since ? new Date(wholeSecond(row.failing_since.getTime())).toISOString() : null,
       failed_deliveries: row?.failed_deliveries ?? 0,
     },
     isOverdue: row?.overdue ?? false,
