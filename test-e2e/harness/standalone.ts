@@ -85,6 +85,12 @@ export async function startAndFail(
   return { code: await exitOf(child), stderr }
 }
 
+/** What a start wrote on standard error, without the lines that tell what it was doing. */
+export function reasons(stderr: string): string[] {
+  const lines = stderr.trim().split('\n')
+  return lines.filter((line) => !line.startsWith('starting'))
+}
+
 /** The program behind `npm start`. Its output is for the caller to read. */
 export function launch(place: Place, args: string[]): ChildProcess {
   return spawn(process.execPath, [join(root, 'deploy/standalone/src/main.ts'), ...place.args, ...args], {

@@ -8,6 +8,7 @@ import {
   eventually,
   makePlace,
   type Place,
+  reasons,
   type Standalone,
   startAndFail,
   startStandalone,
@@ -97,9 +98,7 @@ withJava('npm start -- --kafka', () => {
     )
     const { code, stderr } = await startAndFail(place)
     expect(code).not.toBe(0)
-    expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(/^cannot start: Kafka did not start with the data/),
-    ])
+    expect(reasons(stderr)).toEqual([expect.stringMatching(/^cannot start: Kafka did not start with the data/)])
     expect(isAlive(broker().pid)).toBe(false)
     expect(existsSync(join(place.dataDirectory, 'pg/postmaster.pid'))).toBe(false)
     running = await startStandalone(place, ['--fresh'])

@@ -12,6 +12,7 @@ import {
   eventually,
   makePlace,
   type Place,
+  reasons,
   type Standalone,
   startAndFail,
   startStandalone,
@@ -33,12 +34,6 @@ afterEach(async () => {
 
 function postmasterOf({ dataDirectory }: Place): number {
   return Number(readFileSync(join(dataDirectory, 'pg/postmaster.pid'), 'utf8').split('\n', 1)[0])
-}
-
-/** What a start wrote, without what it was doing. */
-function reasons(stderr: string): string[] {
-  const lines = stderr.trim().split('\n')
-  return lines.filter((line) => !line.startsWith('starting'))
 }
 
 test('Ctrl-C stops all of it with exit code 0; the second start has the same key and data', async () => {
