@@ -16,6 +16,7 @@ export interface AnswerBody {
   epoch: number
   version: number
   description: string | null
+  failing_since: string | null
   secret: string
   secrets: object[]
   headers: Record<string, string>
