@@ -13,6 +13,7 @@ const globalTables: Record<string, string> = {
   positions: 'offsets of the log, no tenant data',
   inbox: 'event ids seen, no tenant data',
   access_keys: 'digest to workspace: read before the workspace is known',
+  access_ends: 'ids of ended keys and workspaces: kept before their making is known',
   request_quotas: 'counts of requests, most of them of no workspace',
   key_canaries: 'what each key of the service opens, no tenant data',
 }
