@@ -10,12 +10,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture?.stop())
 
-async function integration(extra: object = {}): Promise<string> {
-  const json = { name: 'Basis', brand_slug: 'acme', provider: 'csv_upload', ...extra }
-  const answer = await fixture.call('POST', '/v1/integrations', { json })
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
-  return String(answer.body.id)
-}
+const integration = (extra: object = {}) => fixture.createIntegration({ name: 'Basis', ...extra })
 
 const patch = (id: string, json: object) => fixture.call('PATCH', `/v1/integrations/${id}`, { json })
 const queue = (id: string, csv: string, covers = '') =>

@@ -11,12 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture?.stop())
 
-async function integration(extra: object = {}): Promise<string> {
-  const json = { name: 'Forms', brand_slug: 'acme', provider: 'csv_upload', ...extra }
-  const answer = await fixture.call('POST', '/v1/integrations', { json })
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
-  return String(answer.body.id)
-}
+const integration = (extra: object = {}) => fixture.createIntegration({ name: 'Forms', ...extra })
 
 const ndjson = { 'content-type': 'application/x-ndjson' }
 const gzip = { 'content-encoding': 'gzip' }

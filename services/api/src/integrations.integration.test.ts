@@ -13,12 +13,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture?.stop())
 
-async function integration(extra: object = {}): Promise<string> {
-  const json = { name: 'One', brand_slug: 'acme', provider: 'csv_upload', ...extra }
-  const answer = await fixture.call('POST', '/v1/integrations', { json })
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
-  return String(answer.body.id)
-}
+const integration = (extra: object = {}) => fixture.createIntegration({ name: 'One', ...extra })
 
 async function demo(): Promise<string> {
   return integration({ provider: 'demo', schedule: null, settings: { campaigns: 1, countries: ['DE'] } })

@@ -11,12 +11,8 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture?.stop())
 
-async function integration(extra: object = {}): Promise<string> {
-  const json = { name: 'One', brand_slug: 'acme', provider: 'demo', schedule: null, ...extra }
-  const answer = await fixture.call('POST', '/v1/integrations', { json })
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
-  return String(answer.body.id)
-}
+const integration = (extra: object = {}) =>
+  fixture.createIntegration({ name: 'One', provider: 'demo', schedule: null, ...extra })
 
 describe('GET /v1/providers', () => {
   test('lists every name of domain.md 4.1, in one page; each is read by itself under an ETag', async () => {

@@ -10,12 +10,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture?.stop())
 
-async function integration(extra: object = {}): Promise<string> {
-  const json = { name: 'Query', brand_slug: 'acme', provider: 'csv_upload', ...extra }
-  const answer = await fixture.call('POST', '/v1/integrations', { json })
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
-  return String(answer.body.id)
-}
+const integration = (extra: object = {}) => fixture.createIntegration({ name: 'Query', ...extra })
 
 async function ingest(id: string, csv: string): Promise<void> {
   const { status } = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })

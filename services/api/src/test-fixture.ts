@@ -96,6 +96,13 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
     async call(method: string, path: string, o: CallOptions = {}): Promise<Answer> {
       return call(`http://127.0.0.1:${running.port}${path}`, method, o)
     },
+    /** A new integration's id: of an upload unless `fields` say otherwise. */
+    async createIntegration(fields: object): Promise<string> {
+      const json = { brand_slug: 'acme', provider: 'csv_upload', ...fields }
+      const { status, text, body } = await call(`http://127.0.0.1:${running.port}/v1/integrations`, 'POST', { json })
+      if (status !== 201) throw new Error(`an integration was refused: ${text}`)
+      return String(body.id)
+    },
     /** Carries out what is due until nothing is; `pool` where the clock of another one counts. */
     work: (pool = workerPool) => work({ ...worker, pool }),
     /** Carries out what is due until the condition holds. */

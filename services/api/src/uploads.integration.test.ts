@@ -18,12 +18,7 @@ afterAll(() => fixture?.stop())
 const file =
   'date,campaign,country,currency,clicks,signups,ftds,cpa_commission\n2026-01-01,c1,DE,EUR,100,10,2,30.50\n2026-01-01,c2,,EUR,50,5,1,15.005\n2026-01-02,c1,DE,USD,7,,0,-1\n'
 
-async function integration(extra: object = {}): Promise<string> {
-  const json = { name: 'Uploads', brand_slug: 'acme', provider: 'csv_upload', ...extra }
-  const answer = await fixture.call('POST', '/v1/integrations', { json })
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
-  return String(answer.body.id)
-}
+const integration = (extra: object = {}) => fixture.createIntegration({ name: 'Uploads', ...extra })
 
 async function upload(id: string, csv: string | Buffer, o: { query?: string; headers?: Record<string, string> } = {}) {
   const path = `/v1/imports?type=stats&integration_id=${id}${o.query ?? ''}`
