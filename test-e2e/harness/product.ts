@@ -97,7 +97,11 @@ async function startProcesses({ kafka }: Shape, env: Record<string, string>): Pr
       },
     })
     if (made.status !== 201) throw new Error(`the integration was refused: ${JSON.stringify(made.body)}`)
-    const commandEnv = { WDS_INTERNAL_URL: stack.operator.url, WDS_INTERNAL_TOKEN_FILE: stack.operator.tokenFile }
+    const commandEnv = {
+      WDS_INTERNAL_URL: stack.operator.url,
+      WDS_INTERNAL_TOKEN_FILE: stack.operator.tokenFile,
+      WDS_BASE_URL: edge.url,
+    }
     return { at: { ...at, integration_id: made.body.id }, env: commandEnv, stop }
   } catch (error) {
     await stop()

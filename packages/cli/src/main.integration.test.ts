@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 
 function wds(...args: string[]) {
-  const env = { ...process.env, WDS_DATA_DIR: join(tmpdir(), 'wds no such folder') }
+  return wdsWith({}, ...args)
+}
+
+function wdsWith(more: NodeJS.ProcessEnv, ...args: string[]) {
+  const env = { ...process.env, WDS_DATA_DIR: join(tmpdir(), 'wds no such folder'), ...more }
   return spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env, encoding: 'utf8' })
 }
 
@@ -38,4 +42,12 @@ test.each([
 test('no service is exit code 1, without the usage', () => {
   const { status, stderr } = wds('workspaces', 'create', '--name', 'x')
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^wds: no running service found: [^\n]*\n$/)])
+})
+
+test('a service that is named in part is exit code 1, and no other one is asked instead', () => {
+  const { status, stderr } = wdsWith({ WDS_INTERNAL_URL: 'http://127.0.0.1:1' }, 'workspaces', 'create', '--name', 'x')
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^wds: WDS_INTERNAL_URL is set: set [^\n]*WDS_BASE_URL[^\n]*\n$/),
+  ])
 })

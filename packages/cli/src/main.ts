@@ -7,15 +7,18 @@ import { commands, usageOf } from './commands.ts'
 import { type OperatorAccess, OperatorError } from './operator.ts'
 
 function operatorAccess(): OperatorAccess {
-  const { WDS_INTERNAL_URL: url, WDS_INTERNAL_TOKEN_FILE: tokenFile, WDS_DATA_DIR: dataDirectory } = process.env
+  const { WDS_INTERNAL_URL: url, WDS_INTERNAL_TOKEN_FILE: tokenFile, WDS_BASE_URL: baseUrl } = process.env
+  // Never another service than the one that is named.
+  if (url !== undefined && (tokenFile === undefined || baseUrl === undefined))
+    throw new OperatorError('WDS_INTERNAL_URL is set: set WDS_INTERNAL_TOKEN_FILE and WDS_BASE_URL as well')
   try {
-    if (url !== undefined && tokenFile !== undefined)
-      return { url, token: readFileSync(tokenFile, 'utf8').trim(), baseUrl: process.env.WDS_BASE_URL }
-    const file = join(dataDirectory ?? join(import.meta.dirname, '../../../.data'), 'operator.json')
+    if (url !== undefined)
+      return { url, token: readFileSync(tokenFile as string, 'utf8').trim(), baseUrl: baseUrl as string }
+    const file = join(process.env.WDS_DATA_DIR ?? join(import.meta.dirname, '../../../.data'), 'operator.json')
     return JSON.parse(readFileSync(file, 'utf8')) as OperatorAccess
   } catch {
     throw new OperatorError(
-      'no running service found: start one with `npm start`, or set WDS_INTERNAL_URL and WDS_INTERNAL_TOKEN_FILE',
+      'no running service found: start one with `npm start`, or set WDS_INTERNAL_URL, WDS_INTERNAL_TOKEN_FILE and WDS_BASE_URL',
     )
   }
 }

@@ -8,7 +8,7 @@ export interface OperatorAccess {
   url: string
   token: string
   /** Public address, without a trailing slash. */
-  baseUrl?: string | undefined
+  baseUrl: string
 }
 
 /** @throws OperatorError when the service is away or refuses. */

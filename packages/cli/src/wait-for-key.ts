@@ -7,9 +7,8 @@ const withinMs = 20_000
 /** One route of each service that asks for a key. */
 const probes = ['/v1/workspace', '/v1/integrations', '/v1/event-types', '/v1/webhooks']
 
-/** Resolves once every service serves the key. @throws OperatorError when one does not in time, or the address is not known. */
-export async function waitForKey(baseUrl: string | undefined, key: string): Promise<void> {
-  if (baseUrl === undefined) throw new OperatorError('not waited for the services to know the key: set WDS_BASE_URL')
+/** Resolves once every service serves the key. @throws OperatorError when one does not in time. */
+export async function waitForKey(baseUrl: string, key: string): Promise<void> {
   const deadline = performance.now() + withinMs
   for (const probe of probes) {
     for (;;) {
