@@ -94,6 +94,16 @@ test('regression: workspaces take turns, however much one of them has queued bef
   expect(served).toEqual(['wsp_greedy_0', 'b', 'c', 'wsp_greedy_1', 'wsp_greedy_2', 'wsp_greedy_3'])
 })
 
+test('regression: a claim locks the turn of one workspace, so that a claim beside it takes the next one', async () => {
+  await put(['a', 'b', 'c'].flatMap((name) => many(`wsp_${name}`, 2)))
+  const o = { leaseMs: 60_000, leaseToken: 'test', perWorkspace: 2 }
+  const served = await withTransaction(worker, { workspaceId: null }, async (tx) => {
+    const work = await claimWork(tx, o)
+    return [work, await claim(), await claim()].map((taken) => taken?.workspaceId)
+  })
+  expect(served.sort()).toEqual(['wsp_a', 'wsp_b', 'wsp_c'])
+})
+
 test('regression: one workspace never has more pieces under way than its share, also when all slots claim at once', async () => {
   await put(many('wsp_greedy', 20))
   await Promise.all(Array.from({ length: 8 }, () => claim()))

@@ -51,10 +51,11 @@ const isReady = (d: string) => `${d}.due <= app_now() and (${d}.lease_until is n
     where o.workspace_id = ${d}.workspace_id and o.integration_id = ${d}.integration_id and o.work_id <> ${d}.work_id
       and (o.run_id is not null or (${d}.run_id is null and o.position < ${d}.position)))`
 
-// Locks as it goes down the list: what another claim holds is passed over. Indexes due_work_due and due_work_lane.
+// Locks as it goes down the list: what another claim holds is passed over. Materialised, since the lock would else be a condition
+// on each workspace that waits, before they are ordered, and one claim would lock all of them. Indexes due_work_due and due_work_lane.
 const turnSql = `
   with busy as (select workspace_id, count(*) as n from due_work where lease_until > app_now() group by workspace_id),
-  waiting as (
+  waiting as materialized (
     select d.workspace_id from due_work d left join busy b using (workspace_id) left join work_turns t using (workspace_id)
     where ${isReady('d')} and coalesce(b.n, 0) < $1
     group by d.workspace_id order by min(t.last_served) nulls first, min(d.due))
