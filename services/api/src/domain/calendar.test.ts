@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { isSameZone, timeZoneName, toInstant } from './calendar.ts'
-import { parseHour } from './parse-date.ts'
+import { parseDate, parseHour } from './parse-date.ts'
 import { workspaceDayOf } from './workspace-day.ts'
 
 const minuteMs = 60_000
@@ -82,6 +82,19 @@ describe('the hour of an instant', () => {
     expect(hoursOf('2026-04-05', 'Pacific/Chatham')).toBe(24)
     expect(hoursOf('2026-03-01', 'Asia/Kathmandu')).toBe(24)
   })
+})
+
+test.each([
+  // Left out: an hour at midnight, an hour at night, a whole day.
+  ['America/Santiago', '2026-09-06T00:00', '2026-09-06T04:00Z', '2026-09-06'],
+  ['America/New_York', '2026-03-08T02:30', '2026-03-08T07:00Z', '2026-03-08'],
+  ['Pacific/Apia', '2011-12-30T00:00', '2011-12-30T10:00Z', '2011-12-31'],
+  // There twice: for two hours, and for three.
+  ['Antarctica/Troll', '2026-10-25T02:30', '2026-10-25T00:00Z', '2026-10-25'],
+  ['Antarctica/Casey', '2018-03-11T02:30', '2018-03-10T15:00Z', '2018-03-11'],
+])('regression: %s leaves out or repeats %s; it is the time after it, or the first', (zone, local, hour, date) => {
+  expect(toInstant(parseHour(local, 'iso', zone) ?? 0)).toBe(toInstant(Date.parse(hour)))
+  expect(parseDate(local, 'iso', zone)).toBe(date)
 })
 
 describe('T1: the name of a zone', () => {

@@ -119,9 +119,11 @@ export function localDate(ms: number, zone: string): string {
 
 /** Instant of a local wall-clock time; in a gap the time after it, where it is twice the first (domain.md T2). */
 export function zonedToMs(localMs: number, zone: string): number {
-  const first = localMs - offsetMs(localMs - offsetMs(localMs, zone), zone)
-  const earlier = localMs - offsetMs(first - 3_600_000, zone)
-  return earlier + offsetMs(earlier, zone) === localMs ? Math.min(earlier, first) : first
+  // Offsets a day before and after: they are on both sides of a change of the clock, which may be by hours (Troll) or a day (Apia).
+  const before = localMs - offsetMs(localMs - dayMs, zone)
+  const after = localMs - offsetMs(localMs + dayMs, zone)
+  const found = [before, after].filter((ms) => ms + offsetMs(ms, zone) === localMs)
+  return found.length > 0 ? Math.min(...found) : before
 }
 
 /**
