@@ -197,6 +197,73 @@ test('a workspace that somebody holds keeps nothing from being taken in: its eve
   expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 3 })
 })
 
+describe('regression: a workspace that somebody holds while its events are queued', () => {
+  const hold = () => `select from delivery.workspaces where workspace_id = '${workspaceId}' for update`
+  let other: string
+  let theirs: string
+  beforeEach(async () => {
+    other = newId('wsp')
+    theirs = await seedSubscription(engine, { workspaceId: other })
+  })
+  /** Until nothing waits in the queue. */
+  const drainAll = async (): Promise<void> => {
+    const deadlineMs = performance.now() + 5_000
+    while ((await waiting()).length > 0 && performance.now() < deadlineMs) await fanOut.turn()
+  }
+
+  test('waits by itself: those of others are fanned out, and go by the queue no more', async () => {
+    // More than a look reads of a workspace.
+    const events = await seedEvents(engine, { workspaceId, count: 70 })
+    const others = await seedEvents(engine, { workspaceId: other, count: 70 })
+    await held(hold(), async () => {
+      const turns = drain()
+      const deadlineMs = performance.now() + 5_000
+      while ((await waiting()).length > 70 && performance.now() < deadlineMs);
+      expect(await deliveredTo(others)).toEqual({ [theirs]: 70 })
+      // The loop comes to rest, it does not spin.
+      await turns
+      expect(await waiting()).toEqual(events.toSorted())
+      told = []
+      events.push(...(await take(1)))
+      expect(told).toEqual(['taken'])
+      await take(1, other)
+      expect(told).toEqual(['taken', 'made'])
+    })
+    await drainAll()
+    expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 71 })
+  })
+
+  test('also with its lane, as one that disables a subscription does', async () => {
+    const events = await seedEvents(engine, { workspaceId, count: 1 })
+    const others = await seedEvents(engine, { workspaceId: other, count: 1 })
+    const lane = `select from delivery.lanes where subscription_id = '${subscriptionId}' for update`
+    await held(`${hold()}; ${lane}`, async () => {
+      await drain()
+      expect(await deliveredTo(others)).toEqual({ [theirs]: 1 })
+      expect(await waiting()).toEqual(events)
+    })
+    await drainAll()
+    expect(await deliveredTo(events)).toEqual({ [subscriptionId]: 1 })
+  })
+
+  test('fills no look of the queue so that those behind it would not be seen', async () => {
+    const holder = Array.from({ length: 17 }, () => newId('wsp'))
+    for (const id of holder) await seedEvents(engine, { workspaceId: id, count: 1 })
+    const last = newId('wsp', Date.now() + 60_000)
+    const behind = await seedSubscription(engine, { workspaceId: last })
+    const events = await seedEvents(engine, { workspaceId: last, count: 1 })
+    await held(`select from delivery.workspaces where workspace_id = any('{${holder}}') for update`, async () => {
+      await drain()
+      expect(await deliveredTo(events)).toEqual({ [behind]: 1 })
+      expect(await waiting()).toHaveLength(17)
+      // Nothing but held ones is left.
+      for (let nth = 0; nth < 3; nth += 1) await drain()
+    })
+    await drainAll()
+    expect(await waiting()).toEqual([])
+  })
+})
+
 test('a lane that somebody holds keeps nothing from being taken in: it fails fast, and the next try waits in the queue', async () => {
   let events: string[] = []
   await held(`select from delivery.lanes where subscription_id = '${subscriptionId}' for update`, async () => {

@@ -18,11 +18,11 @@ export interface IndexEntry {
 /** What the matching reads of an event. */
 export type Matched = Omit<QueuedEvent, 'version'>
 
-/** Matches breadth first over workspaces, so that a turn's 500 are shared among them. `takesAll`: the turn takes all of it; `isAll`: and nothing stood behind what the look saw. */
+/** Matches breadth first over workspaces, so that a turn's 500 are shared among them. `takesAll`: the turn takes all of it; `isAll`: and of no workspace more than the look saw. */
 export function composeTurn(
   queued: Matched[],
   index: ReadonlyMap<string, IndexEntry>,
-): { turn: FanOutTurn; lastWorkspace: string; takesAll: boolean; isAll: boolean } {
+): { turn: FanOutTurn; takesAll: boolean; isAll: boolean } {
   const byWorkspace = Map.groupBy(queued, (event) => event.workspace_id)
   const turn: FanOutTurn = { workspaces: [], events: [], pairs: [] }
   for (const workspaceId of byWorkspace.keys()) {
@@ -46,11 +46,8 @@ export function composeTurn(
       }
     }
   }
-  const isFull =
-    byWorkspace.size === lookMax.workspaces ||
-    [...byWorkspace.values()].some((events) => events.length === lookMax.each)
   const takesAll = turn.events.length === queued.length
-  return { turn, lastWorkspace: queued.at(-1)?.workspace_id ?? '', takesAll, isAll: !isFull && takesAll }
+  return { turn, takesAll, isAll: takesAll && most < lookMax.each }
 }
 
 /**

@@ -6,11 +6,20 @@ import { timed } from '@wds/telemetry/metrics'
 import { isTracing, startBatch } from '@wds/telemetry/spans'
 import { createMatchIndex } from '../domain/matching.ts'
 import { deliveryMetrics } from '../metrics.ts'
-import { type FanOutTurn, fanOut, limitWait, peekQueue, type QueuedEvent, readTraceparents } from '../store/fan-out.ts'
+import {
+  type FanOutTurn,
+  fanOut,
+  type LeftByFanOut,
+  limitWait,
+  peekQueue,
+  type QueuedEvent,
+  readTraceparents,
+} from '../store/fan-out.ts'
 import { makeAsTakenIn } from '../store/make-as-taken-in.ts'
 import { loadSubscriptionIndex } from '../store/subscription-index.ts'
 import type { IncomingEvent } from '../store/take-in.ts'
 import { composeTurn, type IndexEntry, lookMax, type Matched } from './compose-turn.ts'
+import { Rests } from './rests.ts'
 import type { Book } from './send/booking.ts'
 import { WaitingWorkspaces } from './waiting-workspaces.ts'
 
@@ -18,6 +27,8 @@ import { WaitingWorkspaces } from './waiting-workspaces.ts'
 const alongMax = 63
 const alongWaitMs = { lock: 100, statement: 500 }
 const restMs = 10_000
+/** How long a workspace of the queue rests whose row somebody held, ms: mostly for no longer than a commit takes. */
+const heldRestMs = 20
 /** Entries of the index; the oldest loaded goes first. */
 const indexMax = 10_000
 
@@ -40,20 +51,15 @@ export interface FanOut {
 export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; book?: Book }): FanOut {
   const index = new Map<string, IndexEntry>()
   let after = ''
+  /** The round through the queue's workspaces did something. */
+  let hasMoved = false
   const waiting = new WaitingWorkspaces()
-  /** Until when workspaces rest. */
-  const resting = new Map<string, number>()
-  const rests = (workspaceId: string): boolean => {
-    const untilMs = resting.get(workspaceId)
-    if (untilMs === undefined) return false
-    if (performance.now() < untilMs) return true
-    resting.delete(workspaceId)
-    return false
-  }
+  const resting = new Rests(restMs)
+  const held = new Rests(heldRestMs)
   const turnOf = (events: IncomingEvent[]): FanOutTurn | null => {
     if (events.length > alongMax) return null
     if (new Set(events.map(({ eventId }) => eventId)).size < events.length) return null
-    const ready = events.filter(({ workspaceId: id }) => index.has(id) && !waiting.mayWait([id]) && !rests(id))
+    const ready = events.filter(({ workspaceId: id }) => index.has(id) && !waiting.mayWait([id]) && !resting.has(id))
     const { turn, takesAll } = composeTurn(ready.map(asQueued), index)
     return takesAll && turn.events.length > 0 ? turn : null
   }
@@ -70,7 +76,7 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; 
       const make = () => makeAsTakenIn(tx, { events, turn, booking })
       const parents = () => events.map(({ traceparent }) => traceparent)
       const [, { stale, begun, wakes }] = await allInOrder([limitWait(tx, alongWaitMs), traced(parents, make)])
-      tell(turn, stale)
+      tell(turn, { stale, held: [] })
       tx.afterCommit(() => booking?.begin(begun))
       if (wakes) tx.afterCommit(o.onMade)
       const made = new Set(turn.workspaces.map(({ workspaceId }) => workspaceId))
@@ -79,13 +85,33 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; 
       leave(tx, left)
       tx.afterCommit(() => o.onStale?.())
     } catch (error) {
-      for (const { workspaceId } of turn.workspaces) resting.set(workspaceId, performance.now() + restMs)
+      resting.begin(turn.workspaces.map(({ workspaceId }) => workspaceId))
       throw error
     }
   }
-  const tell = (turn: FanOutTurn, stale: string[]): void => {
+  /** Returns how many deliveries were made. */
+  const tell = (turn: FanOutTurn, { stale, held }: LeftByFanOut): number => {
     for (const workspaceId of stale) index.delete(workspaceId)
-    deliveryMetrics.deliveriesMade.add(turn.pairs.filter((pair) => !stale.includes(pair.workspaceId)).length)
+    const left = new Set([...stale, ...held])
+    const made = turn.pairs.filter((pair) => !left.has(pair.workspaceId)).length
+    deliveryMetrics.deliveriesMade.add(made)
+    return made
+  }
+  const makeQueued = async (turn: FanOutTurn): Promise<LeftByFanOut> => {
+    if (turn.workspaces.length === 0) return { stale: [], held: [] }
+    const parents = isTracing() ? await readTraceparents(o.pool, turn.events) : []
+    const make = () => fanOut(o.pool, turn)
+    const left = await timed(deliveryMetrics.fanOutDuration, {}, () => traced(() => parents, make))
+    held.begin(left.held)
+    if (left.held.length < turn.workspaces.length) hasMoved = true
+    if (tell(turn, left) > 0) o.onMade()
+    return left
+  }
+  /** True where the round did something and left some of the queue behind it. */
+  const beginAgain = (from: string): boolean => {
+    const isWorthIt = from !== '' && hasMoved
+    hasMoved = false
+    return isWorthIt
   }
   return {
     along(tx, events) {
@@ -102,28 +128,19 @@ export function createFanOut(o: { pool: Pool; onMade(): void; onStale?(): void; 
       const look = waiting.look()
       const queued = await peekQueue(o.pool, { after, workspaces: lookMax.workspaces, each: lookMax.each })
       after = ''
-      if (queued.length === 0) {
-        if (from === '') look.allIsDone()
-        return from !== ''
-      }
-      look.saw(queued.map((event) => event.workspace_id))
+      const seen = new Set(queued.map((event) => event.workspace_id))
+      look.saw(seen)
       await loadMissing(o.pool, index, queued)
-      const { turn, lastWorkspace, isAll } = composeTurn(queued, index)
-      const parents = isTracing() ? await readTraceparents(o.pool, turn.events) : []
-      const stale = await timed(deliveryMetrics.fanOutDuration, {}, () =>
-        traced(
-          () => parents,
-          () => fanOut(o.pool, turn),
-        ),
-      )
-      tell(turn, stale)
-      if (turn.pairs.length > 0) o.onMade()
-      if (isAll && stale.length === 0) {
-        if (from === '') look.allIsDone()
-        return from !== ''
+      const ready = queued.filter((event) => !held.has(event.workspace_id))
+      const { turn, isAll } = composeTurn(ready, index)
+      const left = await makeQueued(turn)
+      if (seen.size === lookMax.workspaces || !isAll || left.stale.length > 0) {
+        after = queued.at(-1)?.workspace_id ?? ''
+        return true
       }
-      after = lastWorkspace
-      return true
+      for (const { workspaceId } of turn.workspaces) if (!left.held.includes(workspaceId)) seen.delete(workspaceId)
+      if (from === '') look.allIsDone(seen)
+      return beginAgain(from)
     },
   }
 }

@@ -20,6 +20,15 @@ test('what a look saw waits until all of it is done', () => {
   expect(waiting.mayWait(['a'])).toBe(false)
 })
 
+test('what is left of a look waits on, by itself', () => {
+  const waiting = new WaitingWorkspaces()
+  const look = waiting.look()
+  look.saw(['a', 'b'])
+  look.allIsDone(new Set(['a']))
+  expect(waiting.mayWait(['a'])).toBe(true)
+  expect(waiting.mayWait(['b', 'c'])).toBe(false)
+})
+
 test('what was noted since a look began waits on, also when the look saw others of it', () => {
   const waiting = new WaitingWorkspaces()
   waiting.look().allIsDone()

@@ -25,9 +25,9 @@ export class WaitingWorkspaces {
       saw: (workspaceIds) => {
         for (const id of workspaceIds) if (!this.#noted.has(id)) this.#noted.set(id, began)
       },
-      allIsDone: () => {
+      allIsDone: (but) => {
         this.#isKnown = true
-        for (const [id, at] of this.#noted) if (at <= began) this.#noted.delete(id)
+        for (const [id, at] of this.#noted) if (at <= began && !but?.has(id)) this.#noted.delete(id)
       },
     }
   }
@@ -36,6 +36,6 @@ export class WaitingWorkspaces {
 interface Look {
   /** Also of these workspaces events wait: another process may have taken them in. */
   saw(workspaceIds: Iterable<string>): void
-  /** Nothing is left of what the look could see; what was noted since it began may still wait. */
-  allIsDone(): void
+  /** Nothing is left of what the look could see, but of these; what was noted since it began may still wait. */
+  allIsDone(but?: ReadonlySet<string>): void
 }

@@ -10,7 +10,7 @@ type Replacement = [functionName: string, from: string, to: string]
 
 const laneOrder = 'where l.subscription_id = any(p_subscription) order by l.subscription_id for update) l;'
 const fanOutLock =
-  'perform 1 from lanes where subscription_id = any(p_pair_subscription) order by subscription_id for update;'
+  'perform 1 from lanes where subscription_id = any(p_pair_subscription) and workspace_id = any(current) order by subscription_id for update;'
 const fanOutLower = 'where l.subscription_id = m.subscription_id and l.workspace_id = m.workspace_id;'
 
 async function withEngine(replacements: Replacement[], run: (engine: Engine) => Promise<void>): Promise<void> {
@@ -138,8 +138,8 @@ async function waitUntilBlockedOrDone(engine: Engine, made: Promise<void>): Prom
 test('next_due lowered with a condition instead of under the lock hides a row for ever; the real one does not', async () => {
   await withEngine([], async (engine) => expect(await hidesRows(engine)).toBe(false))
   const mutant: Replacement[] = [
-    ['fan_out', fanOutLock, ''],
-    ['fan_out', fanOutLower, `${fanOutLower.slice(0, -1)} and l.next_due > t;`],
+    ['fan_out_free', fanOutLock, ''],
+    ['fan_out_free', fanOutLower, `${fanOutLower.slice(0, -1)} and l.next_due > t;`],
   ]
   await withEngine(mutant, async (engine) => expect(await hidesRows(engine)).toBe(true))
 }, 60_000)

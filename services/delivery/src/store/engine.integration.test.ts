@@ -209,7 +209,7 @@ describe('the engine', () => {
 
   test('app_now is stable, and functions plan generically within their own schema', async () => {
     const { rows } = await engine.admin.query<{ proname: string; provolatile: string; proconfig: string[] | null }>(
-      "select proname, provolatile, proconfig from pg_proc where pronamespace = 'delivery'::regnamespace and proname in ('app_now', 'claim', 'settle', 'fan_out', 'replay')",
+      "select proname, provolatile, proconfig from pg_proc where pronamespace = 'delivery'::regnamespace and proname in ('app_now', 'claim', 'settle', 'fan_out_free', 'replay')",
     )
     expect(rows.find((row) => row.proname === 'app_now')?.provolatile).toBe('s')
     for (const row of rows.filter((r) => r.proname !== 'app_now')) {
@@ -226,7 +226,7 @@ describe('the engine', () => {
       [...prosrc.matchAll(/^(.*?)\s+for (?:no key )?update\b/gm)].map(([, how]) => `${proname}: ${how?.trim()}`),
     )
     expect(locks.map((lock) => lock.split(':')[0])).toEqual(
-      expect.arrayContaining(['claim', 'settle', 'fan_out', 'make_as_taken_in', 'hold', 'replay', 'end_open']),
+      expect.arrayContaining(['claim', 'settle', 'fan_out_free', 'make_as_taken_in', 'hold', 'replay', 'end_open']),
     )
     const isOrdered = /order by (?:\w\.)?(?:subscription_id|workspace_id)$/
     const isOneLane =

@@ -32,11 +32,19 @@ export interface FanOutTurn {
   pairs: { workspaceId: string; eventId: string; subscriptionId: string; deliveryId: string }[]
 }
 
-/** One round trip and one transaction. Returns the workspaces whose subscriptions had changed: nothing of theirs was done. */
-export async function fanOut(db: Queryable, turn: FanOutTurn): Promise<string[]> {
-  const { rows } = await db.query<{ stale: string[] }>({
+/** Workspaces of which nothing was done. */
+export interface LeftByFanOut {
+  /** Their subscriptions had changed. */
+  stale: string[]
+  /** Somebody held their row. */
+  held: string[]
+}
+
+/** One round trip and one transaction. */
+export async function fanOut(db: Queryable, turn: FanOutTurn): Promise<LeftByFanOut> {
+  const { rows } = await db.query<LeftByFanOut>({
     name: 'fan-out',
-    text: 'select fan_out($1, $2, $3, $4, $5, $6, $7, $8) as stale',
+    text: 'select stale, held from fan_out_free($1, $2, $3, $4, $5, $6, $7, $8)',
     values: [
       turn.workspaces.map((w) => w.workspaceId),
       turn.workspaces.map((w) => w.version),
@@ -48,7 +56,7 @@ export async function fanOut(db: Queryable, turn: FanOutTurn): Promise<string[]>
       turn.pairs.map((p) => p.deliveryId),
     ],
   })
-  return rows[0]?.stale ?? []
+  return rows[0] ?? { stale: [], held: [] }
 }
 
 /** What waits longer for a lock, or takes longer, in the rest of the transaction fails; ms. */

@@ -25,9 +25,12 @@ test('1,000 times made and published at once beside two fan outs with indexes of
       }
     }
   }
+  const queued = async (): Promise<number> =>
+    (await engine.worker.query('select count(*)::int as n from fan_out_queue')).rows[0]?.n
   const spread = async (): Promise<void> => {
     const fanOut = createFanOut({ pool: engine.worker, onMade: () => undefined })
-    while ((await fanOut.turn()) || publishing);
+    // A workspace that the other one holds is left alone for a while.
+    while ((await fanOut.turn()) || publishing || (await queued()) > 0);
   }
   const spreading = [spread(), spread()]
   try {
@@ -37,8 +40,6 @@ test('1,000 times made and published at once beside two fan outs with indexes of
   }
   await Promise.all(spreading)
   expect(pairs).toHaveLength(workspaceCount * rounds)
-  const { rows: queue } = await engine.worker.query('select count(*)::int as n from fan_out_queue')
-  expect(queue).toEqual([{ n: 0 }])
   const { rows } = await engine.worker.query(
     `select i.event, i.subscription, count(d.delivery_id)::int as n
        from unnest($1::text[], $2::text[]) i(event, subscription)
