@@ -125,6 +125,33 @@ export function effectCases(run: ConformanceRun): void {
   )
 
   test(
+    'regression: a stop does not wait for a database that can take nothing for now',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const name = unique('full')
+      let tries = 0
+      const consumer = await consume(run.a(), {
+        name,
+        topics: [topic],
+        async handleBatch(tx) {
+          tries += 1
+          await tx.query(`do $$ begin raise 'full' using errcode = '53100'; end $$`)
+        },
+      })
+      await run.a().log.publish([newRecord(topic, 'k')])
+      await until(async () => tries > 1)
+      const late = AbortSignal.timeout(8_000)
+      await Promise.race([consumer.stop(), new Promise((resolve) => late.addEventListener('abort', resolve))])
+      expect(late.aborted).toBe(false)
+      const heir = await consume(run.b(), { name, topics: [topic] })
+      await heir.whenCaughtUp()
+      await expectOnceInOrder(run.b(), name, topic)
+      await heir.stop()
+    },
+    caseTimeoutMs,
+  )
+
+  test(
     'a poisoned record is put aside with its reason, its neighbours take effect, and it can be replayed',
     async () => {
       const topic = run.harness().freshTopic()

@@ -63,14 +63,16 @@ const toldEvery = 60
 
 /** Runs a consumer until `stop`. Several processes may run the same one: they share the partitions. */
 export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> {
-  const held: HeldPositions = new Map()
+  const stopped = new AbortController()
+  const consuming: Consuming = { ...o, held: new Map(), stopped: stopped.signal }
+  const { held } = consuming
   const progress = o.progress ?? createProgress()
   // Reading has its own watch in the log, which begins anew by itself: only what the log answers is noted of it.
   const reading = progress.loop(o.name)
   reading.rests(Number.POSITIVE_INFINITY)
   const take = createBatchGroups({
-    together: (batches) => applyTogether({ ...o, held }, batches),
-    alone: (batch) => consumeBatch({ ...o, held }, batch),
+    together: (batches) => applyTogether(consuming, batches),
+    alone: (batch) => consumeBatch(consuming, batch),
   })
   const subscription = await o.log.subscribe({
     group: o.name,
@@ -87,7 +89,6 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
       await taking.turn(() => take(batch)).finally(() => taking.end())
     },
   })
-  const stopped = new AbortController()
   const pruning = setInterval(() => void prune(o, stopped.signal), pruneEveryMs).unref()
   const endObserving = observeConsumer({ ...o, lost: () => subscription.lost() })
   return {
@@ -114,7 +115,8 @@ export function readAgain(pool: Pool, o: { consumer: string; topic: string; part
 
 /** Where this member believes each `topic/partition` to be: what it read at the assignment and moved since. */
 export type HeldPositions = Map<string, bigint | null>
-type Consuming = ConsumerOptions & { held: HeldPositions }
+/** `stopped`: what was not taken into effect by then is left to the next member, so that a stop waits for no database. */
+type Consuming = ConsumerOptions & { held: HeldPositions; stopped?: AbortSignal }
 
 /** Takes one batch into effect: together, or record by record when that fails. */
 export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
@@ -147,7 +149,7 @@ async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Prom
     if (!(isLost(fault.error, batch) || passes(fault.error))) {
       counted += 1
       if (counted < triesMax(fault.error)) {
-        await pause(counted, batch)
+        await pause(o, batch, counted)
         continue
       }
       const why = { reason: reasonOf(fault.error), tries: counted }
@@ -270,18 +272,20 @@ async function caughtUp(o: ConsumerOptions, stopped: AbortSignal): Promise<void>
   throw new Error(`${o.name} was stopped before it caught up`)
 }
 
-/** Says at first and every few minutes what keeps records waiting; throws when the partition is lost. */
+/** Says at first and every few minutes what keeps records waiting; throws when the partition is lost, and at a stop. */
 async function waitOut(o: Consuming, batch: Batch, failures: number, error: unknown): Promise<void> {
   if (failures % toldEvery === 0) {
     const { topic, partition } = batch
     const fields = { err: error, consumer: o.name, topic, partition, failures }
     o.logger.warn(fields, 'the database can neither take records nor put them aside for now, trying again')
   }
-  await pause(failures, batch)
+  await pause(o, batch, failures)
 }
 
-/** Backs off and keeps the partition meanwhile; throws when it is lost. */
-async function pause(failures: number, batch: Batch): Promise<void> {
-  await wait(Math.min(backOffMs.min * 2 ** Math.min(failures, 10), backOffMs.max), batch.signal)
+/** Backs off and keeps the partition meanwhile; throws when it is lost, and at a stop. */
+async function pause({ stopped }: Consuming, batch: Batch, failures: number): Promise<void> {
+  const ended = stopped === undefined ? batch.signal : AbortSignal.any([batch.signal, stopped])
+  await wait(Math.min(backOffMs.min * 2 ** Math.min(failures, 10), backOffMs.max), ended)
+  stopped?.throwIfAborted()
   await batch.heartbeat()
 }
