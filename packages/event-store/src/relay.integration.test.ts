@@ -13,6 +13,7 @@ import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import pg from 'pg'
 import { runBurst } from './burst.fixture.ts'
 import { appendEvents, loadStream, migrationsDirectory } from './event-store.ts'
+import { createHoldBack, room } from './hold-back.ts'
 import { type OutboxRecord, putInOutbox } from './outbox.ts'
 import { LeadershipLost, OutboxSignal, relayAsLeader, relayBatch } from './relay.ts'
 
@@ -227,6 +228,21 @@ describe('a relay', () => {
     const { before, sent, arrived } = await runBurst({ pool, log, partitions, topic, group: 'burst', row, put, until })
     expect(before).toBeLessThan(sent.length / 3)
     expect(arrived).toEqual(sent)
+  }, 30_000)
+
+  test('regression: rows that keep coming do not hurry a burst that waits for a reader that stands still', async () => {
+    const takenIn = async () => new Map(Array.from({ length: partitions }, (_, n) => [n, -1n]))
+    const holdBack = createHoldBack({ log: { ...log, takenIn }, partitions, logger: quiet })
+    const ended = new AbortController()
+    const options = { connectionString: '', pool, log, partitions, signal: ended.signal, logger: quiet, holdBack }
+    await put(Array.from({ length: 200 }, () => row('greedy')))
+    const startedMs = performance.now()
+    const running = relayAsLeader(options, { isFresh: () => true, signal: ended.signal })
+    while (performance.now() - startedMs < 1_000) await put([row('greedy')])
+    ended.abort()
+    await running
+    // One row in 10 ms, behind those for which there is room.
+    expect((await sent()).length).toBeLessThan(room.records + (performance.now() - startedMs) / 9)
   }, 30_000)
 
   test('wakes by the signal of an append, long before its poll', async () => {

@@ -42,7 +42,7 @@ const pollMs = { min: 5, max: 250 }
  * After a batch of several rows that was not full: at least `least` between the beginnings of two, and from `many` rows on as long as
  * the batch took, at most `most` or `mostPerRow` for each row, in all `mostOfAll`; ms. A row that comes alone goes at once; under load
  * the rows of this time share what a batch costs, here and in everybody who reads it, which is far more than what a row does, most of
- * all on Kafka. `held`: the longest wait for others' rows while some are held back.
+ * all on Kafka. `held`: the longest wait for others' rows while some are held back, after `least`.
  */
 const pace = { least: 10, many: 5, most: 20, mostPerRow: 0.5, mostOfAll: 50, held: 25 }
 const backOffMs = { min: 50, max: 2000 }
@@ -104,11 +104,11 @@ export async function relayAsLeader(
       hasRows = batching.holdBack.holds
       if (sent > 0) {
         waitMs = pollMs.min
-        const took = { tookMs: performance.now() - startedMs, size: o.batchSize ?? batchRows }
-        const restMs = restAfter(sent, took)
+        const tookMs = performance.now() - startedMs
+        const restMs = restAfter(sent, { tookMs, size: o.batchSize ?? batchRows, isHolding: hasRows })
         if (restMs > 0) await unheard.wait(restMs, ended)
-        // What is held back has time: others' rows are what a pass is for.
-        if (hasRows) await wait(pace.held)
+        // What is held back has time: others' rows are what a pass is for. Behind a full one there are more of them.
+        if (hasRows && sent < heldRows) await wait(pace.held)
         continue
       }
       hasRows = await wait(waitMs)
@@ -121,9 +121,13 @@ export async function relayAsLeader(
   }
 }
 
-/** How long to rest after a batch, ms, by {@link pace}; 0 or less: not at all. `size`: of a full one, behind which more rows wait. */
-function restAfter(sent: number, { tookMs, size }: { tookMs: number; size: number }): number {
-  if (sent === 1 || sent >= size) return 0
+/**
+ * How long to rest after a batch, ms, by {@link pace}; 0 or less: not at all. `size`: of a full one, behind which more rows wait. While
+ * rows are held back one that goes alone is likely the first of theirs: rows that keep coming must not hurry them.
+ */
+function restAfter(sent: number, o: { tookMs: number; size: number; isHolding: boolean }): number {
+  const { tookMs } = o
+  if ((sent === 1 && !o.isHolding) || sent >= o.size) return 0
   const mostMs = Math.min(Math.max(pace.most, sent * pace.mostPerRow), pace.mostOfAll)
   return Math.max(pace.least - tookMs, sent < pace.many ? 0 : Math.min(tookMs, mostMs))
 }
