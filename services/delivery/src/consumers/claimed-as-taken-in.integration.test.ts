@@ -231,11 +231,12 @@ describe('regression: a workspace of which somebody holds a row', () => {
     started.splice(0)
   })
   /** While a row of `workspaceId` is held. */
-  async function held(table: 'workspaces' | 'lanes', during: () => Promise<void>): Promise<void> {
+  async function held(tables: ('workspaces' | 'lanes')[], during: () => Promise<void>): Promise<void> {
     const holder = await engine.admin.connect()
     try {
       await holder.query('begin')
-      await holder.query(`select 1 from delivery.${table} where workspace_id = $1 for update`, [workspaceId])
+      for (const table of tables)
+        await holder.query(`select 1 from delivery.${table} where workspace_id = $1 for update`, [workspaceId])
       await during()
     } finally {
       await holder.query('rollback')
@@ -244,8 +245,12 @@ describe('regression: a workspace of which somebody holds a row', () => {
   }
   const startedOf = () => started.map((attempt) => attempt.workspaceId)
 
-  test('keeps no other from it, not even in the same batch, and its events wait', async () => {
-    await held('workspaces', async () => {
+  // A change of a subscription holds both, one after the other.
+  test.each([
+    ['its own', ['workspaces'] as const],
+    ['its own and that of its lane', ['workspaces', 'lanes'] as const],
+  ])('keeps no other from it, not even in the same batch, and its events wait: %s', async (_, tables) => {
+    await held([...tables], async () => {
       await take([eventRecord(workspaceId), eventRecord(other)])
       expect(startedOf()).toEqual([other])
       await take([eventRecord(other), eventRecord(workspaceId)])
@@ -256,7 +261,7 @@ describe('regression: a workspace of which somebody holds a row', () => {
   })
 
   test('of its lane, rests by itself', async () => {
-    await held('lanes', async () => {
+    await held(['lanes'], async () => {
       await expect(take([eventRecord(workspaceId)])).rejects.toMatchObject({ code: '55P03' })
       await take([eventRecord(workspaceId), eventRecord(other)])
     })
