@@ -7,10 +7,10 @@ export async function recountInFlight(db: Queryable): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** Lanes whose attempts cannot be made here, and since when the first one waits. Index lanes_held. */
+/** Lanes whose attempts cannot be made here, and since when the first one waits. In a parked one nothing waits. Index lanes_held. */
 export async function readHeldLanes(db: Queryable): Promise<{ lanes: number; since: Date | null }> {
   const { rows } = await db.query<{ lanes: number; since: Date | null }>(
-    'select count(*)::int as lanes, min(held_since) as since from lanes where held_since is not null',
+    "select count(*)::int as lanes, min(held_since) as since from lanes where held_since is not null and ready_at < 'infinity'",
   )
   return rows[0] ?? { lanes: 0, since: null }
 }

@@ -60,11 +60,18 @@ export function createGiveBack(o: {
       tell(cause, begun, some)
       for (const { cause: _, error: __, end, ...attempt } of some) {
         if (held.has(attempt.deliveryId)) continue
-        const failed = { outcome: 'failed', errorCode: 'connection_failed' } as const
-        const result = over.has(attempt.deliveryId) ? { ...end.result, ...failed } : end.result
-        await o.conclude(attempt, { ...end, result })
+        await o.conclude(attempt, over.has(attempt.deliveryId) ? failedEnd(end) : end)
       }
     }
     return new Set(rows.map((row) => row.deliveryId))
+  }
+}
+
+/** Not signed, since nothing was sent: so the lane counts as held until an attempt gets away, and the next one does not wait as long again. */
+function failedEnd({ startedMs, request, result }: AttemptEnded): AttemptEnded {
+  return {
+    startedMs,
+    request: request && { ...request, signedAt: null },
+    result: { ...result, outcome: 'failed', errorCode: 'connection_failed' },
   }
 }

@@ -10,7 +10,7 @@ import type { ClaimedAttempt, ExpiredLease, SettledAttempt } from './send-ports.
 /** The end of an attempt. `request` is null when none was made, `result` when it is not known. */
 export interface AttemptEnding {
   readonly startedMs: number
-  readonly request: AttemptRequest | null
+  readonly request: (Pick<AttemptRequest, 'traceId'> & { readonly signedAt: number | null }) | null
   readonly result: OutboundResult | null
 }
 
