@@ -1,6 +1,8 @@
 // Quotas and fair connections over real listeners and the real Postgres: three processes' worth of listeners share one count.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
+import { purgeRequestQuotas } from './quota-store.ts'
 import { createHttpService, type RunningHttpService } from './service.ts'
 import { type Answer, call } from './widgets/exchange.ts'
 import { startWidgets, type Widgets } from './widgets/widget-service.ts'
@@ -104,4 +106,21 @@ describe('a greedy workspace', () => {
     release()
     await Promise.all(greedy)
   })
+})
+
+test('callers whose windows ended long ago are removed, more than one statement takes too', async () => {
+  const admin = createPool({ connectionString: widgets.adminUrl, applicationName: 'test', max: 1 })
+  const worker = createPool({ connectionString: widgets.worker, applicationName: 'tidy', max: 1 })
+  try {
+    await admin.query('truncate api.request_quotas')
+    await admin.query(
+      `insert into api.request_quotas select 'address ' || n, now() - interval '1 hour' - n * interval '1 ms', 10 from generate_series(1, 45000) n
+       union all select 'address lately', now() - interval '59 minutes', 10`,
+    )
+    await purgeRequestQuotas(worker)
+    const { rows } = await admin.query('select caller from api.request_quotas')
+    expect(rows).toEqual([{ caller: 'address lately' }])
+  } finally {
+    await Promise.all([admin.end(), worker.end()])
+  }
 })

@@ -57,13 +57,3 @@ function exceeded(policy: string, detail: string, retryAfter: number): Problem {
     members: { 'violated-policies': [policy] },
   })
 }
-
-/** Whom a request without a valid client counts for: the address, of IPv6 the network, since each host has all of one. */
-export function callerAt(address: string): string {
-  if (address.includes('.')) return `address ${address.slice(address.lastIndexOf(':') + 1)}`
-  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? []
-  const groups = head.split(':').filter((group) => group !== '')
-  const behind = tail === undefined ? [] : tail.split(':')
-  while (tail !== undefined && groups.length + behind.length < 8) groups.push('0')
-  return `address ${[...groups, ...behind].slice(0, 4).join(':')}::/64`
-}

@@ -5,9 +5,10 @@ import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encry
 import type { Pool } from '@wds/postgres/pool'
 import { resumed } from '@wds/telemetry/event-loop-delay'
 import type { TraceContext } from '@wds/telemetry/trace-context'
-import { type Admission, callerAt } from './admission.ts'
+import type { Admission } from './admission.ts'
 import { judgeBearer, judgeScope } from './bearer.ts'
 import { type BodyRule, hasContent, receiveBody } from './body.ts'
+import { callerAt, callerOf } from './caller.ts'
 import type { FairTurns } from './fair-turns.ts'
 import { linesOf } from './headers.ts'
 import { readIdempotencyKey } from './idempotency.ts'
@@ -97,7 +98,7 @@ async function judgeClient(
   }
   if (client === null || scope === null) return null
   incoming.onClient(client)
-  await incoming.count(`${client.workspaceId} ${client.id}`)
+  await incoming.count(callerOf(client))
   judgeScope(client, scope)
   return client
 }

@@ -8,12 +8,13 @@ const tooSlowDrainMs = 1_000
 
 /**
  * Sends what is left of an answer, then reads and drops the rest of the request, and ends only then. The head must say where the answer
- * ends (its length): a client that sends all before it reads has it at once. What still comes after `drainMs` is cut.
+ * ends (its length): a client that sends all before it reads has it at once. What still comes after `drainMs` is cut. `onSent`: the
+ * content is on its way while the request is still read.
  */
 export function endAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  o: { content: string | Uint8Array | null; drainMs: number },
+  o: { content: string | Uint8Array | null; drainMs: number; onSent?: () => void },
 ): void {
   const { content } = o
   if (request.complete || !hasContent(request)) {
@@ -22,7 +23,7 @@ export function endAnswer(
     return
   }
   if (content === null) response.flushHeaders()
-  else response.write(content)
+  else response.write(content, (fault) => !fault && o.onSent?.())
   // A reader that has stopped would hold the rest up.
   request.unpipe().resume()
   const stop = () => {

@@ -283,6 +283,15 @@ describe('start and end', () => {
   })
 })
 
+test('regression: the log line of an early refusal tells its status, though the client goes once it has read it', async () => {
+  const head = 'POST /v1/uploads HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n'
+  const [, id = ''] = /x-request-id: (\S+)/i.exec(await sendAllThenRead(roomy.port, head, 1_000)) ?? []
+  const line = () => widgets.log.find((text) => text.includes(id))
+  const deadline = performance.now() + 5_000
+  while (line() === undefined && performance.now() < deadline) await new Promise(setImmediate)
+  expect(JSON.parse(line() ?? '{}')).toMatchObject({ status: 401, code: 'unauthenticated', route: '/v1/uploads' })
+})
+
 test('regression: a request that holds the event loop is named, with its route, not those beside it', async () => {
   const told: { work?: object }[] = []
   const end = watchEventLoop({ warn: (fields) => void told.push(fields) })

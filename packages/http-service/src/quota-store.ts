@@ -74,7 +74,16 @@ async function countAll(pool: Pool, asked: Asked[], windowMs: number): Promise<M
   return new Map(rows.map(({ caller, used, rest_ms }) => [caller, { used: Number(used), restMs: rest_ms }]))
 }
 
-/** Removes callers whose window ended an hour ago, whatever its length was then; `pool` is the worker role's. By a scan: the table holds who called lately. */
+/**
+ * Removes callers whose window ended an hour ago, whatever its length was then; `pool` is the worker role's. By scans: the table holds
+ * who called lately. Not all at once: a flood from ever new addresses leaves more than one statement may take.
+ */
 export async function purgeRequestQuotas(pool: Pool): Promise<void> {
-  await pool.query(`delete from request_quotas where window_start < app_now() - interval '1 hour'`)
+  const ended = "window_start < app_now() - interval '1 hour'"
+  // The outer condition: one may have called again since the scan.
+  const text = `delete from request_quotas where ${ended} and ctid = any(array(
+    select ctid from request_quotas where ${ended} limit ${purgeBatch}))`
+  while (((await pool.query(text)).rowCount ?? 0) > 0);
 }
+
+const purgeBatch = 20_000

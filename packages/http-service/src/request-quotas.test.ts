@@ -1,7 +1,7 @@
 // The count over several processes, with a store in memory in the place of the database's statement. Seeds are printed by the title.
 import { describe, expect, test } from '@jest/globals'
 import { createLogger } from '@wds/telemetry/logger'
-import { callerAt } from './admission.ts'
+import { callerAt } from './caller.ts'
 import type { QuotaStore } from './quota-store.ts'
 import { createRequestQuotas } from './request-quotas.ts'
 
@@ -10,7 +10,7 @@ const windowMs = 60_000
 const requests = 600
 
 /** Processes that share one count, and the clock of all. */
-function rig(processes: number, o: { requests?: number } = {}) {
+function rig(processes: number, o: { requests?: number; addressesMax?: number } = {}) {
   const clock = { ms: 12_345 }
   const counts = new Map<string, { window: number; used: number }>()
   const store: QuotaStore = {
@@ -64,6 +64,15 @@ describe('C61', () => {
     expect(await replicas[0]?.take('a')).toMatchObject({ allowed: false, left: 0 })
     expect(await replicas[0]?.take('b')).toMatchObject({ allowed: true, left: 599 })
   })
+})
+
+test('regression: a flood from ever new addresses shares one count in the end, and takes nothing from clients', async () => {
+  const { replicas } = rig(1, { addressesMax: 10 })
+  let passed = 0
+  for (let at = 0; at < 1_000; at++) if ((await replicas[0]?.take(`address ${at}`))?.allowed) passed += 1
+  expect(passed).toBe(10 + 630)
+  expect(await replicas[0]?.take('address 5')).toMatchObject({ allowed: true, left: 598 })
+  expect(await replicas[0]?.take('wsp_1 key_1')).toMatchObject({ allowed: true, left: 599 })
 })
 
 describe('C62', () => {

@@ -1,6 +1,7 @@
 // Decides whether a caller may ask once more in its window (C60 to C62). The processes of a service share one count; each takes a few
 // requests of a caller from it in advance, so that most requests are judged in memory (decision 26).
 import type { Logger } from '@wds/telemetry/logger'
+import { isAddress } from './caller.ts'
 import type { QuotaStore } from './quota-store.ts'
 
 export interface QuotaSettings {
@@ -34,11 +35,13 @@ const inAdvanceMin = 10
 const countDeadlineMs = 1_000
 const awayMs = 5_000
 
-// What a flood from ever new addresses may keep here; beyond it callers are counted together.
-const callersMax = 100_000
+// What a flood from ever new addresses may keep here; beyond it addresses are counted together. Clients are known, and never are.
+const addressesKeptMax = 100_000
 
 /** What this process knows of a caller in its window. */
 interface Tally {
+  /** In whose name it is counted. */
+  caller: string
   /** Taken in advance and not used yet. */
   held: number
   /** By the shared count when it was last asked. */
@@ -49,11 +52,11 @@ interface Tally {
   asking: Promise<void> | null
 }
 
-/** `nowMs` is monotonic; for tests. */
+/** `nowMs` is monotonic; it and `addressesMax` are for tests. */
 export function createRequestQuotas(
-  o: QuotaSettings & { store: QuotaStore; logger: Logger; nowMs?: () => number },
+  o: QuotaSettings & { store: QuotaStore; logger: Logger; nowMs?: () => number; addressesMax?: number },
 ): RequestQuotas {
-  const nowMs = o.nowMs ?? (() => performance.now())
+  const { nowMs = () => performance.now(), addressesMax = addressesKeptMax } = o
   const most = o.requests + Math.floor(o.requests * above)
   const batch = Math.min(o.requests, Math.max(inAdvanceMin, Math.floor(o.requests * inAdvance)))
   let tallies = new Map<string, Tally>()
@@ -68,16 +71,17 @@ export function createRequestQuotas(
       tallies = new Map()
       sweepMs = nowMs() + o.windowMs
     }
-    const name = tallies.size < callersMax || tallies.has(caller) ? caller : 'everybody else'
-    const tally = tallies.get(name) ?? olderTallies.get(name) ?? fresh()
+    const isNew = isAddress(caller) && !tallies.has(caller)
+    const name = isNew && tallies.size >= addressesMax ? 'everybody else' : caller
+    const tally = tallies.get(name) ?? olderTallies.get(name) ?? fresh(name)
     tallies.set(name, tally)
     return tally
   }
-  const fresh = (): Tally => ({ held: 0, used: 0, endsMs: 0, endsLateMs: 0, asking: null })
+  const fresh = (caller: string): Tally => ({ caller, held: 0, used: 0, endsMs: 0, endsLateMs: 0, asking: null })
 
-  const ask = async (caller: string, tally: Tally): Promise<void> => {
+  const ask = async (tally: Tally): Promise<void> => {
     const sentMs = nowMs()
-    const counted = sentMs < awayUntilMs ? null : await within(o.store.count(caller, batch)).catch(noteAway)
+    const counted = sentMs < awayUntilMs ? null : await within(o.store.count(tally.caller, batch)).catch(noteAway)
     const ended = nowMs() >= tally.endsMs
     const { used, restMs } = counted ?? {
       // Alone, this process is all there is to count by.
@@ -112,7 +116,7 @@ export function createRequestQuotas(
       // As many turns as may wait for one answer: each takes a batch, and whoever finds nothing in a new one is refused.
       while (tally.held === 0 || nowMs() >= tally.endsMs) {
         if (nowMs() < tally.endsMs && tally.used >= most) return standing(tally, false)
-        tally.asking ??= ask(caller, tally).finally(() => {
+        tally.asking ??= ask(tally).finally(() => {
           tally.asking = null
         })
         await tally.asking

@@ -21,6 +21,8 @@ export interface Exchange {
   authenticated: boolean
   /** How long the rest of a request is read and dropped after its answer. */
   drainMs: number
+  /** The answer is on its way, though its request has not ended; a client may go then. */
+  isSent: boolean
   /** Called before a 304 is sent: it uses no quota (C40, C62). */
   onUnchanged?: () => void
 }
@@ -38,7 +40,7 @@ export function openExchange(
   response.setHeader('Vary', 'Accept, Authorization')
   setSecurityHeaders(response)
   const { baseUrl, drainMs = defaultLimits.drainMs } = o
-  return { request, response, requestId, baseUrl, clientRequestId: own, authenticated: false, drainMs }
+  return { request, response, requestId, baseUrl, clientRequestId: own, authenticated: false, drainMs, isSent: false }
 }
 
 const setSecurityHeaders = createSecurityHeaders()
@@ -72,16 +74,16 @@ export function sendProblem(exchange: Exchange, problem: Problem): void {
 }
 
 /** Sends a text in UTF-8, or bytes, whose headers are set, in ASCII; none with 204, 304 and HEAD. */
-export function send(
-  { request, response, drainMs }: Exchange,
-  status: number,
-  content: string | Uint8Array | null,
-): void {
+export function send(exchange: Exchange, status: number, content: string | Uint8Array | null): void {
+  const { request, response, drainMs } = exchange
   if (content === null) response.removeHeader('Content-Type')
   else response.setHeader('Content-Length', Buffer.byteLength(content))
   if (content === null && status !== 204 && status !== 304) response.setHeader('Content-Length', 0)
   response.writeHead(status)
-  endAnswer(request, response, { content: request.method === 'HEAD' ? null : content, drainMs })
+  const onSent = () => {
+    exchange.isSent = true
+  }
+  endAnswer(request, response, { content: request.method === 'HEAD' ? null : content, drainMs, onSent })
 }
 
 function isUnchanged(request: IncomingMessage, response: ServerResponse, answer: ApiAnswer): boolean {

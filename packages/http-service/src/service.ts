@@ -9,8 +9,9 @@ import { httpMetrics } from '@wds/telemetry/platform-metrics'
 import { serverContext } from '@wds/telemetry/spans'
 import type { TraceContext } from '@wds/telemetry/trace-context'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
-import { type Admission, type AdmissionOptions, callerAt, createAdmission, showStanding } from './admission.ts'
+import { type Admission, type AdmissionOptions, createAdmission, showStanding } from './admission.ts'
 import { ClientGone } from './body.ts'
+import { callerAt } from './caller.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import { messagesOf } from './express-messages.ts'
 import { toProblem } from './failure.ts'
@@ -174,7 +175,7 @@ function writeLogLine(passage: Passage, logger: Logger): void {
     method: passage.request.method,
     // The template, never the target: a query may hold what must not be kept (auth.md B5).
     route: passage.route,
-    status: response.writableFinished ? response.statusCode : 0,
+    status: wasAnswered(passage) ? response.statusCode : 0,
     ...(passage.code === null ? {} : { code: passage.code }),
     duration_ms: Math.round(performance.now() - passage.startedMs),
     ...(client ? { workspace_id: client.workspaceId, client_id: client.id } : {}),
@@ -184,13 +185,16 @@ function writeLogLine(passage: Passage, logger: Logger): void {
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
-function measure({ request, response, route, code, startedMs }: Passage): void {
+const wasAnswered = ({ response, isSent }: Passage) => response.writableFinished || isSent
+
+function measure(passage: Passage): void {
+  const { request, response, route, code, startedMs } = passage
   const { method = '' } = request
   const { statusCode } = response
   httpMetrics.requestDuration.record((performance.now() - startedMs) / 1_000, {
     'http.request.method': knownMethods.has(method) ? method : '_OTHER',
     'http.route': route ?? undefined,
-    'http.response.status_code': response.writableFinished ? statusCode : undefined,
+    'http.response.status_code': wasAnswered(passage) ? statusCode : undefined,
     'error.type': statusCode >= 500 ? (code ?? String(statusCode)) : undefined,
   })
 }
