@@ -1,27 +1,36 @@
-import { expect, test } from '@jest/globals'
+import { afterEach, expect, test } from '@jest/globals'
 import { FairTurns } from './fair-turns.ts'
+
+let running: { of: string; end: () => void }[] = []
+let asked: Promise<void>[] = []
+let isOver = false
+afterEach(async () => {
+  // Whoever still waits would be refused in the time of another suite.
+  isOver = true
+  for (const entry of running) entry.end()
+  await Promise.allSettled(asked)
+  running = []
+  asked = []
+  isOver = false
+})
 
 /** Runs that end when told; `running` shows who holds a place. */
 function rig(places: number, waitMs = 60_000) {
   const turns = new FairTurns(places, { waitMs })
-  const running: { of: string; end: () => void }[] = []
+  const hold = (of: string): Promise<void> => {
+    if (isOver) return Promise.resolve()
+    return new Promise((settle) => running.push({ of, end: settle }))
+  }
   return {
-    ask: (of: string) =>
-      turns.run(of, () => {
-        return new Promise<void>((settle) => {
-          const entry = {
-            of,
-            end: () => {
-              running.splice(running.indexOf(entry), 1)
-              settle()
-            },
-          }
-          running.push(entry)
-        })
-      }),
+    ask: (of: string) => {
+      const run = turns.run(of, () => hold(of))
+      asked.push(run)
+      return run
+    },
     held: (of: string) => running.filter((entry) => entry.of === of).length,
     end: async (of: string) => {
-      running.find((entry) => entry.of === of)?.end()
+      const at = running.findIndex((entry) => entry.of === of)
+      running.splice(at, at < 0 ? 0 : 1)[0]?.end()
       await turn()
     },
   }
