@@ -79,13 +79,25 @@ describe('the settings schema says what the form accepts', () => {
     ['csv_upload', 'refuses', { combine: 'first' }],
     ['csv_upload', 'refuses', { seed: 1 }],
   ])('%s %s %j', (provider, verdict, settings) => {
-    const { settings_schema } = providers.find((known) => known.provider === provider) ?? {}
-    const validate = new Ajv2020({ strict: false }).compile(settings_schema ?? false)
-    const fields = withDefaults({ name: 'One', brand_slug: 'acme', provider, settings })
-    const faults = fieldFaults(fields)
-    expect([validate(settings), faults.length === 0]).toEqual([verdict === 'accepts', verdict === 'accepts'])
+    expect(judgements(provider, settings)).toEqual([verdict === 'accepts', verdict === 'accepts'])
+  })
+
+  test.each([
+    ['200 columns', Array.from({ length: 200 }, (_, index) => `column ${index}`), true],
+    ['201 columns', Array.from({ length: 201 }, (_, index) => `column ${index}`), false],
+    ['one column 100,000 times, which each row would pay for', Array(100_000).fill('A'), false],
+  ])('regression: a sum of %s', (_name, from, isTaken) => {
+    expect(judgements('csv_upload', { mapping: [...mapping, { to: 'ngr', from }] })).toEqual([isTaken, isTaken])
   })
 })
+
+/** Whether the published schema takes the settings, and whether the form does. */
+function judgements(provider: string, settings: object): [boolean, boolean] {
+  const { settings_schema } = providers.find((known) => known.provider === provider) ?? {}
+  const validate = new Ajv2020({ strict: false }).compile(settings_schema ?? false)
+  const fields = withDefaults({ name: 'One', brand_slug: 'acme', provider, settings })
+  return [validate(settings), fieldFaults(fields).length === 0]
+}
 
 test('regression: demo settings that multiply beyond all bounds are refused at their field', async () => {
   const { body } = await fixture.call('GET', `/v1/integrations/${await integration()}`)

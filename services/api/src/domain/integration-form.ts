@@ -7,6 +7,7 @@ import { combineModes } from './combine-rows.ts'
 import { clicksOfBusiestDay, clicksOfDayMax, type DemoSettings, demoDefaults } from './demo-generator.ts'
 import type { IntegrationFields, IntegrationPatch } from './integration.ts'
 import { mappingFaults } from './row-mapping.ts'
+import { columnsMax } from './split-csv.ts'
 
 export interface FormFault {
   pointer: string
@@ -111,7 +112,7 @@ function isMappingEntry(entry: unknown): boolean {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return false
   const { to, from, const: constant, unit, values, negate, round, default: fallback } = entry as Record<string, unknown>
   const texts = (value: unknown) => value === undefined || typeof value === 'string'
-  const columns = Array.isArray(from) ? from.length > 0 && from.every((name) => typeof name === 'string') : texts(from)
+  const columns = Array.isArray(from) ? isColumnList(from) : texts(from)
   const translates =
     values === undefined ||
     (typeof values === 'object' && values !== null && Object.values(values).every((value) => typeof value === 'string'))
@@ -126,6 +127,12 @@ function isMappingEntry(entry: unknown): boolean {
     (negate === undefined || typeof negate === 'boolean') &&
     (round === undefined || round === 'half_even' || round === 'reject')
   )
+}
+
+/** Each row is read by all of them: a column that is named again and again would cost as much again. */
+function isColumnList(from: unknown[]): boolean {
+  const isBounded = from.length > 0 && from.length <= columnsMax && new Set(from).size === from.length
+  return isBounded && from.every((name) => typeof name === 'string')
 }
 
 function demoFaults(fields: IntegrationFields): FormFault[] {

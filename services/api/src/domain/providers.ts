@@ -5,6 +5,7 @@ import { combineModes } from './combine-rows.ts'
 import { demoDefaults } from './demo-generator.ts'
 import { dateFormats } from './parse-date.ts'
 import { canonicalFields } from './row-mapping.ts'
+import { columnsMax } from './split-csv.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -32,7 +33,7 @@ const mappingEntry: JsonSchema = {
     to: { enum: canonicalFields },
     from: {
       description: 'Column of a CSV file; member or JSON pointer of a JSON row. A list is summed, for measures only.',
-      anyOf: [text, { type: 'array', minItems: 1, items: text }],
+      anyOf: [text, { type: 'array', minItems: 1, maxItems: columnsMax, uniqueItems: true, items: text }],
     },
     const: text,
     unit: { enum: ['major', 'minor'], default: 'major', description: 'Of amounts of money.' },
