@@ -247,6 +247,27 @@ test('a worker that is stopped in mid-run releases it, and the next one goes on 
   expect(run.body).toMatchObject({ status: 'succeeded', attempt: 1, rows_inserted: 6000 })
 }, 30_000)
 
+test('regression: a run that makes too many rows itself ends there, too', async () => {
+  const id = await integration({ provider: 'demo', settings: { campaigns: 20 } })
+  const run = await fixture.call('POST', `/v1/integrations/${id}/sync-runs`, { json: {} })
+  const attempt = await open()
+  const records = recordsOf(fixture.worker, attempt)
+  const staging = stageRecords({
+    pool: fixture.workerPool,
+    leaseMs: 60_000,
+    attempt,
+    records,
+    signal,
+    recordsMax: 1500,
+  })
+  await expect(staging).rejects.toMatchObject({ code: 'feed_too_large' })
+  await failAttempt(fixture.worker, attempt, { code: 'feed_too_large', line: null })
+  await sweepEnded(fixture.worker, attempt.work, attempt.run.id)
+  const found = await fixture.call('GET', `/v1/sync-runs/${run.body.id}`)
+  expect(found.body).toMatchObject({ status: 'failed', error: { code: 'feed_too_large' } })
+  expect(await staged()).toBe(0)
+})
+
 test('regression: an upload of too many rows ends there, and its rejects are aged out', async () => {
   const id = await integration({ provider: 'csv_upload' })
   const lines = Array.from({ length: 1600 }, (_, index) => `2026-01-01,${index % 20 === 0 ? 'x' : 1}`)

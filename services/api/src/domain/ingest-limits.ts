@@ -2,8 +2,8 @@
 // is taken.
 import type { SyncErrorCode } from '@wds/contracts/error-classes'
 
-/** Records of one upload, as of one pull (domain.md 4.2). */
-export const uploadRecordsMax = 500_000
+/** Records of one run, whether pulled, uploaded or made (domain.md 4.2). */
+export const recordsMax = 500_000
 /** Rejected lines that are kept of one upload; the others are counted. */
 export const rejectsKeptMax = 100_000
 /** Rejected lines that are kept of an upload that failed: enough to see what is wrong with it. */

@@ -6,7 +6,7 @@ import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { progressed } from '@wds/telemetry/progress'
 import { type RejectedRow, rejected } from '../domain/check-row.ts'
 import { type CombineMode, combineRow } from '../domain/combine-rows.ts'
-import { isDoomed, rejectsKeptMax, uploadRecordsMax } from '../domain/ingest-limits.ts'
+import { isDoomed, recordsMax as recordsOfRunMax, rejectsKeptMax } from '../domain/ingest-limits.ts'
 import { rowKeyText } from '../domain/stats-row.ts'
 import { workspaceDayOf, workspaceZone } from '../domain/workspace-day.ts'
 import { keepLease } from '../store/due-work.ts'
@@ -27,8 +27,8 @@ import { Turn } from './turn.ts'
 const batchRecords = 1000
 
 /**
- * Reads the source to its end, from the run's checkpoint on. Throws SourceFailure as soon as it is certain that the upload fails:
- * more records than `recordsMax`, or more of them rejected than its remaining lines can make up for.
+ * Reads the source to its end, from the run's checkpoint on. Throws SourceFailure as soon as it is certain that the run fails:
+ * more records than `recordsMax`, or more of an upload's rejected than its remaining lines can make up for.
  */
 export async function stageRecords(o: {
   pool: Pool
@@ -44,7 +44,7 @@ export async function stageRecords(o: {
   let checkpoint = await withTransaction(o.pool, read, (tx) => readCheckpoint(tx, workspaceId, runId))
   const done = checkpoint.lines
   const { found } = o.attempt
-  const recordsMax = found ? (o.recordsMax ?? uploadRecordsMax) : Number.POSITIVE_INFINITY
+  const recordsMax = o.recordsMax ?? recordsOfRunMax
   const linesMax = Math.min(recordsMax, found?.state.order?.lines_max ?? recordsMax)
   const turn = new Turn()
   let seen = 0
