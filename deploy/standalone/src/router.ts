@@ -115,7 +115,7 @@ export function createRouter(o: RouterOptions): Server {
     onward.on('error', (error) => {
       if (response.headersSent || response.destroyed) return
       const exchange = openExchange(request, response, { baseUrl: o.baseUrl, drainMs: limits.drainMs })
-      o.logger.warn({ request_id: exchange.requestId, upstream, err: error }, 'a service did not answer')
+      o.logger.warn({ request_id: exchange.requestId, upstream, err: error }, 'upstream service did not answer')
       sendProblem(exchange, new Problem('unavailable', { headers: { 'retry-after': '1' } }))
     })
     response.on('close', () => {

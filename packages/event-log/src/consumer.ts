@@ -141,7 +141,7 @@ export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
   for (const record of batch.records) await consumeAlone(o, batch, record)
 }
 
-/** Until the record took effect or is put aside. What keeps it from being put aside may have been what its effect failed by. */
+/** Retries one record until it took effect or is in the dead letters. Where it cannot be dead-lettered, its effect is retried too: both may have failed for the same reason. */
 async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Promise<void> {
   for (let counted = 0, waits = 0; ; ) {
     let fault = await faultOf(() => applyTogether(o, [{ ...batch, records: [record] }]))
@@ -248,7 +248,7 @@ async function putAside(
     for (const dead of fresh) await insertDeadLetter(tx, o.name, dead, why)
   })
   tellOfDeadLetter(o.name, record)
-  o.logger.error({ consumer: o.name, event_id: record.eventId, reason: why.reason }, 'record put aside')
+  o.logger.error({ consumer: o.name, event_id: record.eventId, reason: why.reason }, 'record moved to the dead letters')
 }
 
 async function prune(o: ConsumerOptions, signal: AbortSignal): Promise<void> {
@@ -272,12 +272,12 @@ async function caughtUp(o: ConsumerOptions, stopped: AbortSignal): Promise<void>
   throw new Error(`${o.name} was stopped before it caught up`)
 }
 
-/** Says at first and every few minutes what keeps records waiting; throws when the partition is lost, and at a stop. */
+/** Pauses before the next try and logs the reason at first and every few minutes; throws when the partition is lost, and at a stop. */
 async function waitOut(o: Consuming, batch: Batch, failures: number, error: unknown): Promise<void> {
   if (failures % toldEvery === 0) {
     const { topic, partition } = batch
     const fields = { err: error, consumer: o.name, topic, partition, failures }
-    o.logger.warn(fields, 'the database can neither take records nor put them aside for now, trying again')
+    o.logger.warn(fields, 'consumer cannot write to its database, retrying')
   }
   await pause(o, batch, failures)
 }

@@ -1,6 +1,6 @@
-// Decides which of the found rows go into the log now (decision 22). Order is fair in the outbox and is lost in the log, so a burst of
-// one tenant waits in the outbox while its partition lags. It must never hold back the first row of a key, nor for a reader that does
-// not get on.
+// Backpressure for the relay: decides which rows of the outbox are published now (decision 22). The outbox is fair between keys, the log
+// is not, so a burst of one workspace waits in the outbox while the consumer group of its partition lags. It must never hold back the
+// first row of a key, and never wait for a group that makes no progress.
 import { topicDefinitions } from '@wds/contracts/topics'
 import { partitionOf } from '@wds/event-log/partition'
 import type { EventLog, LogLogger } from '@wds/event-log/port'
@@ -9,48 +9,48 @@ export interface HoldBackOptions {
   log: Pick<EventLog, 'ends' | 'takenIn'>
   partitions: number
   logger: LogLogger
-  /** Topic to the group that it must not run ahead of. Default: as in `contracts`. */
+  /** Topic to the consumer group whose lag counts. Default: as in `contracts`. */
   pacedBy?: ReadonlyMap<string, string>
-  /** Once aborted, a look that fails is nothing to speak of. */
+  /** Once aborted, a failed lag query is not logged. */
   signal?: AbortSignal
   /** Monotonic clock, ms. */
   now?(): number
 }
 
 export interface HoldBack {
-  /** True from an `admit` that left rows in the outbox on, until one is given fewer than `heldRows`, and all of them go. */
+  /** True once `admit` left rows in the outbox, until it is given fewer than `heldRows` and admits all of them. */
   readonly holds: boolean
   /**
-   * Asks how far the readers are, where it matters and it was not asked just now. Never rejects, and nobody has to wait for it: a broker
-   * that is slow to answer must not hold up the first rows of the others.
+   * Reads the lag of the groups, at most every `room.lookMs` and only where it may matter. Never rejects, and the caller need not wait
+   * for it: a broker that answers slowly must not delay other keys.
    */
   look(): Promise<void>
-  /** Those that go now, in the given order; of a key the first ones. `rows`: of each key the first ones, in order. */
+  /** The rows to publish now, in the given order; of each key the first ones. `rows`: the first ones of each key, in order. */
   admit<R extends { topic: string; key: string }>(rows: R[]): R[]
 }
 
-/** Rows to look at while some are held back: few of them go. */
+/** Rows to read in a pass while some are held back: few of them are published. */
 export const heldRows = 64
 /**
- * Records that may wait in a partition before only the first row of each key goes: as many as are taken in within some 20 ms. From
- * half of them on it is asked how far the reader is, at most every `lookMs`: a partition is filled with 640 records a second at most.
+ * `records`: unprocessed records in a partition from which on a pass publishes only the first row of each key; they take some 20 ms to
+ * process. `lookFrom`: from here on the lag is read, at most every `lookMs`, so one key fills a partition with 640 records a second.
  */
 export const room = { records: 64, lookFrom: 32, lookMs: 100 }
-/** A reader that is behind and takes nothing in for so long is not waited for: longer than a killed member keeps its partitions. */
+/** A group that lags without progress for so long is ignored. Longer than a killed member keeps its partitions. */
 const standsStillMs = 15_000
 
 const pacedTopics = new Map(topicDefinitions.flatMap(({ name, pacedBy }) => (pacedBy ? [[name, pacedBy]] : [])))
 
-/** What is known of a partition. */
+/** The lag of a partition, as far as it is known. */
 interface Place {
-  /** Records that the reader has before it as of the last look, and those moved since; 0 where it is not waited for. */
+  /** Unprocessed records when the lag was last read, and those published since; 0 where the group is ignored. */
   waiting: number
-  /** Records moved, ever. */
+  /** Records published by this relay so far. */
   moved: number
-  /** As of the last look. */
+  /** When the lag was last read. */
   isBehind: boolean
   taken: bigint | undefined
-  /** Since when the reader is behind and at `taken`. */
+  /** Since when the group lags at `taken`, on the monotonic clock. */
   since: number
 }
 
@@ -93,7 +93,7 @@ export function createHoldBack(o: HoldBackOptions): HoldBack {
         failed = false
       } catch (error) {
         if (!failed && !o.signal?.aborted)
-          o.logger.warn({ err: error }, 'the log does not say how far its readers are: bursts are not held back')
+          o.logger.warn({ err: error }, 'lag of consumer groups unknown, bursts are not held back')
         failed = true
         for (const [, places] of asked) places.clear()
       } finally {
@@ -118,14 +118,14 @@ export function createHoldBack(o: HoldBackOptions): HoldBack {
         admitted.add(row)
       }
       const isHeld = admitted.size < rows.length
-      // Where many go all the same, the next look is at a full batch.
+      // Where many rows are published all the same, the next pass reads a full batch.
       holds = admitted.size < 2 * heldRows && (isHeld || (holds && rows.length >= heldRows))
       return isHeld ? rows.filter((row) => admitted.has(row)) : rows
     },
   }
 }
 
-/** The how-manieth of its key in its topic each row is, from 0. */
+/** The position of each row among those of its topic and key, from 0. */
 function ranksOf<R extends { topic: string; key: string }>(rows: R[]): { row: R; rank: number }[] {
   const seen = new Map<string, number>()
   return rows.map((row) => {

@@ -42,7 +42,7 @@ const pollMs = { min: 5, max: 250 }
  * After a batch of several rows that was not full: at least `least` between the beginnings of two, and from `many` rows on as long as
  * the batch took, at most `most` or `mostPerRow` for each row, in all `mostOfAll`; ms. A row that comes alone goes at once; under load
  * the rows of this time share what a batch costs, here and in everybody who reads it, which is far more than what a row does, most of
- * all on Kafka. `held`: the longest wait for others' rows while some are held back, after `least`.
+ * all on Kafka. `held`: the longest wait for rows of other keys while some are held back, after `least`.
  */
 const pace = { least: 10, many: 5, most: 20, mostPerRow: 0.5, mostOfAll: 50, held: 25 }
 const backOffMs = { min: 50, max: 2000 }
@@ -107,7 +107,7 @@ export async function relayAsLeader(
         const tookMs = performance.now() - startedMs
         const restMs = restAfter(sent, { tookMs, size: o.batchSize ?? batchRows, isHolding: hasRows })
         if (restMs > 0) await unheard.wait(restMs, ended)
-        // What is held back has time: others' rows are what a pass is for. Behind a full one there are more of them.
+        // Rows held back can wait; a new row of another key ends the pause. After a full pass there are more of those already.
         if (hasRows && sent < heldRows) await wait(pace.held)
         continue
       }
@@ -274,8 +274,8 @@ const removeSql = 'delete from outbox where id = any($1::bigint[])'
 const removal = `${removeSql} returning id, topic, key, event_id, headers, payload`
 
 /**
- * Plans go by keys, whatever the table held when they were made: one that was made while the outbox was nearly empty reads and sorts
- * all of a burst in each pass, half a second for 60,000 rows, until the table is vacuumed.
+ * Plans use the indexes, whatever the table held when they were made. A plan made while the outbox was nearly empty reads and sorts a
+ * whole burst in each pass, half a second for 60,000 rows, until the table is vacuumed.
  */
 async function planByKeys(tx: Queryable): Promise<void> {
   await tx.query({

@@ -26,16 +26,16 @@ export interface RequestQuotas {
   take(caller: string): Promise<Standing>
 }
 
-// Of the quota: what a process takes in advance, and what is let through above it, since others hold some in advance as well.
+// Shares of the quota: what a process takes in advance, and what is let through above the quota because other processes hold some in advance.
 const inAdvance = 0.02
 const above = 0.05
 const inAdvanceMin = 10
 
-// The database answers in a millisecond; a caller does not wait for one that is away.
+// The database answers in a millisecond; a request does not wait longer than this for one that is down.
 const countDeadlineMs = 1_000
 const awayMs = 5_000
 
-// What a flood from ever new addresses may keep here; beyond it addresses are counted together. Clients are known, and never are.
+// Bounds the memory that a flood from ever new addresses takes; beyond it addresses share one count. Clients, which are known, never do.
 const addressesKeptMax = 100_000
 
 /** What this process knows of a caller in its window. */
@@ -46,7 +46,7 @@ interface Tally {
   held: number
   /** By the shared count when it was last asked. */
   used: number
-  /** By this process's clock: at the earliest, and at the latest. */
+  /** End of the window on this process's clock, at the earliest and at the latest: the answer took some time to arrive. */
   endsMs: number
   endsLateMs: number
   asking: Promise<void> | null
@@ -64,7 +64,7 @@ export function createRequestQuotas(
   let sweepMs = nowMs() + o.windowMs
   let awayUntilMs = 0
 
-  /** Forgets whoever did not call for a window: what is of an older window is of no use. */
+  /** Forgets callers that made no request for a window: counts of an older window are useless. */
   const tallyOf = (caller: string): Tally => {
     if (nowMs() >= sweepMs) {
       olderTallies = tallies
@@ -84,7 +84,7 @@ export function createRequestQuotas(
     const counted = sentMs < awayUntilMs ? null : await within(o.store.count(tally.caller, batch)).catch(noteAway)
     const ended = nowMs() >= tally.endsMs
     const { used, restMs } = counted ?? {
-      // Alone, this process is all there is to count by.
+      // The database is down: this process counts alone.
       used: (ended ? 0 : tally.used) + batch,
       restMs: ended ? o.windowMs : tally.endsMs - sentMs,
     }
@@ -95,7 +95,7 @@ export function createRequestQuotas(
   }
   const noteAway = (error: unknown): null => {
     awayUntilMs = nowMs() + awayMs
-    o.logger.warn({ err: error }, 'requests are not counted in the database, each process counts its own')
+    o.logger.warn({ err: error }, 'request quotas: database did not answer, each process counts its own requests')
     return null
   }
 
@@ -113,7 +113,7 @@ export function createRequestQuotas(
   return {
     take: async (caller) => {
       const tally = tallyOf(caller)
-      // As many turns as may wait for one answer: each takes a batch, and whoever finds nothing in a new one is refused.
+      // Several requests may wait for one answer. Those that find its batch used up ask for another one, until the quota is used up.
       while (tally.held === 0 || nowMs() >= tally.endsMs) {
         if (nowMs() < tally.endsMs && tally.used >= most) return standing(tally, false)
         tally.asking ??= ask(tally).finally(() => {

@@ -1,9 +1,10 @@
-// Says when the event loop was held for so long that everybody else waited, and by which request or job. Work is named where it
-// enters the process (`runAs`) and where it goes on after a wait (`resumed`); who came last within a turn had the rest of it.
+// Logs when one turn of the event loop took so long that all other work waited, and which request or job caused it. Work gets its name
+// where it enters the process (`runAs`) and where it continues after a wait (`resumed`). Until the next such mark, or the end of the
+// turn, the time counts for it.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Gives the fields by which a log line names the work; called only when it held the loop. */
+/** Gives the fields that identify the work in a log line; called only when it blocked the loop. */
 export type Work = () => object
 
 /** A turn of the loop that took too long, milliseconds. */
@@ -11,7 +12,7 @@ interface HeldLoop {
   delay_ms: number
   /** CPU time of the thread: much less than `delay_ms` where the machine, not the work, was slow. */
   cpu_ms: number
-  /** What took longest in it, and for how long; not there when nothing that has a name ran. */
+  /** The named work that took longest in it, and its time; absent when only work without a name ran. */
   work?: object
   work_ms?: number
 }
@@ -20,9 +21,9 @@ interface Listener {
   warn(fields: object, message: string): void
 }
 
-/** Longer turns are told. */
+/** Longer turns are logged. */
 const limitMs = 200
-/** Between two looks for turns in which nothing with a name ran. */
+/** Period of the timer that finds long turns without named work. */
 const beatEveryMs = 100
 
 const current = new AsyncLocalStorage<Work>()
@@ -40,7 +41,7 @@ let lastWork: Work | undefined
 let longestMs = 0
 let longestWork: Work | undefined
 
-/** Runs `fn` as this piece of work, which is told if it holds the event loop. Costs a look at a variable where nobody watches. */
+/** Runs `fn` under the name of this work, which is logged if it blocks the event loop. Nearly free where nobody watches. */
 export function runAs<T>(work: Work, fn: () => T): T {
   if (beat === null) return fn()
   return current.run(work, () => {
@@ -49,7 +50,7 @@ export function runAs<T>(work: Work, fn: () => T): T {
   })
 }
 
-/** The work under way goes on after a wait for somebody outside the process: call it before anything else is done. */
+/** The current work continues after a wait for something outside the process. Call it first after the wait. */
 export function resumed(): void {
   if (beat !== null) mark(current.getStore())
 }

@@ -1,4 +1,4 @@
-// Bounds how long a loop over records holds the event loop: every other request and job of the process waits meanwhile.
+// Bounds how long a loop over records blocks the event loop, since every other request and job of the process waits meanwhile.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Longest work in one turn, in milliseconds. */
@@ -7,12 +7,12 @@ const turnMs = 10
 export class Turn {
   #endsMs = performance.now() + turnMs
 
-  /** Ask after each piece of work; each must be short by itself. */
+  /** True when it is time to yield. Ask after each piece of work; each must be short by itself. */
   isOver(): boolean {
     return performance.now() >= this.#endsMs
   }
 
-  /** Lets everybody else go first. */
+  /** Yields to the event loop. */
   async pass(): Promise<void> {
     await nextTurn()
     this.#endsMs = performance.now() + turnMs

@@ -66,7 +66,7 @@ async function attemptWork(o: WorkerOptions & { signal: AbortSignal }, work: Wor
   }
   if (runId === null) return
   await sweepEnded(o, work, runId).catch((error: unknown) => {
-    o.logger.warn({ err: error, ...ids }, 'what a sync run staged could not be removed yet')
+    o.logger.warn({ err: error, ...ids }, 'staged rows of a sync run not removed, retried by tidy')
   })
 }
 
