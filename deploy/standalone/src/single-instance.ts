@@ -15,7 +15,7 @@ function addressOf(dataFolder: string): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.lock`)
 }
 
-/** Somebody listens there who keeps silent about itself: stopped, or of an older version. */
+/** Longest wait for the holder's process id; one that is stopped or of an older version does not send it. */
 const askMs = 1_000
 
 /** Who listens there: its process id, `somebody`, or nobody. `foreign`: a lock that this user may not ask. */
@@ -51,7 +51,7 @@ export async function becomeSingleInstance(dataFolder: string): Promise<{ releas
     const who = holder === 'somebody' ? '' : ` (process ${holder})`
     throw new StartError(`already running on the data folder ${dataFolder}${who}: stop that one first`)
   }
-  // Who asks may be gone before it has read.
+  // The other start may close its end before it has read the answer.
   const server: Server = createServer((socket) => socket.on('error', () => undefined).end(String(process.pid)))
   try {
     if (process.platform !== 'win32') rmSync(address, { force: true })

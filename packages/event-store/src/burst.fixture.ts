@@ -6,7 +6,7 @@ import { createHoldBack } from './hold-back.ts'
 import type { OutboxRecord } from './outbox.ts'
 import { relayAsLeader } from './relay.ts'
 
-const burst = 3_000
+const burst = 1_000
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 export interface BurstRun {

@@ -77,7 +77,7 @@ export function serviceSettings(o: { port: number }) {
       default: '60s',
       min: 1_000,
       max: 3_600_000,
-      meaning: 'Length of the windows in which requests are counted, whole seconds.',
+      meaning: 'Length of the windows in which requests are counted; headers show whole seconds, rounded up.',
     },
     WDS_REQUEST_CONCURRENCY: {
       type: 'integer',

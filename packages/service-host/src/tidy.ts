@@ -1,6 +1,5 @@
-// Removes rows that have ended, again and again: idempotency keys, revoked API keys and old dead letters of every
-// service, and what a service
-// names itself.
+// Periodically deletes expired rows: request counts, idempotency keys, revoked API keys and old dead letters of every service, and
+// what a service names itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pruneKeys } from '@wds/access/key-projection'
 import { pruneDeadLetters } from '@wds/event-log/dead-letters'
@@ -43,5 +42,6 @@ async function purgeAllKeys(pool: Pool): Promise<void> {
 
 async function pruneLetters(pool: Pool, logger: Logger): Promise<void> {
   const { removed, unreplayed } = await pruneDeadLetters(pool)
-  if (unreplayed > 0) logger.warn({ removed, unreplayed }, 'dead letters of more than 30 days are removed')
+  if (unreplayed > 0)
+    logger.warn({ removed, unreplayed }, 'dead letters older than 30 days deleted, some never replayed')
 }

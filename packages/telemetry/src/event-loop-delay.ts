@@ -124,7 +124,8 @@ function tell(delayMs: number, work?: Work): void {
   for (const listener of listeners) listener.warn(held, 'event loop delayed')
 }
 
-function threadCpuMs(): number {
+/** CPU time of this thread so far. */
+export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }

@@ -1,4 +1,5 @@
 // For tests of hostile input: how long work holds the event loop, so that nobody else of the process is served meanwhile.
+import { threadCpuMs } from './event-loop-delay.ts'
 
 /**
  * Runs `work` and gives its result with the longest time that it held the event loop in one turn, in milliseconds of the thread's
@@ -6,13 +7,13 @@
  * to the kernel's tick, which may be 4 ms: repeat what is shorter.
  */
 export async function longestBlockDuring<T>(work: () => Promise<T>): Promise<{ result: T; longestBlockMs: number }> {
-  let longestUs = 0
-  let beforeUs = threadCpuUs()
+  let longestMs = 0
+  let beforeMs = threadCpuMs()
   let isOver = false
   const look = (): void => {
-    const nowUs = threadCpuUs()
-    longestUs = Math.max(longestUs, nowUs - beforeUs)
-    beforeUs = nowUs
+    const nowMs = threadCpuMs()
+    longestMs = Math.max(longestMs, nowMs - beforeMs)
+    beforeMs = nowMs
   }
   const tick = (): void => {
     look()
@@ -22,13 +23,8 @@ export async function longestBlockDuring<T>(work: () => Promise<T>): Promise<{ r
   try {
     const result = await work()
     look()
-    return { result, longestBlockMs: longestUs / 1_000 }
+    return { result, longestBlockMs: longestMs }
   } finally {
     isOver = true
   }
-}
-
-function threadCpuUs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return user + system
 }

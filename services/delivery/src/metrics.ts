@@ -136,7 +136,7 @@ export const deliveryMetrics = {
     unit: '{attempt}',
     labels: {
       cause:
-        '`no_key` no key opens the signing secret; `unresolved` our name servers are out of reach; `ours` this machine could not begin it.',
+        '`no_key` no key opens the signing secret; `unresolved` our name servers are out of reach; `local_fault` this machine could not begin it.',
     },
     meaning: 'Attempts given back, since they could not be made here: no row of the log, none used up.',
   }),

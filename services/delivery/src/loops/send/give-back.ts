@@ -7,7 +7,7 @@ import type { SenderLogger, SenderSettings } from './sender-settings.ts'
 import type { AttemptEnding } from './settled-attempt.ts'
 
 /** Why: no key opens the secret, our name servers are out of reach, or this machine could not begin it (descriptors, memory, time). */
-export type GivenBackCause = 'no_key' | 'unresolved' | 'ours'
+export type GivenBackCause = 'no_key' | 'unresolved' | 'local_fault'
 
 /** An attempt that ended, with its result. */
 export type AttemptEnded = AttemptEnding & { readonly result: OutboundResult }
@@ -23,7 +23,7 @@ export interface GivenBack extends ClaimedAttempt {
 const begins: Record<GivenBackCause, string> = {
   no_key: 'no key opens the signing secret of a subscription: its deliveries wait for the key',
   unresolved: 'the name servers of this machine are out of reach: deliveries wait for them',
-  ours: 'this machine could not begin attempts: deliveries wait',
+  local_fault: 'this machine could not begin attempts: deliveries wait',
 }
 
 /**
@@ -53,7 +53,7 @@ export function createGiveBack(o: {
     for (const [cause, some] of Map.groupBy(rows, (row) => row.cause)) {
       const { held, begun, over } = await o.store.hold(some, {
         restMs: cause === 'no_key' ? holdMs : restMs,
-        mostMs: cause === 'ours' ? heldMaxMs : null,
+        mostMs: cause === 'local_fault' ? heldMaxMs : null,
       })
       o.onHeld(held.size)
       deliveryMetrics.held.add(held.size, { cause })

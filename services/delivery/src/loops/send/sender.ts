@@ -120,7 +120,7 @@ async function runAttempt(worker: Worker, attempt: ClaimedAttempt, leaseUntilMs:
 }
 
 const causes: Partial<Record<AttemptEnded['result']['outcome'], GivenBackCause>> = {
-  released: 'ours',
+  released: 'local_fault',
   unresolved: 'unresolved',
 }
 
