@@ -88,6 +88,10 @@ class JudgedRequest implements ApiRequest {
     return ownTransaction(this.#parts, { readOnly: true }, fn)
   }
 
+  store<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
+    return ownTransaction(this.#parts, {}, fn)
+  }
+
   write(fn: Parameters<ApiRequest['write']>[0]): Promise<ApiAnswer> {
     return write(this.#parts, fn, ownTransaction)
   }

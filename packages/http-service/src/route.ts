@@ -33,6 +33,8 @@ export interface ApiRequest {
   readonly signal: AbortSignal
   /** One read-only transaction in the client's workspace (none on routes with scope null). */
   read<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>
+  /** One transaction in the client's workspace beside that of the answer, for what is stored on the way to it. */
+  store<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>
   /** One transaction with the Idempotency-Key in it (C30 to C34), tried up to 3 times on VersionConflict, then 503. `fn` may run more than once. */
   write(fn: (tx: Transaction) => Promise<ApiAnswer>): Promise<ApiAnswer>
   /** As `write`, in one transaction with the changes of others under load: `fn` keeps the rules of `withSharedTransaction`. No Idempotency-Key. */

@@ -343,6 +343,32 @@ test('of 110 imports sent at once 100 may wait; the others get 429 and leave not
   expect((await fixture.call('DELETE', `/v1/integrations/${id}`)).status).toBe(204)
 }, 60_000)
 
+test('regression: uploads of one workspace that wait for the database leave connections for another one', async () => {
+  const id = await integration({ provider: 'csv_upload' })
+  const client = await fixture.adminPool.connect()
+  try {
+    await client.query('begin')
+    await client.query('lock table api.import_chunks in exclusive mode')
+    const path = `/v1/imports?type=stats&integration_id=${id}`
+    let ended = 0
+    const uploads = Array.from({ length: 12 }, async () => {
+      const { status } = await fixture.call('POST', path, { csv: 'date,clicks\n2026-01-01,1\n' })
+      ended += 1
+      return status
+    })
+    await untilSomebodyWaits()
+    for (let at = 0; at < 10; at++) {
+      expect((await fixture.call('GET', '/v1/integrations', { as: 'b' })).status).toBe(200)
+    }
+    expect(ended).toBe(0)
+    await client.query('rollback')
+    expect(new Set(await Promise.all(uploads))).toEqual(new Set([202]))
+  } finally {
+    client.release(true)
+  }
+  expect((await fixture.call('DELETE', `/v1/integrations/${id}`)).status).toBe(204)
+}, 30_000)
+
 test('changes that arrive together, of two workspaces, on one and on several integrations, good and bad: each is as if it came alone', async () => {
   const make = async (as: 'a' | 'b', provider = 'csv_upload') => {
     const json = { name: 'One', brand_slug: 'acme', schedule: null, provider }

@@ -44,7 +44,7 @@ export async function createImport(request: ApiRequest, o: ApiDependencies): Pro
   const importId = newId('imp', request.now())
   const format = request.contentType === 'application/x-ndjson' ? 'ndjson' : 'csv'
   const bytes = request.contentEncoding === 'gzip' ? boundedGunzip(request.stream) : request.stream
-  const received = await receiveUpload({ pool: o.pool, workspaceId, importId, bytes, fields, format })
+  const received = await receiveUpload({ request, importId, bytes, fields, format })
   let kept = false
   try {
     const answer = await request.write(async (tx) => {
@@ -77,17 +77,16 @@ export async function createImport(request: ApiRequest, o: ApiDependencies): Pro
     kept = answer.location === `/v1/imports/${importId}`
     return answer
   } finally {
-    if (!kept) await dropUnlessQueued(request, o, importId)
+    if (!kept) await dropUnlessQueued(request, importId)
   }
 }
 
 /** The outcome of a commit may be unknown: the chunks go only where the import is not there. */
-async function dropUnlessQueued(request: ApiRequest, o: ApiDependencies, importId: string): Promise<void> {
-  const { workspaceId } = request.client
+async function dropUnlessQueued(request: ApiRequest, importId: string): Promise<void> {
   try {
     await request.read((tx) => loadOr404<ImportState>(tx, request, importKind, { id: importId, lock: false }))
   } catch (error) {
-    if (error instanceof Problem) await dropUpload({ pool: o.pool, workspaceId, importId })
+    if (error instanceof Problem) await dropUpload(request, importId)
   }
 }
 

@@ -1,7 +1,6 @@
 // Receives the body of an import into chunks and judges its start while it arrives (domain.md 3.12).
 // A start that does not fit ends it at once, and what was stored is removed.
-import type { Pool } from '@wds/postgres/pool'
-import { withTransaction } from '@wds/postgres/transaction'
+import type { ApiRequest } from '@wds/http-service/route'
 import type { ImportFormat } from '../domain/import.ts'
 import type { IntegrationFields } from '../domain/integration.ts'
 import { chunkBytesMax, deleteChunks, storeChunk } from '../store/import-chunks.ts'
@@ -16,8 +15,7 @@ export interface ReceivedUpload {
 
 /** Stores the body. Throws a Problem for a start that does not fit and for what the stream refuses. */
 export async function receiveUpload(o: {
-  pool: Pool
-  workspaceId: string
+  request: ApiRequest
   importId: string
   bytes: AsyncIterable<Buffer>
   fields: IntegrationFields
@@ -26,11 +24,10 @@ export async function receiveUpload(o: {
   let parts: Buffer[] = []
   let [pending, body_bytes, lines_max, seq, judgeAt] = [0, 0, 1, 0, 1]
   const store = async (chunk: Buffer) => {
-    const { workspaceId, importId } = o
+    const { request, importId } = o
+    const { workspaceId } = request.client
     const position = seq++
-    await withTransaction(o.pool, { workspaceId }, (tx) =>
-      storeChunk(tx, { workspaceId, importId, seq: position, bytes: chunk }),
-    )
+    await request.store((tx) => storeChunk(tx, { workspaceId, importId, seq: position, bytes: chunk }))
   }
   try {
     for await (const part of o.bytes) {
@@ -56,7 +53,7 @@ export async function receiveUpload(o: {
     if (rest.length > 0) await store(rest)
     return { body_bytes, lines_max }
   } catch (error) {
-    if (seq > 0) await dropUpload(o)
+    if (seq > 0) await dropUpload(o.request, o.importId)
     throw error
   }
 }
@@ -68,6 +65,6 @@ function lineEndsIn(bytes: Buffer): number {
 }
 
 /** Removes the chunks of an upload that became no import. */
-export async function dropUpload(o: { pool: Pool; workspaceId: string; importId: string }): Promise<void> {
-  await withTransaction(o.pool, { workspaceId: o.workspaceId }, (tx) => deleteChunks(tx, o.workspaceId, o.importId))
+export async function dropUpload(request: ApiRequest, importId: string): Promise<void> {
+  await request.store((tx) => deleteChunks(tx, request.client.workspaceId, importId))
 }
