@@ -58,6 +58,27 @@ test('regression: a cancel that meets a batch under way leaves nothing staged', 
     await stageRows(tx, attempt.work.workspaceId, attempt.run.id, [{ ...row, ...key }])
   })
   expect((await canceling)?.status).toBe(200)
+  await sweepEnded(fixture.worker, attempt.work, attempt.run.id)
+  expect(await staged()).toBe(0)
+}, 30_000)
+
+test('regression: a cancel does not wait for staged rows to be removed', async () => {
+  const id = await integration({ provider: 'demo', settings: { campaigns: 20, countries: ['DE'] } })
+  const run = await fixture.call('POST', `/v1/integrations/${id}/sync-runs`, { json: {} })
+  const attempt = await open()
+  const records = recordsOf(fixture.worker, attempt)
+  const staging = stageRecords({
+    ...{ pool: fixture.workerPool, leaseMs: 60_000, recordsMax: 1500 },
+    ...{ attempt, records, signal },
+  })
+  await expect(staging).rejects.toMatchObject({ code: 'feed_too_large' })
+  expect(await staged()).toBe(1000)
+  await withTransaction(fixture.adminPool, { workspaceId: null }, async (tx) => {
+    await tx.query('select 1 from api.stats_staging for update')
+    const canceled = await fixture.call('POST', `/v1/sync-runs/${run.body.id}/cancel`)
+    expect([canceled.status, canceled.body.status]).toEqual([200, 'canceled'])
+  })
+  await sweepStaging(fixture.workerPool)
   expect(await staged()).toBe(0)
 }, 30_000)
 
@@ -216,6 +237,7 @@ test('an integration that is deleted in mid-run leaves no work, no staged rows a
   })()
   const staging = stageRecords({ pool: fixture.workerPool, leaseMs: 60_000, attempt, records, signal })
   await expect(staging).rejects.toThrow()
+  await sweepEnded(fixture.worker, attempt.work, attempt.run.id)
   await fixture.work()
   for (const table of ['stats_staging', 'run_checkpoints', 'due_work', 'import_chunks', 'schedules']) {
     expect([table, (await fixture.adminPool.query(`select 1 from api.${table}`)).rows.length]).toEqual([table, 0])

@@ -110,6 +110,23 @@ test('regression: demo settings that multiply beyond all bounds are refused at t
   expect((await fixture.call('POST', `/v1/integrations/${body.id}/test`)).status).toBe(200)
 })
 
+test('regression: demo settings of more rows than a run may take are refused at their field, also by the days to take in', async () => {
+  const id = await integration()
+  const countries = Array.from(
+    { length: 50 },
+    (_, index) => `${'ABCDE'[index % 5]}${'ABCDEFGHIJ'[Math.floor(index / 5)]}`,
+  )
+  const patch = (json: object) => fixture.call('PATCH', `/v1/integrations/${id}`, { json })
+  const many = await patch({ settings: { campaigns: 20, countries } })
+  expect([many.status, many.body.code, many.body.errors]).toMatchObject([
+    422,
+    'out_of_range',
+    [{ pointer: '/settings/countries' }],
+  ])
+  expect((await patch({ settings: { campaigns: 20, countries }, initial_backfill_days: 19 })).status).toBe(200)
+  expect((await patch({ initial_backfill_days: 20 })).status).toBe(422)
+})
+
 describe('POST /v1/integrations/{id}/test', () => {
   test('shows at most 5 mapped rows and stores nothing', async () => {
     const id = await integration({ currency: 'SEK' })

@@ -42,6 +42,11 @@ function factorOf({ anomalies }: Pick<DemoSettings, 'anomalies'>, date: string, 
   return factor
 }
 
+/** Rows that a run over so many days takes in: one for each hour, campaign and country. */
+export function rowsOfDays(settings: Pick<DemoSettings, 'campaigns' | 'countries'>, days: number): number {
+  return 24 * days * settings.campaigns * settings.countries.length
+}
+
 /** SHA-256 of a text in UTF-8. */
 export type Sha256 = (text: string) => Uint8Array
 

@@ -4,7 +4,8 @@ import { minorUnits } from '@wds/contracts/currencies'
 import { type SyncErrorCode, syncErrorCodes } from '@wds/contracts/error-classes'
 import { dayNumber, timeZoneName } from './calendar.ts'
 import { combineModes } from './combine-rows.ts'
-import { clicksOfBusiestDay, clicksOfDayMax, type DemoSettings, demoDefaults } from './demo-generator.ts'
+import { clicksOfBusiestDay, clicksOfDayMax, type DemoSettings, demoDefaults, rowsOfDays } from './demo-generator.ts'
+import { recordsMax } from './ingest-limits.ts'
 import type { IntegrationFields, IntegrationPatch } from './integration.ts'
 import { mappingFaults } from './row-mapping.ts'
 import { columnsMax } from './split-csv.ts'
@@ -150,7 +151,14 @@ function demoFaults(fields: IntegrationFields): FormFault[] {
   for (const [name, isValid] of checks) {
     if (settings[name] !== undefined && !isValid(settings[name])) faults.push(invalid(`/settings/${name}`))
   }
-  if (faults.length === 0 && clicksOfBusiestDay({ ...demoDefaults, ...fields.settings }) > clicksOfDayMax) {
+  if (faults.length > 0) return faults
+  const given = { ...demoDefaults, ...fields.settings }
+  // One day more: that of today.
+  if (rowsOfDays(given, fields.initial_backfill_days + 1) > recordsMax) {
+    const detail = 'campaigns times countries times 24 times (initial_backfill_days + 1) is at most 500,000 rows.'
+    faults.push({ pointer: '/settings/countries', code: 'out_of_range', detail })
+  }
+  if (clicksOfBusiestDay(given) > clicksOfDayMax) {
     const detail = 'On one date, clicks_per_day times the factors of all its anomalies is at most 10,000,000,000.'
     faults.push({ pointer: '/settings/anomalies', code: 'out_of_range', detail })
   }

@@ -1,5 +1,6 @@
-// Cancels runs and imports with what hangs on them: queue, staging, body. The caller holds the integration's row.
-// Rows that were not made visible yet are gone (domain.md 3.3, 3.12).
+// Cancels runs and imports with their place in the queue. The caller holds the integration's row. Rows that were not made
+// visible yet never will be (domain.md 3.3, 3.12): whoever worked on the run removes them after it, else `tidy`. There may be
+// hundreds of thousands, too many for a request.
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { ImportState } from '../domain/import.ts'
@@ -10,7 +11,6 @@ import { endWork } from './due-work.ts'
 import { deleteChunks } from './import-chunks.ts'
 import { importKind, syncRunKind } from './kinds.ts'
 import { openImportsOf, openRunOf } from './open-work.ts'
-import { clearStaging } from './staging.ts'
 
 interface Cancel {
   context: AppendContext
@@ -24,9 +24,7 @@ export async function cancelRun(tx: Transaction, run: Loaded<SyncRunState>, o: C
   const command = { type: 'cancel', atMs: o.nowMs, reason: o.reason } as const
   const canceled = await carryOut(tx, syncRunKind, { ...o, loaded: run, command })
   if (!canceled.ok) return canceled
-  // The queue first: it waits for a batch under way, and no batch begins after it. Then nothing staged is missed.
   await endWork(tx, o.context.workspaceId, run.id)
-  await clearStaging(tx, o.context.workspaceId, run.id)
   const importId = run.state.order?.import_id ?? null
   const found = importId === null ? null : await loadImport(tx, o, importId)
   if (found) await endImport(tx, found, o)
