@@ -50,7 +50,7 @@ export const syncErrorCodes = {
   connection_failed: retryable('unreachable', 'No connection to the source could be made.'),
   tls_error: retryable('unreachable', 'No secure connection to the source could be made.'),
   timeout: retryable('timeout', 'The source did not answer in time.'),
-  invalid_body: retryable('schema_changed', "The source's answer could not be read or was cut off."),
+  invalid_body: retryable('schema_changed', "The file or the source's answer is malformed or was cut off."),
   empty_window: retryable('schema_changed', 'The source sent no rows for days that have stored rows.'),
   worker_lost: retryable(null, 'The attempt was interrupted by a fault of the service.'),
   internal_error: retryable(null, 'The attempt failed by a fault of the service.'),

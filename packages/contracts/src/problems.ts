@@ -173,8 +173,8 @@ const conflict = {
   ],
   stats_exist: [
     'The integration has stats',
-    'Its stats were counted in its time zone and granularity, so these can no longer change.',
-    'Create another integration with the values you need and send it the days again. To take the old stats out of all sums, import one row of zeros with window_mode replace that covers their days; for one query, use filter_not[integration].',
+    'Its stats were counted in its time zone and granularity, so these can no longer change. Create another integration with the values you need and send it the days again.',
+    'Create another integration and send it the days again. To take the old stats out of all sums, import one row of zeros with window_mode replace that covers their days; for one query, use filter_not[integration].',
   ],
   period_not_final: [
     'The period is not final',
