@@ -36,7 +36,7 @@ export interface Rig {
   writeWhile(during: () => Promise<unknown>): Promise<Write[]>
   /** Asks every `/livez` again and again until `during` is over; gives the answers that were not 200. */
   unwellDuring(during: () => Promise<unknown>): Promise<string[]>
-  /** Waits until the receiver saw every fact, 120 s at most (reliability.md 4); gives the milliseconds that it took. */
+  /** Waits until the receiver saw every fact, 120 s at most (reliability.md 4), and the outboxes are empty; gives the milliseconds until the former. */
   drained(): Promise<number>
   /** Starts a service that was stopped. */
   start(service: ServiceName): Promise<void>
@@ -129,7 +129,10 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         const wanted = [...(await readFacts(ask)).values()].flat().length
         const seen = async () => new Set(await arrivals()).size >= wanted
         await eventually(`${wanted} events at the receiver`, seen, drainMs)
-        return performance.now() - started
+        const tookMs = performance.now() - started
+        // Announced again, they may be at the receiver since long while a part of them is held back (decision 22).
+        await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs)
+        return tookMs
       },
       history: async (writes) => ({
         writes,
