@@ -136,3 +136,14 @@ test('topics that nobody paces, and a log that cannot say, hold nothing back for
   }
   expect(state.warnings).toBe(1)
 })
+
+test('regression: under ordinary full load, where the group lags, no batch becomes smaller', async () => {
+  const { admit, look, holdBack } = given()
+  const keys = beside.slice(0, 10)
+  const batch = keys.flatMap((key) => times(10, key))
+  for (let pass = 0; pass < 5; pass += 1) {
+    expect(admit(batch)).toEqual(batch)
+    await look(100)
+  }
+  expect(holdBack.holds).toBe(false)
+})

@@ -36,6 +36,11 @@ export const heldRows = 64
  * process. `lookFrom`: from here on the lag is read, at most every `lookMs`, so one key fills a partition with 640 records a second.
  */
 export const room = { records: 64, lookFrom: 32, lookMs: 100 }
+/**
+ * A key with no more rows than this in a pass is not a burst and is not held back: under ordinary full load groups lag by more than
+ * `room`, too, and smaller batches would make that worse. While rows are held back a pass reads fewer of them.
+ */
+const fewRows = { atFirst: 32, whileHolding: 4 }
 /** A group that lags without progress for so long is ignored. Longer than a killed member keeps its partitions. */
 const standsStillMs = 15_000
 
@@ -101,7 +106,8 @@ export function createHoldBack(o: HoldBackOptions): HoldBack {
       }
     },
     admit(rows) {
-      const ranked = ranksOf(rows)
+      const { ranked, size } = ranksOf(rows)
+      const few = holds ? fewRows.whileHolding : fewRows.atFirst
       const admitted = new Set<(typeof rows)[number]>()
       for (const { row, rank } of ranked.sort((a, b) => a.rank - b.rank)) {
         const places = topics.get(row.topic)
@@ -111,7 +117,7 @@ export function createHoldBack(o: HoldBackOptions): HoldBack {
         }
         const partition = partitionOf(row.key, o.partitions)
         const place = places.get(partition) ?? { waiting: 0, moved: 0, isBehind: false, taken: undefined, since: 0 }
-        if (rank > 0 && place.waiting >= room.records) continue
+        if (rank > 0 && place.waiting >= room.records && size(row) > few) continue
         place.waiting += 1
         place.moved += 1
         places.set(partition, place)
@@ -125,13 +131,16 @@ export function createHoldBack(o: HoldBackOptions): HoldBack {
   }
 }
 
-/** The position of each row among those of its topic and key, from 0. */
-function ranksOf<R extends { topic: string; key: string }>(rows: R[]): { row: R; rank: number }[] {
+type Keyed = { topic: string; key: string }
+
+/** The position of each row among those of its topic and key, from 0, and how many those are. */
+function ranksOf<R extends Keyed>(rows: R[]): { ranked: { row: R; rank: number }[]; size(row: Keyed): number } {
   const seen = new Map<string, number>()
-  return rows.map((row) => {
-    const queue = `${row.topic} ${row.key}`
-    const rank = seen.get(queue) ?? 0
-    seen.set(queue, rank + 1)
+  const queueOf = (row: Keyed): string => `${row.topic} ${row.key}`
+  const ranked = rows.map((row) => {
+    const rank = seen.get(queueOf(row)) ?? 0
+    seen.set(queueOf(row), rank + 1)
     return { row, rank }
   })
+  return { ranked, size: (row) => seen.get(queueOf(row)) ?? 0 }
 }
