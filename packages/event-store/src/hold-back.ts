@@ -32,8 +32,8 @@ export interface HoldBack {
 /** Rows to read in a pass while some are held back: few of them are published. */
 export const heldRows = 64
 /**
- * `records`: unprocessed records in a partition from which on a pass publishes only the first row of each key; they take some 20 ms to
- * process. `lookFrom`: from here on the lag is read, at most every `lookMs`, so one key fills a partition with 640 records a second.
+ * `records`: unprocessed records in a partition from which on a pass publishes only the first row of a key that bursts ({@link fewRows});
+ * they take some 20 ms to process. `lookFrom`: from here on the lag is read, at most every `lookMs`, so one key fills a partition with 640 records a second.
  */
 export const room = { records: 64, lookFrom: 32, lookMs: 100 }
 /**
