@@ -9,15 +9,10 @@ import { judgeMetrics } from './packages/telemetry/src/metric-coverage.ts'
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default class CoverageReporter {
-  #config
   #error
 
-  constructor(config) {
-    this.#config = config
-  }
-
-  async onRunComplete() {
-    if (!isWholeRun(this.#config)) return
+  async onRunComplete(contexts, results) {
+    if (!isWhole(contexts, results)) return
     const faults = [
       ...told('C14: problems of the table and of the tests differ', judgeCoverage(readNoted('WDS_TEST_PROBLEMS'))),
       ...told('declared metrics and those of the tests differ', await judgeEmitted()),
@@ -59,15 +54,10 @@ function readNoted(variable) {
   }
 }
 
-/** Only a run of every suite and every test says which problem no test produces. */
-function isWholeRun(config) {
-  const { testPathPatterns, testNamePattern, shard, onlyChanged, onlyFailures, findRelatedTests } = config
-  return !(
-    testPathPatterns.patterns.length > 0 ||
-    testNamePattern ||
-    shard ||
-    onlyChanged ||
-    onlyFailures ||
-    findRelatedTests
-  )
+/** Only a run of every suite and every test says which problem no test produces, however a run was narrowed. */
+function isWhole(contexts, { testResults, numPendingTests }) {
+  const ran = new Set(testResults.map(({ testFilePath }) => testFilePath))
+  const files = [...contexts].flatMap(({ hasteFS }) => hasteFS.getAllFiles())
+  const suites = files.filter((file) => file.endsWith('.test.ts'))
+  return numPendingTests === 0 && suites.every((suite) => ran.has(suite))
 }

@@ -2,6 +2,7 @@
 // when WDS_TEST_POSTGRES_URL already names one. NODE_COMPILE_CACHE is where every process of the run keeps compiled sources,
 // which halves the CPU of a start. WDS_TEST_PROBLEMS and WDS_TEST_METRICS name the files for the problems that
 // suites produce and the metrics that they emit.
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +18,7 @@ export default async function setUp() {
     process.env.WDS_TEST_METRICS = join(folder, 'metrics')
     process.env.NODE_COMPILE_CACHE ??= join(folder, 'compile-cache')
   }
+  process.env.WDS_TEST_RUN = randomBytes(4).toString('hex')
   globalThis.wdsTestBroker = await serveTestBroker()
   if (process.env.WDS_TEST_POSTGRES_URL) return
   const cluster = await startTestCluster()

@@ -1,5 +1,24 @@
 import { describe, expect, test } from '@jest/globals'
-import { breachesOf, type History } from './checker.ts'
+import { type Attempt, breachesOf, type History } from './checker.ts'
+
+const attempt = (number: number, startedMs: number, o: Partial<Attempt> = {}): Attempt => ({
+  ...{
+    deliveryId: 'd1',
+    epoch: 1,
+    number,
+    isUnknown: false,
+    hasSucceeded: false,
+    startedMs,
+    endedMs: startedMs + 10,
+    ...o,
+  },
+})
+/** Lost in a crash, tried again at once, lost again, then after the delay of 3 s. */
+const lostTwice = [
+  attempt(1, 0, { isUnknown: true }),
+  attempt(2, 20, { isUnknown: true }),
+  attempt(3, 3_030, { hasSucceeded: true }),
+]
 
 const good: History = {
   writes: [
@@ -17,6 +36,8 @@ const good: History = {
   ]),
   arrivals: ['a2', 'a1', 'b1', 'a3', 'a4', 'a4'],
   deliveries: ['a1', 'a2', 'a3', 'a4', 'b1'].map((eventId) => ({ eventId, status: 'delivered' })),
+  attempts: [...lostTwice, attempt(1, 0, { deliveryId: 'd2' }), attempt(2, 1_010, { deliveryId: 'd2' })],
+  delaysMs: [1_000, 3_000],
   outboxRows: 0,
   repeatedMax: 1,
 }
@@ -40,6 +61,20 @@ describe('the checker', () => {
     ],
     ['`delivered` that nobody received', { arrivals: good.arrivals.filter((id) => id !== 'a2') }, ['I3']],
     ['a request of no event', { arrivals: [...good.arrivals, 'x'] }, ['I2']],
+    ['a gap in the numbers of attempts', { attempts: [attempt(1, 0), attempt(3, 9_000)] }, ['I4']],
+    ['two attempts of one number', { attempts: [attempt(1, 0), attempt(1, 9_000)] }, ['I4']],
+    ['a seventh attempt', { attempts: [1, 2, 3, 4, 5, 6, 7].map((number) => attempt(number, number * 9_000)) }, ['I4']],
+    [
+      'an attempt after one that succeeded',
+      { attempts: [attempt(1, 0, { hasSucceeded: true }), attempt(2, 2_000)] },
+      ['I7'],
+    ],
+    ['an attempt before its delay', { attempts: [attempt(1, 0), attempt(2, 500)] }, ['I5']],
+    [
+      'an attempt at once after a second unknown one',
+      { attempts: [...lostTwice.slice(0, 2), attempt(3, 100)] },
+      ['I5'],
+    ],
     ['more repetitions than attempts were under way', { arrivals: [...good.arrivals, 'b1'] }, ['I8']],
     ['a row that stays in the outbox', { outboxRows: 1 }, ['I14']],
   ])('names %s', (_, damage, wanted) => {

@@ -14,10 +14,25 @@ export interface History {
   /** Event ids that the receiver saw, repetitions included. */
   arrivals: string[]
   deliveries: { eventId: string; status: string }[]
+  /** Those that count, as the log of deliveries has them; instants in epoch milliseconds. */
+  attempts: Attempt[]
+  /** `delaysMs[n - 1]` comes before attempt n + 1. */
+  delaysMs: readonly number[]
   /** Rows that wait, of all services. */
   outboxRows: number
   /** Attempts that were under way when their outcome was lost. */
   repeatedMax: number
+}
+
+/** One attempt of a delivery; `number` from 1 within the epoch. */
+export interface Attempt {
+  deliveryId: string
+  epoch: number
+  number: number
+  isUnknown: boolean
+  hasSucceeded: boolean
+  startedMs: number
+  endedMs: number
 }
 
 /** One sentence for each breach; none when all is well. */
@@ -33,6 +48,8 @@ export function breachesOf(h: History): string[] {
       .map(({ eventId, status }) => `I3: ${eventId} is ${status}`),
     ...setBreaches('I3: the receiver never saw', facts, new Set(h.arrivals)),
     ...setBreaches('I2: nobody wrote', [...new Set(h.arrivals)], new Set(facts)),
+    ...numberBreaches(h),
+    ...earlyBreaches(h),
     ...tooMany('I8: attempts repeated', h.arrivals.length - new Set(h.arrivals).size, h.repeatedMax),
     ...tooMany('I14: rows in the outbox', h.outboxRows, 0),
   ]
@@ -51,13 +68,50 @@ function acknowledgedBreaches({ writes, facts }: History): string[] {
   })
 }
 
-/** The first copy of each event stands in the order of its stream (architecture.md, rule 5). */
+/** The first copy of each event stands in the order of its stream (architecture.md 5). */
 function logBreaches({ facts, log }: History): string[] {
   return [...facts].flatMap(([id, ids]) => {
     const firsts = [...new Set(log.get(id) ?? [])]
     const missing = setBreaches('I1: the log has not got', ids, new Set(firsts))
     if (missing.length > 0) return missing
     return firsts.join() === ids.join() ? [] : [`I13: the log has the changes of ${id} in another order`]
+  })
+}
+
+/** Attempts of an epoch are numbered 1 to n, 6 at most; nothing follows the one that succeeded. */
+function numberBreaches({ attempts }: History): string[] {
+  const epochs = Map.groupBy(attempts, ({ deliveryId, epoch }) => `${deliveryId}, epoch ${epoch}`)
+  return [...epochs].flatMap(([name, mine]) => {
+    const inOrder = mine.toSorted((a, b) => a.number - b.number)
+    const numbers = inOrder.map(({ number }) => number)
+    const wanted = numbers.map((_, nth) => nth + 1)
+    return [
+      ...(numbers.join() === wanted.join() && numbers.length <= attemptsMax
+        ? []
+        : [`I4: ${name} has the attempts ${numbers}`]),
+      ...(inOrder.slice(0, -1).some(({ hasSucceeded }) => hasSucceeded)
+        ? [`I7: ${name} was tried again after it had succeeded`]
+        : []),
+    ]
+  })
+}
+
+const attemptsMax = 6
+
+/** A worker's clock is the database's, read every 10 s, ms. */
+const clocksApartMs = 100
+
+/** No attempt is made before its delay has passed, but the one after a first unknown one, which is due at once (settled-points.md 10). */
+function earlyBreaches({ attempts, delaysMs }: History): string[] {
+  const epochs = Map.groupBy(attempts, ({ deliveryId, epoch }) => `${deliveryId}, epoch ${epoch}`)
+  return [...epochs].flatMap(([name, mine]) => {
+    const inOrder = mine.toSorted((a, b) => a.number - b.number)
+    return inOrder.flatMap(({ number, startedMs }, nth) => {
+      const [last, beforeLast] = [inOrder[nth - 1], inOrder[nth - 2]]
+      if (last === undefined || (last.isUnknown && !beforeLast?.isUnknown)) return []
+      const earlyMs = last.endedMs + (delaysMs[last.number - 1] ?? 0) - clocksApartMs - startedMs
+      return earlyMs > 0 ? [`I5: attempt ${number} of ${name} began ${Math.ceil(earlyMs)} ms early`] : []
+    })
   })
 }
 

@@ -1,6 +1,6 @@
 /** L7, F31 in small: one endpoint that hangs, with a backlog of 5,000, while 100 others get all of theirs. */
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { serializeEnvelope } from '@wds/contracts/envelope'
 import { exampleOf } from '@wds/contracts/event-schemas'
 import { makeId } from '@wds/contracts/ids'
@@ -11,8 +11,6 @@ import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { eventually, makePlace, type Place, type Standalone, startStandalone } from '../harness/standalone.ts'
 import { databaseUrls, makeWorkspace, type TestWorkspace } from '../harness/workspaces.ts'
-
-jest.setTimeout(240_000)
 
 const backlog = 5_000
 const goodWorkspaces = 2
@@ -78,11 +76,11 @@ test('100 healthy endpoints get all of theirs while one hangs on a backlog of 5,
     good.push(workspace)
   }
   await publish(bad, backlog)
-  await eventually('the bad endpoint is called', async () => hanging.received.length > 0, 30_000)
+  await eventually('the bad endpoint is called', async () => hanging.received.length > 0)
   for (const workspace of good) await publish(workspace, eventsEach)
 
   const seen = () => new Set(answering.received.map(({ path, headers }) => `${path} ${String(headers['webhook-id'])}`))
-  await eventually(`all ${healthy} healthy deliveries arrived`, async () => seen().size === healthy, 60_000)
+  await eventually(`all ${healthy} healthy deliveries arrived`, async () => seen().size === healthy)
   expect(seen().size).toBe(healthy)
   expect(answering.received).toHaveLength(healthy)
 

@@ -46,16 +46,19 @@ export async function writeWhile(
   return writes
 }
 
-export async function unwellDuring(processes: ServiceProcess[], during: () => Promise<unknown>): Promise<string[]> {
-  const unwell: string[] = []
+export async function failedProbesDuring(
+  processes: ServiceProcess[],
+  during: () => Promise<unknown>,
+): Promise<string[]> {
+  const failed: string[] = []
   let isOver = false
   let asked = 0
   const asking = processes.map(async ({ service, managementUrl }) => {
     while (!isOver) {
-      const response = await fetch(`${managementUrl}/livez`, { signal: AbortSignal.timeout(10_000) }).catch(() => null)
+      const response = await fetch(`${managementUrl}/livez`, { signal: AbortSignal.timeout(60_000) }).catch(() => null)
       await response?.arrayBuffer()
       asked += 1
-      if (response?.status !== 200) unwell.push(`${service}: ${response?.status ?? 'no answer'}`)
+      if (response?.status !== 200) failed.push(`${service}: ${response?.status ?? 'no answer'}`)
       await sleep(500)
     }
   })
@@ -66,7 +69,7 @@ export async function unwellDuring(processes: ServiceProcess[], during: () => Pr
     await Promise.all(asking)
   }
   if (asked < processes.length) throw new Error('nobody was asked')
-  return unwell
+  return failed
 }
 
 /** p50, p99 and maximum of the answers: for people to read, since a busy machine says little. */
@@ -77,6 +80,6 @@ export function latencies(writes: Write[]): string {
 }
 
 /** One line on standard error beside the report of the runner. */
-export function tell(line: string): void {
+export function report(line: string): void {
   process.stderr.write(`faults: ${line}\n`)
 }

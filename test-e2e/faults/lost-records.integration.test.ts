@@ -1,11 +1,11 @@
 /**
  * F16 and its like: the broker lost records that it had acknowledged. The loss is named in log lines and metrics, nothing
- * behind it is taken in, and the operator's commands `republish` and `read-again` bring back each event exactly once.
+ * behind it is ingested, and the operator's commands `republish` and `read-again` bring back each event exactly once.
  */
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import type { ServiceName } from '@wds/provision/provision'
@@ -14,11 +14,9 @@ import { breachesOf } from './checker.ts'
 import type { Write } from './load.ts'
 import { type Rig, startRig } from './rig.ts'
 
-jest.setTimeout(240_000)
-
 const lost = 'records are lost, the partition stands still'
 const regressed = 'the log gives offsets once more'
-const consumers = { 'delivery.take-in': 'workspace.events', 'api.keys': 'auth.events', 'delivery.keys': 'auth.events' }
+const consumers = { 'delivery.ingest': 'workspace.events', 'api.keys': 'auth.events', 'delivery.keys': 'auth.events' }
 
 const serviceOf = (consumer: string) => consumer.split('.')[0] as ServiceName
 
@@ -27,13 +25,19 @@ const suite = (await whyNoOwnBroker()) === null ? describe : describe.skip
 suite('a broker that lost records', () => {
   let rig: Rig
   let broker: KafkaBroker
-  let writes: Write[]
-  beforeEach(async () => {
-    writes = []
+  const writes: Write[] = []
+  /** What each service had written when the test began: what was said of an earlier loss does not count. */
+  const before = new Map<ServiceName, number>()
+  beforeAll(async () => {
     rig = await startRig({ metrics: true })
     broker = rig.stack.kafka as KafkaBroker
   })
-  afterEach(() => rig?.stop())
+  beforeEach(() => {
+    for (const { service, output } of Object.values(rig.services)) before.set(service, output().length)
+  })
+  afterAll(() => rig?.stop())
+
+  const said = (service: ServiceName) => rig.services[service].output().slice(before.get(service))
 
   const write = async (ms = 2_000) => void writes.push(...(await rig.writeWhile(() => sleep(ms))))
   const arrived = async () => new Set((await rig.receiver.arrivals()).map(([, id]) => id)).size
@@ -63,13 +67,17 @@ suite('a broker that lost records', () => {
   const standingStill = (consumer: keyof typeof consumers) =>
     metric(serviceOf(consumer), 'wds_log_lost_partitions', `"${consumer}"`)
 
-  /** Within a minute; what the service said stands in the error, since the next run may not fail. */
+  /** What the service said stands in the error, since the next run may not fail. */
   async function standsStill(consumer: keyof typeof consumers): Promise<void> {
     try {
-      await eventually(`${consumer} stands still`, async () => (await standingStill(consumer)) === 1, 60_000)
+      await eventually(`${consumer} stands still`, async () => {
+        const partitions = await standingStill(consumer)
+        // Auth's topic has records in several partitions, the workspace's in one.
+        return consumers[consumer] === 'auth.events' ? partitions >= 1 : partitions === 1
+      })
     } catch (error) {
-      const said = rig.services[serviceOf(consumer)].output().slice(-4_000)
-      throw new Error(`${consumer} does not stand still, its service said: ${said}`, { cause: error })
+      const last = said(serviceOf(consumer)).slice(-4_000)
+      throw new Error(`${consumer} does not stand still, its service said: ${last}`, { cause: error })
     }
   }
 
@@ -98,21 +106,20 @@ suite('a broker that lost records', () => {
     const from = new Date().toISOString()
     await write()
     await rig.drained()
-    const before = await arrived()
+    const arrivedBefore = await arrived()
     await broker.wipe()
     await broker.start()
     await write()
 
     for (const [consumer, topic] of Object.entries(consumers) as [keyof typeof consumers, string][]) {
       await standsStill(consumer)
-      const { output } = rig.services[serviceOf(consumer)]
-      const line = output()
+      const line = said(serviceOf(consumer))
         .split('\n')
         .find((text) => text.includes(lost) && text.includes(`"${consumer}"`))
       expect(JSON.parse(line ?? '{}')).toMatchObject({ group: consumer, topic, reason: expect.any(String) })
     }
     // Not skipped: what came after the loss waits behind it.
-    expect(await arrived()).toBe(before)
+    expect(await arrived()).toBe(arrivedBefore)
     const probes = Object.values(rig.services).flatMap(({ managementUrl }) =>
       ['livez', 'readyz'].map(async (path) => (await fetch(`${managementUrl}/${path}`)).status),
     )
@@ -127,7 +134,7 @@ suite('a broker that lost records', () => {
     await run('auth', 'read-again', '--consumer', 'auth.keys', '--topic', 'auth.events')
     await expectEachDeliveredOnce()
     for (const consumer of Object.keys(consumers) as (keyof typeof consumers)[])
-      await eventually(`${consumer} goes on`, async () => (await standingStill(consumer)) === 0, 60_000)
+      await eventually(`${consumer} goes on`, async () => (await standingStill(consumer)) === 0)
     // A key made now reaches every service.
     const { apiKey } = await rig.stack.makeWorkspace('later')
     for (const service of ['api', 'delivery'] as const) {
@@ -150,12 +157,12 @@ suite('a broker that lost records', () => {
     await rig.drained()
     await forget()
     await write()
-    await standsStill('delivery.take-in')
-    expect(rig.services.delivery.output()).toContain(lost)
+    await standsStill('delivery.ingest')
+    expect(said('delivery')).toContain(lost)
     await republish('workspace.events', from, 'api', 'delivery')
-    await run('delivery', 'read-again', '--consumer', 'delivery.take-in', '--topic', 'workspace.events')
+    await run('delivery', 'read-again', '--consumer', 'delivery.ingest', '--topic', 'workspace.events')
     await expectEachDeliveredOnce()
-    await eventually('take-in goes on', async () => (await standingStill('delivery.take-in')) === 0, 60_000)
+    await eventually('ingest goes on', async () => (await standingStill('delivery.ingest')) === 0)
   })
 
   test('F16: it loses records that nobody had read: their producer says so, and republish brings them', async () => {
@@ -165,16 +172,18 @@ suite('a broker that lost records', () => {
     const forget = await remember()
     const from = new Date().toISOString()
     await write()
+    const regressions = () => metric('api', 'wds_log_regressions_total', '"workspace.events"')
+    const regressionsBefore = (await regressions()) || 0
     const waiting = () => rig.ask<{ n: number }>('api', 'select count(*)::int as n from api.outbox')
-    await eventually('everything is published', async () => (await waiting())[0]?.n === 0, 60_000)
+    await eventually('everything is published', async () => (await waiting())[0]?.n === 0)
     await forget()
     await write()
-    await eventually('the producer says so', async () => rig.services.api.output().includes(regressed), 60_000)
-    expect(await metric('api', 'wds_log_regressions_total', '"workspace.events"')).toBeGreaterThan(0)
+    await eventually('the producer says so', async () => said('api').includes(regressed))
+    expect(await regressions()).toBeGreaterThan(regressionsBefore)
 
     await rig.start('delivery')
     await republish('workspace.events', from, 'api')
     await expectEachDeliveredOnce()
-    expect(await standingStill('delivery.take-in')).toBe(0)
+    expect(await standingStill('delivery.ingest')).toBe(0)
   })
 })

@@ -1,5 +1,5 @@
 /** What a process refuses at its start on Kafka: one sentence that says what to do, on standard error, and exit code 1. */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import {
   type AclEntry,
@@ -12,8 +12,6 @@ import {
   ResourcePatternTypes,
 } from 'kafkajs'
 import { type Stack, startStack } from '../harness/stack.ts'
-
-jest.setTimeout(120_000)
 
 const suite = (await whyNoOwnBroker()) === null ? describe : describe.skip
 
@@ -117,7 +115,7 @@ suite('a start on Kafka is refused', () => {
       ))
 
     test('when the consumer group may not be read', () =>
-      without([entry({ resourceType: AclResourceTypes.GROUP, resourceName: 'delivery.take-in' })], () =>
+      without([entry({ resourceType: AclResourceTypes.GROUP, resourceName: 'delivery.ingest' })], () =>
         expectRefused(/^delivery: Kafka refuses the (consumer )?group.*lacks the right/),
       ))
 

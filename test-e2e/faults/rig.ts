@@ -7,7 +7,6 @@ import { topics } from '@wds/contracts/topics'
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import type { LogRecord } from '@wds/event-log/port'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
-import pg from 'pg'
 import { type BenchReceiver, startReceiver } from '../bench/src/receiver.ts'
 import { type Client, clientOf } from '../harness/client.ts'
 import { startEdge } from '../harness/edge.ts'
@@ -16,7 +15,19 @@ import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import type { History } from './checker.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
-import { unwellDuring, type Write, writeWhile } from './load.ts'
+import { failedProbesDuring, type Write, writeWhile } from './load.ts'
+import {
+  type Ask,
+  delaysMs,
+  drainMs,
+  idsBy,
+  openAsk,
+  readAttempts,
+  readFacts,
+  settledDeliveries,
+  waitingRows,
+} from './read-history.ts'
+import { whereEventsAre } from './where-events-are.ts'
 
 export const partitions = 12
 
@@ -25,17 +36,19 @@ export const isFull: boolean = process.env.WDS_FAULTS === 'full'
 
 export interface Rig {
   stack: Stack
+  /** `{base_url}` and `{auth_url}`: before all services. */
+  url: string
   services: Record<ServiceName, ServiceProcess>
   receiver: BenchReceiver
   client: Client
   workspaceId: string
   integrations: string[]
   /** One row of a query as the superuser of the service's database. */
-  ask<T>(service: ServiceName, sql: string, values?: unknown[]): Promise<T[]>
+  ask: Ask
   /** Changes each integration, one change after the other, until `during` is over. */
   writeWhile(during: () => Promise<unknown>): Promise<Write[]>
   /** Asks every `/livez` again and again until `during` is over; gives the answers that were not 200. */
-  unwellDuring(during: () => Promise<unknown>): Promise<string[]>
+  failedProbesDuring(during: () => Promise<unknown>): Promise<string[]>
   /** Waits until the receiver saw every fact, 120 s at most (reliability.md 4), and the outboxes are empty; gives the milliseconds until the former. */
   drained(): Promise<number>
   /** Starts a service that was stopped. */
@@ -73,7 +86,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       for (const proxy of Object.values(o.proxies ?? {})) await proxy.close()
     })
     for (const service of o.proxies ? serviceNames : []) {
-      const proxy = await startFaultProxy({ host: '127.0.0.1', port: stack.postgres.port })
+      const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(stack.postgresUrl).port) })
       Object.assign(o.proxies ?? {}, { [service]: proxy })
     }
     const services = {} as Record<ServiceName, ServiceProcess>
@@ -102,20 +115,12 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         return (await client('/v1/integrations', { json })).body.id as string
       }),
     )
-    const admins = new Map<string, pg.Pool>()
-    undo.push(() => Promise.all([...admins.values()].map((pool) => pool.end())))
-    const ask = async <T>(service: ServiceName, sql: string, values: unknown[] = []): Promise<T[]> => {
-      let admin = admins.get(service)
-      if (admin === undefined) {
-        admin = new pg.Pool({ connectionString: stack.adminUrls[service], max: 2 })
-        admin.on('error', () => undefined)
-        admins.set(service, admin)
-      }
-      return (await admin.query(sql, values)).rows as T[]
-    }
+    const { ask, end } = openAsk(stack)
+    undo.push(end)
     const arrivals = async () => (await receiver.arrivals()).map(([, eventId]) => eventId)
     return {
       stack,
+      url: edge.url,
       services,
       receiver,
       client,
@@ -123,12 +128,18 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       integrations,
       ask,
       writeWhile: (during) => writeWhile(client, { integrations, paceMs: o.paceMs ?? 200, during }),
-      unwellDuring: (during) => unwellDuring(Object.values(services), during),
+      failedProbesDuring: (during) => failedProbesDuring(Object.values(services), during),
       drained: async () => {
         const started = performance.now()
-        const wanted = [...(await readFacts(ask)).values()].flat().length
-        const seen = async () => new Set(await arrivals()).size >= wanted
-        await eventually(`${wanted} events at the receiver`, seen, drainMs)
+        const wanted = [...(await readFacts(ask, workspaceId)).values()].flat()
+        const seen = async () => new Set(await arrivals()).size >= wanted.length
+        await eventually(`${wanted.length} events at the receiver`, seen, drainMs).catch(async (error: Error) => {
+          const there = new Set(await arrivals())
+          const missing = wanted.filter((id) => !there.has(id))
+          const brokers = stack.kafka?.brokers as string
+          const where = await whereEventsAre({ ask, brokers, partitions, missing, services: Object.values(services) })
+          throw new Error(`${error.message}\n${where}`, { cause: error })
+        })
         const tookMs = performance.now() - started
         // Announced again, they may be at the receiver since long while a part of them is held back (decision 22).
         await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs)
@@ -136,10 +147,12 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       },
       history: async (writes) => ({
         writes,
-        facts: await readFacts(ask),
+        facts: await readFacts(ask, workspaceId),
         log: await readLog(stack.kafka?.brokers as string),
         arrivals: await arrivals(),
-        deliveries: await settledDeliveries(ask),
+        deliveries: await settledDeliveries(ask, workspaceId),
+        attempts: await readAttempts(ask, workspaceId),
+        delaysMs,
         outboxRows: await waitingRows(ask),
       }),
       start,
@@ -157,45 +170,7 @@ function throughProxy(stack: Stack, service: ServiceName, { port }: FaultProxy):
   return { DATABASE_URL: to(http), WDS_WORKER_DATABASE_URL: to(worker) }
 }
 
-type Ask = Rig['ask']
-
 const preload = new URL('../../packages/telemetry/src/otel/preload.ts', import.meta.url).href
-const drainMs = 120_000
-
-async function readFacts(ask: Ask): Promise<Map<string, string[]>> {
-  const rows = await ask<{ stream_id: string; event_id: string }>(
-    'api',
-    `select stream_id, event_id from api.stream_events where stream_type = 'integration' and version > 1 order by version`,
-  )
-  return idsBy(rows.map(({ stream_id, event_id }) => [stream_id, event_id]))
-}
-
-/** The record of an attempt may come a moment after its answer. */
-function settledDeliveries(ask: Ask): Promise<History['deliveries']> {
-  return eventually(
-    'every delivery is settled',
-    async () => {
-      const rows = await ask<History['deliveries'][number]>(
-        'delivery',
-        `select event_id as "eventId", status from delivery.deliveries where event_type = 'integration.updated'`,
-      )
-      return rows.every(({ status }) => status === 'delivered' || status === 'dead') && rows
-    },
-    drainMs,
-  )
-}
-
-async function waitingRows(ask: Ask): Promise<number> {
-  const counts = await Promise.all(
-    serviceNames.map((service) => ask<{ n: number }>(service, `select count(*)::int as n from ${service}.outbox`)),
-  )
-  return counts.reduce((sum, [row]) => sum + (row?.n ?? 0), 0)
-}
-
-function idsBy(pairs: [key: string, id: string][]): Map<string, string[]> {
-  return new Map([...Map.groupBy(pairs, ([key]) => key)].map(([key, list]) => [key, list.map(([, id]) => id)]))
-}
-
 /** Ids of `integration.updated`, by integration, as they stand in the log. */
 async function readLog(brokers: string): Promise<Map<string, string[]>> {
   const topic = topics.workspaceEvents
@@ -213,10 +188,8 @@ async function readLog(brokers: string): Promise<Map<string, string[]>> {
         last.set(batch.partition, batch.records.at(-1)?.offset ?? -1n)
       },
     })
-    await eventually(
-      'the log is read',
-      async () => [...ends].every(([partition, end]) => (last.get(partition) ?? -1n) >= end),
-      60_000,
+    await eventually('the log is read', async () =>
+      [...ends].every(([partition, end]) => (last.get(partition) ?? -1n) >= end),
     )
     await subscription.stop()
   } finally {

@@ -1,4 +1,7 @@
-/** Each service in turn is replaced, replica by replica, while requests and deliveries go on: no request fails, no event is lost or doubled. */
+/**
+ * Each service in turn is replaced, replica by replica, while requests and deliveries go on: no request fails, no event is lost or doubled.
+ * Then delivery's replicas are killed, or stopped and continued: nothing is lost, what was under way alone is repeated.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
@@ -6,8 +9,13 @@ import { type Client, clientOf } from '../harness/client.ts'
 import { type Edge, startEdge } from '../harness/edge.ts'
 import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
+import { breachesOf } from './checker.ts'
+import { type HeldReceiver, startHeldReceiver } from './held-receiver.ts'
+import { report, type Write, writeWhile } from './load.ts'
+import { type Ask, drainMs, openAsk, readAttempts, readFacts, settledDeliveries, waitingRows } from './read-history.ts'
+import { isFull } from './rig.ts'
 
-jest.setTimeout(240_000)
+if (isFull) jest.setTimeout(900_000)
 
 const services = ['api', 'catalog', 'delivery'] as const
 const probes = { api: '/v1/integrations', catalog: '/v1/event-types', delivery: '/v1/webhooks' }
@@ -20,8 +28,16 @@ let apiKey: string
 let client: Client
 const replicas = new Map<string, ServiceProcess[]>()
 
-async function startReplica(service: (typeof services)[number], name: string): Promise<ServiceProcess> {
-  const started = await stack.start(service, { name })
+/** Of the workers that are started in F03: what one that stands still has under way is taken over after 5 s. */
+const short = {
+  WDS_DELIVERY_LEASE: '5s',
+  WDS_DELIVERY_DEADLINE: '2s',
+  WDS_DELIVERY_DELAYS: '1s,2s,4s,8s,16s',
+}
+const delaysMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1_000)
+
+async function startReplica(service: (typeof services)[number], name: string, env = {}): Promise<ServiceProcess> {
+  const started = await stack.start(service, { name, env })
   await whenKeyIsKnown(`${started.url}${probes[service]}`, apiKey)
   await edge.add(started)
   return started
@@ -45,22 +61,28 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-/** As a platform does it: a new replica takes part first, then the old one gets no more requests, then it is told to end. */
-async function replaceAll(): Promise<(number | null)[]> {
+/**
+ * As a platform does it: a new replica takes part first, then the old one gets no more requests, then it is told to end. `everyWriter`
+ * waits until each writer had answers to several requests more.
+ */
+async function replaceAll(everyWriter: () => Promise<void>): Promise<(number | null)[]> {
   const codes: (number | null)[] = []
   for (const service of services) {
-    for (const [nth, old] of (replicas.get(service) ?? []).entries()) {
-      await startReplica(service, `${service}-${nth + 1}-new`)
+    const olds = replicas.get(service) ?? []
+    replicas.set(service, [])
+    for (const [nth, old] of olds.entries()) {
+      replicas.get(service)?.push(await startReplica(service, `${service}-${nth + 1}-new`))
+      await everyWriter()
       edge.remove(old)
       // Requests that the edge had sent already find it still listening.
-      await sleep(300)
+      await everyWriter()
       codes.push(await old.stop())
     }
   }
   return codes
 }
 
-test('0 requests fail, each change arrives exactly once', async () => {
+test('F07: 0 requests fail, each change arrives exactly once', async () => {
   const made = await client('/v1/webhooks', { json: { url: `${receiver.url}/hook`, events: ['integration.updated'] } })
   expect(made.status).toBe(201)
   const ids = await Promise.all(
@@ -71,34 +93,161 @@ test('0 requests fail, each change arrives exactly once', async () => {
   )
 
   const failed: unknown[] = []
-  let changes = 0
-  let requests = 0
+  const changes = ids.map(() => 0)
+  const everyWriter = async () => {
+    const before = [...changes]
+    const went = () => changes.every((count, writer) => count >= (before[writer] ?? 0) + 2)
+    await eventually('the load goes on', async () => went() || failed.length > 0)
+  }
   const stopping = new AbortController()
   const look = async (path: string, o: object = {}) => {
     const answer = await client(path, o).catch((error: unknown) => ({ status: 0, body: String(error) }))
-    requests += 1
     if (answer.status !== 200) failed.push([path, answer.status, answer.body])
   }
   const writing = ids.map(async (id, writer) => {
     for (let nth = 0; !stopping.signal.aborted; nth += 1) {
       await look(`/v1/integrations/${id}`, { method: 'PATCH', json: { name: `writer ${writer}, change ${nth}` } })
-      changes += 1
+      changes[writer] = nth + 1
       await look('/v1/event-types')
       await look('/v1/webhooks')
       await sleep(20)
     }
   })
-  const codes = await replaceAll()
+  const codes = await replaceAll(everyWriter)
   stopping.abort()
   await Promise.all(writing)
 
   expect(failed).toEqual([])
   expect(codes).toEqual([0, 0, 0, 0, 0, 0])
-  // Enough of both to mean something.
-  expect(changes).toBeGreaterThan(50)
-  expect(requests).toBeGreaterThan(150)
-  await eventually('every change at the receiver', async () => receiver.received.length >= changes, 30_000)
+  const all = changes.reduce((sum, count) => sum + count, 0)
+  await eventually('every change at the receiver', async () => receiver.received.length >= all)
   const eventIds = receiver.received.map(({ headers }) => headers['webhook-id'])
-  expect(new Set(eventIds).size).toBe(changes)
-  expect(eventIds).toHaveLength(changes)
+  expect(new Set(eventIds).size).toBe(all)
+  expect(eventIds).toHaveLength(all)
+})
+
+/** A workspace with a subscription and writers of its own, whose attempts take 300 ms each. */
+interface Load {
+  receiver: HeldReceiver
+  /** Attempts of its deliveries that were lost until now. */
+  lost(): Promise<number>
+  /** Whether one is under way for much longer than an attempt takes. */
+  hasOldLeases(): Promise<boolean>
+  /** Writes until `during` is over and everything is delivered, then judges all that was done. Resolves with the attempts that were lost. */
+  judged(during: () => Promise<void>): Promise<{ lost: number; lostEnds: number[] }>
+}
+
+const holdMs = 300
+
+async function withLoad(name: string, use: (load: Load) => Promise<void>): Promise<void> {
+  const { workspaceId, apiKey } = await stack.makeWorkspace(name)
+  for (const path of Object.values(probes)) await whenKeyIsKnown(`${edge.url}${path}`, apiKey)
+  const mine = clientOf({ base_url: edge.url } as never, apiKey)
+  const { ask, end } = openAsk(stack)
+  const receiver = await startHeldReceiver(holdMs)
+  try {
+    const hook = { url: receiver.url, events: ['integration.updated'], max_in_flight: 64 }
+    expect((await mine('/v1/webhooks', { json: hook })).status).toBe(201)
+    const integrations: string[] = []
+    for (let nth = 0; nth < writers; nth += 1) {
+      const json = { name: `writer ${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
+      integrations.push((await mine('/v1/integrations', { json })).body.id)
+    }
+    const judged: Load['judged'] = async (during) => {
+      const writes = await writeWhile(mine, { integrations, paceMs: 50, during })
+      return judge({ ask, workspaceId, receiver, writes })
+    }
+    const lost = async () => (await readAttempts(ask, workspaceId)).filter(({ isUnknown }) => isUnknown).length
+    const hasOldLeases = async () => {
+      const old = `select from delivery.leases where workspace_id = $1 and started < now() - $2::int * interval '1 ms'`
+      return (await ask('delivery', old, [workspaceId, 4 * holdMs])).length > 0
+    }
+    await use({ receiver, lost, hasOldLeases, judged })
+  } finally {
+    receiver.close()
+    await end()
+  }
+}
+
+async function judge(o: { ask: Ask; workspaceId: string; receiver: HeldReceiver; writes: Write[] }) {
+  const { ask, workspaceId, receiver, writes } = o
+  const facts = await readFacts(ask, workspaceId)
+  const wanted = [...facts.values()].flat()
+  const isSeen = () => wanted.every((id) => receiver.arrivals.includes(id))
+  await eventually(`${wanted.length} events at the receiver`, async () => isSeen(), drainMs)
+  await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs)
+  const deliveries = await settledDeliveries(ask, workspaceId)
+  const attempts = await readAttempts(ask, workspaceId)
+  const repeatedMax = attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
+  const lostEnds = attempts.filter(({ isUnknown }) => isUnknown).map(({ endedMs }) => endedMs)
+  // The log is in Postgres here: what it holds is what arrived.
+  const history = { writes, facts, log: facts, arrivals: [...receiver.arrivals], deliveries, attempts, delaysMs }
+  expect(breachesOf({ ...history, outboxRows: 0, repeatedMax })).toEqual([])
+  return { lost: lostEnds.length, lostEnds }
+}
+
+const workers = () => replicas.get('delivery') ?? []
+
+/** kill -9; others are started in their place. */
+async function killWorkers(killed: ServiceProcess[], round: number): Promise<void> {
+  for (const old of killed) edge.remove(old)
+  await Promise.all(killed.map((old) => old.kill()))
+  const started = await Promise.all(killed.map((_, nth) => startReplica('delivery', `delivery-${round}-${nth}`, short)))
+  replicas.set('delivery', [...workers().filter((one) => !killed.includes(one)), ...started])
+}
+
+test('F03: delivery workers are killed, a third of the times between an answer and its record: lost attempts alone are repeated', async () => {
+  const kills = isFull ? 20 : 3
+  await withLoad('killed', async ({ receiver, judged }) => {
+    const killedAt: number[] = []
+    const { lost, lostEnds } = await judged(async () => {
+      for (let nth = 1; nth <= kills; nth += 1) {
+        const before = receiver.arrivals.length
+        await eventually(
+          'the load goes on',
+          async () => receiver.arrivals.length > before + 20 && receiver.held() > 0,
+          drainMs,
+        )
+        const isBetween = nth % 3 === 0
+        if (isBetween) await receiver.answered()
+        killedAt.push(Date.now())
+        await killWorkers(isBetween ? workers() : workers().slice(0, 1), nth)
+      }
+    })
+    expect(lost).toBeGreaterThan(0)
+    const waits = lostEnds.map((at) => at - Math.max(...killedAt.filter((killed) => killed <= at)))
+    report(
+      `F03: ${kills} kills, ${lost} attempts lost, the last one taken over after ${Math.max(...waits).toFixed(0)} ms`,
+    )
+  })
+})
+
+test('F06: a worker is stopped with attempts under way for longer than its leases, then continued: what it settles late changes nothing', async () => {
+  await withLoad('stopped', async ({ receiver, lost: lostNow, hasOldLeases, judged }) => {
+    let stoppedMs = 0
+    const { lost } = await judged(async () => {
+      await eventually('attempts are under way', async () => receiver.held() > 5)
+      // Which of them sends just now cannot be seen from outside: leases that stay are those of the one that stands still.
+      for (let nth = 0; (await lostNow()) === 0; nth += 1) {
+        const { pid } = workers()[nth % workers().length] as ServiceProcess
+        const stoppedAt = performance.now()
+        process.kill(pid, 'SIGSTOP')
+        try {
+          await sleep(5 * holdMs)
+          if (!(await hasOldLeases())) continue
+          if (isFull) await sleep(45_000)
+          await eventually('the other worker takes over', async () => (await lostNow()) > 0, drainMs)
+        } finally {
+          process.kill(pid, 'SIGCONT')
+          stoppedMs = performance.now() - stoppedAt
+        }
+      }
+      const before = receiver.arrivals.length
+      await eventually('the load goes on', async () => receiver.arrivals.length > before + 20, drainMs)
+    })
+    expect(lost).toBeGreaterThan(0)
+    report(
+      `F06: ${lost} attempts of the worker that stood still for ${(stoppedMs / 1_000).toFixed(1)} s were taken over`,
+    )
+  })
 })

@@ -30,7 +30,7 @@ export function clientOf(at: Addresses, apiKey: string = at.api_key): Client {
     const response = await fetch(`${at.base_url}${path}`, {
       method: o.method ?? (body === undefined ? 'GET' : 'POST'),
       headers,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(60_000),
       ...(body === undefined ? {} : { body }),
     })
     const text = await response.text()

@@ -1,15 +1,56 @@
 /** The databases of a stack: one for each service, or one for all of them, as the platform's operator would make them. */
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { logMigrations } from '@wds/event-log/postgres-log'
 import type { PostgresServer } from '@wds/local-infra/postgres-server'
+import { createTestDatabase } from '@wds/local-infra/test-database'
+import { migrate } from '@wds/postgres/migrations'
 import { type ProvisionedUrls, provision, type ServiceName, serviceNames } from '@wds/provision/provision'
 import pg from 'pg'
+import { exitOf, root } from './standalone.ts'
 
 export interface StackDatabases {
   /** Superuser's address of the database of each service. */
   adminUrls: Record<ServiceName, string>
   urls: Record<ServiceName, ProvisionedUrls['services'][ServiceName]>
-  /** Owner of the log in Postgres, in the database of delivery. */
-  logOwner: string
+  drop(): Promise<unknown>
+}
+
+interface Database {
+  adminUrl: string
+  urls: ProvisionedUrls
+  drop(): Promise<unknown>
+}
+
+/** Makes the databases with their schemas; without `apart` all services share one, and the log is in it. */
+export async function makeDatabases(o: {
+  apart: boolean
+  /** Null: they are in the Postgres of the test run. */
+  postgres: PostgresServer | null
+  /** For the services' command `migrate`. */
+  env: Record<string, string>
+}): Promise<StackDatabases> {
+  const groups: ServiceName[][] = o.apart ? serviceNames.map((service) => [service]) : [[...serviceNames]]
+  const made = await Promise.all(
+    groups.map(async (services) => {
+      const name = o.apart ? `stack_${services[0]}` : 'stack'
+      const make = ({ urls }: Pick<Database, 'urls'>) => migrateAll(urls, { services, withLog: !o.apart, env: o.env })
+      return {
+        services,
+        database: await (o.postgres ? createIn(o.postgres, { name, make }) : createTestDatabase({ name, make })),
+      }
+    }),
+  )
+  const each = <T>(pick: (database: Database, service: ServiceName) => T) =>
+    Object.fromEntries(
+      made.flatMap(({ services, database }) => services.map((service) => [service, pick(database, service)])),
+    ) as Record<ServiceName, T>
+  return {
+    urls: each(({ urls }, service) => urls.services[service]),
+    adminUrls: each(({ adminUrl }) => adminUrl),
+    drop: () => Promise.all(made.map(({ database }) => database.drop())),
+  }
 }
 
 const passwords = new Map<string, string>()
@@ -20,23 +61,37 @@ function passwordOf(role: string): string {
   return known
 }
 
-/** Makes the databases with roles and schemas; without `apart` all services share one. */
-export async function makeDatabases(postgres: PostgresServer, o: { apart: boolean }): Promise<StackDatabases> {
-  const databaseUrl = (name: string) => Object.assign(new URL(postgres.adminUrl), { pathname: `/${name}` }).href
-  const nameOf = (service: ServiceName) => (o.apart ? `wds_${service}` : 'wds')
-  const names = [...new Set(serviceNames.map(nameOf))]
+async function createIn(
+  postgres: PostgresServer,
+  { name, make }: { name: string; make(database: Pick<Database, 'urls'>): Promise<void> },
+): Promise<Database> {
   const admin = new pg.Client({ connectionString: postgres.adminUrl })
   await admin.connect()
-  for (const name of names) await admin.query(`create database ${name}`)
+  await admin.query(`create database ${name}`)
   await admin.end()
-  const provisioned = new Map<string, ProvisionedUrls>()
-  for (const name of names) provisioned.set(name, await provision({ adminUrl: databaseUrl(name), passwordOf }))
-  const of = (service: ServiceName) => provisioned.get(nameOf(service)) as ProvisionedUrls
-  const each = <T>(make: (service: ServiceName) => T) =>
-    Object.fromEntries(serviceNames.map((service) => [service, make(service)])) as Record<ServiceName, T>
-  return {
-    urls: each((service) => of(service).services[service]),
-    adminUrls: each((service) => databaseUrl(nameOf(service))),
-    logOwner: of('delivery').log.owner,
-  }
+  const adminUrl = Object.assign(new URL(postgres.adminUrl), { pathname: `/${name}` }).href
+  const urls = await provision({ adminUrl, passwordOf })
+  await make({ urls })
+  return { adminUrl, urls, drop: async () => undefined }
+}
+
+async function migrateAll(
+  urls: ProvisionedUrls,
+  o: { services: ServiceName[]; withLog: boolean; env: Record<string, string> },
+): Promise<void> {
+  if (o.withLog) await migrate({ connectionString: urls.log.owner, schema: 'log', directories: logMigrations })
+  await Promise.all(
+    o.services.map((service) =>
+      migrateService(service, { ...o.env, WDS_OWNER_DATABASE_URL: urls.services[service].owner }),
+    ),
+  )
+}
+
+async function migrateService(service: ServiceName, env: Record<string, string>): Promise<void> {
+  const child = spawn(process.execPath, [join(root, 'services', service, 'src/main.ts'), 'migrate'], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const code = await exitOf(child)
+  if (code !== 0) throw new Error(`the migrations of ${service} ended with code ${code}`)
 }

@@ -8,12 +8,10 @@ import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { logMigrationsDirectory } from '@wds/event-log/postgres-log'
-import { freePort } from '@wds/local-infra/free-port'
 import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
 import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
-import { migrate } from '@wds/postgres/migrations'
-import { type ServiceName, serviceNames } from '@wds/provision/provision'
+import { takeTestPorts } from '@wds/local-infra/test-ports'
+import type { ServiceName } from '@wds/provision/provision'
 import { removeAbandonedStacks, stackPrefix } from './abandoned-stacks.ts'
 import { makeDatabases, type StackDatabases } from './databases.ts'
 import { eventually, exitOf, root } from './standalone.ts'
@@ -24,7 +22,7 @@ export interface StackOptions {
   kafka?: boolean
   /** Settings of the broker. */
   kafkaSettings?: Record<string, string>
-  /** Settings of Postgres. */
+  /** Settings of a Postgres of its own; without them the databases are in that of the test run. */
   postgresSettings?: Record<string, string>
   /** Given to every service. */
   env?: Record<string, string>
@@ -57,8 +55,9 @@ export interface ServiceProcess {
   kill(): Promise<void>
 }
 
-export interface Stack extends Omit<StackDatabases, 'logOwner'> {
-  postgres: PostgresServer
+export interface Stack extends Omit<StackDatabases, 'drop'> {
+  /** Address of the superuser. */
+  postgresUrl: string
   kafka: KafkaBroker | null
   /** Folder with the key files and the logs of the processes. */
   folder: string
@@ -114,7 +113,7 @@ function launch(
 const quietNode = ['ExperimentalWarning', 'TimeoutNegativeWarning'].map((name) => `--disable-warning=${name}`)
 
 /** A program that does not end by itself is killed; its code is null then. */
-const runMs = 60_000
+const runMs = 300_000
 
 async function runToEnd(service: ServiceName, args: string[], env: Record<string, string>) {
   const program = join(root, 'services', service, 'src/main.ts')
@@ -128,26 +127,21 @@ async function runToEnd(service: ServiceName, args: string[], env: Record<string
   return { code, output: out + err }
 }
 
-async function migrateService(service: ServiceName, env: Record<string, string>): Promise<void> {
-  const child = spawn(process.execPath, [join(root, 'services', service, 'src/main.ts'), 'migrate'], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
+async function startOwnPostgres(
+  { postgresSettings }: StackOptions,
+  o: { folder: string; port: number },
+): Promise<PostgresServer | null> {
+  if (postgresSettings === undefined) return null
+  return startPostgres({
+    dataDirectory: join(o.folder, 'pg'),
+    port: o.port,
+    onNotice: () => undefined,
+    settings: { max_connections: '300', ...postgresSettings },
   })
-  const code = await exitOf(child)
-  if (code !== 0) throw new Error(`the migrations of ${service} ended with code ${code}`)
 }
 
 function kafkaOptions(folder: string, port: number, { kafkaSettings: settings }: StackOptions) {
   return { dataDirectory: join(folder, 'kafka'), port, ...(settings === undefined ? {} : { settings }) }
-}
-
-/** Gives ports one after the other, so that processes that start side by side never get the same. */
-function portsFrom(first: number): () => Promise<number> {
-  let last: Promise<number> = Promise.resolve(first - 1)
-  return () => {
-    last = last.then((port) => freePort({ from: port + 1 }))
-    return last
-  }
 }
 
 /** Postgres with the schemas of all services, the broker when one is asked for, and none of the services' processes yet. */
@@ -156,37 +150,29 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), stackPrefix))
   // As root Postgres runs as another account, which has to reach its data.
   chmodSync(folder, 0o711)
-  // At random within the worker's range: a broker that is down must find its port again, whatever runs on the machine beside it.
-  const worker = Number(process.env.JEST_WORKER_ID ?? '1') % 8
-  const nextPort = portsFrom(20_100 + worker * 1_000 + Math.floor(Math.random() * 900))
   const { undo, stop } = createUndo()
+  const { next: nextPort, release } = await takeTestPorts()
+  undo.push(release)
   undo.push(() => rmSync(folder, { recursive: true, force: true }))
   try {
-    const postgres = await startPostgres({
-      dataDirectory: join(folder, 'pg'),
-      port: await nextPort(),
-      onNotice: () => undefined,
-      settings: { max_connections: '300', ...o.postgresSettings },
-    })
-    undo.push(() => rmSync(postgres.dataDirectory, { recursive: true, force: true }))
-    undo.push(() => postgres.stop())
-    const kafka = o.kafka ? await startKafka(kafkaOptions(folder, await nextPort(), o)) : null
+    const postgres = await startOwnPostgres(o, { folder, port: await nextPort() })
+    if (postgres) undo.push(() => rmSync(postgres.dataDirectory, { recursive: true, force: true }))
+    undo.push(() => postgres?.stop())
+    const [kafkaPort] = await Promise.all([nextPort(), nextPort()])
+    // A broker that is down must find both its ports again: the second one is its controller's.
+    const kafka = o.kafka ? await startKafka(kafkaOptions(folder, kafkaPort, o)) : null
     undo.push(() => kafka?.kill())
-    const { urls, adminUrls, logOwner } = await makeDatabases(postgres, { apart: o.kafka ?? false })
+    const path = {
+      PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
+    }
+    const { urls, adminUrls, drop } = await makeDatabases({ apart: o.kafka ?? false, postgres, env: path })
+    undo.push(drop)
     const files = secretFiles(folder)
     const operator = {
       url: `http://127.0.0.1:${await nextPort()}`,
       tokenFile: files.WDS_INTERNAL_TOKEN_FILE as string,
     }
-    const path = {
-      PATH: process.env.PATH ?? '',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
-    }
-    if (kafka === null)
-      await migrate({ connectionString: logOwner, schema: 'log', directories: [logMigrationsDirectory] })
-    await Promise.all(
-      serviceNames.map((service) => migrateService(service, { ...path, WDS_OWNER_DATABASE_URL: urls[service].owner })),
-    )
     const environment = {
       ...path,
       ...files,
@@ -194,6 +180,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       WDS_LOG_PARTITIONS: String(o.partitions ?? 12),
       WDS_BASE_URL: 'http://127.0.0.1',
       WDS_AUTH_URL: 'http://127.0.0.1',
+      WDS_AUTH_INTERNAL_URL: operator.url,
       WDS_HTTP_HOST: '127.0.0.1',
       WDS_OUTBOUND_ALLOW: 'loopback',
       // What is driven here asks as fast as it can.
@@ -244,7 +231,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       }
     }
     return {
-      postgres,
+      postgresUrl: postgres?.adminUrl ?? adminUrls.delivery,
       kafka,
       urls,
       adminUrls,
@@ -262,7 +249,8 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
   }
 }
 
-async function makeWorkspace(
+/** `body`: of the operator's `POST /internal/workspaces`. */
+export async function makeWorkspace(
   operator: Stack['operator'],
   body: object,
 ): Promise<{ workspaceId: string; apiKey: string }> {

@@ -1,10 +1,10 @@
 /** Runs the whole product as a person would: the program behind `npm start`, on free ports and a data folder of its own. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@wds/local-infra/free-port'
+import { takeTestPorts } from '@wds/local-infra/test-ports'
 
 export const root = join(import.meta.dirname, '../..')
 
@@ -15,6 +15,9 @@ export interface Addresses {
   workspace_id: string
   integration_id: string
   receiver_url: string
+  /** Of the sample workspace; only the standalone has one. */
+  owner_email?: string
+  owner_password?: string
 }
 
 export interface Standalone {
@@ -38,6 +41,10 @@ export interface Place {
   env: Record<string, string>
   /** Arguments of every start. */
   args: string[]
+  /** Keeps the data as they are now; nothing may run on them. */
+  save(): void
+  /** Begins again with what was saved. */
+  restore(): void
   remove(): void
 }
 
@@ -45,10 +52,8 @@ export interface Place {
 export async function makePlace(env: Record<string, string> = {}, o: { kafka?: boolean } = {}): Promise<Place> {
   const home = mkdtempSync(join(tmpdir(), 'wds e2e '))
   chmodSync(home, 0o711)
-  // Jest's workers start side by side: each looks in a range of its own.
-  const from = 22_000 + (Number(process.env.JEST_WORKER_ID ?? '1') % 8) * 1_000
-  const router = await freePort({ from, to: from + 900 })
-  const receiver = await freePort({ from: router + 1, to: from + 950 })
+  const { next, release } = await takeTestPorts()
+  const [router, receiver, postgres, kafka, _controller, services] = await Promise.all(Array.from({ length: 6 }, next))
   return {
     dataDirectory: o.kafka ? join(home, 'kafka') : home,
     args: o.kafka ? ['--kafka'] : [],
@@ -58,11 +63,25 @@ export async function makePlace(env: Record<string, string> = {}, o: { kafka?: b
       KAFKA_BROKERS: '',
       WDS_PORT: String(router),
       WDS_RECEIVER_PORT: String(receiver),
-      WDS_SERVICE_PORTS_FROM: String(receiver + 1),
+      // What is started again after a crash must find its port free.
+      WDS_POSTGRES_PORT: String(postgres),
+      WDS_KAFKA_PORT: String(kafka),
+      WDS_SERVICE_PORTS_FROM: String(services),
       ...env,
     },
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    save: () => copy(home, `${home} saved`),
+    restore: () => copy(`${home} saved`, home),
+    remove: () => {
+      for (const folder of [home, `${home} saved`]) rmSync(folder, { recursive: true, force: true })
+      release()
+    },
   }
+}
+
+/** With owners and rights, on which Postgres insists. */
+function copy(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true })
+  execFileSync('cp', ['-a', from, to])
 }
 
 export function exitOf(child: ChildProcess): Promise<number | null> {
@@ -135,11 +154,11 @@ export async function startStandalone(place: Place, args: string[] = []): Promis
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false>,
-  withinMs = 15_000,
+  withinMs = 120_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs
   let last: unknown
-  for (;;) {
+  for (let pauseMs = 25; ; pauseMs = Math.min(pauseMs * 1.5, 200)) {
     try {
       const value = await probe()
       if (value !== null && value !== undefined && value !== false) return value
@@ -148,6 +167,6 @@ export async function eventually<T>(
       last = error
     }
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what} (last: ${String(last)})`)
-    await sleep(25)
+    await sleep(pauseMs)
   }
 }

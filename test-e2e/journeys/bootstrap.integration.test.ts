@@ -4,11 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { isAlive } from '@wds/local-infra/process-liveness'
 import { eventually, root } from '../harness/standalone.ts'
-
-jest.setTimeout(60_000)
 
 let folder: string
 beforeEach(() => {

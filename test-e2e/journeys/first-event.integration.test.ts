@@ -1,13 +1,11 @@
 /** A user's first day through the public doors: subscribe, upload, receive a signed webhook, see it fail, ask for it again. */
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { verifyWebhook } from '@wds/webhook-signature/verify'
 import { type Client, clientOf, controlReceiver, receivedBy, uploadStats } from '../harness/client.ts'
 import { type Product, shapesHere, startProduct } from '../harness/product.ts'
 import { eventually } from '../harness/standalone.ts'
 import { makeWorkspace } from '../harness/workspaces.ts'
-
-jest.setTimeout(90_000)
 
 const csv = [
   'date,campaign,country,clicks,ftds,deposits_amount',

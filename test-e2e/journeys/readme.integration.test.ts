@@ -1,45 +1,85 @@
 /**
- * What the README tells a new user to paste, pasted: the `export` line that the start printed and the blocks under "Try it", all at once
- * and as they stand, in each shell of this machine.
+ * What the README tells a new user to paste, pasted: the first command into what a fresh clone holds, then the `export` line that it
+ * printed and the blocks under "Try it", all at once and as they stand, in each shell of this machine; an outage and the way out of it;
+ * then an app, with a browser.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { eventually, exitOf, launch, makePlace, type Place, root } from '../harness/standalone.ts'
-
-jest.setTimeout(120_000)
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { takeTestPorts } from '@wds/local-infra/test-ports'
+import type { Browser } from 'playwright-core'
+import { launchChromium, openVisitor } from '../browser/chromium.ts'
+import { signInAndDecide } from '../browser/sign-in-and-decide.ts'
+import { eventually, makePlace, type Place, root } from '../harness/standalone.ts'
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const start = /^npm start.*$/m.exec(readme)?.[0] ?? ''
 const tryIt = /## Try it\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
-const blocks = [...tryIt.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
+const blocksOf = (section: string) => [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
+const blocks = blocksOf(tryIt)
+const recover = blocksOf(/## Recover after an outage of your endpoint\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '')
+
+const actForYou = /## Let an app act for you\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+
+const notInAClone = ['node_modules', '.git', '.data', '.env', 'dist']
 
 let place: Place
+let clone: string
+let env: NodeJS.ProcessEnv
 let program: ChildProcess
 let printed = ''
+let browser: Browser | undefined
+let ports: Awaited<ReturnType<typeof takeTestPorts>> | undefined
 
 beforeAll(async () => {
   place = await makePlace()
-  program = launch(place, [])
-  program.stderr?.resume()
+  clone = mkdtempSync(join(tmpdir(), 'wds clone '))
+  chmodSync(clone, 0o711)
+  cpSync(root, clone, { recursive: true, filter: (path) => path === root || !notInAClone.includes(basename(path)) })
+  // Ports that nobody else takes, and the data where they are unless told.
+  env = { ...process.env, ...place.env, WDS_DATA_DIR: undefined }
+  // A group of its own, as in a terminal, whose Ctrl-C goes to all of it.
+  program = spawn('sh', ['-c', start], { cwd: clone, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   program.stdout?.on('data', (chunk) => {
     printed += String(chunk)
   })
-  await eventually('the start tells what to paste', async () => printed.includes('Ctrl-C'), 60_000)
+  await eventually('the start tells what to paste', async () => printed.includes('Ctrl-C'), 240_000)
 })
 afterAll(async () => {
-  program?.kill('SIGTERM')
-  if (program) await exitOf(program)
+  await browser?.close()
+  ports?.release()
+  if (program?.pid) {
+    const group = -program.pid
+    process.kill(group, 'SIGINT')
+    await eventually('all of it has ended', async () => !isAlive(group))
+  }
+  rmSync(clone, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   place?.remove()
 })
 
 /** What the shell wrote when all of it was pasted at once. */
 async function paste(shell: string, pasted: string): Promise<{ stdout: string; stderr: string }> {
-  const child = spawn(shell, ['-s'], { timeout: 60_000 })
+  const child = spawn(shell, ['-s'], { timeout: 300_000 })
   child.stdin.end(pasted)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { stdout, stderr }
+}
+
+/** The process, or any of the group where the id is negative. */
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0)
+  } catch {
+    return false
+  }
+}
+
+/** What the start printed to paste first. */
+function exportLine(): string {
+  return /^export BASE=\S+ KEY=\S+ RECEIVER=\S+ INTEGRATION=\S+$/m.exec(printed)?.[0] ?? 'no export line'
 }
 
 /** Each value once, in this order. */
@@ -48,18 +88,52 @@ const inOrder = (...parts: string[]) => new RegExp(parts.join('[\\s\\S]*'))
 const shells = ['bash', 'dash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0)
 
 test.each(shells)('regression: all of "Try it" pasted at once into %s shows what the README says', async (shell) => {
-  const exported = /^export BASE=\S+ KEY=\S+ RECEIVER=\S+ INTEGRATION=\S+$/m.exec(printed)?.[0] ?? 'no export line'
-  const { stdout, stderr } = await paste(shell, [exported, ...blocks].join('\n'))
+  const { stdout, stderr } = await paste(shell, [exportLine(), ...blocks].join('\n'))
   expect(stderr).toBe('')
   const [first, failing, mended] = ['"secret":"whsec_', '"mode":"fail"', '"mode":"ok"']
   expect(stdout).toMatch(inOrder(first, '"object":"import"', 'service-signature', 'sync.completed', '120', failing))
   expect(stdout).toMatch(inOrder(failing, '"object":"import"', '"status":"retry"', mended))
   expect(stdout).toMatch(inOrder(mended, '"status":"replay"', '"status":"delivered"'))
+  const [died, numbers, log] = ['"reason":"subscription_disabled"', '"object":"delivery_statistics"', '"next_cursor":"']
+  expect(stdout).toMatch(inOrder(failing, '"status":"retry"', '"status":"disabled"', died, numbers, log))
+})
+
+test('"Recover after an outage of your endpoint", pasted behind the first block, replays what died and what was missed', async () => {
+  expect(recover).toHaveLength(2)
+  const { stdout, stderr } = await paste('sh', [exportLine(), blocks[0], ...recover].join('\n'))
+  expect(stderr).toBe('')
+  const [failing, mended] = ['"mode":"fail"', '"mode":"ok"']
+  expect(stdout).toMatch(inOrder(failing, '"status":"retry"', '"status":"disabled"', '"type":"sync.completed"', mended))
+  // Each of the two uploads is two events: one pair died, the other one was missed.
+  const counted = '"matched":4,"by_status":{"dead":2,"missing":2}'
+  const replayed = '"status":"completed".*"matched":4,"opened":4,"skipped":0,"delivered":4,"dead":0'
+  expect(stdout).toMatch(inOrder(mended, '"status":"enabled"', counted, replayed))
+})
+
+test('"Let an app act for you", pasted into a shell and followed in a browser, ends with a line that reads stats', async () => {
+  browser = await launchChromium()
+  ports = await takeTestPorts()
+  // A port that no other run on this machine listens on.
+  const pasted = actForYou.replace('8123', String(await ports.next()))
+  const shell = spawn('sh', ['-s'], { cwd: clone, env, timeout: 300_000 })
+  shell.stdin.end(`${exportLine()}\n${pasted}`)
+  let asked = ''
+  shell.stderr.on('data', (chunk) => {
+    asked += String(chunk)
+  })
+  const stdout = text(shell.stdout)
+  const address = await eventually('the address is printed', async () => /^http\S+$/m.exec(asked)?.[0])
+  const [, email = '', password = ''] = /sign in +as (\S+) with (\S+)/.exec(printed) ?? []
+  const { page } = await openVisitor(browser)
+  await signInAndDecide(page, { address, email, password })
+  const line = /^curl .*$/m.exec(await stdout)?.[0] ?? 'no curl line'
+  const answer = await paste('sh', line)
+  expect(JSON.parse(answer.stdout)).toMatchObject({ object: 'stats' })
 })
 
 test('regression: a workspace is made once every service serves its key', async () => {
   const [command, ...args] = ['npm', 'run', '--silent', 'wds', '--', 'workspaces', 'create', '--name', 'Acme', '--json']
-  const made = spawnSync(command, args, { cwd: root, env: { ...process.env, ...place.env }, encoding: 'utf8' })
+  const made = spawnSync(command, args, { cwd: clone, env, encoding: 'utf8' })
   expect([made.status, made.stderr]).toEqual([0, ''])
   const headers = { authorization: `Bearer ${JSON.parse(made.stdout).api_key}` }
   const paths = ['/v1/workspace', '/v1/integrations', '/v1/event-types', '/v1/webhooks']
@@ -68,12 +142,12 @@ test('regression: a workspace is made once every service serves its key', async 
 })
 
 test('the terminal says what the README says first', () => {
-  expect(blocks).toHaveLength(3)
+  expect(blocks).toHaveLength(4)
   expect(printed).toContain(blocks[0]?.trim())
 })
 
-test('nothing of "Try it" needs more than a shell and curl, or says what an interactive zsh takes for a command', () => {
-  for (const block of blocks) {
+test('nothing of it needs more than a shell and curl, or says what an interactive zsh takes for a command', () => {
+  for (const block of [...blocks, ...recover, actForYou]) {
     expect(block).not.toMatch(/\bjq\b|^\s*#/m)
   }
 })

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { isAlive } from '@wds/local-infra/process-liveness'
 import { clientOf, uploadStats } from '../harness/client.ts'
@@ -18,63 +18,86 @@ import {
   startStandalone,
 } from '../harness/standalone.ts'
 
-jest.setTimeout(180_000)
-
 let place: Place
 let running: Standalone | null = null
+/** What the first start printed, on whose data each test begins. */
+let first: Addresses
 
-beforeEach(async () => {
+beforeAll(async () => {
   place = await makePlace()
+  running = await startStandalone(place)
+  first = running.at
+  await running.stop()
+  place.save()
 })
+afterAll(() => place.remove())
+beforeEach(() => place.restore())
 afterEach(async () => {
   await running?.stop()
   running = null
-  place.remove()
 })
 
 function postmasterOf({ dataDirectory }: Place): number {
   return Number(readFileSync(join(dataDirectory, 'pg/postmaster.pid'), 'utf8').split('\n', 1)[0])
 }
 
-test('Ctrl-C stops all of it with exit code 0; the second start has the same key and data', async () => {
-  running = await startStandalone(place)
-  const first = running.at
-  expect(await running.stop()).toBe(0)
-  await expect(fetch(`${first.base_url}/healthz`)).rejects.toThrow()
-  running = await startStandalone(place)
+test('Ctrl-C stops all of it with exit code 0, waits for no receiver that hangs and costs its deliveries no attempt; the second start has the same key and data', async () => {
+  // Longer than a stop may take: only what is cut off lets the service end in order.
+  const patient = { ...place, env: { ...place.env, WDS_DELIVERY_DEADLINE: '60s', WDS_DELIVERY_LEASE: '90s' } }
+  running = await startStandalone(patient)
   expect(running.at).toEqual(first)
-  const { body } = await clientOf(running.at)(`/v1/integrations/${first.integration_id}`)
+  const client = clientOf(first)
+  const { body } = await client(`/v1/integrations/${first.integration_id}`)
   expect(body).toMatchObject({ id: first.integration_id, provider: 'csv_upload' })
   for (const name of ['sample.json', 'operator.json', 'encryption-key', 'database-passwords.json']) {
     expect([name, statSync(join(place.dataDirectory, name)).mode & 0o777]).toEqual([name, 0o600])
   }
+  const hanging = await startFakeReceiver({ mode: 'hang' })
+  try {
+    const json = { url: `${hanging.url}/hooks`, events: ['sync.completed'] }
+    const webhook = await client('/v1/webhooks', { json })
+    await uploadStats(client, first.integration_id, 'date,clicks\n2026-11-01,1\n')
+    await eventually('the receiver is called', async () => hanging.received.length === 1)
+    expect(await running.stop()).toBe(0)
+    await expect(fetch(`${first.base_url}/healthz`)).rejects.toThrow()
+    hanging.setMode('ok')
+    running = await startStandalone(patient)
+    expect(running.at).toEqual(first)
+    const delivery = await eventually('it is delivered', async () => {
+      const { body } = await client(`/v1/webhooks/${webhook.body.id}/deliveries`)
+      return body.data.find(({ status }: { status: string }) => status === 'delivered')
+    })
+    expect(delivery).toMatchObject({ attempt: 1, attempts_total: 1, last_status: 200 })
+    const [once, again] = hanging.received
+    expect(again?.headers['webhook-id']).toBe(once?.headers['webhook-id'])
+    expect(String(again?.body)).toBe(String(once?.body))
+    expect(await running.stop()).toBe(0)
+  } finally {
+    await hanging.close()
+  }
 })
 
-test('after kill -9 of the supervisor the children end within seconds and the next start works', async () => {
+test('after kill -9 of the supervisor the children end within seconds and the next start works; --fresh ends what was left running and begins anew, also on data that Postgres refuses', async () => {
   running = await startStandalone(place)
-  const first = running.at
   await running.kill()
-  await eventually(
-    'the API is gone',
-    async () =>
-      fetch(`${first.base_url}/healthz`).then(
-        () => false,
-        () => true,
-      ),
-    5_000,
+  await eventually('the API is gone', async () =>
+    fetch(`${first.base_url}/healthz`).then(
+      () => false,
+      () => true,
+    ),
   )
   running = await startStandalone(place)
   expect(running.at).toEqual(first)
-})
 
-test('--fresh begins anew, also on data that Postgres refuses', async () => {
-  running = await startStandalone(place)
-  const first = running.at
-  await running.stop()
+  const pid = postmasterOf(place)
+  await running.kill()
+  expect(isAlive(pid)).toBe(true)
   running = await startStandalone(place, ['--fresh'])
   const second = running.at
+  expect(isAlive(pid)).toBe(false)
   expect(second.workspace_id).not.toBe(first.workspace_id)
   expect(second.api_key).not.toBe(first.api_key)
+
   await running.stop()
   running = null
   writeFileSync(join(place.dataDirectory, 'pg/PG_VERSION'), '9\n')
@@ -82,45 +105,6 @@ test('--fresh begins anew, also on data that Postgres refuses', async () => {
   expect((await startAndFail(place)).code).not.toBe(0)
   running = await startStandalone(place, ['--fresh'])
   expect(running.at.workspace_id).not.toBe(second.workspace_id)
-})
-
-test('--fresh after kill -9 of the supervisor ends what was left running', async () => {
-  running = await startStandalone(place)
-  const first = running.at
-  const pid = postmasterOf(place)
-  await running.kill()
-  expect(isAlive(pid)).toBe(true)
-  running = await startStandalone(place, ['--fresh'])
-  expect(running.at.workspace_id).not.toBe(first.workspace_id)
-  expect(isAlive(pid)).toBe(false)
-})
-
-test('Ctrl-C does not wait for a receiver that hangs, and costs its deliveries no attempt', async () => {
-  // Longer than a stop may take: only what is cut off lets the service end in order.
-  place.env.WDS_DELIVERY_DEADLINE = '60s'
-  place.env.WDS_DELIVERY_LEASE = '90s'
-  running = await startStandalone(place)
-  const hanging = await startFakeReceiver({ mode: 'hang' })
-  try {
-    const client = clientOf(running.at)
-    const json = { url: `${hanging.url}/hooks`, events: ['sync.completed'] }
-    const webhook = await client('/v1/webhooks', { json })
-    await uploadStats(client, running.at.integration_id, 'date,clicks\n2026-11-01,1\n')
-    await eventually('the receiver is called', async () => hanging.received.length === 1)
-    expect(await running.stop()).toBe(0)
-    hanging.setMode('ok')
-    running = await startStandalone(place)
-    const delivery = await eventually('it is delivered', async () => {
-      const { body } = await clientOf(running?.at as Addresses)(`/v1/webhooks/${webhook.body.id}/deliveries`)
-      return body.data.find(({ status }: { status: string }) => status === 'delivered')
-    })
-    expect(delivery).toMatchObject({ attempt: 1, attempts_total: 1, last_status: 200 })
-    const [first, second] = hanging.received
-    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
-    expect(String(second?.body)).toBe(String(first?.body))
-  } finally {
-    await hanging.close()
-  }
 })
 
 test('a port that is taken is one clear sentence, and nothing is left running', async () => {
@@ -160,35 +144,29 @@ test('wrong settings are all named at once, without their values', async () => {
 })
 
 test('a Postgres that does not start is one clear sentence, and nothing is left running', async () => {
-  running = await startStandalone(place)
-  await running.stop()
-  running = null
   writeFileSync(join(place.dataDirectory, 'pg', 'PG_VERSION'), '9\n')
   const { code, stderr } = await startAndFail(place)
   expect(code).not.toBe(0)
   expect(reasons(stderr)).toHaveLength(1)
 })
 
-test('regression: a second supervisor is refused with the process id of the first, which ends with whoever started it', async () => {
+test('regression: a second supervisor is refused with the process id of the first, which goes on when Postgres is killed by -9 and ends with whoever started it', async () => {
   const starter = spawn('sleep', ['600'])
-  place.env.WDS_BOOTSTRAP_PID = String(starter.pid)
-  running = await startStandalone(place)
+  running = await startStandalone({ ...place, env: { ...place.env, WDS_BOOTSTRAP_PID: String(starter.pid) } })
+  const serves = async () => (await clientOf(first)('/v1/workspace')).status === 200
   const other = await makePlace()
   const { code, stderr } = await startAndFail({ ...other, env: { ...other.env, WDS_DATA_DIR: place.dataDirectory } })
   other.remove()
   expect(code).not.toBe(0)
   expect(stderr).toMatch(new RegExp(`already running .*process ${running.pid}`))
-  expect((await clientOf(running.at)('/v1/workspace')).status).toBe(200)
+  expect(await serves()).toBe(true)
+
+  const killed = postmasterOf(place)
+  process.kill(killed, 'SIGKILL')
+  await eventually('Postgres is another process', async () => !isAlive(killed))
+  await eventually('the API serves again', serves)
+
   const pids = [running.pid, postmasterOf(place)]
   starter.kill('SIGKILL')
-  await eventually('supervisor and Postgres have ended', async () => !pids.some(isAlive), 40_000)
-})
-
-test('kill -9 of Postgres: the services go on once it is back', async () => {
-  running = await startStandalone(place)
-  const client = clientOf(running.at)
-  const pid = postmasterOf(place)
-  process.kill(pid, 'SIGKILL')
-  await eventually('Postgres is another process', async () => !isAlive(pid), 10_000)
-  await eventually('the API serves again', async () => (await client('/v1/workspace')).status === 200, 20_000)
+  await eventually('supervisor and Postgres have ended', async () => !pids.some(isAlive))
 })

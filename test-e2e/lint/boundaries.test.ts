@@ -8,30 +8,115 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 const root = join(import.meta.dirname, '../..')
 const biome = join(root, 'node_modules/.bin/biome')
 
+const restricted = 'lint/style/noRestrictedImports'
+const importing = (...paths: string[]) =>
+  paths.map((path, index) => `import { x as x${index} } from '${path}'\nexport const y${index} = x${index}\n`).join('')
+
 /** path in the scratch copy → source, and the rule that must fire on it; null: the linter must be silent. */
 const planted: Record<string, { source: string; rule: string | null }> = {
-  'services/delivery/src/store/imports-a-service.ts': {
-    source: "import { x } from '@wds/api/store'\nexport const y = x\n",
-    rule: 'lint/style/noRestrictedImports',
+  'services/delivery/src/imports-a-service.ts': { source: importing('@wds/api/store'), rule: restricted },
+  'services/delivery/src/imports-a-service.test.ts': { source: importing('@wds/api'), rule: restricted },
+  'services/delivery/src/reaches-into-a-service.ts': {
+    source: importing('../../../api/src/stats/store.ts'),
+    rule: restricted,
   },
-  'services/delivery/src/store/reaches-into-a-service.ts': {
-    source: "import { x } from '../../../api/src/store/x.ts'\nexport const y = x\n",
-    rule: 'lint/style/noRestrictedImports',
+  'services/delivery/src/imports-main.ts': { source: importing('./main.ts'), rule: restricted },
+  'services/delivery/src/subscriptions/imports-a-service.ts': { source: importing('@wds/api/x'), rule: restricted },
+  'services/delivery/src/subscriptions/imports-main.ts': { source: importing('../main.ts'), rule: restricted },
+  'services/delivery/src/subscriptions/imports-config.ts': { source: importing('../config.ts'), rule: restricted },
+  'services/delivery/src/subscriptions/imports-routes.ts': { source: importing('./routes.ts'), rule: restricted },
+  'services/delivery/src/subscriptions/imports-another-loop.ts': {
+    source: importing('../sending/loop.ts'),
+    rule: restricted,
   },
-  'services/delivery/src/domain/imports-pg.ts': {
-    source: "import pg from 'pg'\nexport const y = pg\n",
-    rule: 'lint/style/noRestrictedImports',
+  'services/delivery/src/subscriptions/keeps-directions.ts': {
+    source: importing('../metrics.ts', '../openapi.generated.ts', '../sending/store.ts', './loop.ts'),
+    rule: null,
   },
-  'services/delivery/src/domain/imports-a-room.ts': {
-    source: "import { x } from '../store/x.ts'\nexport const y = x\n",
-    rule: 'lint/style/noRestrictedImports',
+  'services/delivery/src/sending/store-imports-a-service.ts': { source: importing('@wds/api/x'), rule: restricted },
+  'services/delivery/src/sending/store-imports-main.ts': { source: importing('../main.ts'), rule: restricted },
+  'services/delivery/src/sending/store-imports-a-loop.ts': { source: importing('./loop.ts'), rule: restricted },
+  'services/delivery/src/sending/store-imports-routes.ts': { source: importing('../days/routes.ts'), rule: restricted },
+  'services/delivery/src/sending/store-imports-a-file.ts': { source: importing('../days/days.ts'), rule: restricted },
+  'services/delivery/src/sending/store-keeps-directions.ts': {
+    source: importing('../metrics.ts', '../days/store-log.ts', './store.ts', './ports.ts', '../days/domain/day.ts'),
+    rule: null,
   },
-  'services/delivery/src/domain/reads-the-clock.ts': {
-    source: 'export const now = () => Date.now()\n',
+  'services/delivery/src/subscriptions/domain/imports-a-service.ts': {
+    source: importing('@wds/api/x'),
+    rule: restricted,
+  },
+  'services/delivery/src/subscriptions/domain/imports-pg.ts': { source: importing('pg'), rule: restricted },
+  'services/delivery/src/subscriptions/domain/imports-http.ts': {
+    source: importing('@wds/http-service/problem'),
+    rule: restricted,
+  },
+  'services/delivery/src/subscriptions/domain/imports-its-store.ts': {
+    source: importing('../store.ts'),
+    rule: restricted,
+  },
+  'services/delivery/src/subscriptions/domain/imports-another-store.ts': {
+    source: importing('../../deliveries/store.ts'),
+    rule: restricted,
+  },
+  'services/delivery/src/subscriptions/domain/imports-metrics.ts': {
+    source: importing('../../metrics.ts'),
+    rule: restricted,
+  },
+  'packages/api-client/src/imports-node.ts': { source: importing('node:crypto'), rule: restricted },
+  'packages/api-client/src/imports-a-package.ts': { source: importing('@wds/contracts/ids'), rule: restricted },
+  'packages/api-client/src/reads-the-process.ts': {
+    source: 'export const key = process.env.WDS_TOKEN\n',
     rule: 'lint/style/noRestrictedGlobals',
   },
-  'services/delivery/src/domain/is-pure.ts': {
-    source: "import { isId } from '@wds/contracts/ids'\nexport const known = (id: string) => isId('evt', id)\n",
+  'packages/api-client/src/keeps-to-itself.ts': { source: importing('./problem.ts'), rule: null },
+  'services/auth/src/oauth/consent/imports-the-engine.ts': { source: importing('oidc-provider'), rule: 'plugin' },
+  'services/auth/src/sessions/imports-a-file-of-the-engine.ts': {
+    source: importing('oidc-provider/lib/provider.js'),
+    rule: 'plugin',
+  },
+  'services/auth/src/oauth/engine/is-the-engine.ts': {
+    source: importing('./configuration.ts', '../grants/store.ts'),
+    rule: null,
+  },
+  'services/auth/src/oauth/grants/domain/reads-the-clock.ts': {
+    source: 'export const now = () => Date.now()\n',
+    rule: 'plugin',
+  },
+  'services/delivery/src/subscriptions/domain/reads-the-clock.ts': {
+    source: 'export const now = () => Date.now()\n',
+    rule: 'plugin',
+  },
+  'services/delivery/src/subscriptions/domain/makes-a-date-of-now.ts': {
+    source: 'export const now = () => new Date().getTime()\n',
+    rule: 'plugin',
+  },
+  'services/delivery/src/subscriptions/domain/writes-now.ts': {
+    source: 'export const now = () => Date()\n',
+    rule: 'plugin',
+  },
+  'services/delivery/src/subscriptions/domain/renames-the-clock.ts': {
+    source: 'const { now } = Date\nexport const atMs = () => now()\n',
+    rule: 'plugin',
+  },
+  'services/delivery/src/subscriptions/domain/is-pure.ts': {
+    source: `${importing('@wds/contracts/ids', '@wds/decider/decider', '../../deliveries/domain/b.ts', './a.ts')}export const days = (ms: number) => [new Date(ms).toISOString(), Date.UTC(2026, 0, 1), Date.parse('2026-01-01')]\n`,
+    rule: null,
+  },
+  'packages/timed/src/bounds-a-time.test.ts': {
+    source: 'const startMs = performance.now()\nexpect(performance.now() - startMs).toBeLessThan(50)\n',
+    rule: 'plugin',
+  },
+  'packages/timed/src/bounds-cpu-time.test.ts': {
+    source: 'expect(process.threadCpuUsage().user).toBeLessThanOrEqual(150)\n',
+    rule: 'plugin',
+  },
+  'packages/timed/src/has-a-limit.test.ts': { source: "test('x', () => {}, 30_000)\n", rule: 'plugin' },
+  'packages/timed/src/prepares-in-time.test.ts': { source: 'beforeAll(() => {}, 30_000)\n', rule: 'plugin' },
+  'packages/timed/src/sets-a-limit.test.ts': { source: 'jest.setTimeout(60_000)\n', rule: 'plugin' },
+  'packages/timed/src/has-a-longer-limit.test.ts': { source: "test('x', () => {}, 900_000)\n", rule: null },
+  'packages/timed/src/orders.test.ts': {
+    source: "test('x', () => {\n  expect(1).toBeLessThan(performance.now())\n})\n",
     rule: null,
   },
   'packages/cycle/src/first.ts': {
@@ -63,8 +148,12 @@ let diagnostics: { category: string; path: string }[] = []
 
 beforeAll(() => {
   scratch = mkdtempSync(join(tmpdir(), 'wds-lint-'))
-  copyFileSync(join(root, 'biome.json'), join(scratch, 'biome.json'))
-  const manifest = JSON.stringify({ name: 'x', dependencies: { pg: '1', '@wds/api': '1', '@wds/contracts': '1' } })
+  for (const name of ['biome.json', 'no-clock.grit', 'no-timed-test.grit', 'one-engine.grit'])
+    copyFileSync(join(root, name), join(scratch, name))
+  const manifest = JSON.stringify({
+    name: 'x',
+    dependencies: { pg: '1', '@wds/api': '1', '@wds/contracts': '1', '@wds/decider': '1' },
+  })
   for (const name of ['delivery', 'api']) {
     mkdirSync(join(scratch, `services/${name}`), { recursive: true })
     writeFileSync(join(scratch, `services/${name}/package.json`), manifest)
@@ -98,6 +187,9 @@ test.each(Object.entries(planted).filter(([, { rule }]) => rule !== null))(
   },
 )
 
-test('the linter is silent about a pure domain file', () => {
-  expect(diagnostics.filter(({ path }) => path.endsWith('domain/is-pure.ts'))).toEqual([])
-})
+test.each(Object.keys(planted).filter((path) => planted[path]?.rule === null))(
+  'the linter is silent about %s',
+  (path) => {
+    expect(diagnostics.filter((diagnostic) => diagnostic.path.endsWith(path))).toEqual([])
+  },
+)

@@ -29,9 +29,9 @@ function start(source: string): Child {
 }
 
 async function eventually(holds: () => boolean, what: string): Promise<void> {
-  const end = performance.now() + 20_000
+  const end = performance.now() + 60_000
   while (!holds()) {
-    if (performance.now() > end) throw new Error(`not within 20 s: ${what}; told: ${told.join(', ')}`)
+    if (performance.now() > end) throw new Error(`not in time: ${what}; told: ${told.join(', ')}`)
     await sleep(20)
   }
 }
@@ -53,7 +53,7 @@ test('a log that cannot be opened at a restart is told, and the program comes ba
   rmSync(logFile(), { recursive: true })
   await eventually(() => running.pid() !== first, 'another process runs')
   await eventually(() => readFileSync(logFile(), 'utf8') === 'started\n', 'it writes its log')
-}, 60_000)
+})
 
 test('a log folder that somebody removed is made again', async () => {
   const running = start(steady)
@@ -63,10 +63,10 @@ test('a log folder that somebody removed is made again', async () => {
   process.kill(first, 'SIGKILL')
   await eventually(() => running.pid() !== first, 'another process runs')
   expect(told).toEqual(['signal SIGKILL'])
-}, 60_000)
+})
 
 test('a first start that fails says why in the words of the program, and is not repeated', async () => {
   const running = start("console.log('starting'); console.error('the port is taken'); process.exit(1)")
   await expect(running.whenReady(20_000)).rejects.toThrow('program did not start (exit code 1): the port is taken')
   expect(told).toEqual([])
-}, 60_000)
+})

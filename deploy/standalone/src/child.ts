@@ -2,8 +2,10 @@
  * One supervised program: started with an IPC channel, restarted with backoff, ended by closing the channel and SIGTERM.
  * A child stands in a process group of its own, so that Ctrl-C reaches the supervisor only and everything drains in order.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
+import { backoffMs } from '@wds/pacing/backoff'
 import { lastLine, openLog } from './log-files.ts'
 import { StartError } from './start-error.ts'
 
@@ -27,7 +29,7 @@ export interface Child {
 }
 
 const steadyMs = 30_000
-const backoffMs = { first: 200, max: 5_000 }
+const restartMs = { min: 200, max: 5_000 }
 
 /** Starts the program, its output going to the end of the log. Throws when the log or the program cannot be opened. */
 function spawnLogged(o: ChildOptions): ChildProcess {
@@ -57,7 +59,7 @@ export function startChild(o: ChildOptions): Child {
     if (stopping) return
     if (!everReady) return ready.reject(new StartError(`${o.name} did not start (${how}): ${lastLine(o.logFile)}`))
     failures = performance.now() - startedMs > steadyMs ? 0 : failures + 1
-    restart = setTimeout(launch, Math.min(backoffMs.first * 2 ** Math.max(failures - 1, 0), backoffMs.max))
+    restart = setTimeout(launch, backoffMs(restartMs, Math.max(failures, 1)))
     o.onExit(o.name, how)
   }
   const launch = () => {

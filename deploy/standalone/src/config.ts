@@ -21,7 +21,7 @@ export const settings = defineSettings({
     min: 1_024,
     max: 31_000,
     default: 20_000,
-    meaning: 'Least port that the services may take; each takes the next free one.',
+    meaning: 'Lowest port for the services, which take the next twelve in a row that are free.',
   },
   WDS_POSTGRES_PORT: {
     type: 'integer',
@@ -47,6 +47,6 @@ export const settings = defineSettings({
     min: 1,
     max: 1_000,
     default: 12,
-    meaning: 'Partitions of each topic; fixed at the first start.',
+    meaning: 'Partitions of each topic; cannot change after the first start.',
   },
 })

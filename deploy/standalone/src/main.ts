@@ -8,6 +8,7 @@ import { openDataFolder } from './data-folder.ts'
 import { jsonLine, welcome } from './output.ts'
 import { StartError } from './start-error.ts'
 import { type Running, startAll } from './supervisor.ts'
+import { unknownSettings } from './unknown-settings.ts'
 
 const sameRequestMs = 2_000
 const say = (line: string) => console.error(line)
@@ -18,6 +19,7 @@ async function start({ json, fresh, kafka }: Flags): Promise<{ running: Running;
   // Positions in the database are those of one log, so each log has data of its own.
   const data = kafka ? openDataFolder(home.file('kafka')) : home
   say(`starting; the data are in ${data.path}`)
+  for (const name of await unknownSettings(process.env)) say(`${name} is not a setting: nothing reads it`)
   const brokers = values.KAFKA_BROKERS
   const running = await startAll({
     data,

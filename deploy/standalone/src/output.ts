@@ -7,8 +7,11 @@ export function jsonLine(running: Running): string {
   return JSON.stringify({
     base_url: running.baseUrl,
     auth_url: running.baseUrl,
+    console_url: running.consoleUrl,
     api_key: running.sample.apiKey,
     workspace_id: running.sample.workspaceId,
+    owner_email: running.sample.owner.email,
+    owner_password: running.sample.owner.password,
     integration_id: running.sample.integrationId,
     receiver_url: running.receiverUrl,
   })
@@ -21,11 +24,13 @@ function firstCommands(): string {
 }
 
 export function welcome(running: Running): string {
-  const { baseUrl, receiverUrl, managementPorts, sample } = running
+  const { baseUrl, consoleUrl, receiverUrl, managementPorts, sample } = running
   const management = Object.entries(managementPorts).map(([name, port]) => `${name} ${port}`)
   return `
 The Workspace Data Service runs.
 
+  console    ${consoleUrl}
+  sign in    as ${sample.owner.email} with ${sample.owner.password}
   API        ${baseUrl}
   receiver   ${receiverUrl}
   probes     /livez, /readyz at http://127.0.0.1:<port>: ${management.join(', ')}

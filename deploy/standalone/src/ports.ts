@@ -1,45 +1,62 @@
-/** Ports of one start. The two that people type are fixed and refused when taken; the rest is whatever is free. */
-import { createServer } from 'node:net'
+/** Ports of one start. The two that people type are fixed and refused when taken; the rest are a block that is free. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@wds/local-infra/free-port'
+import { holdPort, isPortFree } from '@wds/local-infra/free-port'
 import type { Ports } from './services.ts'
 import { StartError } from './start-error.ts'
 
 /** After kill -9 of a supervisor its children end within 2 s; until then they hold their ports. */
 const patienceMs = 3_000
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
-}
+/** One to hold the block, one of the internal listener, two of each service and of the console. */
+const blockSize = 12
+const lastPort = 32_000
 
 /** @throws StartError when the port stays taken. */
 async function claimPort(port: number, setting: string): Promise<void> {
   const deadline = performance.now() + patienceMs
-  while (!(await isFree(port))) {
+  while (!(await isPortFree(port))) {
     if (performance.now() > deadline)
       throw new StartError(`port ${port} is taken: stop what uses it, or set ${setting} to another one`)
     await sleep(100)
   }
 }
 
+interface Block {
+  ports: number[]
+  release(): void
+}
+
+/**
+ * The first block from there of which no port is taken. Whoever listens on the first port of a block has all of it: another
+ * start passes it over, also before the services listen. Every start counts blocks alike.
+ */
+export async function claimBlock(from: number): Promise<Block> {
+  for (let first = Math.ceil(from / blockSize) * blockSize; first + blockSize <= lastPort; first += blockSize) {
+    const release = await holdPort(first)
+    if (release === null) continue
+    const ports = Array.from({ length: blockSize - 1 }, (_, nth) => first + 1 + nth)
+    if ((await Promise.all(ports.map(isPortFree))).every(Boolean)) return { ports, release }
+    release()
+  }
+  throw new StartError(
+    `no ${blockSize} ports in a row are free from ${from} on: set WDS_SERVICE_PORTS_FROM to another one`,
+  )
+}
+
+/** `release` gives back what nobody listens on. */
 export async function choosePorts(o: {
   router: number
   receiver: number
   servicesFrom: number
-}): Promise<Omit<Ports, 'postgres'>> {
+}): Promise<{ ports: Omit<Ports, 'postgres'>; release(): void }> {
   await claimPort(o.router, 'WDS_PORT')
   await claimPort(o.receiver, 'WDS_RECEIVER_PORT')
-  const free: number[] = []
-  for (let from = o.servicesFrom; free.length < 9; from = (free.at(-1) as number) + 1)
-    free.push(await freePort({ from, to: 32_000 }))
+  const { ports: free, release } = await claimBlock(o.servicesFrom)
   const [internal, ...rest] = free as [number, ...number[]]
   const portsOf = (from: number) => {
-    const [auth, api, catalog, delivery] = rest.slice(from) as [number, number, number, number]
-    return { auth, api, catalog, delivery }
+    const [auth, api, catalog, delivery, console] = rest.slice(from) as [number, number, number, number, number]
+    return { auth, api, catalog, delivery, console }
   }
-  return { router: o.router, receiver: o.receiver, internal, services: portsOf(0), management: portsOf(4) }
+  const ports = { router: o.router, receiver: o.receiver, internal, services: portsOf(0), management: portsOf(5) }
+  return { ports, release }
 }

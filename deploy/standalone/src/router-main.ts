@@ -16,6 +16,7 @@ const settings = defineSettings({
   WDS_API_PORT: { ...port, meaning: 'Port of api.' },
   WDS_CATALOG_PORT: { ...port, meaning: 'Port of catalog.' },
   WDS_DELIVERY_PORT: { ...port, meaning: 'Port of delivery.' },
+  WDS_CONSOLE_PORT: { ...port, meaning: 'Port of the console.' },
 }).parse(process.env)
 
 const ports = {
@@ -23,6 +24,7 @@ const ports = {
   api: settings.WDS_API_PORT,
   catalog: settings.WDS_CATALOG_PORT,
   delivery: settings.WDS_DELIVERY_PORT,
+  console: settings.WDS_CONSOLE_PORT,
 }
 const logger = createLogger({ service: 'router' })
 const server = createRouter({

@@ -22,6 +22,12 @@ test.each<[string, Upstream]>([
   ['/.well-known/oauth-authorization-server', 'auth'],
   ['/.well-known/oauth-protected-resource', 'api'],
   ['/sign-in/callback', 'auth'],
+  ['/password/abc', 'auth'],
+  ['/sign-in/assets/1-pages.css', 'auth'],
+  ['/assets/index-1.js', 'console'],
+  ['/w/sample/webhooks', 'console'],
+  ['/webhooks', 'console'],
+  ['/healthz', 'api'],
   ['/sign-out', 'auth'],
   ['/invitations/x', 'auth'],
   ['/logos/app_1', 'auth'],
@@ -33,8 +39,8 @@ test.each<[string, Upstream]>([
   ['/v1/openapi.json', 'api'],
   ['/v1/integrations', 'api'],
   ['/problems/not_found', 'api'],
-  ['/', 'api'],
-])('decisions.md 32: %s goes to %s', (target, upstream) => {
+  ['/', 'console'],
+])('settled-points.md 32: %s goes to %s', (target, upstream) => {
   expect(upstreamOf(target)).toBe(upstream)
 })
 

@@ -1,5 +1,5 @@
 /**
- * Gives the four services one `{base_url}` (decisions.md 32): picks the service by the path and passes the request through. It listens as
+ * Gives the services one address (settled-points.md 32), the console among them: picks the service by the path and passes the request through. It listens as
  * they do, so that what they promise of connections, deadlines and refusals holds here too; it judges nothing that a service judges.
  */
 import { Agent, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -11,9 +11,9 @@ import { Problem } from '@wds/http-service/problem'
 import { openExchange, sendProblem } from '@wds/http-service/respond'
 import type { Logger } from '@wds/telemetry/logger'
 
-export type Upstream = 'auth' | 'api' | 'catalog' | 'delivery'
+export type Upstream = 'auth' | 'api' | 'catalog' | 'delivery' | 'console'
 
-/** Path prefixes that belong to one service, the first match counts; everything else is api's (kubernetes.md 2). */
+/** Path prefixes that belong to one service, the first match counts; everything else is the console's (kubernetes.md 2). */
 const owners: [prefix: string, upstream: Upstream][] = [
   ['/.well-known/oauth-protected-resource', 'api'],
   ['/.well-known', 'auth'],
@@ -21,6 +21,7 @@ const owners: [prefix: string, upstream: Upstream][] = [
   ['/sign-in', 'auth'],
   ['/sign-out', 'auth'],
   ['/invitations', 'auth'],
+  ['/password', 'auth'],
   ['/logos', 'auth'],
   ['/v1/workspace', 'auth'],
   ['/v1/oauth-apps', 'auth'],
@@ -34,13 +35,16 @@ const owners: [prefix: string, upstream: Upstream][] = [
   ['/v1/dead-letters', 'delivery'],
   ['/v1/replays', 'delivery'],
   ['/v1/events', 'delivery'],
+  ['/v1', 'api'],
+  ['/problems', 'api'],
+  ['/healthz', 'api'],
 ]
 
 /** The service that answers this target; a prefix counts only up to a segment's end. */
 export function upstreamOf(target: string): Upstream {
   const path = target.split(/[?#]/, 1)[0] as string
   const owner = owners.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))
-  return owner?.[1] ?? 'api'
+  return owner?.[1] ?? 'console'
 }
 
 /** Headers of one connection, which a proxy must not pass on (RFC 9110 7.6.1). */

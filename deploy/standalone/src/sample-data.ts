@@ -1,4 +1,5 @@
-/** The sample workspace: a key and two integrations, made once and kept in the data folder. Each step can be repeated. */
+/** The sample workspace: an owner, a key and two integrations, made once and kept in the data folder. Each step can be repeated. */
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataFolder } from './data-folder.ts'
 import { StartError } from './start-error.ts'
@@ -8,17 +9,21 @@ export interface Sample {
   apiKey: string
   /** The `csv_upload` one. */
   integrationId: string
+  owner: { email: string; password: string }
 }
 
 interface Stored {
   workspace_id?: string
+  owner_password?: string
+  has_owner?: boolean
   api_key?: string
   csv_upload_id?: string
   demo_id?: string
 }
 
 const scopes = ['integrations:read', 'integrations:write', 'stats:read', 'webhooks:manage']
-const readyWithinMs = 20_000
+const ownerEmail = 'owner@example.test'
+const readyWithinMs = 60_000
 
 const integrations: { slot: 'csv_upload_id' | 'demo_id'; body: Record<string, unknown> }[] = [
   {
@@ -91,6 +96,18 @@ export async function ensureSample(o: {
     stored.api_key = String(made.body.api_key)
     save()
   }
+  if (stored.has_owner !== true) {
+    // Kept before it is used: a second try finds the account with the password of the first.
+    stored.owner_password ??= randomBytes(12).toString('base64url')
+    save()
+    const body = { email: ownerEmail, name: 'Sample owner', password: stored.owner_password }
+    const url = `${o.operatorUrl}/internal/workspaces/${stored.workspace_id}/owners`
+    const made = await call(url, { token: o.operatorToken, body })
+    if (made.status !== 200)
+      throw new StartError(`the sample owner was refused (${made.status}): ${String(made.body.detail)}`)
+    stored.has_owner = true
+    save()
+  }
   const token = stored.api_key
   await waitForKey(o.baseUrl, token)
   for (const { slot, body } of integrations) {
@@ -101,5 +118,6 @@ export async function ensureSample(o: {
     stored[slot] = String(made.body.id)
     save()
   }
-  return { workspaceId: String(stored.workspace_id), apiKey: token, integrationId: String(stored.csv_upload_id) }
+  const owner = { email: ownerEmail, password: String(stored.owner_password) }
+  return { workspaceId: String(stored.workspace_id), apiKey: token, integrationId: String(stored.csv_upload_id), owner }
 }

@@ -1,8 +1,7 @@
 /** Which programs the standalone runs, and the environment of each. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ProvisionedUrls } from '@wds/provision/provision'
-import { serviceNames } from '@wds/provision/provision'
+import { type ProvisionedUrls, type ServiceName, serviceNames } from '@wds/provision/provision'
 import type { DataFolder } from './data-folder.ts'
 import type { Upstream } from './router.ts'
 
@@ -33,8 +32,13 @@ export interface Program {
   env: Record<string, string>
 }
 
-export function serviceScript(name: Upstream): string {
+function serviceScript(name: ServiceName): string {
   return join(root, 'services', name, 'src/main.ts')
+}
+
+/** Where a source file of the service is, for `import`. */
+export function serviceUrl(name: Upstream, file: string): string {
+  return pathToFileURL(join(root, 'services', name, 'src', file)).href
 }
 
 /** What every child gets: the person's own settings, and nothing secret. */
@@ -45,11 +49,6 @@ function inherited(): Record<string, string> {
       (entry): entry is [string, string] => wanted.test(entry[0]) && entry[1] !== undefined,
     ),
   )
-}
-
-/** Environment of a service's `migrate` command. */
-export function migrateEnv(name: Upstream, urls: ProvisionedUrls): Record<string, string> {
-  return { ...inherited(), WDS_OWNER_DATABASE_URL: urls.services[name].owner }
 }
 
 /** OpenTelemetry starts before a service when any of its variables is set; the preload decides what it loads. */
@@ -68,9 +67,11 @@ interface ProgramOptions {
   partitions: number
   /** Null: the log is in Postgres. */
   broker: Broker | null
+  /** Folder with the console's built pages. */
+  pages: string
 }
 
-function serviceProgram(name: Upstream, o: ProgramOptions): Program {
+function serviceProgram(name: ServiceName, o: ProgramOptions): Program {
   const { ports, urls, data, broker } = o
   const ownPorts = [
     ...[ports.router, ports.postgres, ports.internal],
@@ -104,6 +105,7 @@ function serviceProgram(name: Upstream, o: ProgramOptions): Program {
       WDS_MANAGEMENT_HOST: '127.0.0.1',
       WDS_MANAGEMENT_PORT: String(ports.management[name]),
       WDS_INTERNAL_PORT: String(ports.internal),
+      WDS_AUTH_INTERNAL_URL: `http://127.0.0.1:${ports.internal}`,
       WDS_INTERNAL_TOKEN_FILE: data.secretFile('operator-token'),
       WDS_ENCRYPTION_KEY_FILE: data.secretFile('encryption-key'),
       WDS_CURSOR_KEY_FILE: data.secretFile('cursor-key'),
@@ -126,6 +128,22 @@ export function programs(o: ProgramOptions): Program[] {
       WDS_API_PORT: String(ports.services.api),
       WDS_CATALOG_PORT: String(ports.services.catalog),
       WDS_DELIVERY_PORT: String(ports.services.delivery),
+      WDS_CONSOLE_PORT: String(ports.services.console),
+    },
+  }
+  const console: Program = {
+    name: 'console',
+    script: join(root, 'services/console/src/server.ts'),
+    args: [],
+    env: {
+      ...inherited(),
+      ...preloaded(),
+      WDS_BASE_URL: o.baseUrl,
+      WDS_HTTP_HOST: '127.0.0.1',
+      WDS_HTTP_PORT: String(ports.services.console),
+      WDS_MANAGEMENT_HOST: '127.0.0.1',
+      WDS_MANAGEMENT_PORT: String(ports.management.console),
+      WDS_CONSOLE_FOLDER: o.pages,
     },
   }
   const receiver: Program = {
@@ -136,6 +154,6 @@ export function programs(o: ProgramOptions): Program[] {
   }
   // Compiled sources are kept, which halves the CPU of a start; where a person's own setting says, else here.
   const cache = { NODE_COMPILE_CACHE: o.data.file('compile-cache') }
-  const all = [...serviceNames.map((name) => serviceProgram(name, o)), router, receiver]
+  const all = [...serviceNames.map((name) => serviceProgram(name, o)), console, router, receiver]
   return all.map((program) => ({ ...program, env: { ...cache, ...program.env } }))
 }

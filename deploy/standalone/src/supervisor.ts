@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import { type Child, startChild } from './child.ts'
+import { buildPages } from './console-pages.ts'
 import { keepRotated } from './log-files.ts'
 import { prepareDatabase } from './migrations.ts'
 import { choosePorts } from './ports.ts'
@@ -12,6 +13,8 @@ import { forgetStores, type StoreOptions, startBroker, startDatabase } from './s
 
 export interface Running {
   baseUrl: string
+  /** Where people sign in and look; its own sign-in leads there. */
+  consoleUrl: string
   receiverUrl: string
   /** Port of the management listener of each service: `/livez`, `/readyz`, `/metrics`. */
   managementPorts: Readonly<Record<string, number>>
@@ -33,7 +36,8 @@ interface SupervisorOptions extends StoreOptions {
   writeOperator(text: string): void
 }
 
-const readyWithinMs = 20_000
+/** For a machine that does much else; a service that ends meanwhile is told at once. */
+const readyWithinMs = 60_000
 // The services take 25 s at most; delivery gives back what its receivers have not answered within 2 s (services.ts).
 const drainMs = 20_000
 
@@ -77,14 +81,19 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
   try {
     const instance = await becomeSingleInstance(o.data.path)
     undo.push(() => instance.release())
-    const ports = await choosePorts({ router: o.routerPort, receiver: o.receiverPort, servicesFrom: o.servicesFrom })
+    const chosen = await choosePorts({ router: o.routerPort, receiver: o.receiverPort, servicesFrom: o.servicesFrom })
+    undo.push(chosen.release)
+    const { ports } = chosen
     if (o.fresh) await forgetStores(o.data)
     o.signal.throwIfAborted()
     o.say(o.log === 'kafka' ? 'starting Postgres and Kafka' : 'starting Postgres')
+    // Nothing is left of a build that is called off but a folder that the next one takes.
+    const built = buildPages(o)
+    built.catch(() => undefined)
     const postgres = await startDatabase(o)
     undo.push(() => postgres.stop())
     const log = startLog(o, undo)
-    const [urls, broker] = await Promise.all([prepareDatabase(postgres.adminUrl, o.data), log])
+    const [urls, broker, pages] = await Promise.all([prepareDatabase(postgres.adminUrl, o.data), log, built])
     o.signal.throwIfAborted()
 
     const baseUrl = `http://127.0.0.1:${ports.router}`
@@ -99,6 +108,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
       baseUrl,
       partitions: o.partitions,
       broker,
+      pages,
     })
     o.say('starting the services')
     const logFile = (name: string) => o.data.file(`logs/${name}.log`)
@@ -117,7 +127,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     const operatorToken = (o.data.read('operator-token') as string).trim()
     o.writeOperator(JSON.stringify({ url: operatorUrl, token: operatorToken, baseUrl }))
     const sample = await unlessAborted(o.signal, ensureSample({ baseUrl, operatorUrl, operatorToken, data: o.data }))
-    return { baseUrl, receiverUrl, managementPorts: ports.management, sample, stop }
+    return { baseUrl, consoleUrl: `${baseUrl}/`, receiverUrl, managementPorts: ports.management, sample, stop }
   } catch (error) {
     await stop()
     throw error

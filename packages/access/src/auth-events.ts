@@ -1,7 +1,9 @@
-// Reads the events of auth that concern API keys. It passes over all other events, and calls a malformed one poison.
+// Reads the events of auth that decide who may call. It passes over all other events, and calls a malformed one poison.
 
-import { PoisonRecord } from '@wds/event-log/consumer'
+import type { AuthEvents } from '@wds/contracts/auth-events'
 import type { LogRecord } from '@wds/event-log/port'
+import { type NewDenial, readDenial } from './denial-events.ts'
+import { instant, instantOrNull, poison, type RawEvent, readEvent, text, texts } from './event-fields.ts'
 
 /** A key was made. `digest`: SHA-256 in hex; `expires`: RFC 3339 or null. */
 export interface KeyCreated {
@@ -18,6 +20,7 @@ export interface KeyCreated {
 export interface KeyChanged {
   eventId: string
   key_id: string
+  workspace_id: string
   scopes: string[] | null
   cidrs: string[] | null
   sets_expires: boolean
@@ -28,76 +31,64 @@ export interface KeyChanged {
 export interface KeyRotated {
   eventId: string
   key_id: string
+  workspace_id: string
   digest: string
   previous_ends: string
 }
 
-/** What a batch says about keys, each list in the order of the log. */
-export interface KeyEvents {
+/** Public half of a key that signs access tokens. */
+export type SigningJwk = AuthEvents['SigningKeyPublished']['jwk']
+
+/** What a batch says, each list in the order of the log. */
+export interface AccessEvents {
   created: KeyCreated[]
   changed: KeyChanged[]
   rotated: KeyRotated[]
   revoked: string[]
   deletedWorkspaces: string[]
+  denials: NewDenial[]
+  publishedKeys: SigningJwk[]
+  /** `kid` of each. */
+  retiredKeys: string[]
 }
 
-type Data = Record<string, unknown>
-
-const poison = (what: string) => new PoisonRecord(`malformed ${what}`)
-
-function text(data: Data, name: string): string {
-  const value = data[name]
-  if (typeof value !== 'string' || value === '' || value.length > 200) throw poison(name)
-  return value
-}
-
-function texts(data: Data, name: string): string[] {
-  const value = data[name]
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw poison(name)
-  return value
-}
-
-function digest(data: Data): string {
+function digest(data: RawEvent['data']): string {
   const value = text(data, 'digest')
   if (!/^[0-9a-f]{64}$/.test(value)) throw poison('digest')
   return value
 }
 
-/** An instant that Postgres reads without knowing a time zone. */
-function instant(data: Data, name: string): string {
-  const ms = Date.parse(text(data, name))
-  if (Number.isNaN(ms)) throw poison(name)
-  return new Date(ms).toISOString()
-}
-
-const instantOrNull = (data: Data, name: string) => ((data[name] ?? null) === null ? null : instant(data, name))
-
-function dataOf(record: LogRecord): { type: string; data: Data } | null {
-  if (record.payload === null) return null
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(Buffer.from(record.payload).toString())
-  } catch {
-    throw poison('JSON')
-  }
-  const { type, data } = (parsed ?? {}) as { type?: unknown; data?: unknown }
-  if (typeof type !== 'string' || typeof data !== 'object' || data === null) throw poison('event')
-  return { type, data: data as Data }
-}
-
 /** Sorts a batch. Throws `PoisonRecord` for a record that can never take effect. */
-export function readKeyEvents(records: readonly LogRecord[]): KeyEvents {
-  const events: KeyEvents = { created: [], changed: [], rotated: [], revoked: [], deletedWorkspaces: [] }
+export function readAuthEvents(records: readonly LogRecord[]): AccessEvents {
+  const events: AccessEvents = {
+    ...{ created: [], changed: [], rotated: [], revoked: [], deletedWorkspaces: [] },
+    ...{ denials: [], publishedKeys: [], retiredKeys: [] },
+  }
   for (const record of records) {
-    const event = dataOf(record)
-    if (event !== null) addEvent(events, record.eventId, event)
+    const event = readEvent(record)
+    if (event === null) continue
+    const denial = readDenial(event)
+    if (denial !== null) events.denials.push(denial)
+    if (event.type === 'WorkspaceDeleted') events.deletedWorkspaces.push(text(event.data, 'workspace_id'))
+    if (event.type === 'SigningKeyPublished') events.publishedKeys.push(signingJwk(event.data.jwk))
+    if (event.type === 'SigningKeyRetired') events.retiredKeys.push(text(event.data, 'kid'))
+    if (event.type.startsWith('ApiKey')) addKeyEvent(events, event)
   }
   return events
 }
 
-function addEvent(events: KeyEvents, eventId: string, { type, data }: { type: string; data: Data }): void {
-  if (type === 'WorkspaceDeleted') events.deletedWorkspaces.push(text(data, 'workspace_id'))
-  if (!type.startsWith('ApiKey')) return
+/** The members that are used, and no others. Throws PoisonRecord unless it is an ES256 key. */
+export function signingJwk(value: unknown): SigningJwk {
+  const { kty, crv, x, y, alg, kid } = (value ?? {}) as Record<string, unknown>
+  const isCoordinate = (part: unknown): part is string => typeof part === 'string' && /^[\w-]{43}$/.test(part)
+  const isNamed = typeof kid === 'string' && kid !== '' && kid.length <= 200
+  if (kty !== 'EC' || crv !== 'P-256' || alg !== 'ES256' || !isNamed || !isCoordinate(x) || !isCoordinate(y)) {
+    throw poison('jwk')
+  }
+  return { kty, crv, x, y, alg, use: 'sig', kid }
+}
+
+function addKeyEvent(events: AccessEvents, { eventId, key, type, data }: RawEvent): void {
   const key_id = text(data, 'key_id')
   if (type === 'ApiKeyRevoked') events.revoked.push(key_id)
   if (type === 'ApiKeyCreated') {
@@ -106,12 +97,14 @@ function addEvent(events: KeyEvents, eventId: string, { type, data }: { type: st
     events.created.push({ ...place, ...rights, expires: instantOrNull(data, 'expires') })
   }
   if (type === 'ApiKeyRotated') {
-    events.rotated.push({ eventId, key_id, digest: digest(data), previous_ends: instant(data, 'previous_ends') })
+    const previous_ends = instant(data, 'previous_ends')
+    events.rotated.push({ eventId, key_id, workspace_id: key, digest: digest(data), previous_ends })
   }
   if (type === 'ApiKeyChanged') {
     events.changed.push({
       eventId,
       key_id,
+      workspace_id: key,
       scopes: data.scopes === undefined ? null : texts(data, 'scopes'),
       cidrs: data.cidrs === undefined ? null : texts(data, 'cidrs'),
       sets_expires: data.expires !== undefined,

@@ -15,21 +15,32 @@ export interface OperatorAccess {
 export async function callOperator(
   access: OperatorAccess,
   path: string,
-  body: object,
+  body: object | FormData,
 ): Promise<Record<string, unknown>> {
+  const isForm = body instanceof FormData
   let response: Response
   try {
     response = await fetch(`${access.url}${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${access.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      headers: {
+        authorization: `Bearer ${access.token}`,
+        ...(isForm ? {} : { 'content-type': 'application/json' }),
+      },
+      body: isForm ? body : JSON.stringify(body),
       signal: AbortSignal.timeout(15_000),
     })
   } catch (error) {
     throw new OperatorError(`the service does not answer at ${access.url}: is it running?`, { cause: error })
   }
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
-  if (!response.ok)
-    throw new OperatorError(`refused (${response.status}): ${String(answer.detail ?? 'no reason given')}`)
+  if (!response.ok) throw new OperatorError(`refused (${response.status}): ${reasonOf(answer)}`)
   return answer
+}
+
+/** The detail of a problem, and of each of its faults when there are several. */
+function reasonOf({ detail = 'no reason given', errors = [] }: Record<string, unknown>): string {
+  const faults = (errors as { pointer?: string; detail: string }[]).map(
+    ({ pointer = '', detail: fault }) => `${pointer} ${fault}`,
+  )
+  return [String(detail), ...faults.filter((fault) => fault.trim() !== detail)].join('\n  ')
 }

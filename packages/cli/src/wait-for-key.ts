@@ -1,18 +1,21 @@
 /** A new key reaches each service by the log, so that for some moments one knows it and another does not. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ApiClient, createApiClient } from '@wds/api-client/client'
+import { ApiProblem } from '@wds/api-client/problem'
 import { OperatorError } from './operator.ts'
 
 const withinMs = 20_000
 
 /** One route of each service that asks for a key. */
-const probes = ['/v1/workspace', '/v1/integrations', '/v1/event-types', '/v1/webhooks']
+const probes = ['/v1/workspace', '/v1/integrations', '/v1/event-types', '/v1/webhooks'] as const
 
 /** Resolves once every service serves the key. @throws OperatorError when one does not in time. */
 export async function waitForKey(baseUrl: string, key: string): Promise<void> {
+  const client = createApiClient({ baseUrl, bearer: () => key })
   const deadline = performance.now() + withinMs
   for (const probe of probes) {
     for (;;) {
-      const status = await statusOf(`${baseUrl}${probe}`, key)
+      const status = await statusOf(client, probe)
       // 403 and 429 know the key, too.
       if (status >= 200 && status < 500 && status !== 401) break
       if (performance.now() > deadline) {
@@ -25,13 +28,11 @@ export async function waitForKey(baseUrl: string, key: string): Promise<void> {
   }
 }
 
-async function statusOf(url: string, key: string): Promise<number> {
-  const headers = { authorization: `Bearer ${key}` }
+/** 0: none came. */
+async function statusOf(client: ApiClient, probe: (typeof probes)[number]): Promise<number> {
   try {
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(5_000) })
-    await response.arrayBuffer()
-    return response.status
-  } catch {
-    return 0
+    return (await client.get(probe, { timeoutMs: 5_000 })).status
+  } catch (error) {
+    return error instanceof ApiProblem ? error.status : 0
   }
 }

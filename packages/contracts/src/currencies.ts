@@ -1,4 +1,4 @@
-// Decides which currencies exist and how many decimals each has, by the ISO 4217 table kept here (domain.md 6.1, M1).
+// Decides which currencies exist and how many decimals each has, by the ISO 4217 table kept here (domain.md M1).
 import { codesByMinorUnits } from './currency-table.ts'
 
 const unitsByCode: ReadonlyMap<string, number> = new Map(

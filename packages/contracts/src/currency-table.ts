@@ -1,5 +1,5 @@
 // Holds the ISO 4217 table (list one, published 2026-01-01): each code by its number of decimals.
-// Never taken from the runtime, whose digits differ (domain.md 6.1, M1). Codes without a minor unit (metals, funds, tests) are left out.
+// Never taken from the runtime, whose digits differ (domain.md M1). Codes without a minor unit (metals, funds, tests) are left out.
 
 /** Codes by the number of decimals between the major and the minor unit. */
 export const codesByMinorUnits: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-// Decides the form of a public event: exactly `id`, `type`, `created`, `data`, in this order (decisions.md 25).
+// Decides the form of a public event: exactly `id`, `type`, `created`, `data`, in this order (settled-points.md 25).
 // An envelope is serialised once; the same bytes are stored, published and sent on every attempt.
 import type { EventData } from './event-data.ts'
 import type { EventType } from './event-types.ts'
@@ -11,6 +11,12 @@ export interface Envelope<T extends EventType = EventType> {
   readonly created: string
   readonly data: EventData[T]
 }
+
+/**
+ * A public event without its id and instant, as a domain makes it. `onceKey`: at most one event of its type and workspace has it;
+ * null: once per version of its aggregate, which the key of the stream says already.
+ */
+export type PublicEvent = { [T in EventType]: { type: T; data: EventData[T]; onceKey: string | null } }[EventType]
 
 const encoder = new TextEncoder()
 

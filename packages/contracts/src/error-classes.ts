@@ -2,7 +2,7 @@
 // The messages are fixed texts: they never repeat the other side's words.
 import type { BrokenReason } from './states.ts'
 
-/** Error classes of an attempt, in words that a subscriber understands (delivery.md, Attempt). */
+/** Error classes of an attempt, in words that a subscriber understands (delivery.md 2.7). */
 export const attemptErrorCodes = [
   'timeout',
   'dns_not_found',
@@ -31,7 +31,7 @@ export interface SyncErrorDefinition {
   readonly message: string
 }
 
-/** Every error code of a sync run (domain.md 4.6). For trigger `upload` see `isPermanentForUpload`. */
+/** Every error code of a sync run (domain.md 4.6). For trigger `upload` see `isPermanent`. */
 export const syncErrorCodes = {
   invalid_credentials: permanent('invalid_credentials', 'The source refused the credentials.'),
   access_denied: permanent('access_denied', 'The source denied access to the feed.'),
@@ -58,9 +58,9 @@ export const syncErrorCodes = {
 
 export type SyncErrorCode = keyof typeof syncErrorCodes
 
-/** Whether a code ends a run of trigger `upload` at once: all but the service's own faults (domain.md 4.6). */
-export function isPermanentForUpload(code: SyncErrorCode): boolean {
-  return code !== 'worker_lost' && code !== 'internal_error'
+/** Whether a code ends a run at once; one of trigger `upload` ends by all but the service's own faults (domain.md 4.6). */
+export function isPermanent(code: SyncErrorCode, upload: boolean): boolean {
+  return upload ? code !== 'worker_lost' && code !== 'internal_error' : syncErrorCodes[code].permanent
 }
 
 /** Why a row was rejected, with the fixed text for it (domain.md 4.5). */

@@ -8,7 +8,7 @@ import { parseField, patternOfId, schemaOfField, textPatterns } from './events/f
 import { fieldExamples } from './events/field-examples.ts'
 import type { EventSchema, ObjectSchema } from './json-schema.ts'
 
-/** Types whose `data` stays closed in the published form too (decisions.md 25). */
+/** Types whose `data` stays closed in the published form too (settled-points.md 25). */
 const closedTypes: ReadonlySet<string> = new Set(['sync.completed'])
 
 const exampleId = 'evt_01JD0000000000000000000000'

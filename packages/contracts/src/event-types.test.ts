@@ -1,4 +1,4 @@
-// Proves that the catalog holds the 60 types of domain.md 5, by name, and what patterns mean (decisions.md 26).
+// Proves that the catalog holds the 60 types of domain.md 5, by name, and what patterns mean (settled-points.md 26).
 import { describe, expect, test } from '@jest/globals'
 import { eventTypes, isEventPattern, isEventType, matchesEventPattern } from './event-types.ts'
 import { isScope } from './scopes.ts'

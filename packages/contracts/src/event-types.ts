@@ -1,5 +1,5 @@
-// Decides which event types exist, what the catalog says about each, and which of them a pattern means (decisions.md 26).
-// Names are frozen once published (decisions.md 27).
+// Decides which event types exist, what the catalog says about each, and which of them a pattern means (settled-points.md 26).
+// Names are frozen once published (settled-points.md 27).
 import type { EventDeclaration } from './events/declaration.ts'
 import { eventDeclarations } from './events/declarations.ts'
 import type { Scope } from './scopes.ts'
@@ -35,7 +35,7 @@ export function isEventType(text: string): text is EventType {
   return Object.hasOwn(eventDeclarations, text)
 }
 
-/** Whether a subscription may name this: an exact type, `prefix.*` of a known prefix, or `*` (decisions.md 26). */
+/** Whether a subscription may name this: an exact type, `prefix.*` of a known prefix, or `*` (settled-points.md 26). */
 export function isEventPattern(text: string): boolean {
   return text === '*' || isEventType(text) || eventTypes.some(({ type }) => text === `${prefixOf(type)}.*`)
 }

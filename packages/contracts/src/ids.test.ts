@@ -1,7 +1,7 @@
 // Proves the form and the order of ids (domain.md 2, api-conventions.md 1).
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { idDay, idPattern, idPrefixes, idTimeMs, isId, makeId, nextId } from './ids.ts'
+import { edgeId, idDay, idPattern, idPrefixes, idTimeMs, isId, makeId, nextId } from './ids.ts'
 
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 const instants = fc.integer({ min: 0, max: lastMs })
@@ -125,3 +125,14 @@ function compareText(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
+
+test('edgeId encloses every id of the instant, and takes any instant', () => {
+  fc.assert(
+    fc.property(instants, randoms, (atMs, random) => {
+      const id = makeId('evt', atMs, random)
+      expect(edgeId('evt', atMs, 'first') <= id && id <= edgeId('evt', atMs, 'last')).toBe(true)
+    }),
+  )
+  expect(edgeId('evt', -1, 'first')).toBe(edgeId('evt', 0, 'first'))
+  expect(edgeId('evt', lastMs + 1, 'last')).toBe(edgeId('evt', lastMs, 'last'))
+})

@@ -28,9 +28,12 @@ export const idPrefixes = [
   'usr',
   'key',
   'app',
+  'sec',
   'grt',
   'ivt',
   'ses',
+  'mbr',
+  'aud',
 ] as const
 
 /** Prefix of an id, for example `evt` for an event. */
@@ -66,6 +69,12 @@ const pattern = new RegExp(idPattern)
 export function makeId<P extends IdPrefix>(prefix: P, atMs: number, random: Uint8Array): Id<P> {
   if (random.length !== idRandomBytes) throw new RangeError(`an id takes ${idRandomBytes} random bytes`)
   return `${prefix}_${encodeTime(Math.floor(atMs))}${encodeFive(random, 0)}${encodeFive(random, 5)}`
+}
+
+/** The least (`first`) or greatest (`last`) id of an instant, for ranges. One before 1970 or after the year 9999 counts as the nearer end. */
+export function edgeId<P extends IdPrefix>(prefix: P, atMs: number, edge: 'first' | 'last'): Id<P> {
+  const random = new Uint8Array(idRandomBytes).fill(edge === 'first' ? 0x00 : 0xff)
+  return makeId(prefix, Math.min(Math.max(atMs, 0), timeMsMax), random)
 }
 
 /**
@@ -109,7 +118,7 @@ const dayMs = 86_400_000
 /** The day asked for last: most ids are of one. */
 let known = { day: -1, text: '' }
 
-/** The UTC day inside an id, `YYYY-MM-DD`: the partition that its row lives in (delivery.md, The log). */
+/** The UTC day inside an id, `YYYY-MM-DD`: the partition that its row lives in (delivery.md 3). */
 export function idDay(id: string): string {
   const ms = idTimeMs(id)
   if (ms > timeMsMax) throw new RangeError('not an id: its day lies after the year 9999')

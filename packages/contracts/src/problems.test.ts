@@ -6,7 +6,7 @@ const table: Record<number, string> = {
   400: `malformed_json unknown_parameter duplicate_parameter invalid_parameter limit_out_of_range invalid_cursor
     invalid_idempotency_key idempotency_key_required invalid_request metric_not_additive time_zone_not_supported`,
   401: 'unauthenticated invalid_token',
-  403: 'insufficient_scope role_not_allowed plan_required session_required',
+  403: 'insufficient_scope role_not_allowed plan_required csrf_failed session_required',
   404: 'not_found',
   405: 'method_not_allowed',
   406: 'not_acceptable',
@@ -20,8 +20,8 @@ const table: Record<number, string> = {
   422: `validation_failed unknown_field invalid_character out_of_range required invalid_type invalid_format invalid_value
     idempotency_key_reused brand_exists
     provider_not_available unknown_currency unknown_time_zone amount_overflow rate_missing result_too_large overpayment
-    below_minimum insufficient_balance period_closed period_too_old subject_not_supported sync_not_supported unknown_column
-    unknown_event_type url_not_allowed`,
+    below_minimum insufficient_balance period_closed period_too_old nothing_matched subject_not_supported sync_not_supported unknown_column
+    unknown_event_type invalid_filter header_not_allowed url_not_allowed`,
   428: 'precondition_required',
   429: 'quota_exceeded',
   431: 'headers_too_large',

@@ -13,7 +13,7 @@ export interface ProblemDefinition {
   readonly detail: string
   /** How the client gets past it. */
   readonly howToFix: string
-  /** A registered type that takes the place of `{base_url}/problems/{code}` (api-conventions.md, C60). */
+  /** A registered type that takes the place of `{base_url}/problems/{code}` (C60). */
   readonly registeredType?: string
 }
 
@@ -79,9 +79,9 @@ const badRequest = {
 
 const unauthorized = {
   unauthenticated: [
-    'A token is required',
+    'Authentication is required',
     'The request carries no access token or API key.',
-    'Send the header Authorization: Bearer with an access token or an API key.',
+    'Send the header Authorization: Bearer with an access token or an API key; settings are opened by signing in.',
   ],
   invalid_token: [
     'The token is not valid',
@@ -105,6 +105,11 @@ const forbidden = {
     "The workspace's plan does not include this",
     'This needs a higher plan.',
     'Upgrade the workspace to the business plan or above.',
+  ],
+  csrf_failed: [
+    'The request did not come from the settings pages',
+    'A change by a signed-in person needs the CSRF token of the session and its current workspace, sent from our own pages.',
+    'Read GET /v1/session again, and send its csrf_token as the header X-CSRF-Token from the same origin.',
   ],
   session_required: [
     'A signed-in person is required',
@@ -197,9 +202,9 @@ const conflict = {
     'Enable the subscription and send the request again.',
   ],
   event_expired: [
-    'The event is too old to be replayed',
-    'Events can be replayed for 30 days.',
-    'Read the resource itself; its events are no longer kept for replay.',
+    'The event is no longer kept',
+    'Events are kept for 30 days: older ones can neither be read nor replayed.',
+    'Read the resource itself. Begin the event log without a cursor.',
   ],
   replay_already_running: [
     'A replay of this subscription is already open',
@@ -362,6 +367,11 @@ const unprocessable = {
     'The period begins before the 30 days for which events are kept.',
     'Choose a later beginning.',
   ],
+  nothing_matched: [
+    'Nothing matched',
+    'There is nothing to replay: no delivery and no event is selected that can be replayed.',
+    'Look at what is selected with dry_run, and choose another period, other states or other types.',
+  ],
   subject_not_supported: [
     'The trigger cannot supply this subject',
     'The subject type is not one that the trigger supplies.',
@@ -381,6 +391,16 @@ const unprocessable = {
     'The event type is not known',
     'The event catalog has no such type, and no type matches such a pattern.',
     'Use a type of the event catalog, a prefix such as invoice.* or *.',
+  ],
+  invalid_filter: [
+    'The payload filter is not valid',
+    'The filter of the subscription holds a condition that cannot be judged, or too many of them.',
+    'Send 1 to 10 conditions {pointer, op, value}: a JSON pointer at most 5 members deep, eq, neq, in, gt, lt or exists, and a value that the operator takes.',
+  ],
+  header_not_allowed: [
+    'The header is not allowed',
+    'The subscription may not set this header: HTTP, proxies or the signature need it.',
+    'Use Authorization, or a name of your own that begins with X-, such as X-Tenant.',
   ],
   url_not_allowed: [
     'The URL is not allowed',
@@ -408,7 +428,7 @@ const internal = {
 const unavailable = {
   unavailable: [
     'The service cannot answer now',
-    'The service is busy or starting.',
+    'The service is busy or starting, or something that it needs to judge the request is away for the moment.',
     'Wait as long as Retry-After says and try again.',
   ],
   query_timeout: [
@@ -445,7 +465,7 @@ type KeysOf<T> = T extends unknown ? keyof T : never
 /** Code of a problem. */
 export type ProblemCode = KeysOf<(typeof byStatus)[number][1]>
 
-/** RFC-registered type of a used-up quota (api-conventions.md, C60). */
+/** RFC-registered type of a used-up quota (C60). */
 const quotaExceededType = 'https://iana.org/assignments/http-problem-types#quota-exceeded'
 
 /** Every problem by its code. */

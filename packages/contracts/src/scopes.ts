@@ -1,4 +1,4 @@
-// Decides which scopes exist: eight, and no others (decisions.md 24). A `:write` scope never includes its `:read` scope.
+// Decides which scopes exist: eight, and no others (settled-points.md 24). A `:write` scope never includes its `:read` scope.
 
 /** The eight scopes, in the order of the specification (section 5). */
 export const scopes = [

@@ -1,7 +1,7 @@
 // Decides the words for states and their reasons: the same literal stands in code, column, JSON, metric label and badge.
 // No state has an alias or a number (style.md 7).
 
-/** States of a delivery (decisions.md 3). */
+/** States of a delivery (settled-points.md 3). */
 export const deliveryStatuses = ['pending', 'retry', 'replay', 'delivered', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
@@ -13,7 +13,7 @@ export type DeadReason = (typeof deadReasons)[number]
 export const attemptOutcomes = ['started', 'succeeded', 'failed', 'unknown'] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
-/** Kinds of rows of the append-only delivery log (delivery.md, The log). */
+/** Kinds of rows of the append-only delivery log (delivery.md 3). */
 export const deliveryLogKinds = [
   'scheduled',
   'attempt_succeeded',
@@ -30,7 +30,7 @@ export type DeliveryLogKind = (typeof deliveryLogKinds)[number]
 export const subscriptionStatuses = ['enabled', 'disabled'] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** Why a subscription is disabled (domain.md 3.13, decisions.md 7). */
+/** Why a subscription is disabled (domain.md 3.13, settled-points.md 7). */
 export const disabledReasons = ['user', 'gone', 'failing', 'authorization_revoked'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
@@ -100,10 +100,10 @@ export type ImportStatus = (typeof importStatuses)[number]
 export const exportStatuses = ['queued', 'running', 'completed', 'failed'] as const
 export type ExportStatus = (typeof exportStatuses)[number]
 
-/** Plans of a workspace (decisions.md 22). */
+/** Plans of a workspace (settled-points.md 22). */
 export const plans = ['free', 'pro', 'business', 'enterprise'] as const
 export type Plan = (typeof plans)[number]
 
-/** Roles of a member (decisions.md 21). */
+/** Roles of a member (settled-points.md 21). */
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const
 export type Role = (typeof roles)[number]

@@ -1,4 +1,4 @@
-// Decides which topics the event log has and which of them is compacted (architecture.md, rule 8).
+// Decides which topics the event log has and which of them is compacted (architecture.md 8).
 
 /** Names of the topics. Key: the workspace id; for `catalog.event-types` the event type. */
 export const topics = {
@@ -21,13 +21,13 @@ export interface TopicDefinition {
   readonly pacedBy?: string
 }
 
-/** The group that takes in what becomes deliveries. */
-export const takeInGroup = 'delivery.take-in'
+/** The group that ingests what becomes deliveries. */
+export const ingestGroup = 'delivery.ingest'
 
 /** Every topic that a log has to have before it is used. */
 export const topicDefinitions: readonly TopicDefinition[] = [
   { name: topics.authEvents, compacted: false },
-  { name: topics.workspaceEvents, compacted: false, pacedBy: takeInGroup },
+  { name: topics.workspaceEvents, compacted: false, pacedBy: ingestGroup },
   { name: topics.catalogEventTypes, compacted: true },
   { name: topics.deliveryEvents, compacted: false },
   { name: topics.accessUsed, compacted: false },

@@ -1,7 +1,7 @@
 // Proves the closed lists of words: scopes, states, error classes, topics and currencies.
 import { describe, expect, test } from '@jest/globals'
 import { currencyCodes, isCurrency, minorUnits } from './currencies.ts'
-import { attemptErrorCodes, isPermanentForUpload, rowRejectionCodes, syncErrorCodes } from './error-classes.ts'
+import { attemptErrorCodes, isPermanent, rowRejectionCodes, syncErrorCodes } from './error-classes.ts'
 import { isScope, scopes } from './scopes.ts'
 import { brokenReasons, deliveryStatuses } from './states.ts'
 import { isCompacted, topicDefinitions, topics } from './topics.ts'
@@ -15,7 +15,7 @@ describe('scopes', () => {
 })
 
 describe('states of a delivery', () => {
-  test('are the five words of decision 3', () => {
+  test('are the five words of settled-points.md 3', () => {
     expect(deliveryStatuses).toEqual(['pending', 'retry', 'replay', 'delivered', 'dead'])
   })
 })
@@ -25,7 +25,7 @@ describe('error classes', () => {
     expect(new Set(attemptErrorCodes).size).toBe(14)
   })
 
-  test('a sync run has the codes of domain.md 4.6, 11 of them permanent', () => {
+  test('a sync run has the codes of domain.md 4.6: 11 of them permanent', () => {
     const permanent = Object.values(syncErrorCodes).filter((definition) => definition.permanent)
     expect([Object.keys(syncErrorCodes).length, permanent.length]).toEqual([21, 11])
   })
@@ -34,7 +34,7 @@ describe('error classes', () => {
     const codes = Object.keys(syncErrorCodes) as (keyof typeof syncErrorCodes)[]
     const own = codes.filter((code) => syncErrorCodes[code].brokenReason === null)
     expect(own).toEqual(['worker_lost', 'internal_error'])
-    expect(codes.filter((code) => !isPermanentForUpload(code))).toEqual(own)
+    expect(codes.filter((code) => !isPermanent(code, true))).toEqual(own)
   })
 
   test('every reason to be broken has a code that leads to it', () => {

@@ -4,6 +4,13 @@
 /** Answer to a command: events to append (none means that nothing changes), or one rejection of a closed union. */
 export type Decision<Event, Rejection> = { accepted: true; events: Event[] } | { accepted: false; rejection: Rejection }
 
+/** The rejection of a state machine: what the present state does not allow, and what it does (C23). */
+export interface InvalidState {
+  code: 'invalid_state'
+  current_status: string
+  allowed: string[]
+}
+
 /** State machine of one kind of stream. `evolve` never fails: what was once accepted folds for ever. */
 export interface Decider<State, Command, Event, Rejection> {
   initialState: State

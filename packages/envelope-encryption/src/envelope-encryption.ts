@@ -117,7 +117,7 @@ function readPrivateFile(path: string): string {
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) refuse(path, 'is not a file')
-    // The group may read: a mounted secret belongs to root and is read by the group of the process (kubernetes.md, K70).
+    // The group may read: a mounted secret belongs to root and is read by the group of the process (kubernetes.md K70).
     if (process.platform !== 'win32' && (stat.mode & 0o037) !== 0) {
       refuse(path, `may be read or written by others (mode ${(stat.mode & 0o777).toString(8)}; 600 or 440 is needed)`)
     }

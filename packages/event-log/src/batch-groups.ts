@@ -1,5 +1,5 @@
-// Puts batches of several partitions that wait at the same time into one group, so that they share a transaction: with few
-// records each, a transaction per partition costs more than their effects. A group that fails is taken apart.
+// Groups batches of several partitions that wait at the same time, so that they share a transaction: with few records each, a
+// transaction per partition costs more than their effects. When a group fails, each of its batches is applied alone.
 import type { Batch } from './port.ts'
 
 interface Waiting {
@@ -9,12 +9,12 @@ interface Waiting {
 
 /** Records of one group: a transaction stays short. */
 const recordsMax = 500
-/** A batch of so many has a transaction of its own, beside the groups: a backlog does not hold up the others' few records. */
+/** A batch of so many has a transaction of its own at once: a partition with a backlog must not delay the few records of others. */
 const manyRecords = 64
 
 /**
- * Gives what takes a batch into effect. `together` gets what waits of one topic, one group at a time; when it rejects,
- * nothing of the group took effect, and each of its batches is taken `alone`. So is, at once, a batch of many records.
+ * Returns the function that applies a batch. `together` applies the waiting batches of one topic, one group at a time; when it rejects,
+ * nothing of the group took effect, and each batch is passed to `alone`. A batch of many records goes to `alone` at once.
  */
 export function createBatchGroups(o: {
   together(batches: Batch[]): Promise<void>
@@ -23,7 +23,7 @@ export function createBatchGroups(o: {
   let waiting: Waiting[] = []
   let running = false
 
-  /** The longest waiting, and more of its topic that fit. */
+  /** The batch that waits longest, and others of its topic as far as they fit. */
   const nextGroup = (): Waiting[] => {
     const group: Waiting[] = []
     const rest: Waiting[] = []

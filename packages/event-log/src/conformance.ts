@@ -1,4 +1,4 @@
-// The contract of the event log as tests that every adapter runs (architecture.md, rule 7). It must never know which
+// The contract of the event log as tests that every adapter runs (architecture.md 7). It must never know which
 // broker is behind the port.
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import { effectCases } from './conformance-effects.ts'

@@ -5,7 +5,7 @@ import { noteEffects } from './effects-table.ts'
 import { createKafkaLog } from './kafka-log.ts'
 import { faultPartitions, faultTopic } from './own-broker.fixture.ts'
 
-const [connectionString = '', brokers = '', name = ''] = process.argv.slice(2)
+const [connectionString = '', brokers = '', name = '', limits = '{}'] = process.argv.slice(2)
 process.once('disconnect', () => process.exit(0))
 const pool = createPool({ connectionString, applicationName: 'victim', max: 8 })
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -15,6 +15,7 @@ await runConsumer({
     clientId: 'victim',
     partitions: faultPartitions,
     topics: { [faultTopic]: false },
+    ...JSON.parse(limits),
   }),
   pool,
   name,

@@ -1,4 +1,4 @@
-// What a consumer tells of its work: the spans of its records, their number and time, and how far behind it is.
+// Telemetry of a consumer: spans of its records, their count and duration, and its lag.
 import { idTimeMs, isId } from '@wds/contracts/ids'
 import type { Pool } from '@wds/postgres/pool'
 import { startProcess } from '@wds/telemetry/messaging-spans'
@@ -9,30 +9,34 @@ import type { EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
 
 const { lag, lost, wait, consumed, processDuration, deadLetters } = consumerMetrics
 
-/** Runs the taking into effect of records of one topic within their spans, timed. */
-export async function told<T>(consumer: string, records: readonly LogRecord[], work: () => Promise<T>): Promise<T> {
+/** Runs `work`, which applies records of one topic, inside their spans; counts and times it. */
+export async function withConsumerTelemetry<T>(
+  consumer: string,
+  records: readonly LogRecord[],
+  work: () => Promise<T>,
+): Promise<T> {
   const topic = records[0]?.topic ?? ''
   const labels = { 'messaging.consumer.group.name': consumer, 'messaging.destination.name': topic }
   const result = await timed(processDuration, labels, () => startProcess(consumer, records).around(work))
   consumed.add(records.length, labels)
-  if (isMetering()) tellOfWaits(consumer, topic, records)
+  if (isMetering()) recordWaits(consumer, topic, records)
   return result
 }
 
-/** Ids carry the database's time: a host whose clock is behind it shows no wait. Records took effect: nothing here may fail. */
-function tellOfWaits(consumer: string, topic: string, records: readonly LogRecord[]): void {
+/** Time from event to effect. Ids carry the database's time, so a host clock that is behind shows 0. It must not throw: the records took effect. */
+function recordWaits(consumer: string, topic: string, records: readonly LogRecord[]): void {
   const nowMs = Date.now()
   for (const { eventId } of records) {
     if (isId('evt', eventId)) wait.record(Math.max(0, nowMs - idTimeMs(eventId)) / 1_000, { consumer, topic })
   }
 }
 
-/** Counts a record that was put aside. */
-export function tellOfDeadLetter(consumer: string, record: LogRecord): void {
+/** Counts a record that was moved to the dead letters. */
+export function countDeadLetter(consumer: string, record: LogRecord): void {
   deadLetters.add(1, { consumer, topic: record.topic })
 }
 
-/** Makes lag and losses readable; returns how to end it. The lag is that of the consumer's own positions. */
+/** Publishes lag (of the consumer's own positions) and lost partitions as gauges; the returned function ends it. */
 export function observeConsumer(o: {
   log: EventLog
   pool: Pool
@@ -42,7 +46,8 @@ export function observeConsumer(o: {
   logger: LogLogger
 }): () => void {
   const endLosses = observe([lost], {
-    onError: (error) => o.logger.warn({ err: error, consumer: o.name }, 'the losses of a consumer could not be read'),
+    onError: (error) =>
+      o.logger.warn({ err: error, consumer: o.name }, 'lost partitions of a consumer could not be read'),
     async read(report) {
       const losses = o.lost()
       for (const topic of o.topics) {
@@ -51,7 +56,7 @@ export function observeConsumer(o: {
     },
   })
   const endLag = observe([lag], {
-    onError: (error) => o.logger.warn({ err: error, consumer: o.name }, 'the lag of a consumer could not be read'),
+    onError: (error) => o.logger.warn({ err: error, consumer: o.name }, 'consumer lag could not be read'),
     async read(report) {
       const positions = await positionsOf(o.pool, o.name)
       for (const topic of o.topics) {

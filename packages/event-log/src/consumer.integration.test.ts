@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { consumeBatch, type HeldPositions, migrationsDirectory } from './consumer.ts'
+import type { HeldPositions } from './apply-batches.ts'
+import { consumeBatch } from './consume-batch.ts'
+import { migrationsDirectory } from './consumer.ts'
 import { insertDeadLetter, movePositions, PositionBusy, PositionMoved, pruneInbox } from './consumer-store.ts'
 import { pruneDeadLetters, replayDeadLetters } from './dead-letters.ts'
 import { query } from './log-fixture.ts'
@@ -19,10 +21,10 @@ let pool: Pool
 beforeAll(async () => {
   database = await createTestDatabase()
   const { owner, worker } = database.urls.services.delivery
-  const directories = [baseMigrationsDirectory, migrationsDirectory]
+  const directories = [migrationsDirectory]
   await migrate({ connectionString: owner, schema: 'delivery', directories })
   pool = createPool({ connectionString: worker, applicationName: 'test' })
-}, 30_000)
+})
 afterAll(async () => {
   await pool?.end()
   await database?.drop()

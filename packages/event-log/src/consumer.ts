@@ -1,25 +1,15 @@
-// Turns records of the log into effects in the service's own database, each once (architecture.md, rule 6). It decides
-// what a failing record costs: it is put aside with its reason, and it must never stop a partition.
+// Runs a consumer: applies the records of its topics to the service's own database, each once (architecture.md 6).
+import { Backoff } from '@wds/pacing/backoff'
+import { wait, waitAtMost } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
-import { type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { createProgress, type Progress, progressed } from '@wds/telemetry/progress'
+import type { Transaction } from '@wds/postgres/transaction'
+import { createProgress, type Progress, waitingFor } from '@wds/telemetry/progress'
+import { applyBatches, placeOf } from './apply-batches.ts'
 import { createBatchGroups } from './batch-groups.ts'
-import {
-  insertDeadLetter,
-  movePositions,
-  type PositionMove,
-  PositionMoved,
-  positionOf,
-  positionsOf,
-  pruneInbox,
-  resetPositions,
-  takeUnseen,
-} from './consumer-store.ts'
-import { observeConsumer, tellOfDeadLetter, told } from './consumer-telemetry.ts'
-import type { Batch, EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
-import { PoisonRecord, passes, reasonOf, triesMax } from './record-faults.ts'
-import { isStorable } from './storable.ts'
-import { wait } from './wait.ts'
+import { type Consuming, consumeBatch } from './consume-batch.ts'
+import { positionOf, positionsOf, pruneInbox, resetPositions } from './consumer-store.ts'
+import { observeConsumer } from './consumer-telemetry.ts'
+import type { EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
 
 /** The folder with the migration of `positions`, `inbox` and `dead_letters`, for the schema of a service. */
 export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)
@@ -31,7 +21,7 @@ export interface ConsumerOptions {
   log: EventLog
   /** Of the worker role. */
   pool: Pool
-  /** Name of the consumer and of its group; unique in the log, for example `delivery.take-in`. */
+  /** Name of the consumer and of its group; unique in the log, for example `delivery.ingest`. */
   name: string
   topics: string[]
   /** `inbox`: an event id takes effect once. `natural`: the effect has a unique key of its own or takes state by version. */
@@ -39,27 +29,30 @@ export interface ConsumerOptions {
   /** Where to start when the consumer has no position. Default `beginning`. */
   from?: 'beginning' | 'end'
   logger: LogLogger
-  /** Knows of the consumer, and of each batch under way, by `name`. */
+  /** Tracks the consumer, and each batch in progress, under `name`. */
   progress?: Progress
   /**
-   * The effect, in the transaction of the positions: records of one topic, those of a partition in their order. Runs again
-   * after a rollback: no effects beside SQL.
+   * Applies records of one topic in the transaction that moves the positions; records of a partition come in order. It runs again
+   * after a rollback, so it must have no effects except SQL.
    */
   handleBatch(tx: Transaction, records: LogRecord[]): Promise<void>
 }
 
 export interface RunningConsumer {
   stop(): Promise<void>
-  /** Partitions that stand still because the log lost records; see `readAgain`. */
+  /** Partitions that are stopped because the log lost records; see `readAgain`. */
   lost(): LostRecords[]
-  /** Resolves when everything that the log held at the call took effect or was put aside. */
-  whenCaughtUp(): Promise<void>
+  /**
+   * Resolves when everything that the log held at the call took effect or went to the dead letters. Partitions that are stopped (`lost`) may
+   * look as if they had. Rejects when the log cannot be asked, and when the consumer is stopped, or `ended` aborted, before.
+   */
+  whenCaughtUp(ended?: AbortSignal): Promise<void>
 }
 
-const backOffMs = { min: 20, max: 5000 }
+/** Poll interval of `whenCaughtUp`. */
+const caughtUpLookMs = { min: 5, max: 100 }
 const pruneEveryMs = 600_000
-/** Failures in a row between two lines of the log: 5 minutes at the longest pause. */
-const toldEvery = 60
+const logAnswersMs = 60_000
 
 /** Runs a consumer until `stop`. Several processes may run the same one: they share the partitions. */
 export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> {
@@ -67,11 +60,11 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
   const consuming: Consuming = { ...o, held: new Map(), stopped: stopped.signal }
   const { held } = consuming
   const progress = o.progress ?? createProgress()
-  // Reading has its own watch in the log, which begins anew by itself: only what the log answers is noted of it.
+  // The log restarts its own reader when it hangs, so the reader is never reported as stuck: only its answers are recorded.
   const reading = progress.loop(o.name)
   reading.rests(Number.POSITIVE_INFINITY)
   const take = createBatchGroups({
-    together: (batches) => applyTogether(consuming, batches),
+    together: (batches) => applyBatches(consuming, batches),
     alone: (batch) => consumeBatch(consuming, batch),
   })
   const subscription = await o.log.subscribe({
@@ -100,192 +93,47 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
       reading.end()
     },
     lost: () => subscription.lost(),
-    whenCaughtUp: () => caughtUp(o, stopped.signal),
+    whenCaughtUp: (ended) =>
+      caughtUp(o, ended === undefined ? stopped.signal : AbortSignal.any([stopped.signal, ended])),
   }
 }
 
 /**
- * Lets a consumer read a topic (or one partition) again from the oldest record that the log holds: the way on after records
- * were lost and republished. What it has seen is skipped as ever, by inbox or natural key. Returns the partitions moved;
- * members that run notice within seconds.
+ * Resets a consumer's position of a topic (or of one partition) to the oldest record that the log holds, after lost records were
+ * republished. Records that took effect before are skipped, by inbox or natural key. Returns how many partitions were reset; running
+ * members notice within seconds.
  */
 export function readAgain(pool: Pool, o: { consumer: string; topic: string; partition?: number }): Promise<number> {
   return resetPositions(pool, o)
-}
-
-/** Where this member believes each `topic/partition` to be: what it read at the assignment and moved since. */
-export type HeldPositions = Map<string, bigint | null>
-/** `stopped`: what was not taken into effect by then is left to the next member, so that a stop waits for no database. */
-type Consuming = ConsumerOptions & { held: HeldPositions; stopped?: AbortSignal }
-
-/** Takes one batch into effect: together, or record by record when that fails. */
-export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
-  const last = batch.records.at(-1)
-  if (!last) return
-  for (let failures = 0; ; failures += 1) {
-    try {
-      await applyTogether(o, [batch])
-      return
-    } catch (error) {
-      if (isLost(error, batch)) throw error
-      if (!passes(error)) {
-        o.logger.warn(
-          { err: error, consumer: o.name, topic: batch.topic },
-          'batch failed, records are tried one by one',
-        )
-        break
-      }
-      await waitOut(o, batch, failures, error)
-    }
-  }
-  for (const record of batch.records) await consumeAlone(o, batch, record)
-}
-
-/** Retries one record until it took effect or is in the dead letters. Where it cannot be dead-lettered, its effect is retried too: both may have failed for the same reason. */
-async function consumeAlone(o: Consuming, batch: Batch, record: LogRecord): Promise<void> {
-  for (let counted = 0, waits = 0; ; ) {
-    let fault = await faultOf(() => applyTogether(o, [{ ...batch, records: [record] }]))
-    if (fault === null) return
-    if (!(isLost(fault.error, batch) || passes(fault.error))) {
-      counted += 1
-      if (counted < triesMax(fault.error)) {
-        await pause(o, batch, counted)
-        continue
-      }
-      const why = { reason: reasonOf(fault.error), tries: counted }
-      fault = await faultOf(() => putAside(o, batch, record, why))
-      if (fault === null) return
-    }
-    if (isLost(fault.error, batch)) throw fault.error
-    await waitOut(o, batch, waits, fault.error)
-    waits += 1
-  }
-}
-
-async function faultOf(work: () => Promise<void>): Promise<{ error: unknown } | null> {
-  try {
-    await work()
-    return null
-  } catch (error) {
-    return { error }
-  }
-}
-
-/** Nothing of the batch may take effect here any more. */
-function isLost(error: unknown, batch: Batch): boolean {
-  return error instanceof PositionMoved || batch.signal.aborted
-}
-
-/** `batches`: of one topic, one of a partition. */
-async function applyTogether(o: Consuming, batches: Batch[]): Promise<void> {
-  const records = batches.flatMap((batch) => batch.records)
-  const effect = async (tx: Transaction, fresh: LogRecord[]): Promise<void> => {
-    if (o.dedupe === 'inbox' && !fresh.every(({ eventId }) => isStorable(eventId))) {
-      throw new PoisonRecord('no inbox can keep its event id')
-    }
-    await o.handleBatch(tx, fresh)
-  }
-  await told(o.name, records, () => moveTogether(o, batches, effect))
-}
-
-/** One transaction: the positions by compare-and-set, the inbox, the effect. */
-async function moveTogether(
-  o: Consuming,
-  batches: Batch[],
-  effect: (tx: Transaction, fresh: LogRecord[]) => Promise<void>,
-): Promise<void> {
-  const parts = batches.flatMap((batch) => partOf(o.held, batch))
-  if (parts.length === 0) return
-  const above = parts.flatMap((part) => part.records)
-  await withTransaction(o.pool, { workspaceId: null }, async (tx) => {
-    const fresh = async (): Promise<void> => {
-      const unseen = o.dedupe === 'inbox' ? await takeUnseen(tx, o.name, above) : above
-      if (unseen.length > 0) await effect(tx, unseen)
-    }
-    // The effect does not wait for the answer: where a position is elsewhere, what follows is not run and fails for that reason.
-    let why: { error: unknown } | undefined
-    tx.withCommit(async () => {
-      await movePositions(tx, o.name, parts).catch((error: unknown) => {
-        why = { error }
-        throw error
-      })
-    })
-    await fresh().catch(async (error: unknown) => {
-      // The answers to one message are told in one turn.
-      await new Promise(setImmediate)
-      throw why === undefined ? error : why.error
-    })
-    if (batches.some(({ signal }) => signal.aborted)) {
-      throw new PositionMoved(`${o.name} ${parts.map(placeOf).join(', ')}: lost`)
-    }
-  })
-  for (const part of parts) o.held.set(placeOf(part), part.to)
-  progressed()
-}
-
-/** What of a batch stands above the position; nothing when all of it took effect before. */
-function partOf(held: HeldPositions, batch: Batch): (PositionMove & { records: LogRecord[] })[] {
-  const { topic, partition } = batch
-  const from = held.get(placeOf(batch)) ?? null
-  const records = from === null ? batch.records : batch.records.filter((record) => record.offset > from)
-  const last = records.at(-1)
-  return last === undefined
-    ? []
-    : [{ topic, partition, from, to: last.offset, eventId: isStorable(last.eventId) ? last.eventId : null, records }]
-}
-
-function placeOf({ topic, partition }: { topic: string; partition: number }): string {
-  return `${topic}/${partition}`
-}
-
-async function putAside(
-  o: Consuming,
-  batch: Batch,
-  record: LogRecord,
-  why: { reason: string; tries: number },
-): Promise<void> {
-  await moveTogether(o, [{ ...batch, records: [record] }], async (tx, fresh) => {
-    for (const dead of fresh) await insertDeadLetter(tx, o.name, dead, why)
-  })
-  tellOfDeadLetter(o.name, record)
-  o.logger.error({ consumer: o.name, event_id: record.eventId, reason: why.reason }, 'record moved to the dead letters')
 }
 
 async function prune(o: ConsumerOptions, signal: AbortSignal): Promise<void> {
   try {
     if (o.dedupe === 'inbox') await pruneInbox(o.pool, o.name, { signal })
   } catch (error) {
-    o.logger.warn({ err: error, consumer: o.name }, 'the inbox was not pruned')
+    o.logger.warn({ err: error, consumer: o.name }, 'inbox could not be pruned')
   }
 }
 
-async function caughtUp(o: ConsumerOptions, stopped: AbortSignal): Promise<void> {
-  const wanted = await Promise.all(o.topics.map(async (topic) => ({ topic, ends: await o.log.ends(topic) })))
-  for (let round = 0; !stopped.aborted; round += 1) {
+async function caughtUp(o: ConsumerOptions, ended: AbortSignal): Promise<void> {
+  const wanted = await waitingFor(() => endsOf(o, ended))
+  const backoff = new Backoff(caughtUpLookMs)
+  while (!ended.aborted) {
     const positions = await positionsOf(o.pool, o.name)
     const behind = wanted.some(({ topic, ends }) =>
       [...ends].some(([partition, end]) => (positions.get(`${topic}/${partition}`) ?? -1n) < end),
     )
     if (!behind) return
-    await wait(Math.min(5 * 2 ** Math.min(round, 5), 100), stopped)
+    await wait(backoff.next(), ended)
   }
-  throw new Error(`${o.name} was stopped before it caught up`)
+  throw new Error(`${o.name} did not catch up before it was stopped or given up`)
 }
 
-/** Pauses before the next try and logs the reason at first and every few minutes; throws when the partition is lost, and at a stop. */
-async function waitOut(o: Consuming, batch: Batch, failures: number, error: unknown): Promise<void> {
-  if (failures % toldEvery === 0) {
-    const { topic, partition } = batch
-    const fields = { err: error, consumer: o.name, topic, partition, failures }
-    o.logger.warn(fields, 'consumer cannot write to its database, retrying')
-  }
-  await pause(o, batch, failures)
-}
-
-/** Backs off and keeps the partition meanwhile; throws when it is lost, and at a stop. */
-async function pause({ stopped }: Consuming, batch: Batch, failures: number): Promise<void> {
-  const ended = stopped === undefined ? batch.signal : AbortSignal.any([batch.signal, stopped])
-  await wait(Math.min(backOffMs.min * 2 ** Math.min(failures, 10), backOffMs.max), ended)
-  stopped?.throwIfAborted()
-  await batch.heartbeat()
+/** Given up when the log does not answer for `logAnswersMs`, or `ended` is aborted. */
+async function endsOf(o: ConsumerOptions, ended: AbortSignal): Promise<{ topic: string; ends: Map<number, bigint> }[]> {
+  const found: { topic: string; ends: Map<number, bigint> }[] = []
+  const asked = o.topics.map(async (topic) => void found.push({ topic, ends: await o.log.ends(topic) }))
+  await waitAtMost(Promise.all(asked), logAnswersMs, ended)
+  if (found.length < o.topics.length) throw new Error(`${o.name} was not told where the log ends`)
+  return found
 }

@@ -1,10 +1,11 @@
-// What every connection to Kafka has in common: time limits, log lines, and how the broker's refusals are told from faults
+// What every connection to Kafka has in common: time limits, log lines, and how a refusal by the broker is recognised among faults
 // that pass (stack.md 5). It is the only place that knows how loud kafkajs is.
+
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
+import { waitAtMost } from '@wds/pacing/wait'
 import { type ISocketFactoryArgs, Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
 import { type LogLogger, LogRefused } from './port.ts'
-import { waitFor } from './wait.ts'
 
 export interface KafkaConnection {
   /** `host:port` each. */
@@ -53,7 +54,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
       if (groupRefused.test(String(entry.log.error))) {
         refused = new LogRefused('Kafka refuses the consumer group: this client lacks the right to it.')
       }
-      tell(c.logger, entry)
+      logOfKafkajs(c.logger, entry)
     },
     ...(c.ssl === undefined ? {} : { ssl: c.ssl }),
     ...(c.sasl === undefined ? {} : { sasl: c.sasl }),
@@ -75,7 +76,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
     client,
     refused: () => refused,
     async end(withinMs = endMs) {
-      await waitFor(
+      await waitAtMost(
         client.disconnect().catch(() => undefined),
         withinMs,
       )
@@ -101,7 +102,7 @@ function openSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket 
  * kafkajs calls much an error that it mends by itself the next moment: a coordinator that loads, a rebalance, a connection
  * that is built again. The adapter tells each change of state once, so these lines are for whoever looks closely.
  */
-function tell(logger: LogLogger | undefined, { namespace, log }: LogEntry): void {
+function logOfKafkajs(logger: LogLogger | undefined, { namespace, log }: LogEntry): void {
   const { message, error, groupId, broker } = log as Record<string, unknown> & { message: string }
   logger?.debug?.({ kafkajs: namespace, ...withoutUndefined({ error: messageOf(error), groupId, broker }) }, message)
 }
@@ -124,8 +125,9 @@ export function refusalOf(error: unknown, what: string): LogRefused | null {
   if (error instanceof LogRefused) return error
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 10; depth += 1) {
     const inner = at as Error & { type?: string; errors?: unknown[]; cause?: unknown; originalError?: unknown }
-    const told = refusals[inner.type ?? ''] ?? refusals[inner.name]
-    if (told !== undefined) return new LogRefused(`Kafka refuses ${what}: this client ${told}.`, { cause: error })
+    const complaint = refusals[inner.type ?? ''] ?? refusals[inner.name]
+    if (complaint !== undefined)
+      return new LogRefused(`Kafka refuses ${what}: this client ${complaint}.`, { cause: error })
     at = inner.errors?.[0] ?? inner.cause ?? inner.originalError
   }
   return null

@@ -15,9 +15,12 @@ export interface KafkaLogOptions extends KafkaConnection {
   partitions: number
   /** Topics beside those of `contracts`, for tests: name to whether it is compacted. */
   topics?: Record<string, boolean>
-  /** How long partitions stay with a member that is silent, ms; at least the broker's minimum (6,000). Default 10,000. */
+  /** How long partitions stay with a member that is silent, ms; at least the broker's minimum. Default 6,000, which is that of a broker. */
   sessionTimeoutMs?: number
-  /** A member without a sign of life for so long is built anew, ms. Default 30,000. */
+  /**
+   * A member without a sign of life for so long is built anew, ms; also one that leaves a partition unread for longer, up to half as long
+   * again. An admin question without an answer is given up after it. Default 30,000.
+   */
   silenceMs?: number
 }
 
@@ -26,7 +29,8 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
     ...topicDefinitions.map(({ name }) => [name, isCompacted(name)] as const),
     ...Object.entries(o.topics ?? {}),
   ])
-  const topics = createKafkaTopics(o, { topics: compacted, partitions: o.partitions })
+  const silenceMs = o.silenceMs ?? 30_000
+  const topics = createKafkaTopics(o, { topics: compacted, partitions: o.partitions, answerMs: silenceMs })
   const producers = new Map<string, TopicProducer>()
   const subscriptions = new Set<LogSubscription>()
   const assertKnown = (names: Iterable<string>): void => {
@@ -60,8 +64,9 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
           connection: o,
           topics,
           partitions: o.partitions,
-          sessionTimeoutMs: o.sessionTimeoutMs ?? 10_000,
-          silenceMs: o.silenceMs ?? 30_000,
+          // What a killed process had to read waits for so long, and its successor with it (decision 46).
+          sessionTimeoutMs: o.sessionTimeoutMs ?? 6_000,
+          silenceMs,
           compacted: (topic) => compacted.get(topic) ?? false,
           logger: o.logger,
         },
@@ -82,10 +87,10 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
       const endOf = ({ first, end }: PartitionBounds): bigint => (first > end ? -1n : end)
       return new Map([...bounds].sort(([a], [b]) => a - b).map(([partition, found]) => [partition, endOf(found)]))
     },
-    async takenIn(topic, group) {
+    async committedOffsets(topic, group) {
       assertKnown([topic])
       await topics.ensure()
-      return topics.takenIn(topic, group)
+      return topics.committedOffsets(topic, group)
     },
     async health() {
       try {

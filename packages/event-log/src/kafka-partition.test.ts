@@ -33,7 +33,7 @@ function hold(given: Given) {
         onBatch: async ({ records }) => void taken.push(...records.map(({ offset }) => offset)),
       },
       compacted: given.compacted ?? false,
-      beatMs: 1_000,
+      heartbeatMs: 1_000,
       bounds: async () => given.bounds,
       seek: (offset) => void sought.push(offset),
       pause: () => undefined,
@@ -96,7 +96,7 @@ describe('a partition of a plain topic', () => {
     const { held, given, taken, sought } = hold({ position: null, from: 'end', bounds: { first: 0n, end: 9n } })
     await held.settled
     given.bounds = { first: 0n, end: 1n }
-    held.compareAgain()
+    held.verifyPosition()
     await held.take(batchOf(0, [0, 1]))
     expect(sought).toEqual([10n, 0n])
     expect(taken).toEqual([0n, 1n])

@@ -1,8 +1,10 @@
-// One partition while a member holds it: finds where to begin, checks that the log still is the one that the consumer knows,
-// and hands batches on one at a time, in order. It must never resolve a record that did not take effect, nor skip one that
-// is gone (stack.md 5).
+// One assigned partition: finds the offset to start from, checks that the log still holds what the consumer knows, and runs batches one
+// at a time, in order. It must never resolve a record that did not take effect, nor silently skip a record that was lost (stack.md 5).
+import { Backoff } from '@wds/pacing/backoff'
+import { wait, waitAtMost } from '@wds/pacing/wait'
 import type { EachBatchPayload } from 'kafkajs'
 import { toRecord } from './kafka-records.ts'
+import type { Standing } from './kafka-standstill.ts'
 import { lossByBounds, lossByEventId, lostRecordsMessage, type PartitionBounds } from './lost-records.ts'
 import {
   type Batch,
@@ -13,32 +15,33 @@ import {
   type Position,
   type SubscribeOptions,
 } from './port.ts'
-import { wait, waitFor } from './wait.ts'
 
 export interface PartitionContext {
   options: SubscribeOptions
   compacted: boolean
-  /** How often a batch under way says that it lives, ms. */
-  beatMs: number
-  /** Where the partition begins and ends now. */
+  /** Interval of heartbeats while a batch is in progress, ms. */
+  heartbeatMs: number
+  /** First and last offset of the partition now. */
   bounds(): Promise<PartitionBounds>
   seek(offset: bigint): void
-  /** Stops and starts the fetching of this partition. */
+  /** Pauses and resumes the fetching of this partition. */
   pause(): void
   resume(): void
-  /** Hears that records took effect. */
+  /** Called when records took effect. */
   advanced(): void
-  /** Hears of faults that pass by themselves. */
+  /** Called with transient faults. */
   failed(error: unknown): void
   logger: LogLogger | undefined
 }
 
 const batchRecords = 500
-const retryMs = { min: 5, max: 2_000 }
-/** A partition that stands still is looked at so often. A broker that takes over may know its end a moment late. */
+const retryMs = { min: 10, max: 2_000 }
+/** Intervals of the check while records seem lost; the first is short, since a broker that takes over may learn its end a moment late. */
 const lookAgainMs = { first: 1_000, later: 2_000 }
-/** Longest wait of a batch for the position, after which it is fetched again. */
-const patienceMs = 1_000
+/** Longest wait for the answer to a heartbeat: one that kafkajs lost must not hold the partition's turn for ever. */
+const heartbeatWaitMs = 10_000
+/** Longest wait of a fetched batch for the position; then it is dropped and fetched again. */
+const locateWaitMs = 1_000
 
 export class HeldPartition {
   readonly topic: string
@@ -49,15 +52,21 @@ export class HeldPartition {
   #locating: Promise<void>
   /** Offset of the next record; null until the position is known. */
   #next: bigint | null = null
-  /** The record at the position is fetched once more, to see whether it is still the same. */
+  /** Set while the record at the position is to be fetched again, to check that it is still the same event. */
   #verify: Position | null = null
   #replaced: { position: Position; reason: string } | null = null
   /** Where a reader from the end began; stays while it has no position. */
   #start: bigint | null = null
   #holeAt: bigint | null = null
   #loss: LostRecords | null = null
-  #failures = 0
+  readonly #backoff = new Backoff(retryMs)
   #turn: Promise<unknown>
+  /** True while a batch takes effect, here or under the assignment before. */
+  #isBusy: boolean
+  /** Batches that took effect and faults that were met. */
+  #moves = 0
+  /** `#next` before it was looked for again. */
+  #nextBefore: bigint | null = null
 
   /** `before`: the same partition under an earlier assignment; its batch under way ends first. */
   constructor(
@@ -71,10 +80,14 @@ export class HeldPartition {
     this.#start = before ? before.#start : null
     this.#loss = before ? before.#loss : null
     this.#turn = before ? before.#turn : Promise.resolve()
-    this.#locating = this.#turn.then(() => this.#locate())
+    this.#isBusy = before !== undefined
+    this.#locating = this.#turn.then(() => {
+      this.#isBusy = false
+      return this.#locate()
+    })
   }
 
-  /** Resolves when reading began, or stands still, or the partition is lost. */
+  /** Resolves when reading began, or is stopped because of lost records, or the partition was revoked. */
   get settled(): Promise<void> {
     return this.#settled.promise
   }
@@ -92,21 +105,27 @@ export class HeldPartition {
     return this.#verify === null ? this.#next : null
   }
 
-  /** Ends what is under way: nothing more may take effect here. */
+  /** Where it stands, to see whether it moves; null while a batch takes effect, while records are lost, and when it was revoked. */
+  get standing(): Standing | null {
+    if (!this.isHeld || this.#isBusy || this.#loss !== null) return null
+    return { topic: this.topic, partition: this.partition, next: this.#next ?? this.#nextBefore, moves: this.#moves }
+  }
+
+  /** Aborts the batch in progress: nothing more may take effect here. */
   revoke(): void {
     this.#lost.abort(new PartitionLost(`${this.topic}/${this.partition} is lost`))
     this.#settled.resolve()
   }
 
-  /** After the batch under way the position is compared with the log once more; nothing is taken before. */
-  compareAgain(): void {
+  /** Checks the position against the log again, after the batch in progress and before the next one. */
+  verifyPosition(): void {
     if (!this.isHeld) return
     this.#turn = this.#turn.then(() => {
       if (this.isHeld) this.#relocate()
     })
   }
 
-  /** Takes what was fetched, after what was fetched before. Rejects only with what kafkajs has to know. */
+  /** Runs a fetched batch after the one before it. Rejects only with a failed heartbeat, which kafkajs has to know of. */
   take(payload: EachBatchPayload): Promise<void> {
     const turn = this.#turn.then(() => this.#take(payload))
     this.#turn = turn.catch(() => undefined)
@@ -114,44 +133,44 @@ export class HeldPartition {
   }
 
   async #take(payload: EachBatchPayload): Promise<void> {
-    let unheard: unknown = null
+    let heartbeatFault: unknown = null
     const cut = new AbortController()
     const signal = AbortSignal.any([this.#lost.signal, cut.signal])
     const heartbeat = async (): Promise<void> => {
       try {
-        await payload.heartbeat()
+        await waitAtMost(payload.heartbeat(), heartbeatWaitMs, signal)
       } catch (error) {
-        unheard = error
+        heartbeatFault = error
         cut.abort(new PartitionLost(`${this.topic}/${this.partition} is in doubt: a heartbeat failed`))
       }
       signal.throwIfAborted()
     }
-    const beating = setInterval(() => heartbeat().catch(() => undefined), this.#c.beatMs)
+    const heartbeats = setInterval(() => heartbeat().catch(() => undefined), this.#c.heartbeatMs)
     try {
-      await waitFor(this.#locating, patienceMs, signal)
+      await waitAtMost(this.#locating, locateWaitMs, signal)
       const records = this.#expected(payload)
       for (let at = 0; at < records.length; at += batchRecords) {
         if (!payload.isRunning() || payload.isStale() || signal.aborted) break
-        await this.#handOn(payload, { records: records.slice(at, at + batchRecords), signal, heartbeat })
+        await this.#deliver(payload, { records: records.slice(at, at + batchRecords), signal, heartbeat })
       }
     } catch (error) {
-      if (!signal.aborted) await this.#tryAgain(error, signal)
+      if (!signal.aborted) await this.#retryLater(error, signal)
     } finally {
-      clearInterval(beating)
+      clearInterval(heartbeats)
     }
-    if (unheard === null) return
-    // kafkajs joins again where it must; where it only connects again, reading goes on from the position.
+    if (heartbeatFault === null) return
+    // kafkajs rejoins the group if it must; if it only reconnects, reading goes on from the position.
     if (this.isHeld) this.#relocate()
-    throw unheard
+    throw heartbeatFault
   }
 
-  /** The records of a batch that come next, none where the batch is not the one that was asked for. */
+  /** The records of a batch; none when the batch does not start at the offset that was asked for. */
   #expected({ batch, isStale }: EachBatchPayload): LogRecord[] {
     const next = this.#next
     if (next === null || isStale() || !this.isHeld) return []
     const fetched = BigInt((batch as typeof batch & { fetchedOffset: string }).fetchedOffset)
-    // kafkajs went elsewhere by itself: the offset was out of range, or everything at it is compacted away. A second look
-    // at the bounds tells the two apart.
+    // kafkajs moved to another offset by itself: ours was out of range, or everything at it was compacted away. Checking the bounds again
+    // distinguishes the two.
     const isHole = this.#c.compacted && fetched > next && this.#holeAt === next
     if (fetched !== next && !isHole) {
       this.#holeAt = next
@@ -162,7 +181,7 @@ export class HeldPartition {
     return this.#verify === null ? records : this.#afterKnown(this.#verify, records)
   }
 
-  /** Compares the record at the position with the one that took effect, and leaves it out. */
+  /** Checks that the record at the position is the event that took effect, and returns the records after it. */
   #afterKnown(known: Position, records: LogRecord[]): LogRecord[] {
     const [first, ...rest] = records
     this.#verify = null
@@ -183,47 +202,58 @@ export class HeldPartition {
     return rest
   }
 
-  async #handOn(payload: EachBatchPayload, work: Pick<Batch, 'records' | 'signal' | 'heartbeat'>): Promise<void> {
+  async #deliver(payload: EachBatchPayload, work: Pick<Batch, 'records' | 'signal' | 'heartbeat'>): Promise<void> {
     const { topic, partition } = this
-    await this.#c.options.onBatch({ topic, partition, ...work })
+    this.#isBusy = true
+    try {
+      await this.#c.options.onBatch({ topic, partition, ...work })
+    } finally {
+      this.#isBusy = false
+    }
     const last = work.records.at(-1)
     if (last === undefined || work.signal.aborted) return
     this.#next = last.offset + 1n
-    this.#failures = 0
+    this.#moves += 1
+    this.#backoff.reset()
     payload.resolveOffset(String(last.offset))
     this.#c.advanced()
   }
 
-  async #tryAgain(error: unknown, signal: AbortSignal): Promise<void> {
-    this.#failures += 1
-    if (this.#failures > 1) this.#c.failed(error)
-    await wait(Math.min(retryMs.min * 2 ** Math.min(this.#failures, 12), retryMs.max), signal)
+  async #retryLater(error: unknown, signal: AbortSignal): Promise<void> {
+    this.#moves += 1
+    const waitMs = this.#backoff.next()
+    if (this.#backoff.count > 1) this.#c.failed(error)
+    await wait(waitMs, signal)
     if (!signal.aborted) this.#relocate()
-    await waitFor(this.#locating, patienceMs, signal)
+    await waitAtMost(this.#locating, locateWaitMs, signal)
   }
 
   #relocate(): void {
+    this.#nextBefore = this.#next ?? this.#nextBefore
     this.#next = null
     this.#verify = null
     this.#locating = this.#locate()
   }
 
-  /** Asks the consumer and the broker until reading can begin; stands still meanwhile when records are lost. */
+  /** Reads position and bounds until reading can begin; the partition is paused while records are lost. */
   async #locate(): Promise<void> {
     const { signal } = this.#lost
-    for (let failures = 0, losses = 0; !signal.aborted; ) {
+    const backoff = new Backoff(retryMs)
+    for (let losses = 0; !signal.aborted; ) {
       try {
         const position = await this.#c.options.positionOf(this.topic, this.partition)
         const bounds = await this.#c.bounds()
         const reason = position && this.#lossAt(position, bounds)
         if (!position || reason === null) return this.#begin(position, bounds)
         losses += 1
+        this.#moves += 1
         if (losses > 1) this.#standStill(position, reason)
         await wait(losses > 1 ? lookAgainMs.later : lookAgainMs.first, signal)
       } catch (error) {
-        failures += 1
-        if (failures > 1) this.#c.failed(error)
-        await wait(Math.min(retryMs.min * 2 ** Math.min(failures, 12), retryMs.max), signal)
+        this.#moves += 1
+        const waitMs = backoff.next()
+        if (backoff.count > 1) this.#c.failed(error)
+        await wait(waitMs, signal)
       }
     }
   }
@@ -239,7 +269,7 @@ export class HeldPartition {
     const { topic, partition } = this
     if (position === null) {
       this.#start ??= this.#c.options.from === 'end' ? end + 1n : first
-      // The log began anew before anything of it took effect here.
+      // The log was recreated before any of its records took effect here.
       if (this.#start > end + 1n) this.#start = first
       this.#next = this.#start
     } else if (position.eventId !== null && position.offset >= first) {
@@ -248,7 +278,7 @@ export class HeldPartition {
     } else this.#next = position.offset + 1n > first ? position.offset + 1n : first
     this.#c.seek(this.#next)
     this.#c.resume()
-    if (this.#loss) this.#c.logger?.info({ group: this.#c.options.group, topic, partition }, 'the partition goes on')
+    if (this.#loss) this.#c.logger?.info({ group: this.#c.options.group, topic, partition }, 'partition resumed')
     this.#loss = null
     this.#settled.resolve()
   }

@@ -1,18 +1,20 @@
-// One member of a group on Kafka: keeps a kafkajs consumer alive, builds another one when it went silent, and knows which
-// partitions the member holds. It must never let a partition be worked on after a rebalance took it away (stack.md 5).
+// One member of a consumer group on Kafka: runs a kafkajs consumer, replaces it when it gives no sign of life, and tracks the assigned
+// partitions. It must never let work go on in a partition that a rebalance took away (stack.md 5).
+import { Backoff } from '@wds/pacing/backoff'
+import { wait, waitAtMost } from '@wds/pacing/wait'
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { type KafkaConnection, openClient, refusalOf, typeOf } from './kafka-client.ts'
 import { HeldPartition } from './kafka-partition.ts'
+import { createStandstillLook } from './kafka-standstill.ts'
 import type { KafkaTopics } from './kafka-topics.ts'
 import {
   type LogLogger,
   LogRefused,
   type LogSubscription,
   type LostRecords,
+  reportPositionAfter,
   type SubscribeOptions,
-  showAfter,
 } from './port.ts'
-import { wait, waitFor } from './wait.ts'
 
 export interface KafkaSubscriptionContext {
   connection: KafkaConnection
@@ -24,22 +26,22 @@ export interface KafkaSubscriptionContext {
   logger: LogLogger | undefined
 }
 
-/** A rebalance waits so long for a member's batch under way; above the longest one. */
+/** How long a rebalance waits for a member's batch in progress; longer than any batch. */
 const rebalanceTimeoutMs = 60_000
-/** A fetch that finds nothing comes back after this; so long takes a stop. */
+/** Longest wait of a fetch that finds nothing, and so the longest delay of a stop. */
 const fetchWaitMs = 250
-/** Small, so that a batch is done well within a rebalance. A larger record comes alone. */
+/** Small, so that a batch ends well within a rebalance. A larger record comes as a batch of its own. */
 const fetchBytes = { partition: 256 * 1024, all: 4 * 1024 * 1024 }
 const retry = { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000 }
-const buildAgainMs = { min: 100, max: 5_000 }
-/** A start hears of a refusal within this; a fault that may pass does not hold it up, and the member goes on trying. */
-const outcomeMs = 10_000
-const showEveryMs = 1_000
-/** For batches under way; above it they are cut off, which costs nothing but their repetition. */
+const rebuildMs = { min: 100, max: 5_000 }
+/** How long a start waits to learn of a refusal, also from a busy broker. A transient fault does not delay it; the member goes on trying. */
+const outcomeMs = 30_000
+const commitEveryMs = 1_000
+/** Grace for batches in progress at a stop; then they are cut off and will be repeated. */
 const stopMs = 10_000
-/** For a client that failed. */
+/** The same for a client that failed. */
 const dropMs = 1_000
-/** Requests without an answer, one after another, after which a connection counts as dead. */
+/** Unanswered requests in a row after which a connection counts as dead. */
 const unansweredMax = 2
 
 /** Rejects with `LogRefused` or `PartitionsDiffer` where the broker says no; a broker that is away is waited for. */
@@ -47,7 +49,7 @@ export async function subscribeToKafka(c: KafkaSubscriptionContext, o: Subscribe
   const member = new Member(c, o)
   member.start()
   try {
-    await waitFor(member.outcome, outcomeMs)
+    await waitAtMost(member.outcome, outcomeMs)
   } catch (error) {
     await member.stop()
     throw error
@@ -65,19 +67,19 @@ class Member {
   readonly #began = Promise.withResolvers<void>()
   readonly #c: KafkaSubscriptionContext
   readonly #o: SubscribeOptions
-  readonly #beatMs: number
+  readonly #heartbeatMs: number
   readonly #held = new Map<string, HeldPartition>()
   readonly #ended = new AbortController()
-  /** Offsets that the broker knows. */
-  readonly #shown = new Map<string, bigint>()
-  #living: Promise<void> = Promise.resolve()
-  #isShowing = false
-  #unwell = false
+  /** Offsets committed to the broker. */
+  readonly #committed = new Map<string, bigint>()
+  #running: Promise<void> = Promise.resolve()
+  #isCommitting = false
+  #isFailing = false
 
   constructor(c: KafkaSubscriptionContext, o: SubscribeOptions) {
     this.#c = c
     this.#o = o
-    this.#beatMs = Math.min(1_000, Math.floor(c.sessionTimeoutMs / 3))
+    this.#heartbeatMs = Math.min(1_000, Math.floor(c.sessionTimeoutMs / 3))
     for (const { promise } of [this.assigned, this.#began]) promise.catch(() => undefined)
   }
 
@@ -90,7 +92,7 @@ class Member {
   }
 
   start(): void {
-    this.#living = this.#live()
+    this.#running = this.#runClients()
   }
 
   assignment(): { topic: string; partition: number }[] {
@@ -104,37 +106,36 @@ class Member {
   async stop(): Promise<void> {
     this.#ended.abort()
     this.assigned.reject(new Error('the subscription was stopped'))
-    await this.#living
+    await this.#running
   }
 
-  /** One client after another. */
-  async #live(): Promise<void> {
-    let waitMs = buildAgainMs.min
+  /** Runs clients one after another until the stop. */
+  async #runClients(): Promise<void> {
+    const backoff = new Backoff(rebuildMs)
     while (!this.#ended.signal.aborted) {
       const startedAt = performance.now()
       try {
         await this.#c.topics.ensure()
-        await this.#liveOnce()
+        await this.#runClient()
       } catch (error) {
         // The broker began anew: its topics are made before the next try.
         if (typeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.#c.topics.forget()
         this.#failed(error)
       }
-      if (performance.now() - startedAt > buildAgainMs.max) waitMs = buildAgainMs.min
-      await wait(waitMs, this.#ended.signal)
-      waitMs = Math.min(waitMs * 2, buildAgainMs.max)
+      if (performance.now() - startedAt > rebuildMs.max) backoff.reset()
+      await wait(backoff.next(), this.#ended.signal)
     }
   }
 
-  /** Resolves or rejects when the client is of no more use. */
-  async #liveOnce(): Promise<void> {
+  /** Runs one client; resolves or rejects when another one is needed, or at the stop. */
+  async #runClient(): Promise<void> {
     const { connection, sessionTimeoutMs } = this.#c
     let dropped = false
     const make = (kafka: Kafka): Consumer =>
       kafka.consumer({
         groupId: this.#o.group,
         sessionTimeout: sessionTimeoutMs,
-        heartbeatInterval: this.#beatMs,
+        heartbeatInterval: this.#heartbeatMs,
         rebalanceTimeout: rebalanceTimeoutMs,
         maxWaitTimeInMs: fetchWaitMs,
         maxBytesPerPartition: fetchBytes.partition,
@@ -143,7 +144,7 @@ class Member {
         // A client that was dropped must not come back by itself.
         retry: { ...retry, restartOnFailure: async () => !dropped },
       })
-    const { client, end, refused } = openClient(connection, make, () => this.#doubt())
+    const { client, end, refused } = openClient(connection, make, () => this.#verifyPositions())
     const over = Promise.withResolvers<void>()
     const stopped = (): void => over.resolve()
     this.#ended.signal.addEventListener('abort', stopped, { once: true })
@@ -160,7 +161,7 @@ class Member {
       dropped = true
       // At a stop the batches under way may end; a client that failed has lost them already.
       const inOrder = this.#ended.signal.aborted
-      if (inOrder) await this.#show(client)
+      if (inOrder) await this.#commitOffsets(client)
       else this.#revoke()
       await end(inOrder ? stopMs : dropMs)
       this.#revoke()
@@ -175,15 +176,15 @@ class Member {
       eachBatchAutoResolve: false,
       // Order is kept by each partition's own turn.
       partitionsConsumedConcurrently: this.#c.partitions,
-      eachBatch: (payload) => this.#take(payload),
+      eachBatch: (payload) => this.#takeBatch(payload),
     })
   }
 
-  async #take(payload: EachBatchPayload): Promise<void> {
+  async #takeBatch(payload: EachBatchPayload): Promise<void> {
     await this.#held.get(placeOf(payload.batch))?.take(payload)
   }
 
-  /** Follows the client's life; what it says ends in `over` when another client is needed. */
+  /** Watches the client's events; settles `over` when another client is needed. */
   #watch(
     client: Consumer,
     { over, refused }: { over: PromiseWithResolvers<void>; refused(): Error | null },
@@ -196,10 +197,14 @@ class Member {
     // Whoever joins hears nothing until the session of a member that died has ended. To begin anew before that would leave
     // the next one to wait for, and so on for ever.
     let joining = true
-    const alive = (): void => {
-      silentMs = 0
+    const answered = (): void => {
       unanswered = 0
       this.#o.onAnswer?.()
+    }
+    // A fetch is no sign of life: where the group forgot a member and its join failed, kafkajs fetches on without heartbeats.
+    const alive = (): void => {
+      silentMs = 0
+      answered()
     }
     const { GROUP_JOIN, HEARTBEAT, FETCH, REBALANCING, REQUEST_TIMEOUT, CRASH } = client.events
     // kafkajs asks again over the same connection, for ever.
@@ -207,9 +212,14 @@ class Member {
       unanswered += 1
       if (unanswered >= unansweredMax) over.reject(new Error('Kafka does not answer'))
     })
-    client.on(HEARTBEAT, alive)
-    client.on(FETCH, () => {
+    client.on(HEARTBEAT, () => {
       alive()
+      // Where the join or the request for the assignment failed, kafkajs goes on with the partitions that it had, also under a new
+      // member id, tells nobody, and what it fetches would be dropped for as long as the coordinator takes its heartbeats.
+      if (joining) over.reject(new Error('Kafka did not let the member join anew'))
+    })
+    client.on(FETCH, () => {
+      answered()
       this.#began.resolve()
     })
     client.on(GROUP_JOIN, ({ payload }) => {
@@ -232,11 +242,19 @@ class Member {
       if (silentMs < silenceMs + (joining ? sessionTimeoutMs : 0)) return
       over.reject(new Error(`the Kafka client of ${this.#o.group} gave no sign of life for ${silentMs} ms`))
     }, tickMs)
-    const showing = setInterval(() => void this.#show(client), showEveryMs)
+    const look = createStandstillLook((topic) => this.#c.topics.bounds(topic))
+    const looking = setInterval(async () => {
+      const one = await look([...this.#held.values()].flatMap(({ standing }) => standing ?? []))
+      if (one === null) return
+      const { topic, partition, next } = one
+      over.reject(new Error(`nobody reads partition ${partition} of ${topic} from ${next ?? 'its position'} on`))
+    }, silenceMs / 2)
+    const committing = setInterval(() => void this.#commitOffsets(client), commitEveryMs)
     over.promise.catch(() => undefined)
     return () => {
       clearInterval(watchdog)
-      clearInterval(showing)
+      clearInterval(looking)
+      clearInterval(committing)
     }
   }
 
@@ -252,19 +270,19 @@ class Member {
         const context = {
           options: this.#o,
           compacted: this.#c.compacted(topic),
-          beatMs: this.#beatMs,
+          heartbeatMs: this.#heartbeatMs,
           bounds: () => bounds(partition),
           seek: (offset: bigint) => client.seek({ ...place, offset: String(offset) }),
           pause: () => client.pause(only),
           resume: () => client.resume(only),
-          advanced: () => void this.#showSoon(client),
+          advanced: () => void this.#commitSoon(client),
           failed: (error: unknown) => this.#failed(error),
           logger: this.#c.logger,
         }
         this.#held.set(placeOf(place), new HeldPartition(place, context, before.get(placeOf(place))))
       }
     }
-    this.#well()
+    this.#recovered()
     const all = [...this.#held.values()]
     if (all.length === 0) this.#began.resolve()
     void Promise.all(all.map((one) => one.settled)).then(() => {
@@ -272,7 +290,7 @@ class Member {
     })
   }
 
-  /** One question to the broker serves all partitions that ask at the same time. */
+  /** One request to the broker serves all partitions that ask at the same time. */
   #boundsOf(topic: string): (partition: number) => Promise<{ first: bigint; end: bigint }> {
     let asked: ReturnType<KafkaTopics['bounds']> | undefined
     return async (partition) => {
@@ -289,41 +307,45 @@ class Member {
    * A connection was cut: the broker may have been restarted and lost records, and still know this member, so that nobody joins
    * anew. Every position is compared once more before anything is read behind it.
    */
-  #doubt(): void {
-    for (const one of this.#held.values()) one.compareAgain()
+  #verifyPositions(): void {
+    for (const one of this.#held.values()) one.verifyPosition()
   }
 
   #revoke(): void {
     for (const one of this.#held.values()) one.revoke()
   }
 
-  /** Shows at once what is many records, one request at a time. */
-  async #showSoon(client: Consumer): Promise<void> {
+  /** Commits at once when many records took effect since the last commit; one request at a time. */
+  async #commitSoon(client: Consumer): Promise<void> {
     const isMuch = () =>
-      this.#moved().some((place) => place.next - (this.#shown.get(placeOf(place)) ?? 0n) >= showAfter)
-    if (this.#isShowing) return
-    this.#isShowing = true
-    while (isMuch() && (await this.#show(client))) {}
-    this.#isShowing = false
+      this.#uncommitted().some(
+        (place) => place.next - (this.#committed.get(placeOf(place)) ?? 0n) >= reportPositionAfter,
+      )
+    if (this.#isCommitting) return
+    this.#isCommitting = true
+    while (isMuch() && (await this.#commitOffsets(client))) {}
+    this.#isCommitting = false
   }
 
-  /** Partitions of which the broker knows less than this member. */
-  #moved(): { topic: string; partition: number; next: bigint }[] {
+  /** Partitions whose position is ahead of the committed offset. */
+  #uncommitted(): { topic: string; partition: number; next: bigint }[] {
     return [...this.#held.values()].flatMap(({ topic, partition, next, isHeld }) =>
-      isHeld && next !== null && this.#shown.get(`${topic}/${partition}`) !== next ? { topic, partition, next } : [],
+      isHeld && next !== null && this.#committed.get(`${topic}/${partition}`) !== next
+        ? { topic, partition, next }
+        : [],
     )
   }
 
-  /** Tells the broker how far the group is, for relays and the display of lag; false when it did not take that. */
-  async #show(client: Consumer): Promise<boolean> {
-    const moved = this.#moved()
-    if (moved.length === 0) return true
-    for (const { topic, partition, next } of moved) this.#shown.set(`${topic}/${partition}`, next)
+  /** Commits offsets to the broker, for backpressure and for lag only; false when it failed. */
+  async #commitOffsets(client: Consumer): Promise<boolean> {
+    const behind = this.#uncommitted()
+    if (behind.length === 0) return true
+    for (const { topic, partition, next } of behind) this.#committed.set(`${topic}/${partition}`, next)
     try {
-      await client.commitOffsets(moved.map(({ next, ...place }) => ({ ...place, offset: String(next) })))
+      await client.commitOffsets(behind.map(({ next, ...place }) => ({ ...place, offset: String(next) })))
       return true
     } catch {
-      for (const place of moved) this.#shown.delete(placeOf(place))
+      for (const place of behind) this.#committed.delete(placeOf(place))
       return false
     }
   }
@@ -335,14 +357,14 @@ class Member {
       this.#began.reject(refused)
       this.assigned.reject(refused)
     } else if (typeOf(error) === undefined) this.#began.resolve()
-    if (this.#unwell) return
-    this.#unwell = true
-    this.#c.logger?.warn({ err: refused ?? error, group: this.#o.group }, 'the log does not get on, trying again')
+    if (this.#isFailing) return
+    this.#isFailing = true
+    this.#c.logger?.warn({ err: refused ?? error, group: this.#o.group }, 'Kafka consumer failed, reconnecting')
   }
 
-  #well(): void {
-    if (this.#unwell) this.#c.logger?.info({ group: this.#o.group }, 'the log gets on again')
-    this.#unwell = false
+  #recovered(): void {
+    if (this.#isFailing) this.#c.logger?.info({ group: this.#o.group }, 'Kafka consumer recovered')
+    this.#isFailing = false
   }
 }
 

@@ -1,8 +1,9 @@
 // The topics as the broker has them: makes what is missing, refuses what differs, and says where partitions begin and end
-// (architecture.md, rules 7 and 8). It must never delete or change a topic.
-import { setTimeout as sleep } from 'node:timers/promises'
+// (architecture.md 7 and 8). It must never delete or change a topic.
+import { waitAtMost } from '@wds/pacing/wait'
 import type { Admin, ConfigResourceTypes, ITopicConfig } from 'kafkajs'
 import { type KafkaConnection, type OpenClient, openClient, refusalOf, typeOf } from './kafka-client.ts'
+import { justMade, type LeaderWait, leaderGone, whenLed } from './kafka-leaders.ts'
 import type { PartitionBounds } from './lost-records.ts'
 import { LogRefused, PartitionsDiffer } from './port.ts'
 
@@ -10,15 +11,11 @@ import { LogRefused, PartitionsDiffer } from './port.ts'
 const keepMs = 7 * 86_400_000
 /** A segment is removed as a whole: with the broker's default of 7 days a record would stay for up to 14, longer than an inbox. */
 const segmentMs = 6 * 3_600_000
-/** Partitions have no leader for a moment after they were made, and after a broker went. */
-const leaders = { withinMs: 10_000, tries: 20, pauseMs: 250 }
 const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 }
 
 const cleanupPolicy = 'cleanup.policy'
 /** Of the protocol; Node finds no export `ConfigResourceTypes` in kafkajs. */
 const topicResource = 2 as ConfigResourceTypes.TOPIC
-
-const leaderless = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE', 'REPLICA_NOT_AVAILABLE'])
 
 export interface KafkaTopics {
   /** Throws `PartitionsDiffer` and `LogRefused`, else what may pass. */
@@ -27,24 +24,36 @@ export interface KafkaTopics {
   forget(): void
   bounds(topic: string): Promise<Map<number, PartitionBounds>>
   /** Offset of the last record before the one that a group committed; none where it committed nothing. */
-  takenIn(topic: string, group: string): Promise<Map<number, bigint>>
+  committedOffsets(topic: string, group: string): Promise<Map<number, bigint>>
   answers(): Promise<void>
   close(): Promise<void>
 }
 
+/** `answerMs`: longest wait for one answer, with all that kafkajs tries for it. */
 export function createKafkaTopics(
   connection: KafkaConnection,
-  o: { topics: Map<string, boolean>; partitions: number },
+  o: { topics: Map<string, boolean>; partitions: number; answerMs: number },
 ): KafkaTopics {
   let connected: Promise<OpenClient<Admin>> | undefined
   let made: Promise<void> | undefined
+  const closed = new AbortController()
 
+  /** Rejects when there is no answer for `answerMs`: kafkajs may lose a request when its connection ends, and tells nobody. */
+  const answered = async <T>(asked: Promise<T>): Promise<T> => {
+    let answer: { is: T } | undefined
+    const heard = asked.then((is) => {
+      answer = { is }
+    })
+    await waitAtMost(heard, o.answerMs)
+    if (answer === undefined) throw new Error(`Kafka was asked and did not answer for ${o.answerMs} ms`)
+    return answer.is
+  }
   /** One admin client, built anew after any fault: a connection that died while idle must not cost a second call. */
-  const ask = async <T>(fn: (admin: Admin) => Promise<T>): Promise<T> => {
+  const use = async <T>(fn: (admin: Admin) => Promise<T>): Promise<T> => {
     connected ??= connect(connection)
     const mine = connected
     try {
-      return await fn((await mine).client)
+      return await fn((await answered(mine)).client)
     } catch (error) {
       if (connected === mine) connected = undefined
       void mine.then(
@@ -54,21 +63,29 @@ export function createKafkaTopics(
       throw error
     }
   }
+  const ask = <T>(fn: (admin: Admin) => Promise<T>): Promise<T> => use((admin) => answered(fn(admin)))
+  const offsetsOf = (topic: string, leaders: LeaderWait, via = ask) =>
+    whenLed(() => via((admin) => admin.fetchTopicOffsets(topic)), {
+      ...leaders,
+      topic,
+      ended: closed.signal,
+      logger: connection.logger,
+    })
   const ensure = async (): Promise<void> => {
     const names = [...o.topics.keys()]
-    await ask(async (admin) => {
-      const there = new Set(await admin.listTopics())
+    await use(async (admin) => {
+      const there = new Set(await answered(admin.listTopics()))
       const missing = names.filter((name) => !there.has(name))
-      if (missing.length > 0) await make(admin, missing, o)
-      for (const topic of missing) await offsetsOf((fn) => fn(admin), topic)
-      const { topics } = await admin.fetchTopicMetadata({ topics: names })
+      if (missing.length > 0) await answered(make(admin, missing, o))
+      for (const topic of missing) await offsetsOf(topic, justMade, (fn) => answered(fn(admin)))
+      const { topics } = await answered(admin.fetchTopicMetadata({ topics: names }))
       for (const { name, partitions } of topics) {
         if (partitions.length === o.partitions) continue
         throw new PartitionsDiffer(
           `the topic ${name} has ${partitions.length} partitions, WDS_LOG_PARTITIONS says ${o.partitions}`,
         )
       }
-      await checkCleanup(admin, o.topics)
+      await answered(checkCleanup(admin, o.topics))
     }).catch((error: unknown) => {
       throw refusalOf(error, 'to show the topics') ?? error
     })
@@ -86,12 +103,12 @@ export function createKafkaTopics(
       made = undefined
     },
     async bounds(topic) {
-      const found = await offsetsOf(ask, topic)
+      const found = await offsetsOf(topic, leaderGone)
       return new Map(
         found.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) - 1n }]),
       )
     },
-    async takenIn(topic, group) {
+    async committedOffsets(topic, group) {
       const found = await ask((admin) => admin.fetchOffsets({ groupId: group, topics: [topic] }))
       const partitions = found.flatMap((one) => one.partitions).filter(({ offset }) => offset !== '-1')
       return new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset) - 1n]))
@@ -100,21 +117,11 @@ export function createKafkaTopics(
       await ask((admin) => admin.describeCluster())
     },
     async close() {
+      closed.abort()
       const admin = await connected?.catch(() => undefined)
       connected = undefined
       await admin?.end()
     },
-  }
-}
-
-async function offsetsOf(ask: <T>(fn: (admin: Admin) => Promise<T>) => Promise<T>, topic: string) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await ask((admin) => admin.fetchTopicOffsets(topic))
-    } catch (error) {
-      if (!leaderless.has(typeOf(error) ?? '') || tries >= leaders.tries) throw error
-    }
-    await sleep(leaders.pauseMs)
   }
 }
 
@@ -166,7 +173,7 @@ async function make(
   })
   try {
     // False: somebody else made them meanwhile.
-    await admin.createTopics({ topics, waitForLeaders: true, timeout: leaders.withinMs })
+    await admin.createTopics({ topics, waitForLeaders: false })
   } catch (error) {
     const refused = refusalOf(error, 'to make them') !== null || typeOf(error) === 'POLICY_VIOLATION'
     if (!refused) throw error

@@ -1,6 +1,6 @@
 // What the tests of the adapters share: a service's database with the tables of a consumer, members that can be stopped, waits.
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { migrationsDirectory } from './consumer.ts'
 import { conformanceEffectsSql } from './effects-table.ts'
@@ -12,7 +12,7 @@ export async function prepareConsumerDatabase(): Promise<TestDatabase> {
   await migrate({
     connectionString: owner,
     schema: 'delivery',
-    directories: [baseMigrationsDirectory, migrationsDirectory],
+    directories: [migrationsDirectory],
   })
   await query(owner, `${conformanceEffectsSql}; grant select, insert on effects to wds_delivery_worker`)
   return database

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
+import { takeTestPorts } from '@wds/local-infra/test-ports'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { type ConsumerOptions, type RunningConsumer, runConsumer } from './consumer.ts'
@@ -20,9 +21,11 @@ export async function startOwnBroker(settings: Record<string, string> = {}): Pro
   const folder = mkdtempSync(join(tmpdir(), 'wds-own-kafka-'))
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   try {
+    // A broker that is down must find its ports again.
+    const { next } = await takeTestPorts()
     const broker = await startKafka({
       dataDirectory: folder,
-      port: 20_000 + Math.floor(Math.random() * 10_000),
+      port: await next(),
       settings: { 'group.min.session.timeout.ms': '1000', ...settings },
     })
     return {
@@ -44,8 +47,8 @@ export async function startOwnBroker(settings: Record<string, string> = {}): Pro
 export const faultTopic = 'fault.records'
 export const faultPartitions = 4
 
-/** Logs and consumers of a suite; `close` ends those that still run. */
-export function createFaultBench(brokers: string, pool: Pool) {
+/** Logs and consumers of a suite on one topic; `close` ends those that still run. */
+export function createFaultBench(brokers: string, pool: Pool, topic = faultTopic) {
   const logs: EventLog[] = []
   const consumers: RunningConsumer[] = []
   const told: { level: string; message: string; fields: Record<string, unknown> }[] = []
@@ -59,7 +62,7 @@ export function createFaultBench(brokers: string, pool: Pool) {
         brokers: [brokers],
         clientId: 'test',
         partitions: faultPartitions,
-        topics: { [faultTopic]: false },
+        topics: { [topic]: false },
         sessionTimeoutMs: 3_000,
         logger,
         ...o,
@@ -72,7 +75,7 @@ export function createFaultBench(brokers: string, pool: Pool) {
         log,
         pool,
         name,
-        topics: [faultTopic],
+        topics: [topic],
         dedupe: 'inbox',
         logger,
         handleBatch: (tx: Transaction, records: LogRecord[]) => noteEffects(tx, name, records, 'a'),

@@ -27,7 +27,7 @@ export function murmur2(bytes: Uint8Array): number {
   return h | 0
 }
 
-/** The partition of a key: 0..partitions-1 (architecture.md, rule 8: the key is the workspace id). */
+/** The partition of a key: 0..partitions-1 (architecture.md 8: the key is the workspace id). */
 export function partitionOf(key: string, partitions: number): number {
   if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError('partitions must be a positive integer')
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions

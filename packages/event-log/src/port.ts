@@ -1,4 +1,4 @@
-// The port of the event log, kept by the Postgres and the Kafka adapter alike (architecture.md, rule 7). It decides what
+// The port of the event log, kept by the Postgres and the Kafka adapter alike (architecture.md 7). It decides what
 // services may rely on: order by key, at least once, positions in the consumer's own database. It must never show which
 // broker is behind it.
 import type { Queryable } from '@wds/postgres/pool'
@@ -60,7 +60,7 @@ export interface SubscribeOptions {
   onBatch(batch: Batch): Promise<void>
 }
 
-/** A partition on which a group stands still, since the log has not got what comes after the group's position. */
+/** A partition on which a group is stopped, since the log lost the records after the group's position. */
 export interface LostRecords {
   topic: string
   partition: number
@@ -71,11 +71,11 @@ export interface LostRecords {
 
 export interface LogSubscription {
   assignment(): { topic: string; partition: number }[]
-  /** Partitions of this member that stand still because records are lost; nothing is skipped (README, 'Lost records'). */
+  /** Partitions of this member that are stopped because records are lost; nothing is skipped (README, 'Lost records'). */
   lost(): LostRecords[]
   /** Resolves when this member holds its share of the partitions. */
   whenAssigned(): Promise<void>
-  /** Ends the batches under way and gives the partitions back. */
+  /** Waits for the batches in progress and releases the partitions. */
   stop(): Promise<void>
 }
 
@@ -89,25 +89,25 @@ export interface EventLog {
   /** Partition to offset of the last record that is there; -1n when there is none, or none any more. */
   ends(topic: string): Promise<Map<number, bigint>>
   /**
-   * Partition to offset of the last record that took effect in a group, as far as its members showed: within some 30 records or a few
-   * seconds. Nothing for a partition of which none has shown anything. For lag; a consumer's position is in its own database.
+   * Partition to offset of the last record that took effect in a group, as its members last reported: late by some 30 records or a few
+   * seconds. No entry for a partition of which nothing was reported. For lag only; a consumer's position is in its own database.
    */
-  takenIn(topic: string, group: string): Promise<Map<number, bigint>>
+  committedOffsets(topic: string, group: string): Promise<Map<number, bigint>>
   health(): Promise<{ ok: boolean; reason?: string }>
   close(): Promise<void>
   /**
-   * Only where log and outbox share a database: rows of the outbox become records within the relay's transaction, and none of their
-   * bytes leaves the database. It asks everything before it waits, and fails in the database where something is wrong: its statements
-   * go out with the commit (`Transaction.withCommit`).
+   * Only where log and outbox share a database: turns rows of the outbox into records inside the relay's transaction, so that their
+   * bytes never leave the database. `removal`: SQL that deletes and returns the rows. Its statements are sent with the commit, so it must
+   * obey the rules of `Transaction.withCommit`.
    */
-  moveWithin?(tx: Queryable, rows: readonly MovableRow[], removal: string): Promise<void>
+  publishInTransaction?(tx: Queryable, rows: readonly PublishableRow[], removal: string): Promise<void>
 }
 
-/** A member that took in so many records shows it at once. */
-export const showAfter = 32n
+/** After so many records a member reports its position at once instead of at the next interval. */
+export const reportPositionAfter = 32n
 
-/** What a log knows of a row that becomes a record, in the order in which they do. */
-export interface MovableRow {
+/** A row of the outbox that is to become a record; rows come in the order in which they do. */
+export interface PublishableRow {
   id: string
   topic: string
   key: string
@@ -122,7 +122,7 @@ export interface LogLogger {
   error(fields: object, message: string): void
 }
 
-/** The number of partitions is stored at the first start and refused when it differs (architecture.md, rule 7). */
+/** The number of partitions is stored at the first start and refused when it differs (architecture.md 7). */
 export class PartitionsDiffer extends Error {
   override name = 'PartitionsDiffer'
 }

@@ -1,6 +1,7 @@
 // The SQL by which the members of a group share partitions in Postgres: presence, claims with SKIP LOCKED, leases and
 // epochs (stack.md 6). A claim that was taken over must never be renewed or written by its former holder.
 import type { Pool } from '@wds/postgres/pool'
+import type { ProcessLock } from './postgres-wakeup.ts'
 
 export interface Claim {
   topic: string
@@ -33,14 +34,26 @@ export async function makeClaims(pool: Pool, member: Member, partitions: number)
   )
 }
 
-/** Says that this member lives and gives the ids of all living members by topic, sorted. */
-export async function meetMembers(pool: Pool, member: Member): Promise<Map<string, string[]>> {
+/**
+ * Heartbeat of this member; returns the ids of all live members by topic, sorted. One whose process has ended is taken off the list: its
+ * lock can be had. One that lives all the same, cut off from the database for a moment, comes back with its next heartbeat.
+ */
+export async function refreshMembership(pool: Pool, member: Member, lock: ProcessLock): Promise<Map<string, string[]>> {
   await pool.query({
     name: 'log-member-alive',
-    text: `insert into log.members (group_name, member_id, topics, expires_at)
-      values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
-      on conflict (group_name, member_id) do update set topics = excluded.topics, expires_at = excluded.expires_at`,
-    values: [member.group, member.memberId, member.topics, member.leaseMs],
+    text: `insert into log.members (group_name, member_id, topics, expires_at, session)
+      values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', $5)
+      on conflict (group_name, member_id) do update set topics = excluded.topics, expires_at = excluded.expires_at,
+        session = excluded.session`,
+    values: [member.group, member.memberId, member.topics, member.leaseMs, lock.isHeld ? lock.key : null],
+  })
+  await pool.query({
+    name: 'log-members-gone',
+    text: `delete from log.members where group_name = $1 and member_id = any(array(
+        select o.member_id from (
+          select member_id, session from log.members where group_name = $1 and member_id <> $2 and session is not null offset 0) o
+        where pg_try_advisory_xact_lock(o.session)))`,
+    values: [member.group, member.memberId],
   })
   const { rows } = await pool.query<{ member_id: string; topics: string[] }>({
     name: 'log-members',
@@ -76,13 +89,14 @@ export async function renewClaims(pool: Pool, member: Member, held: HeldClaim[])
   return rows
 }
 
-/** Claims up to `most` free partitions of a topic; the epoch of each rises. */
+/** Claims up to `most` partitions of a topic that are free, or whose member is gone; the epoch of each rises. */
 export async function takeClaims(pool: Pool, member: Member, topic: string, most: number): Promise<Claim[]> {
   const { rows } = await pool.query<Claim>({
     name: 'log-claims-take',
     text: `with free as materialized (
-        select partition from log.claims
-        where group_name = $1 and topic = $3 and (member_id is null or lease_until < clock_timestamp())
+        select partition from log.claims c
+        where group_name = $1 and topic = $3 and (member_id is null or lease_until < clock_timestamp() or not exists (
+          select from log.members m where m.group_name = c.group_name and m.member_id = c.member_id))
         order by partition limit $4 for update skip locked)
       update log.claims c set member_id = $2, epoch = c.epoch + 1,
         lease_until = clock_timestamp() + $5 * interval '1 millisecond'
@@ -105,8 +119,8 @@ export async function releaseClaims(pool: Pool, member: Member, held: HeldClaim[
   )
 }
 
-/** How far the members of a group said they are, by partition of a topic. The primary key serves it. */
-export async function takenIn(pool: Pool, topic: string, group: string): Promise<Map<number, bigint>> {
+/** The positions that the members of a group last reported, by partition of a topic. The primary key serves it. */
+export async function committedOffsets(pool: Pool, topic: string, group: string): Promise<Map<number, bigint>> {
   const { rows } = await pool.query<{ partition: number; off: string }>({
     name: 'log-taken-in',
     text: 'select partition, off from log.claims where group_name = $1 and topic = $2',

@@ -4,14 +4,15 @@ import { makeId } from '@wds/contracts/ids'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool, type Queryable } from '@wds/postgres/pool'
+import { checkedInSchema, describeSchema } from '@wds/postgres/schema-description'
 import { withTransaction } from '@wds/postgres/transaction'
 import { runConformanceSuite } from './conformance.ts'
 import { type ConformanceMember, until } from './conformance-harness.ts'
 import { prepareConsumerDatabase, query, stallable } from './log-fixture.ts'
 import { lostRecordsMessage } from './lost-records.ts'
 import { partitionOf } from './partition.ts'
-import type { EventLog, LogRecord, MovableRow, NewLogRecord, Position } from './port.ts'
-import { createPostgresLog, logMigrationsDirectory, maintainLog } from './postgres-log.ts'
+import type { EventLog, LogRecord, NewLogRecord, Position, PublishableRow } from './port.ts'
+import { createPostgresLog, logMigrations, maintainLog } from './postgres-log.ts'
 import { shareOf } from './postgres-subscription.ts'
 
 const partitions = 4
@@ -21,7 +22,7 @@ const topics = { ...Object.fromEntries(freshTopics.map((topic) => [topic, false]
 async function prepare(): Promise<TestDatabase> {
   const database = await prepareConsumerDatabase()
   const { owner } = database.urls.log
-  await migrate({ connectionString: owner, schema: 'log', directories: [logMigrationsDirectory] })
+  await migrate({ connectionString: owner, schema: 'log', directories: logMigrations })
   await query(
     database.urls.services.delivery.owner,
     `create table pending (id bigint generated always as identity, topic text, key text, event_id text, headers json, payload bytea);
@@ -58,7 +59,7 @@ runConformanceSuite({
 
 /** Puts records into a table and moves them into the log, as a relay does. */
 async function moveIn(log: EventLog, tx: Queryable, records: NewLogRecord[]): Promise<void> {
-  const { rows } = await tx.query<MovableRow>(
+  const { rows } = await tx.query<PublishableRow>(
     `insert into pending (topic, key, event_id, headers, payload)
       select r.topic, r.key, r."eventId", r.headers, convert_to('{}', 'UTF8')
         from json_to_recordset($1) r(topic text, key text, "eventId" text, headers json)
@@ -67,7 +68,7 @@ async function moveIn(log: EventLog, tx: Queryable, records: NewLogRecord[]): Pr
   )
   const removal =
     'delete from pending where id = any($1::bigint[]) returning id, topic, key, event_id, headers, payload'
-  await log.moveWithin?.(tx, rows, removal)
+  await log.publishInTransaction?.(tx, rows, removal)
 }
 
 describe('the log in Postgres', () => {
@@ -84,10 +85,15 @@ describe('the log in Postgres', () => {
   beforeAll(async () => {
     database = await prepare()
     pool = createPool({ connectionString: database.urls.services.delivery.worker, applicationName: 'test', max: 20 })
-  }, 30_000)
+  })
   afterAll(async () => {
     await pool?.end()
     await database?.drop()
+  })
+
+  test('the migrations make the schema that is checked in', async () => {
+    const described = await describeSchema(pool, 'log')
+    expect(described).toBe(await checkedInSchema(new URL('./log-migrations/schema.txt', import.meta.url), described))
   })
 
   test('another number of partitions than at the first start is refused', async () => {
@@ -164,7 +170,7 @@ describe('the log in Postgres', () => {
       [topic],
     )
     expect(rows[0]).toEqual({ n: kept, dense: true })
-  }, 60_000)
+  })
 
   test('a day without a partition gets one when it is needed, and is dropped only after every group passed it', async () => {
     const topic = 'fresh.3'
@@ -196,7 +202,7 @@ describe('the log in Postgres', () => {
     expect(rows[0]?.n).toBe(0)
     // Nobody waits for what is gone.
     expect(new Set((await log.ends(topic)).values())).toEqual(new Set([-1n]))
-  }, 30_000)
+  })
 
   test('regression: a group that has nothing to read keeps no old day', async () => {
     const topic = 'fresh.5'
@@ -225,7 +231,7 @@ describe('the log in Postgres', () => {
     })
     await Promise.all(subscriptions.map((subscription) => subscription.stop()))
     expect((await maintainLog(pool)).droppedDays).toHaveLength(1)
-  }, 30_000)
+  })
 
   test('a log that was restored from an older backup is recognised: the group stands still until it reads again', async () => {
     const topic = 'fresh.6'
@@ -262,7 +268,7 @@ describe('the log in Postgres', () => {
       await subscription.stop()
     }
     expect(told.filter((message) => message === lostRecordsMessage)).toHaveLength(2)
-  }, 30_000)
+  })
 
   test('a reader in another process is woken long before its poll', async () => {
     const topic = 'fresh.4'
@@ -294,6 +300,35 @@ describe('the log in Postgres', () => {
     await pool.query(`select pg_notify('wds_log', $1)`, [topic])
     await until(async () => got === 1)
     await subscription.stop()
+  })
+
+  test('regression: partitions of a process that was killed are taken at once, those of one that lives are not', async () => {
+    const topic = 'fresh.7'
+    const options = { group: 'killed', topics: [topic], positionOf: async () => null, onBatch: async () => undefined }
+    const killed = createPool({
+      connectionString: database.urls.services.delivery.worker,
+      applicationName: 'killed',
+      max: 6,
+    })
+    const first = await createPostgresLog({ pool: killed, partitions, topics, leaseMs: 600_000 }).subscribe(options)
+    await first.whenAssigned()
+    const other = createPostgresLog({ pool, partitions, topics, leaseMs: 600_000 })
+    const second = await other.subscribe(options)
+    const membersOf = async () =>
+      (await pool.query("select member_id from log.members where group_name = 'killed'")).rowCount
+    await until(async () => (await membersOf()) === 2)
+    expect(second.assignment()).toEqual([])
+    // As kill -9 does: its sessions end, and nothing is given back. Its next heartbeat is minutes away.
+    await query(
+      database.adminUrl,
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'killed'",
+    )
+    await second.whenAssigned()
+    expect(second.assignment()).toHaveLength(partitions)
+    expect(await membersOf()).toBe(1)
+    await second.stop()
+    await first.stop()
+    await killed.end()
   })
 
   test('rows that are moved keep their order, go to the table of their topic, and are moved once', async () => {

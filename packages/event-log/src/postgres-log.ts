@@ -5,13 +5,13 @@ import { isCompacted, topicDefinitions } from '@wds/contracts/topics'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { allInOrder, withTransaction } from '@wds/postgres/transaction'
 import { partitionOf } from './partition.ts'
-import { type EventLog, type LogLogger, type MovableRow, type NewLogRecord, PartitionsDiffer } from './port.ts'
-import { takenIn } from './postgres-claims.ts'
+import { type EventLog, type LogLogger, type NewLogRecord, PartitionsDiffer, type PublishableRow } from './port.ts'
+import { committedOffsets } from './postgres-claims.ts'
 import { subscribeToPostgres } from './postgres-subscription.ts'
-import { announce, arrivals, listen } from './postgres-wakeup.ts'
+import { announce, arrivals, listen, newProcessLock } from './postgres-wakeup.ts'
 
-/** The folder with the migrations of schema `log`; they run as `wds_log_owner`. */
-export const logMigrationsDirectory: URL = new URL('./log-migrations/', import.meta.url)
+/** The folder with the migrations of schema `log`, as `migrate` takes it; they run as `wds_log_owner`. */
+export const logMigrations: URL[] = [new URL('./log-migrations/', import.meta.url)]
 
 export interface PostgresLogOptions {
   /** Of a role in `wds_log_client`. Subscriptions keep one connection of a pool of 4 or more to
@@ -35,7 +35,8 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
   const known = new Set([...topicDefinitions.map((definition) => definition.name), ...Object.keys(o.topics ?? {})])
   const subscriptions = new Set<{ stop(): Promise<void> }>()
   // Listens while somebody is subscribed.
-  let listening: { ended: AbortController; done: Promise<void> } | undefined
+  let listening: { ended: AbortController; ready: Promise<void>; done: Promise<void> } | undefined
+  const lock = newProcessLock()
   let maintenance: NodeJS.Timeout | undefined
   let made: Promise<void> | undefined
 
@@ -45,23 +46,26 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       throw error
     })
     maintenance ??= setInterval(() => {
-      maintainLog(o.pool).catch((error: unknown) => o.logger?.warn({ err: error }, 'maintenance of the log failed'))
+      maintainLog(o.pool).catch((error: unknown) => o.logger?.warn({ err: error }, 'log maintenance failed'))
     }, maintenanceEveryMs).unref()
     return made
   }
-  const startListening = (): void => {
-    if (listening) return
+  const startListening = (): Promise<void> => {
     const ended = new AbortController()
-    listening = { ended, done: listen(o.pool, ended.signal) }
+    listening ??= { ended, ...listen(o.pool, lock, ended.signal) }
+    return listening.ready
   }
-  const stopSubscription = async (subscription: { stop(): Promise<void> }): Promise<void> => {
-    subscriptions.delete(subscription)
-    await subscription.stop()
+  const stopListening = async (): Promise<void> => {
     if (subscriptions.size > 0 || !listening) return
     const { ended, done } = listening
     listening = undefined
     ended.abort()
     await done
+  }
+  const stopSubscription = async (subscription: { stop(): Promise<void> }): Promise<void> => {
+    subscriptions.delete(subscription)
+    await subscription.stop()
+    await stopListening()
   }
   const assertKnown = (topics: Iterable<string>): void => {
     for (const topic of topics) if (!known.has(topic)) throw new Error(`the log has no topic ${topic}`)
@@ -84,17 +88,19 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       await withTransaction(o.pool, { workspaceId: null }, (tx) => append(tx, records))
       announce(o.pool, topicsOf(records))
     },
-    async moveWithin(tx, rows, removal) {
+    async publishInTransaction(tx, rows, removal) {
       if (rows.length === 0) return
       assertKnown(topicsOf(rows))
       const keepsLast = [...new Set(topicsOf(rows))].filter(compacted)
-      await moveRows(tx, rows, { removal, compacted: keepsLast, partitions: o.partitions })
+      await publishRows(tx, rows, { removal, compacted: keepsLast, partitions: o.partitions })
       const { afterCommit } = tx as { afterCommit?: (fn: () => void) => void }
       afterCommit?.(() => announce(o.pool, topicsOf(rows)))
     },
     async subscribe(options) {
       assertKnown(options.topics)
       await ensureTopics()
+      // Before the first heartbeat, which tells the others of the lock.
+      await startListening()
       const subscription = await subscribeToPostgres(
         {
           pool: o.pool,
@@ -103,12 +109,12 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
           leaseMs: o.leaseMs ?? 10_000,
           compacted,
           arrivals,
+          lock,
           logger: o.logger,
         },
         options,
       )
       subscriptions.add(subscription)
-      startListening()
       return { ...subscription, stop: () => stopSubscription(subscription) }
     },
     async ends(topic) {
@@ -124,9 +130,9 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       )
       return new Map(rows.map((row) => [row.partition, BigInt(row.off)]))
     },
-    async takenIn(topic, group) {
+    async committedOffsets(topic, group) {
       assertKnown([topic])
-      return takenIn(o.pool, topic, group)
+      return committedOffsets(o.pool, topic, group)
     },
     async health() {
       try {
@@ -139,6 +145,7 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
     async close() {
       clearInterval(maintenance)
       await Promise.all([...subscriptions].map(stopSubscription))
+      await stopListening()
     },
   }
 }
@@ -215,9 +222,9 @@ async function appendRecords(
  * One statement: what `removal` removes goes to `log.append` as arrays. A row that somebody else removed is not there, and not
  * appended. `compacted`: those of the topics that are; they come last, as in `append`, so that two who append lock heads in one order.
  */
-async function moveRows(
+async function publishRows(
   tx: Queryable,
-  rows: readonly MovableRow[],
+  rows: readonly PublishableRow[],
   o: { removal: string; compacted: string[]; partitions: number },
 ): Promise<void> {
   const columns = ['topic', 'partition', 'key', 'event_id', 'day', 'headers::text', 'payload']

@@ -1,7 +1,10 @@
-// One member of a group on the log in Postgres: keeps its claims, looks for new records and hands them on, one batch per
-// partition at a time. It must never start a batch on a partition whose lease it cannot be sure of.
+// One member of a consumer group on the log in Postgres: holds partitions by claims with a lease, polls for new records and runs one
+// batch per partition at a time. It must never start a batch on a partition whose lease may have ended.
+
 import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
+import { Backoff } from '@wds/pacing/backoff'
+import { WakeSignal, wait } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import { lostRecordsMessage } from './lost-records.ts'
 import {
@@ -11,21 +14,21 @@ import {
   type LostRecords,
   PartitionLost,
   type Position,
+  reportPositionAfter,
   type SubscribeOptions,
-  showAfter,
 } from './port.ts'
 import {
   type Claim,
   leaveGroup,
   type Member,
   makeClaims,
-  meetMembers,
+  refreshMembership,
   releaseClaims,
   renewClaims,
   takeClaims,
 } from './postgres-claims.ts'
 import { lossAt, readEnds, readRecords } from './postgres-records.ts'
-import { wait } from './wait.ts'
+import type { ProcessLock } from './postgres-wakeup.ts'
 
 export interface SubscriptionContext {
   pool: Pool
@@ -34,6 +37,7 @@ export interface SubscriptionContext {
   leaseMs: number
   compacted(topic: string): boolean
   arrivals: EventEmitter
+  lock: ProcessLock
   logger: LogLogger | undefined
 }
 
@@ -41,27 +45,27 @@ export interface SubscriptionContext {
 interface Held {
   claim: Claim
   lost: AbortController
-  /** Monotonic instant until which the lease surely lasts. */
-  sureUntil: number
-  /** Null until the consumer was asked. */
+  /** Monotonic instant until which the lease is certain: counted from before the request that renewed it. */
+  leaseUntil: number
+  /** Offset of the last record that took effect; null: not yet read from the consumer, or to be read again. */
   position: bigint | null
-  /** The position that others know of. */
-  shown: bigint
-  /** Where to begin while the consumer has no position. */
+  /** The position as last written to `log.claims`, where lag is read. */
+  reported: bigint
+  /** Where to start when the consumer has no position. */
   start: bigint | null
-  /** The batch under way. */
+  /** The batch in progress. */
   work: Promise<void> | null
-  /** To be given back when the batch under way has ended. */
-  leaving: boolean
+  /** Above this member's share: released when its batch in progress has ended. */
+  isReleasing: boolean
   notBefore: number
-  failures: number
-  /** Why the partition stands still. */
+  backoff: Backoff
+  /** Set while the partition is stopped because records are lost. */
   loss: LostRecords | null
 }
 
-/** Records of one partition at a time, and of all together, roughly. */
+/** Records read per look: at most of one partition, about of all together, and at least of each. */
 const batchRecords = { one: 500, all: 2_000, least: 50 }
-const retryMs = { min: 5, max: 2000 }
+const retryMs = { min: 10, max: 2000 }
 
 export async function subscribeToPostgres(c: SubscriptionContext, o: SubscribeOptions): Promise<LogSubscription> {
   const member: Member = {
@@ -88,11 +92,10 @@ class Subscription {
   readonly #member: Member
   readonly #held = new Map<string, Held>()
   readonly #ended = new AbortController()
+  readonly #wake = new WakeSignal()
   #loops: Promise<unknown> = Promise.resolve()
   #stopping: Promise<void> | undefined
-  #wake: () => void = () => undefined
-  #raised = false
-  #unwell = false
+  #isFailing = false
 
   constructor(c: SubscriptionContext, o: SubscribeOptions, member: Member) {
     this.#c = c
@@ -103,12 +106,12 @@ class Subscription {
 
   start(): void {
     for (const topic of this.#o.topics) this.#c.arrivals.on(topic, this.#raise)
-    this.#loops = Promise.all([this.#keepClaims(), this.#look()])
+    this.#loops = Promise.all([this.#keepClaims(), this.#poll()])
   }
 
   assignment(): { topic: string; partition: number }[] {
     return [...this.#held.values()]
-      .filter((held) => this.#isSure(held) && !held.leaving)
+      .filter((held) => this.#hasLease(held) && !held.isReleasing)
       .map(({ claim }) => ({ topic: claim.topic, partition: claim.partition }))
   }
 
@@ -135,23 +138,20 @@ class Subscription {
     await leaveGroup(this.#c.pool, this.#member).catch(() => undefined)
   }
 
-  readonly #raise = (): void => {
-    this.#raised = true
-    this.#wake()
+  readonly #raise = (): void => this.#wake.raise()
+
+  #hasLease(held: Held): boolean {
+    return !held.lost.signal.aborted && performance.now() < held.leaseUntil
   }
 
-  #isSure(held: Held): boolean {
-    return !held.lost.signal.aborted && performance.now() < held.sureUntil
-  }
-
-  /** Three times within each lease: say that we live, renew, take a fair share or give back what is above it. */
+  /** Three times per lease: heartbeat, renew, then take or release partitions until this member has its share. */
   async #keepClaims(): Promise<void> {
     while (!this.#ended.signal.aborted) {
       try {
-        const complete = await this.#shareOut()
+        const complete = await this.#rebalance()
         this.#o.onAnswer?.()
         if (complete) this.assigned.resolve()
-        this.#well()
+        this.#recovered()
         await wait(complete ? this.#c.leaseMs / 3 : Math.min(50, this.#c.leaseMs / 3), this.#ended.signal)
       } catch (error) {
         this.#failed(error)
@@ -161,16 +161,16 @@ class Subscription {
   }
 
   /** True when this member holds exactly its share. */
-  async #shareOut(): Promise<boolean> {
+  async #rebalance(): Promise<boolean> {
     await this.#renew([...this.#held.values()])
-    const members = await meetMembers(this.#c.pool, this.#member)
+    const members = await refreshMembership(this.#c.pool, this.#member, this.#c.lock)
     let complete = true
     for (const topic of this.#o.topics) {
       const share = shareOf(members.get(topic) ?? [], this.#member.memberId, this.#c.partitions)
       const mine = [...this.#held.values()].filter((held) => held.claim.topic === topic)
-      for (const held of mine.slice(share)) held.leaving = true
-      for (const held of mine.slice(0, share)) held.leaving = false
-      await this.#giveBack(mine.filter((held) => held.leaving && held.work === null))
+      for (const held of mine.slice(share)) held.isReleasing = true
+      for (const held of mine.slice(0, share)) held.isReleasing = false
+      await this.#giveBack(mine.filter((held) => held.isReleasing && held.work === null))
       if (mine.length < share) await this.#take(topic, share - mine.length)
       complete &&= [...this.#held.values()].filter((held) => held.claim.topic === topic).length === share
     }
@@ -183,14 +183,14 @@ class Subscription {
       this.#held.set(placeOf(claim), {
         claim,
         lost: new AbortController(),
-        sureUntil: from + this.#c.leaseMs,
+        leaseUntil: from + this.#c.leaseMs,
         position: null,
-        shown: -1n,
+        reported: -1n,
         start: null,
         work: null,
-        leaving: false,
+        isReleasing: false,
         notBefore: 0,
-        failures: 0,
+        backoff: new Backoff(retryMs),
         loss: null,
       })
     }
@@ -199,12 +199,12 @@ class Subscription {
 
   async #renew(held: Held[]): Promise<void> {
     const from = performance.now()
-    const shown = held.map(({ claim, position }) => ({ claim, position }))
-    const kept = await renewClaims(this.#c.pool, this.#member, shown)
-    for (const [nth, one] of held.entries()) one.shown = shown[nth]?.position ?? one.shown
+    const reported = held.map(({ claim, position }) => ({ claim, position }))
+    const kept = await renewClaims(this.#c.pool, this.#member, reported)
+    for (const [nth, one] of held.entries()) one.reported = reported[nth]?.position ?? one.reported
     const places = new Set(kept.map((claim) => `${placeOf(claim)} ${claim.epoch}`))
     for (const one of held) {
-      if (places.has(`${placeOf(one.claim)} ${one.claim.epoch}`)) one.sureUntil = from + this.#c.leaseMs
+      if (places.has(`${placeOf(one.claim)} ${one.claim.epoch}`)) one.leaseUntil = from + this.#c.leaseMs
       else this.#drop(one)
     }
   }
@@ -219,18 +219,19 @@ class Subscription {
     if (this.#held.get(placeOf(held.claim)) === held) this.#held.delete(placeOf(held.claim))
   }
 
-  /** Looks for new records, 5 to 250 ms apart, and starts a batch of each partition that has some. */
-  async #look(): Promise<void> {
-    let waitMs = this.#c.pollMs.min
+  /** Polls for new records every 5 to 250 ms, sooner when woken, and starts a batch for each partition that has some. */
+  async #poll(): Promise<void> {
+    const poll = new Backoff(this.#c.pollMs)
     while (!this.#ended.signal.aborted) {
       try {
-        const started = await this.#startWork()
-        waitMs = started || this.#raised ? this.#c.pollMs.min : Math.min(waitMs * 2, this.#c.pollMs.max)
+        if (await this.#startWork()) poll.reset()
+        if (await this.#wake.wait(poll.next(), this.#ended.signal)) poll.reset()
       } catch (error) {
         this.#failed(error)
-        waitMs = this.#c.pollMs.max
+        await this.#wake.wait(this.#c.pollMs.max, this.#ended.signal)
+        // A wake-up ends the wait at once, so yield to the event loop: a failing poll must not spin.
+        await new Promise(setImmediate)
       }
-      await this.#wait(waitMs)
     }
   }
 
@@ -243,15 +244,15 @@ class Subscription {
       for (const held of lost) this.#work(held, () => this.#locate(held, ends.get(placeOf(held.claim)) ?? -1n))
     }
     const batches = await this.#read(idle.filter((held) => held.position !== null))
-    for (const [held, records] of batches) this.#work(held, () => this.#handOn(held, records))
+    for (const [held, records] of batches) this.#work(held, () => this.#deliver(held, records))
     return lost.length > 0 || batches.size > 0
   }
 
   #isIdle(held: Held): boolean {
-    return held.work === null && !held.leaving && this.#isSure(held) && performance.now() >= held.notBefore
+    return held.work === null && !held.isReleasing && this.#hasLease(held) && performance.now() >= held.notBefore
   }
 
-  /** The next records of each partition that has some; one round trip for all of a kind of topic. */
+  /** The next records of each partition that has some: one query for ordinary topics, one for compacted ones. */
   async #read(held: Held[]): Promise<Map<Held, Batch['records']>> {
     const found = new Map<Held, Batch['records']>()
     const limit = Math.min(batchRecords.one, Math.max(batchRecords.least, Math.floor(batchRecords.all / held.length)))
@@ -269,15 +270,14 @@ class Subscription {
     return found
   }
 
-  /** One piece of work on a partition at a time; a failure backs off and asks the position again. */
+  /** Runs one piece of work per partition at a time. After a failure it backs off and reads the position again. */
   #work(held: Held, work: () => Promise<void>): void {
     if (this.#ended.signal.aborted || !this.#isIdle(held)) return
     held.work = work()
       .catch((error: unknown) => {
         held.position = null
-        held.failures += 1
-        held.notBefore = performance.now() + Math.min(retryMs.min * 2 ** Math.min(held.failures, 12), retryMs.max)
-        if (!held.lost.signal.aborted && held.failures > 1) this.#failed(error)
+        held.notBefore = performance.now() + held.backoff.next()
+        if (!held.lost.signal.aborted && held.backoff.count > 1) this.#failed(error)
       })
       .finally(() => {
         held.work = null
@@ -285,25 +285,25 @@ class Subscription {
       })
   }
 
-  /** Where reading begins; `end`: of the partition. */
+  /** Finds the offset to start from. `end`: last offset of the partition. */
   async #locate(held: Held, end: bigint): Promise<void> {
     const { topic, partition } = held.claim
-    // The first idea of the end stays, so that a batch that failed is not taken for old.
+    // The end is taken once: else records that arrive while a first batch fails would be skipped as old.
     held.start ??= this.#o.from === 'end' ? end : -1n
     const position = await this.#o.positionOf(topic, partition)
     if (position !== null && (await this.#hasLost(held, position, end))) return
     held.position = position?.offset ?? held.start
   }
 
-  async #handOn(held: Held, records: Batch['records']): Promise<void> {
+  async #deliver(held: Held, records: Batch['records']): Promise<void> {
     await this.#o.onBatch(this.#batchOf(held, records))
     held.position = records.at(-1)?.offset ?? held.position
-    held.failures = 0
-    // A fault of it is not one of the batch, and the lease is renewed soon.
-    if ((held.position ?? -1n) - held.shown >= showAfter) await this.#renew([held]).catch(() => undefined)
+    held.backoff.reset()
+    // The batch took effect; when this renewal fails, the regular one follows soon.
+    if ((held.position ?? -1n) - held.reported >= reportPositionAfter) await this.#renew([held]).catch(() => undefined)
   }
 
-  /** True when the log has not got what comes after the position: the partition stands still and is looked at again. */
+  /** True when the log lost the records after the position: the partition stops and is checked again every 2 s. */
   async #hasLost(held: Held, position: Position, end: bigint): Promise<boolean> {
     const { topic, partition } = held.claim
     const place = { topic, partition, compacted: this.#c.compacted(topic) }
@@ -325,40 +325,22 @@ class Subscription {
       records,
       signal: held.lost.signal,
       heartbeat: async () => {
-        if (!this.#isSure(held) || held.sureUntil - performance.now() < this.#c.leaseMs / 2) await this.#renew([held])
+        if (!this.#hasLease(held) || held.leaseUntil - performance.now() < this.#c.leaseMs / 2)
+          await this.#renew([held])
         held.lost.signal.throwIfAborted()
       },
     }
   }
 
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#raised || this.#ended.signal.aborted) {
-        this.#raised = false
-        // A turn of the event loop at least, so that a failing look cannot spin.
-        setImmediate(resolve)
-        return
-      }
-      const done = (): void => {
-        clearTimeout(timer)
-        this.#raised = false
-        this.#wake = () => undefined
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      this.#wake = done
-    })
-  }
-
   #failed(error: unknown): void {
-    if (this.#unwell || this.#ended.signal.aborted) return
-    this.#unwell = true
-    this.#c.logger?.warn({ err: error, group: this.#member.group }, 'the log does not get on, trying again')
+    if (this.#isFailing || this.#ended.signal.aborted) return
+    this.#isFailing = true
+    this.#c.logger?.warn({ err: error, group: this.#member.group }, 'log consumer failed, retrying')
   }
 
-  #well(): void {
-    if (this.#unwell) this.#c.logger?.info({ group: this.#member.group }, 'the log gets on again')
-    this.#unwell = false
+  #recovered(): void {
+    if (this.#isFailing) this.#c.logger?.info({ group: this.#member.group }, 'log consumer recovered')
+    this.#isFailing = false
   }
 }
 

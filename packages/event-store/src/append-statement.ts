@@ -1,9 +1,9 @@
-// The one statement of an append: facts and their announcements, and what a caller writes beside them. It raises when the stream is
-// not where it was expected, so that a commit may be sent behind it unseen.
+// Builds the one statement of an append: events, their outbox rows, and what the caller writes with them. It raises an error when the
+// stream is not at the expected version, so that it may be sent together with the commit (`Transaction.withCommit`).
 import { type OutboxRecord, outboxColumns } from './outbox.ts'
 
-/** What is written in the statement of an append. */
-export interface Beside {
+/** A caller's writes in the statement of an append: the read row of an aggregate. */
+export interface ExtraWrite {
   /** Part of the prepared statement's name, one for each text. */
   name: string
   /** Data-modifying CTEs; their parameters begin with `$first`. */
@@ -31,22 +31,28 @@ export interface AppendRows {
 const texts = new Map<string, string>()
 
 /** The prepared statement. */
-export function appendStatement(rows: AppendRows, beside?: Beside): { name: string; text: string; values: unknown[] } {
+export function appendStatement(
+  rows: AppendRows,
+  extra?: ExtraWrite,
+): { name: string; text: string; values: unknown[] } {
   const isOne = rows.eventIds.length === 1 && rows.announcements.length <= 1
-  const shape = !isOne ? 'many' : beside === undefined ? 'alone' : rows.announcements.length === 0 ? 'silent' : 'one'
+  const shape = !isOne ? 'many' : extra === undefined ? 'alone' : rows.announcements.length === 0 ? 'silent' : 'one'
   const own = valuesOf(rows, shape)
-  const name = `append-${shape}${beside === undefined ? '' : `-${beside.name}`}`
+  const name = `append-${shape}${extra === undefined ? '' : `-${extra.name}`}`
   let text = texts.get(name)
   if (text === undefined) {
-    const [ctes, expects] = [beside?.ctes(own.length + 1) ?? [], beside?.expects ?? 'true']
+    const [ctes, expects] = [extra?.ctes(own.length + 1) ?? [], extra?.expects ?? 'true']
     if (shape === 'many') text = textOfMany(ctes, expects)
     else text = shape === 'alone' ? textOfOneAlone(own.length) : textOfOne(ctes, { expects, shape })
     texts.set(name, text)
   }
-  return { name, text, values: beside === undefined ? own : [...own, ...beside.values] }
+  return { name, text, values: extra === undefined ? own : [...own, ...extra.values] }
 }
 
-/** One event with at most one announcement, with nothing written beside it or something; and of these the one without an announcement. */
+/**
+ * `alone`: one event, at most one announcement, no extra write. `one`, `silent`: one event with an extra write, and with one announcement or
+ * none. `many`: everything else.
+ */
 type Shape = 'many' | 'alone' | 'one' | 'silent'
 
 /** One event and its announcement as scalars, more of them as arrays. */
@@ -71,7 +77,7 @@ function textOfOneAlone(parameterCount: number): string {
   return `select append_event(${parameters})`
 }
 
-// What is written beside it says that the stream is at $4; an event behind that meets the primary key.
+// The extra write checks that the stream is at $4; a concurrent append of the same version violates the primary key.
 function textOfOne(ctes: string[], o: { expects: string; shape: Shape }): string {
   const fact = `fact as (
     insert into stream_events (workspace_id, stream_type, stream_id, version, event_id, event_type, data, created,

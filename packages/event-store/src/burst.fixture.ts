@@ -2,7 +2,7 @@
 import { partitionOf } from '@wds/event-log/partition'
 import type { EventLog } from '@wds/event-log/port'
 import type { Pool } from '@wds/postgres/pool'
-import { createHoldBack } from './hold-back.ts'
+import { createBackpressure } from './backpressure.ts'
 import type { OutboxRecord } from './outbox.ts'
 import { relayAsLeader } from './relay.ts'
 
@@ -40,20 +40,20 @@ export async function runBurst(run: BurstRun): Promise<{ before: number; sent: s
   })
   await subscription.whenAssigned()
   const partition = partitionOf(greedy, partitions)
-  await run.until(async () => (await log.takenIn(topic, group)).has(partition))
+  await run.until(async () => (await log.committedOffsets(topic, group)).has(partition))
 
   let looks = 0
-  const takenIn: EventLog['takenIn'] = (...place) => {
+  const committedOffsets: EventLog['committedOffsets'] = (...place) => {
     looks += 1
-    return log.takenIn(...place)
+    return log.committedOffsets(...place)
   }
   const ended = new AbortController()
   const pacedBy = new Map([[topic, group]])
-  const holdBack = createHoldBack({ log: { ...log, takenIn }, partitions, logger: quiet, pacedBy })
+  const backpressure = createBackpressure({ log: { ...log, committedOffsets }, partitions, logger: quiet, pacedBy })
   const rows = Array.from({ length: burst }, () => run.row(greedy))
   const base = (await log.ends(topic)).get(partition) ?? -1n
   await run.put(rows)
-  const options = { connectionString: '', pool, log, partitions, signal: ended.signal, logger: quiet, holdBack }
+  const options = { connectionString: '', pool, log, partitions, signal: ended.signal, logger: quiet, backpressure }
   const running = relayAsLeader(options, { isFresh: () => true, signal: ended.signal })
   try {
     await run.until(async () => looks >= 5 || (await waiting()) === 0)

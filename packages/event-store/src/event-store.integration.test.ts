@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { idDay, idTimeMs } from '@wds/contracts/ids'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import {
@@ -27,12 +27,12 @@ let owner: Pool
 beforeAll(async () => {
   database = await createTestDatabase()
   const { api } = database.urls.services
-  const directories = [baseMigrationsDirectory, migrationsDirectory]
+  const directories = [migrationsDirectory]
   await migrate({ connectionString: api.owner, schema: 'api', directories })
   http = createPool({ connectionString: api.http, applicationName: 'test' })
   worker = createPool({ connectionString: api.worker, applicationName: 'test' })
   owner = createPool({ connectionString: api.owner, applicationName: 'test', max: 2 })
-}, 30_000)
+})
 afterAll(async () => {
   await Promise.all([http, worker, owner].map((pool) => pool?.end()))
   await database?.drop()
@@ -200,7 +200,12 @@ describe('isolation and append-only', () => {
     // Forced row-level security hides every row from the owner; the trigger stops whoever would pass it.
     await expect(owner.query('truncate stream_events')).rejects.toMatchObject({ code: '42501' })
     expect((await owner.query('delete from stream_events')).rowCount).toBe(0)
-    const admin = createPool({ connectionString: database.adminUrl, applicationName: 'test', max: 1 })
+    const admin = createPool({
+      connectionString: database.adminUrl,
+      applicationName: 'test',
+      max: 1,
+      statementTimeoutMs: 0,
+    })
     for (const sql of ['update api.stream_events set version = 9', 'delete from api.stream_events']) {
       await expect(admin.query(sql)).rejects.toMatchObject({ code: '42501' })
     }

@@ -1,14 +1,13 @@
 // Loads and appends streams of events: facts, their announcements and the expected version in one statement, in the
-// caller's transaction (architecture.md, rules 3 to 5). It must never change or remove a fact.
+// caller's transaction (architecture.md 3 to 5). It must never change or remove a fact.
 import { type Id, makeId, nextId } from '@wds/contracts/ids'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { startCreate } from '@wds/telemetry/messaging-spans'
 import type { Span } from '@wds/telemetry/spans'
 import { pooledBytes } from '@wds/telemetry/trace-context'
-import { appendStatement, type Beside } from './append-statement.ts'
-import type { OutboxRecord } from './outbox.ts'
-import { outboxSignal } from './outbox-signal.ts'
+import { appendStatement, type ExtraWrite } from './append-statement.ts'
+import { announceAfterCommit, type OutboxRecord } from './outbox.ts'
 
 /** The folder with this package's migration, for the schema of a service. */
 export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)
@@ -18,7 +17,7 @@ export class VersionConflict extends Error {
   override name = 'VersionConflict'
 }
 
-/** A conflict as it is thrown here, or as the database tells of it to whatever was asked behind the append. */
+/** A conflict as thrown by an append, or as the database reports it to a statement that was sent after the append. */
 export function isVersionConflict(error: unknown): boolean {
   if (error instanceof VersionConflict) return true
   const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown }
@@ -63,6 +62,8 @@ export interface AppendContext {
   correlation: string
   causation?: string
   trace: { traceparent: string; tracestate?: string }
+  /** From where the actor asked: for an audit log, never in events. */
+  origin?: { address: string; userAgent: string | null }
 }
 
 export interface AppendOptions<E> {
@@ -131,10 +132,10 @@ export interface PreparedAppend {
   eventIds: string[]
   created: string[]
   /**
-   * Sends the one statement; to be called once, also beside other statements of the transaction. What it finds wrong it raises in
-   * the database, so it may go with the commit (`Transaction.withCommit`). @throws VersionConflict
+   * Sends the one statement, with `extra` in it; to be called once. A conflict fails in the database, so it may be sent with the commit
+   * (`Transaction.withCommit`). @throws VersionConflict
    */
-  write(beside?: Beside): Promise<void>
+  write(extra?: ExtraWrite): Promise<void>
 }
 
 /**
@@ -178,11 +179,11 @@ export async function prepareAppend<E extends { type: string; data: object }>(
     ],
     announcements,
   }
-  const write = async (beside?: Beside) => {
-    if (announcements.length > 0) tx.afterCommit(() => outboxSignal.raise())
+  const write = async (extra?: ExtraWrite) => {
+    if (announcements.length > 0) announceAfterCommit(tx, announcements)
     // A span that does not end is not exported: what was rolled back was never created.
     for (const span of spans) tx.afterCommit(() => span.end())
-    await tx.query(appendStatement(rows, beside)).catch((error: unknown) => {
+    await tx.query(appendStatement(rows, extra)).catch((error: unknown) => {
       // Two appends at once: the loser waits for the winner's commit and meets its row.
       if (!isVersionConflict(error)) throw error
       const message = `${o.streamType} ${o.streamId} is not at version ${o.expectedVersion}`

@@ -1,18 +1,27 @@
 // Puts announcements into the outbox, in the transaction of the facts they announce. It must never publish anything: that
-// is the relay's work (architecture.md, rule 5).
+// is the relay's work (architecture.md 5).
 import type { NewLogRecord } from '@wds/event-log/port'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
+import { whenAcknowledged } from './acknowledge.ts'
 import { outboxSignal } from './outbox-signal.ts'
 
 /** A record with the workspace that it belongs to; '' for one of no workspace. */
 export type OutboxRecord = NewLogRecord & { workspaceId: string }
 
-/** Puts records into the outbox in the given order and wakes the relay of this process after the commit. */
+/** Puts records into the outbox in the given order. */
 export async function putInOutbox(tx: Transaction, records: OutboxRecord[]): Promise<void> {
   if (records.length === 0) return
   await tx.query({ name: 'outbox-put', text: putSql, values: outboxColumns(records) })
-  tx.afterCommit(() => outboxSignal.raise())
+  announceAfterCommit(tx, records)
+}
+
+/** Wakes the relay of this process after the commit, and holds back who waits for these records to be on the log. */
+export function announceAfterCommit(tx: Transaction, records: readonly OutboxRecord[]): void {
+  tx.afterCommit((pool) => {
+    outboxSignal.raise()
+    return whenAcknowledged(pool, records)
+  })
 }
 
 /** The same for records that were announced before: one that still waits is left alone. Returns how many were put. */

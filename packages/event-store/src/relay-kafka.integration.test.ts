@@ -1,20 +1,19 @@
 // The relay onto Kafka: another server than the outbox's, so a crash repeats events and never loses or reorders one.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import type { EventLog, LogRecord } from '@wds/event-log/port'
 import { findTestBroker } from '@wds/local-infra/test-broker'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { runBurst } from './burst.fixture.ts'
 import { migrationsDirectory } from './event-store.ts'
 import { type OutboxRecord, putInOutbox } from './outbox.ts'
-import { LeadershipLost, relayBatch, runRelay } from './relay.ts'
-
-jest.setTimeout(60_000)
+import { runRelay } from './relay.ts'
+import { LeadershipLost, relayBatch } from './relay-batch.ts'
 
 const shared = await findTestBroker()
 const suite = 'brokers' in shared ? describe : describe.skip
@@ -30,7 +29,7 @@ suite('a relay onto Kafka', () => {
   beforeAll(async () => {
     database = await createTestDatabase()
     const { api } = database.urls.services
-    const directories = [baseMigrationsDirectory, migrationsDirectory]
+    const directories = [migrationsDirectory]
     await migrate({ connectionString: api.owner, schema: 'api', directories })
     pool = createPool({ connectionString: api.worker, applicationName: 'test' })
     const { brokers } = shared as { brokers: string }
@@ -118,7 +117,7 @@ suite('a relay onto Kafka', () => {
   })
 })
 
-async function until(done: () => Promise<boolean>, limitMs = 30_000): Promise<void> {
+async function until(done: () => Promise<boolean>, limitMs = 120_000): Promise<void> {
   const deadline = performance.now() + limitMs
   while (!(await done())) {
     if (performance.now() > deadline) throw new Error('not in time')

@@ -20,12 +20,12 @@ await runRelay({
   batchSize: 50,
   log: {
     ...log,
-    async moveWithin(tx, rows, removal) {
+    async publishInTransaction(tx, rows, removal) {
       tell({}, 'inside')
       // The whole process: what is moved goes out with the commit, in the same turn.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(hangMs))
       const marked = `(headers::jsonb || '${JSON.stringify({ relay: name })}')::json as headers`
-      await log.moveWithin?.(tx, rows, removal.replace('headers', marked))
+      await log.publishInTransaction?.(tx, rows, removal.replace('headers', marked))
     },
   },
 })

@@ -5,17 +5,18 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import type { EventLog } from '@wds/event-log/port'
-import { createPostgresLog, logMigrationsDirectory } from '@wds/event-log/postgres-log'
+import { createPostgresLog, logMigrations } from '@wds/event-log/postgres-log'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import pg from 'pg'
+import { createBackpressure, room } from './backpressure.ts'
 import { runBurst } from './burst.fixture.ts'
 import { appendEvents, loadStream, migrationsDirectory } from './event-store.ts'
-import { createHoldBack, room } from './hold-back.ts'
 import { type OutboxRecord, putInOutbox } from './outbox.ts'
-import { LeadershipLost, OutboxSignal, relayAsLeader, relayBatch } from './relay.ts'
+import { relayAsLeader, runRelay } from './relay.ts'
+import { LeadershipLost, relayBatch } from './relay-batch.ts'
 
 const partitions = 4
 const topic = 'workspace.events'
@@ -27,24 +28,28 @@ let pool: Pool
 let log: EventLog
 const clients: pg.Client[] = []
 const children = new Set<ChildProcess>()
-beforeEach(async () => {
-  database = await createTestDatabase()
-  const { api } = database.urls.services
-  const directories = [baseMigrationsDirectory, migrationsDirectory]
-  await Promise.all([
-    migrate({ connectionString: database.urls.log.owner, schema: 'log', directories: [logMigrationsDirectory] }),
-    migrate({ connectionString: api.owner, schema: 'api', directories }),
+
+function migrateAll({ urls }: TestDatabase): Promise<unknown> {
+  const directories = [migrationsDirectory]
+  return Promise.all([
+    migrate({ connectionString: urls.log.owner, schema: 'log', directories: logMigrations }),
+    migrate({ connectionString: urls.services.api.owner, schema: 'api', directories }),
   ])
+}
+
+beforeEach(async () => {
+  database = await createTestDatabase({ name: 'relay', make: migrateAll })
+  const { api } = database.urls.services
   pool = createPool({ connectionString: api.worker, applicationName: 'test', max: 20 })
   log = createPostgresLog({ pool, partitions })
   await log.ensureTopics()
-}, 30_000)
+})
 afterEach(async () => {
   await Promise.all([...children].map(end))
   await Promise.all(clients.splice(0).map((client) => client.end()))
   await pool?.end()
   await database?.drop()
-}, 30_000)
+})
 
 /** A transaction on a connection of its own, left open until `commit`. */
 async function openTransaction(): Promise<
@@ -58,7 +63,6 @@ async function openTransaction(): Promise<
     workspaceId: 'wsp_1',
     query: (sql, values) => client.query(sql as string, values),
     afterCommit: () => undefined,
-    afterRollback: () => undefined,
     withCommit: (ask) => void ask().catch(() => undefined),
     takeTransactionId: async () => void (await client.query('select pg_current_xact_id()')),
     commit: async () => void (await client.query('commit')),
@@ -119,13 +123,13 @@ describe('designs that fail, and what ours does in the same interleaving (stack.
     await until(async () => {
       read = await outboxIds(belowOldest)
       return read.length === 1
-    }, 20_000)
+    })
     expect(await pass()).toBe(1)
     await younger.commit()
     expect(await outboxIds(`${belowOldest} and id > ${read[0]}`)).toEqual([])
     expect(await pass()).toBe(1)
     expect((await sent()).map((record) => record.event_id).sort()).toEqual([first.eventId, second.eventId].sort())
-  }, 30_000)
+  })
 
   test('3: order by (transaction id, row id) reads version 2 before version 1; ours sends them in order', async () => {
     const append = (tx: Transaction, expectedVersion: number) =>
@@ -172,7 +176,7 @@ describe('a relay', () => {
   test('sends nothing unless its leadership is fresh, with and without a shared database', async () => {
     await put([row('k')])
     const stale = { isFresh: () => false }
-    const { moveWithin: _, ...apart } = log
+    const { publishInTransaction: _, ...apart } = log
     await expect(relayBatch({ pool, log }, stale)).rejects.toBeInstanceOf(LeadershipLost)
     await expect(relayBatch({ pool, log: apart }, stale)).rejects.toBeInstanceOf(LeadershipLost)
     expect(await sent()).toEqual([])
@@ -184,7 +188,7 @@ describe('a relay', () => {
     await expect(pass()).rejects.toThrow('the log has no topic')
     const late: EventLog = {
       ...log,
-      moveWithin: async (...move) => setImmediate().then(() => log.moveWithin?.(...move)),
+      publishInTransaction: async (...move) => setImmediate().then(() => log.publishInTransaction?.(...move)),
     }
     await expect(relayBatch({ pool, log: late }, fresh)).rejects.toThrow('ask before it waits')
     expect(await sent()).toEqual([])
@@ -194,7 +198,7 @@ describe('a relay', () => {
   test('of a log apart repeats after a crash between send and delete, and the log keeps each event once', async () => {
     const records = Array.from({ length: 30 }, (_, n) => row(`wsp_${n % 3}`))
     await put(records)
-    const { moveWithin: _, ...apart } = log
+    const { publishInTransaction: _, ...apart } = log
     const crashing: EventLog = {
       ...apart,
       async publish(batch) {
@@ -222,19 +226,19 @@ describe('a relay', () => {
     expect(first).toHaveLength(500)
     const bigSent = first.filter((record) => record.key === 'wsp_big').map((record) => record.event_id)
     expect(bigSent).toEqual(big.slice(0, bigSent.length).map((record) => record.eventId))
-  }, 30_000)
+  })
 
   test('regression: a burst waits in the outbox while its partition lags, and a neighbour is not behind all of it', async () => {
     const { before, sent, arrived } = await runBurst({ pool, log, partitions, topic, group: 'burst', row, put, until })
     expect(before).toBeLessThan(sent.length / 3)
     expect(arrived).toEqual(sent)
-  }, 30_000)
+  })
 
   test('regression: rows that keep coming do not hurry a burst that waits for a reader that stands still', async () => {
-    const takenIn = async () => new Map(Array.from({ length: partitions }, (_, n) => [n, -1n]))
-    const holdBack = createHoldBack({ log: { ...log, takenIn }, partitions, logger: quiet })
+    const committedOffsets = async () => new Map(Array.from({ length: partitions }, (_, n) => [n, -1n]))
+    const backpressure = createBackpressure({ log: { ...log, committedOffsets }, partitions, logger: quiet })
     const ended = new AbortController()
-    const options = { connectionString: '', pool, log, partitions, signal: ended.signal, logger: quiet, holdBack }
+    const options = { connectionString: '', pool, log, partitions, signal: ended.signal, logger: quiet, backpressure }
     await put(Array.from({ length: 200 }, () => row('greedy')))
     const startedMs = performance.now()
     const running = relayAsLeader(options, { isFresh: () => true, signal: ended.signal })
@@ -243,24 +247,44 @@ describe('a relay', () => {
     await running
     // One row in 10 ms, behind those for which there is room.
     expect((await sent()).length).toBeLessThan(room.records + (performance.now() - startedMs) / 9)
-  }, 30_000)
+  })
 
   test('wakes by the signal of an append, long before its poll', async () => {
     const ended = new AbortController()
-    const wake = new OutboxSignal()
-    const o = { connectionString: '', pool, log, partitions, signal: ended.signal, logger: quiet, wake }
+    const pollMs = { min: 600_000, max: 600_000 }
+    const o = { connectionString: '', pool, log, partitions, signal: ended.signal, logger: quiet, pollMs }
     const running = relayAsLeader(o, { isFresh: () => true, signal: new AbortController().signal })
-    const delays: number[] = []
-    for (let n = 0; n < 10; n += 1) {
-      const startedAt = performance.now()
-      await put([row('k')])
-      await until(async () => (await sent()).length === n + 1)
-      delays.push(performance.now() - startedAt)
+    try {
+      for (let n = 0; n < 10; n += 1) {
+        await put([row('k')])
+        await until(async () => (await sent()).length === n + 1)
+      }
+    } finally {
+      ended.abort()
+      await running
     }
+  })
+
+  test('regression: it plans by keys on a connection of its own, whose statements are never compiled', async () => {
+    const settings = `select name, setting from pg_settings where name in ('enable_seqscan', 'enable_sort', 'jit') order by 1`
+    const found: Promise<pg.QueryResult>[] = []
+    const told: EventLog = {
+      ...log,
+      async publishInTransaction(tx, rows, removal) {
+        found.push(tx.query(settings))
+        await log.publishInTransaction?.(tx, rows, removal)
+      },
+    }
+    const ended = new AbortController()
+    const connectionString = database.urls.services.api.worker
+    const running = runRelay({ connectionString, pool, log: told, partitions, signal: ended.signal, logger: quiet })
+    await put([row('one')])
+    await until(async () => (await outboxIds()).length === 0)
     ended.abort()
     await running
-    expect(delays.sort((x, y) => x - y)[5]).toBeLessThan(150)
-  }, 30_000)
+    expect((await found[0])?.rows.map(({ setting }) => setting)).toEqual(['off', 'off', 'off'])
+    expect((await pool.query(settings)).rows.map(({ setting }) => setting)).toEqual(['on', 'on', expect.anything()])
+  })
 
   test('a row whose event id the log holds already does not stop it', async () => {
     const record = row('k')
@@ -319,7 +343,7 @@ describe('relays as processes', () => {
     const kill = async () => {
       while (writing || kills < 4) {
         const relay = start(`relay-${kills}`)
-        await until(async () => relay.heard.includes('inside'), 20_000)
+        await until(async () => relay.heard.includes('inside'))
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
         await end(relay.child)
         kills += 1
@@ -332,7 +356,7 @@ describe('relays as processes', () => {
     writing = false
     await killing
     start('last')
-    await until(async () => (await outboxIds()).length === 0, 30_000)
+    await until(async () => (await outboxIds()).length === 0)
     const records = await sent()
     for (const [key, ids] of expected) {
       expect(records.filter((record) => record.key === key).map((record) => record.event_id)).toEqual(ids)
@@ -342,27 +366,25 @@ describe('relays as processes', () => {
       expect(offsets).toEqual(offsets.map((_, n) => n))
     }
     expect(kills).toBeGreaterThanOrEqual(4)
-  }, 90_000)
+  })
 
-  test('a leader stopped inside its transaction is taken over within 15 s, and sends nothing when it goes on', async () => {
+  test('a leader stopped inside its transaction is taken over, and sends nothing when it goes on', async () => {
     const leader = start('leader', 300)
-    await until(async () => leader.heard.includes('relay leads'), 20_000)
+    await until(async () => leader.heard.includes('relay became leader'))
     await put([row('k'), row('k')])
-    await until(async () => leader.heard.includes('inside'), 10_000)
+    await until(async () => leader.heard.includes('inside'))
     leader.child.kill('SIGSTOP')
-    const stoppedAt = performance.now()
     const heir = start('heir')
-    await until(async () => (await sent()).length === 2, 20_000)
-    expect(performance.now() - stoppedAt).toBeLessThan(15_000)
-    expect(heir.heard).toContain('relay leads')
+    await until(async () => (await sent()).length === 2)
+    expect(heir.heard).toContain('relay became leader')
     leader.child.kill('SIGCONT')
-    await until(async () => leader.heard.includes('relay leads no more'), 15_000)
+    await until(async () => leader.heard.includes('relay lost leadership'))
     for (let n = 0; n < 5; n += 1) {
       await put([row('k')])
-      await until(async () => (await sent()).length === 3 + n, 5_000)
+      await until(async () => (await sent()).length === 3 + n)
     }
     expect((await sent()).map((record) => record.headers.relay)).toEqual(Array.from({ length: 7 }, () => 'heir'))
-  }, 90_000)
+  })
 })
 
 function start(name: string, hangMs = 0): { child: ChildProcess; heard: string[] } {
@@ -383,7 +405,7 @@ async function end(child: ChildProcess): Promise<void> {
   await gone
 }
 
-async function until(done: () => Promise<boolean>, limitMs = 10_000): Promise<void> {
+async function until(done: () => Promise<boolean>, limitMs = 60_000): Promise<void> {
   const deadline = performance.now() + limitMs
   while (!(await done())) {
     if (performance.now() > deadline) throw new Error('not in time')

@@ -2,26 +2,26 @@
 import { parseArgs } from 'node:util'
 import { type Republish, type RepublishRange, rangeOf } from './republish.ts'
 
-/**
- * Runs `--topic <name> --from <event id or instant> --to <event id or instant>` (both included). Resolves with the exit
- * code: 0, or 2 when the arguments cannot be read. The service's relay must run.
- */
+export const republishUsage = 'usage: republish --topic <name> --from <event id or instant> --to <event id or instant>'
+
+/** Announces the range once more, its ends included. Resolves with the exit code 0. The service's relay must run. */
 export async function runRepublishCommand(
-  args: string[],
-  o: Pick<RepublishRange, 'pool' | 'signal'> & { republish: Republish; tell(line: string): void },
+  asked: RepublishAsked,
+  o: Pick<RepublishRange, 'pool' | 'signal'> & { republish: Republish; print(line: string): void },
 ): Promise<number> {
-  const asked = argumentsOf(args)
-  if (typeof asked === 'string') {
-    o.tell(`${asked}; usage: republish --topic <name> --from <event id or instant> --to <event id or instant>`)
-    return 2
-  }
   const { workspaces, events, records } = await o.republish({ ...o, ...asked })
-  o.tell(`republished ${records} records of ${asked.topic} from ${events} events of ${workspaces} workspaces`)
+  o.print(`republished ${records} records of ${asked.topic} from ${events} events of ${workspaces} workspaces`)
   return 0
 }
 
+export interface RepublishAsked {
+  topic: string
+  from: string
+  to: string
+}
+
 /** The range, or what is wrong. */
-function argumentsOf(args: string[]): { topic: string; from: string; to: string } | string {
+export function readRepublishArguments(args: string[]): RepublishAsked | string {
   try {
     const text = { type: 'string' } as const
     const { values } = parseArgs({ args, options: { topic: text, from: text, to: text } })

@@ -1,8 +1,9 @@
-// Announces events once more, from the streams that hold them: the way back after the log lost records (reliability.md,
+// Announces events once more, from the streams that hold them: the way back after the log lost records (reliability.md
 // F16). Ids and order are those of the first announcement, so consumers that have seen an event ignore it. It must never
 // append or change an event.
-import { setTimeout as sleep } from 'node:timers/promises'
+
 import { type Id, idTimeMs, isId, makeId, nextId } from '@wds/contracts/ids'
+import { wait } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { type Actor, type Announcement, type AppendContext, announcementRecord } from './event-store.ts'
@@ -69,6 +70,20 @@ export function rangeOf(from: string, to: string): { from: Id<'evt'>; to: Id<'ev
 /** For a service whose announcements all tell of events in streams. */
 export function fromStreams(announce: RepublishOptions['announce']): Republish {
   return (o) => republish({ ...o, announce })
+}
+
+/** For a service that announces in several ways: one after the other. A workspace may be counted twice. */
+export function inTurn(...ways: Republish[]): Republish {
+  return async (o) => {
+    const done: Republished = { workspaces: 0, events: 0, records: 0 }
+    for (const way of ways) {
+      const { workspaces, events, records } = await way(o)
+      done.workspaces += workspaces
+      done.events += events
+      done.records += records
+    }
+    return done
+  }
 }
 
 /** Puts the announcements of a range into the outbox, workspace by workspace, each in the order of its event ids. */
@@ -212,7 +227,8 @@ export async function roomInOutbox(o: Pick<RepublishRange, 'pool' | 'signal'>): 
       [waitingMax],
     )
     if ((rows[0]?.n ?? 0) < waitingMax) return
-    await sleep(lookAgainMs, undefined, o.signal ? { signal: o.signal } : {})
+    await wait(lookAgainMs, o.signal)
+    o.signal?.throwIfAborted()
   }
 }
 

@@ -23,14 +23,14 @@ async function start(o: Parameters<typeof startFakeReceiver>[0] = {}): Promise<F
   return receiver
 }
 const post = (url: string, text = body, headers: Record<string, string> = {}) =>
-  fetch(url, { method: 'POST', body: text, headers, signal: AbortSignal.timeout(5_000) })
+  fetch(url, { method: 'POST', body: text, headers, signal: AbortSignal.timeout(60_000) })
 const signed = (own = secret) => ({
   ...signWebhook({ secrets: [own], id: 'evt_1', timestamp: Math.floor(Date.now() / 1_000), body: Buffer.from(body) }),
 })
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000
+  const deadline = performance.now() + 60_000
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error('did not happen within 5 s')
+    if (performance.now() > deadline) throw new Error('did not happen in time')
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
@@ -142,14 +142,15 @@ describe('fake receiver as a program', () => {
     expect(await hanging).toBe('cut')
   })
 
-  test('ends within 2 s after the channel to its parent closes', async () => {
-    const child = fork(program, [], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
-    await firstLine(child)
-    const start = performance.now()
+  test('ends when the channel to its parent closes, and waits for no request', async () => {
+    const child = fork(program, ['--mode', 'hang'], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+    const { url } = await firstLine(child)
+    const hanging = post(`${url}/h`).catch(() => 'cut')
+    while (((await (await fetch(`${url}/received`)).json()) as unknown[]).length === 0);
     const exit = once(child, 'exit')
     child.disconnect()
     expect(await exit).toEqual([0, null])
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(await hanging).toBe('cut')
   })
 
   test('ends when the channel closes while it starts (regression)', async () => {

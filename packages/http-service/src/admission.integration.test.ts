@@ -109,7 +109,12 @@ describe('a greedy workspace', () => {
 })
 
 test('callers whose windows ended long ago are removed, more than one statement takes too', async () => {
-  const admin = createPool({ connectionString: widgets.adminUrl, applicationName: 'test', max: 1 })
+  const admin = createPool({
+    connectionString: widgets.adminUrl,
+    applicationName: 'test',
+    max: 1,
+    statementTimeoutMs: 0,
+  })
   const worker = createPool({ connectionString: widgets.worker, applicationName: 'tidy', max: 1 })
   try {
     await admin.query('truncate api.request_quotas')

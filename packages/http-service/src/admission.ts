@@ -1,11 +1,11 @@
 // Lets a request in or refuses it with 429: by its caller's quota (C60 to C62), and by how many requests of its workspace are worked on.
 import type { ServerResponse } from 'node:http'
 import { Problem } from './problem.ts'
-import type { QuotaSettings, RequestQuotas, Standing } from './request-quotas.ts'
+import type { QuotaSettings, QuotaState, RequestQuotas } from './request-quotas.ts'
 
 export interface Admission {
   /** Counts one request of the caller and tells in the headers how it stands. Throws Problem `quota_exceeded`. Null: there are no quotas. */
-  count(caller: string, response: ServerResponse): Promise<Standing | null>
+  count(caller: string, response: ServerResponse): Promise<QuotaState | null>
   /** One more request of the workspace until the function given back is called. Throws Problem `quota_exceeded`. */
   enter(workspaceId: string): () => void
 }
@@ -24,7 +24,7 @@ export function createAdmission(o: AdmissionOptions, quotas: RequestQuotas | nul
       if (quotas === null) return null
       const standing = await quotas.take(caller)
       response.setHeader('RateLimit-Policy', policies)
-      showStanding(response, standing)
+      showQuota(response, standing)
       if (standing.allowed) return standing
       throw exceeded(
         'default',
@@ -46,7 +46,7 @@ export function createAdmission(o: AdmissionOptions, quotas: RequestQuotas | nul
 }
 
 /** Structured fields (RFC 9651). */
-export function showStanding(response: ServerResponse, { left, restSeconds }: Standing): void {
+export function showQuota(response: ServerResponse, { left, restSeconds }: QuotaState): void {
   response.setHeader('RateLimit', `"default";r=${left};t=${restSeconds}`)
 }
 

@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { canonicalJson } from './canonical-json.ts'
+import { JoinedBytes } from './joined-bytes.ts'
+import { readParts } from './multipart.ts'
 import { type Fault, Problem, problemOfFaults } from './problem.ts'
 import type { BodyKind } from './route.ts'
 import { below, type Validate } from './schemas.ts'
@@ -18,6 +20,8 @@ export interface BodyRule {
   deadlineMs: number
   /** Content codings that are let through as they are. */
   encodings: readonly string[]
+  /** Of a multipart body: the parts that are bytes; all others are JSON. */
+  byteParts: readonly string[]
 }
 
 /** A body that was or will be received. */
@@ -25,8 +29,6 @@ export interface Body {
   contentType: string | null
   contentEncoding: string | null
   stream: Readable | null
-  /** Bytes of what `judge` reads; of a stream without end. */
-  size: number
   /** The valid value. Throws the Problem of the body. */
   judge(): unknown
   /** Text that equal bodies share (api-conventions.md 5). Drains the stream. */
@@ -34,9 +36,9 @@ export interface Body {
 }
 
 /** The client went away before its request was complete: there is nobody to answer. */
-export class ClientGone extends Error {}
+export class ClientDisconnected extends Error {}
 
-/** Receives the body. Throws Problem `request_timeout` and ClientGone; all other faults wait in `judge`. */
+/** Receives the body. Throws Problem `request_timeout` and ClientDisconnected; all other faults wait in `judge`. */
 export async function receiveBody(request: IncomingMessage, rule: BodyRule): Promise<Body> {
   const contentType = mediaTypeOf(request.headers['content-type'])
   if (rule.kind === 'stream') return openStream(request, rule, contentType)
@@ -47,18 +49,20 @@ export async function receiveBody(request: IncomingMessage, rule: BodyRule): Pro
   const bytes = empty ? Buffer.alloc(0) : await readBytes(request, rule)
   if (refusal && (bytes instanceof Problem || bytes.length > 0)) return refused(contentType, refusal)
   if (bytes instanceof Problem) return refused(contentType, bytes)
+  const isForm = rule.kind === 'multipart'
+  const parts = isForm && bytes.length > 0 ? await readParts(bytes, request.headers['content-type'] ?? '') : new Map()
+  if (parts instanceof Problem) return refused(contentType, parts)
   let judged: Judged | undefined
   return {
     contentType,
     contentEncoding: null,
     stream: null,
-    size: bytes.length,
     judge: () => {
-      judged ??= judgeBytes(bytes, rule, contentType)
+      judged ??= isForm ? judgeParts(parts, rule, contentType) : judgeBytes(bytes, rule, contentType)
       if (judged.problem) throw judged.problem
       return judged.value
     },
-    fingerprint: async () => fingerprintOf(bytes, rule),
+    fingerprint: async () => (isForm ? fingerprintOfParts(parts, rule) : fingerprintOf(bytes, rule)),
   }
 }
 
@@ -67,7 +71,6 @@ function refused(contentType: string | null, problem: Problem): Body {
     contentType,
     contentEncoding: null,
     stream: null,
-    size: 0,
     judge: () => {
       throw problem
     },
@@ -91,6 +94,21 @@ function judgeBytes(bytes: Buffer, rule: BodyRule, contentType: string | null): 
   }
 }
 
+/** The parts as members of one object. */
+function judgeParts(parts: Map<string, Buffer>, rule: BodyRule, contentType: string | null): Judged {
+  const members: [string, unknown][] = []
+  for (const [name, bytes] of parts) {
+    try {
+      members.push([name, rule.byteParts.includes(name) ? bytes : parseStrictJson(bytes)])
+    } catch (error) {
+      if (!(error instanceof MalformedJson)) throw error
+      const detail = `The part ${name.slice(0, 100)} is not JSON: ${error.message}`
+      return { problem: new Problem('malformed_json', { detail }) }
+    }
+  }
+  return judgeValue(Object.fromEntries(members), rule, contentType)
+}
+
 function judgeValue(value: unknown, rule: BodyRule, contentType: string | null): Judged {
   const validate = rule.content.get(contentType ?? '') ?? [...rule.content.values()][0]
   const object = value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -111,6 +129,15 @@ function fingerprintOf(bytes: Buffer, rule: BodyRule): string {
   }
 }
 
+/** Whatever the boundary and the order of the parts. */
+function fingerprintOfParts(parts: Map<string, Buffer>, rule: BodyRule): string {
+  const texts = [...parts].map(([name, bytes]) => {
+    const isBytes = rule.byteParts.includes(name)
+    return [name, isBytes ? hash('sha256', bytes, 'hex') : fingerprintOf(bytes, rule)]
+  })
+  return JSON.stringify(texts.sort())
+}
+
 /** C09: U+0000 in any string or key. */
 function findNul(value: unknown, pointer: string): (Fault & { pointer: string })[] {
   const fault: Fault & { pointer: string } = {
@@ -119,7 +146,7 @@ function findNul(value: unknown, pointer: string): (Fault & { pointer: string })
     detail: 'Must not hold the character U+0000.',
   }
   if (typeof value === 'string') return value.includes('\0') ? [fault] : []
-  if (value === null || typeof value !== 'object') return []
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array) return []
   return Object.entries(value).flatMap(([key, item]) => {
     const at = below(pointer, key)
     return [...(key.includes('\0') ? [{ ...fault, pointer: at }] : []), ...findNul(item, at)]
@@ -162,18 +189,20 @@ function encodingOf(request: IncomingMessage): string | null {
 }
 
 function acceptedTypes(rule: BodyRule): string[] {
-  if (rule.kind === 'stream') return [...rule.content.keys()]
+  if (rule.kind === 'stream' || rule.kind === 'multipart') return [...rule.content.keys()]
   return rule.kind === 'merge-patch' ? [mergePatch, 'application/json'] : ['application/json']
 }
 
-/** The bytes, or the Problem of a body over the limit. */
-async function readBytes(request: IncomingMessage, rule: BodyRule): Promise<Buffer | Problem> {
+/** The bytes, or the Problem of a body over the limit. Throws Problem `request_timeout` and ClientDisconnected. */
+export async function readBytes(
+  request: IncomingMessage,
+  rule: Pick<BodyRule, 'bytesMax' | 'deadlineMs'>,
+): Promise<Buffer | Problem> {
   // Made only where it is needed: an error looks at the stack.
   const tooLarge = () => new Problem('payload_too_large')
   if (Number(request.headers['content-length'] ?? 0) > rule.bytesMax) return tooLarge()
   return new Promise((settle, fail) => {
-    const chunks: Buffer[] = []
-    let length = 0
+    const bytes = new JoinedBytes()
     const end = (act: () => void) => {
       clearTimeout(timer)
       request.off('data', take).off('end', done).off('close', gone)
@@ -181,12 +210,11 @@ async function readBytes(request: IncomingMessage, rule: BodyRule): Promise<Buff
     }
     const timer = setTimeout(() => end(() => fail(tooSlow())), rule.deadlineMs)
     const take = (chunk: Buffer) => {
-      length += chunk.length
-      chunks.push(chunk)
-      if (length > rule.bytesMax) end(() => settle(tooLarge()))
+      bytes.add(chunk)
+      if (bytes.length > rule.bytesMax) end(() => settle(tooLarge()))
     }
-    const done = () => end(() => settle(Buffer.concat(chunks)))
-    const gone = () => end(() => fail(new ClientGone()))
+    const done = () => end(() => settle(bytes.take()))
+    const gone = () => end(() => fail(new ClientDisconnected()))
     request.on('data', take).on('end', done).on('close', gone)
   })
 }
@@ -211,7 +239,7 @@ function openStream(request: IncomingMessage, rule: BodyRule, contentType: strin
     hash.update(chunk)
     if (length > rule.bytesMax) stop(new Problem('payload_too_large'))
   })
-  request.on('close', () => (request.complete ? clearTimeout(timer) : stop(new ClientGone())))
+  request.on('close', () => (request.complete ? clearTimeout(timer) : stop(new ClientDisconnected())))
   if (tooLarge) stop(new Problem('payload_too_large'))
   else request.pipe(stream)
   let digest: string | undefined
@@ -224,7 +252,6 @@ function openStream(request: IncomingMessage, rule: BodyRule, contentType: strin
     contentType,
     contentEncoding: encodingOf(request),
     stream,
-    size: Number.POSITIVE_INFINITY,
     judge: () => ({}),
     fingerprint,
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { createCursors, page } from './cursor.ts'
+import { createCursors, page, pageOfWalk } from './cursor.ts'
 import { Problem } from './problem.ts'
 
 const [newKey, oldKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
@@ -64,5 +64,14 @@ describe('pages', () => {
     })
     expect(page([1, 2], 2, toCursor)).toEqual({ object: 'list', data: [1, 2], has_more: false, next_cursor: null })
     expect(page([], 2, toCursor)).toEqual({ object: 'list', data: [], has_more: false, next_cursor: null })
+  })
+
+  test('a list that was not read to its end goes on behind what was read, also from an empty page', () => {
+    const toCursor = (last: number) => `after ${last}`
+    expect(pageOfWalk({ rows: [1, 2, 3], walkedTo: null }, 2, toCursor)).toEqual(page([1, 2, 3], 2, toCursor))
+    expect(pageOfWalk({ rows: [1], walkedTo: null }, 2, toCursor)).toEqual(page([1], 2, toCursor))
+    const short = { object: 'list', has_more: true, next_cursor: 'after 9' }
+    expect(pageOfWalk({ rows: [1, 2], walkedTo: 9 }, 2, toCursor)).toEqual({ ...short, data: [1, 2] })
+    expect(pageOfWalk({ rows: [], walkedTo: 9 }, 2, toCursor)).toEqual({ ...short, data: [] })
   })
 })

@@ -61,15 +61,32 @@ export interface Page<T> {
   next_cursor: string | null
 }
 
-/** The page of a list that was not read to its end: short, and to be continued behind what was read (decision 26). */
-export function toBeContinued<T>(short: Page<T>, cursor: string): Page<T> {
-  return { ...short, has_more: true, next_cursor: cursor }
-}
-
 /** Makes a page of `limit` from the `limit + 1` rows that the query asked for, so `has_more` is exact (C54). `toCursor` encodes the last row shown. */
 export function page<T>(rows: T[], limit: number, toCursor: (last: T) => string): Page<T> {
   const data = rows.slice(0, limit)
   const last = data.at(-1)
   const more = rows.length > limit && last !== undefined
   return { object: 'list', data, has_more: more, next_cursor: more ? toCursor(last) : null }
+}
+
+/** Most rows that a list reads for one page (decision 26). */
+export const walkRowsMax = 10_000
+
+/**
+ * What a list found that goes through its rows in order and reads at most `walkRowsMax` of them: those of the page and one more.
+ * `walkedTo`: the last row read where that ended before the page was full and before the list's end, else null.
+ */
+export interface Walk<Row, Place> {
+  rows: Row[]
+  walkedTo: Place | null
+}
+
+/** Its page. One that was not read to the list's end is short, possibly empty, and to be continued behind what was read. */
+export function pageOfWalk<Place, Row extends Place>(
+  { rows, walkedTo }: Walk<Row, Place>,
+  limit: number,
+  toCursor: (place: Place) => string,
+): Page<Row> {
+  const found = page(rows, limit, toCursor)
+  return found.has_more || walkedTo === null ? found : { ...found, has_more: true, next_cursor: toCursor(walkedTo) }
 }

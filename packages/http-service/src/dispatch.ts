@@ -1,6 +1,6 @@
-// Judges one request of a known route in the order of api-conventions.md 3: token, scope, query, then the handler, which judges existence before it asks for the body.
+// Judges one request of a known route in the order of api-conventions.md 3: token and scope, or session and role; query, then the handler, which judges existence before it asks for the body.
 import type { IncomingMessage } from 'node:http'
-import type { Authenticator, Client } from '@wds/access/authenticator'
+import type { Authenticator } from '@wds/access/authenticator'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Pool } from '@wds/postgres/pool'
 import { resumed } from '@wds/telemetry/event-loop-delay'
@@ -14,15 +14,18 @@ import { linesOf } from './headers.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import type { HttpLimits } from './limits.ts'
 import type { Operation } from './openapi.ts'
+import type { JsonObject } from './openapi-document.ts'
 import { Problem } from './problem.ts'
 import { createQueryReader, queryOf, type ReadQuery } from './query.ts'
 import { createRequest } from './request.ts'
-import type { ApiAnswer, BodyKind, Route } from './route.ts'
+import type { ApiAnswer, BodyKind, RequestClient, Route } from './route.ts'
 import type { Schemas, Validate } from './schemas.ts'
+import { findSession, hasBearer, judgeSession, type SessionJudge } from './session.ts'
 
 export interface DispatchOptions {
   pool: Pool
   authenticator: Authenticator
+  sessions?: SessionJudge | undefined
   envelope: EnvelopeEncryption
   baseUrl: string
   limits: HttpLimits
@@ -42,8 +45,8 @@ export interface Incoming {
   trace: TraceContext
   /** Counts the request for this caller. Throws Problem `quota_exceeded`. */
   count(caller: string): Promise<void>
-  /** Called once the token was accepted. */
-  onClient(client: Client): void
+  /** Called once the token or session was accepted. */
+  onClient(client: RequestClient): void
 }
 
 export type Dispatch = (incoming: Incoming) => Promise<ApiAnswer>
@@ -53,9 +56,9 @@ export function createDispatch(route: Route, operation: Operation, o: DispatchOp
   const readQuery = createQueryReader(operation.query, o.schemas)
   const pathValidators = operation.pathParameters.map(({ name, schema }) => [name, o.schemas.compile(schema)] as const)
   const rule = bodyRuleOf(route, operation, o)
-  const { authenticator, baseUrl, pool, turns, envelope } = o
+  const { pool, turns, envelope } = o
   return async (incoming) => {
-    const client = await judgeClient(incoming, route, { authenticator, baseUrl })
+    const client = await judgeClient(incoming, route, o)
     const leave = client ? o.admission.enter(client.workspaceId) : null
     try {
       return await judge(incoming, client)
@@ -64,15 +67,29 @@ export function createDispatch(route: Route, operation: Operation, o: DispatchOp
     }
   }
 
-  async function judge(incoming: Incoming, client: Client | null): Promise<ApiAnswer> {
-    const { request, params, requestId, signal, trace } = incoming
+  async function judge(incoming: Incoming, client: RequestClient | null): Promise<ApiAnswer> {
+    const { request, params, requestId, remoteAddress, signal, trace } = incoming
     judgePath(params, pathValidators)
     const query = judgeHead(request, readQuery, { operation, route })
     const idempotencyKey = judgeIdempotencyKey(request, route)
     const body = await receiveBody(request, rule)
     resumed()
     const answer = await handle(route, {
-      ...{ pool, turns, envelope, requestId, params, signal, trace, client, query, body, idempotencyKey },
+      ...{
+        pool,
+        turns,
+        envelope,
+        requestId,
+        remoteAddress,
+        params,
+        signal,
+        trace,
+        client,
+        right: route.session,
+        query,
+        body,
+        idempotencyKey,
+      },
       incoming: request,
       path: pathOf(request.url ?? ''),
     })
@@ -85,21 +102,32 @@ export function createDispatch(route: Route, operation: Operation, o: DispatchOp
 /** Whoever asks, counted: a client by itself, anybody else by the address (C61, C62). */
 async function judgeClient(
   incoming: Incoming,
-  { scope }: Route,
-  o: Pick<DispatchOptions, 'authenticator' | 'baseUrl'>,
-): Promise<Client | null> {
+  { scope = null, session: right }: Route,
+  o: Pick<DispatchOptions, 'authenticator' | 'baseUrl' | 'sessions'>,
+): Promise<RequestClient | null> {
   const { request, remoteAddress } = incoming
-  let client: Client | null = null
+  const asPerson =
+    right !== undefined && (scope === null || (!hasBearer(request) && request.headers.cookie !== undefined))
+  let judged: { client: RequestClient | null; judge(): void } | null = null
   try {
-    if (scope !== null) client = judgeBearer(request, { ...o, remoteAddress })
+    if (asPerson) {
+      const session = await findSession(request, o.sessions)
+      judged = { client: session.client, judge: () => void judgeSession(request, session, right) }
+    } else if (scope !== null) {
+      const client = await judgeBearer(request, { ...o, remoteAddress })
+      judged = { client, judge: () => judgeScope(client, scope) }
+    }
   } finally {
     // A refused token counts too, and above the quota it is 429.
-    if (client === null) await incoming.count(callerAt(remoteAddress))
+    if (!judged?.client) await incoming.count(callerAt(remoteAddress))
   }
-  if (client === null || scope === null) return null
-  incoming.onClient(client)
-  await incoming.count(callerOf(client))
-  judgeScope(client, scope)
+  if (judged === null) return null
+  const { client } = judged
+  if (client) {
+    incoming.onClient(client)
+    await incoming.count(callerOf(client))
+  }
+  judged.judge()
   return client
 }
 
@@ -183,11 +211,19 @@ function bodyRuleOf(route: Route, operation: Operation, o: DispatchOptions): Bod
     required: kind !== 'none' && operation.body?.required === true,
     bytesMax: route.bodyBytesMax ?? (stream ? limits.streamBytesMax : limits.bodyBytesMax),
     encodings: stream ? (route.contentEncodings ?? []) : [],
+    byteParts: kind === 'multipart' ? bytePartsOf(operation) : [],
     deadlineMs: stream ? limits.streamDeadlineMs : limits.requestDeadlineMs,
   }
 }
 
+/** The parts whose schema says what bytes they are. */
+function bytePartsOf({ body }: Operation): string[] {
+  const parts = Object.entries((body?.content['multipart/form-data']?.properties ?? {}) as Record<string, JsonObject>)
+  return parts.filter(([, schema]) => schema.contentMediaType !== undefined).map(([name]) => name)
+}
+
 function defaultKind(route: Route, operation: Operation): BodyKind {
   if (route.method === 'GET' || route.method === 'DELETE' || !operation.body) return 'none'
+  if (operation.body.content['multipart/form-data']) return 'multipart'
   return route.method === 'PATCH' ? 'merge-patch' : 'json'
 }

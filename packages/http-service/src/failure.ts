@@ -1,16 +1,21 @@
 // Decides what a client reads when something was thrown: a Problem as it is, the database's trouble as 503, everything else as a bare 500 (C12).
 import { isVersionConflict } from '@wds/event-store/event-store'
-import { isTransient, ServiceError } from '@wds/postgres/transaction'
+import { isTransient, ServiceError, sqlStateBehind } from '@wds/postgres/transaction'
 import { Problem } from './problem.ts'
 
 // A second is enough for a failover to be noticed or a queue to drain; clients add their own backoff.
 const retryAfter = { 'retry-after': '1' }
+/** Broker and auth are away, or the network between: that takes longer (auth.md 5.7). */
+const retryLater = { 'retry-after': '5' }
 
 /** The Problem of anything thrown. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof ServiceError && error.code === 'access_unconfirmed') {
+    return new Problem('unavailable', { headers: retryLater })
+  }
   if (isVersionConflict(error)) return new Problem('unavailable', { headers: retryAfter })
-  const code = sqlStateOf(error)
+  const code = sqlStateBehind(error)
   // query_canceled: the statement ran into its limit of 5 s (C63).
   if (code === '57014') return new Problem('query_timeout', { headers: retryAfter })
   // 55P03: lock_timeout.
@@ -18,12 +23,6 @@ export function toProblem(error: unknown): Problem {
     return new Problem('unavailable', { headers: retryAfter })
   }
   return new Problem('internal_error')
-}
-
-function sqlStateOf(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null)?.code
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code
-  return error instanceof ServiceError && error.cause !== undefined ? sqlStateOf(error.cause) : null
 }
 
 /** What `pg` throws when no connection came free in time. */

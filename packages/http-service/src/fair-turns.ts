@@ -1,4 +1,4 @@
-// Shares a pool's connections among workspaces: one that asks for many at once leaves some for those who come later (decision 26).
+// Shares places, such as a pool's connections, among workspaces: one that asks for many at once leaves some for those who come later (decision 26).
 import { ServiceError } from '@wds/postgres/transaction'
 
 interface Waiter {
@@ -55,7 +55,7 @@ export class FairTurns {
       const timer = setTimeout(() => {
         line.splice(line.indexOf(waiter), 1)
         if (line.length === 0) this.#waiting.delete(workspaceId)
-        fail(new ServiceError('database_unavailable', 'No connection came free in time.'))
+        fail(new ServiceError('database_unavailable', 'No place came free in time.'))
       }, this.#waitMs).unref()
     })
   }

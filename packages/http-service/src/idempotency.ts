@@ -8,7 +8,7 @@ import { answerContent } from './answer-content.ts'
 import { Problem } from './problem.ts'
 import type { ApiAnswer } from './route.ts'
 
-/** Holds `0005-idempotency-keys.sql`. */
+/** Holds `0001-idempotency-keys.sql`. */
 export const migrationsDirectory = new URL('./migrations/', import.meta.url)
 
 /** A key and what it is bound to (C31). */

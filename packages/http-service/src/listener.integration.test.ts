@@ -1,6 +1,9 @@
+import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
+import { defaultLimits } from './limits.ts'
+import { closeListener, createListener, listen, requestsAheadMax } from './listener.ts'
 import { openManagement } from './management.ts'
 import { Problem } from './problem.ts'
 import type { Route } from './route.ts'
@@ -86,6 +89,27 @@ describe('limits of the listener', () => {
     expect(readProblem(await raw(text))).toEqual([400, 'invalid_request'])
   })
 
+  test('regression: a connection that sends ahead without end is ended, and its requests are not served', async () => {
+    let served = 0
+    const answer: RequestListener = (_request, response) => {
+      served += 1
+      setImmediate(() => response.end('x'))
+    }
+    const server = createListener(answer, { baseUrl: '', logger: widgets.options.logger, limits: defaultLimits })
+    const port = await listen(server, { host: '127.0.0.1', port: 0 })
+    const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+    const last = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    try {
+      const answers = await exchangeRaw(port, get.repeat(requestsAheadMax - 1) + last)
+      expect(answers.split('HTTP/1.1 200 OK')).toHaveLength(requestsAheadMax + 1)
+      served = 0
+      await exchangeRaw(port, get.repeat(20_000)).catch(() => undefined)
+      expect(served).toBeLessThan(3 * requestsAheadMax)
+    } finally {
+      await closeListener(server, 0)
+    }
+  })
+
   test('C87: endless headers and a body by drops are cut with 408, and others are served meanwhile', async () => {
     const head =
       'POST /v1/widgets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{'
@@ -139,7 +163,7 @@ describe('streamed bodies', () => {
     const head = `POST /v1/uploads HTTP/1.1\r\n${lines}\r\n\r\na,b`
     expect(readProblem(await raw(head))).toEqual([408, 'request_timeout'])
     await exchangeRaw(widgets.port, head, { end: true })
-    expect(widgets.log.filter((line) => line.includes('a request failed'))).toEqual([])
+    expect(widgets.log.filter((line) => line.includes('request failed'))).toEqual([])
   })
 })
 
@@ -164,12 +188,19 @@ describe('headers', () => {
     }
     const allowed = await preflight(origin)
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, origin])
-    expect(allowed.headers.get('access-control-allow-headers')).toMatch(/Authorization.*Idempotency-Key/)
+    const listOf = (headers: Headers, name: string) => (headers.get(name) ?? '').split(', ')
+    // What the console sends and reads (ui.md 1).
+    expect(listOf(allowed.headers, 'access-control-allow-headers')).toEqual(
+      expect.arrayContaining(['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match']),
+    )
+    expect(listOf(allowed.headers, 'access-control-allow-methods')).toEqual(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'])
     expect(allowed.headers.get('access-control-allow-credentials')).toBeNull()
     const refused = await preflight('https://evil.example.test')
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([405, null])
     const read = await call(`${widgets.url}/v1/widgets`, { headers: { origin } })
-    expect(read.headers.get('access-control-expose-headers')).toContain('ETag')
+    expect(listOf(read.headers, 'access-control-expose-headers')).toEqual(
+      expect.arrayContaining(['ETag', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id']),
+    )
     expect(read.headers.get('vary')).toBe('Accept, Authorization, Origin')
   })
 
@@ -271,7 +302,7 @@ describe('start and end', () => {
       port: 0,
     })
     const answer = call(`http://127.0.0.1:${running.port}/v1/faults/none`, { token: null })
-    const deadline = Date.now() + 5_000
+    const deadline = Date.now() + 60_000
     while (Date.now() < deadline) {
       const { rows } = await widgets.pool.query(
         "select 1 from pg_stat_activity where query like 'select pg_sleep(0.3)%' and state = 'active'",
@@ -287,20 +318,23 @@ test('regression: the log line of an early refusal tells its status, though the 
   const head = 'POST /v1/uploads HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n'
   const [, id = ''] = /x-request-id: (\S+)/i.exec(await sendAllThenRead(roomy.port, head, 1_000)) ?? []
   const line = () => widgets.log.find((text) => text.includes(id))
-  const deadline = performance.now() + 5_000
+  const deadline = performance.now() + 60_000
   while (line() === undefined && performance.now() < deadline) await new Promise(setImmediate)
   expect(JSON.parse(line() ?? '{}')).toMatchObject({ status: 401, code: 'unauthenticated', route: '/v1/uploads' })
 })
 
 test('regression: a request that holds the event loop is named, with its route, not those beside it', async () => {
-  const told: { work?: object }[] = []
-  const end = watchEventLoop({ warn: (fields) => void told.push(fields) })
+  // It holds for 600 ms: a busy machine makes turns late that nothing of ours held.
+  const told: { delay_ms: number; work?: object }[] = []
+  const warn = (fields: object) => void told.push(fields as (typeof told)[number])
+  const end = watchEventLoop({ warn })
   try {
     const paths = ['faults/hold', 'widgets', 'widgets', 'faults/no']
     await Promise.all(paths.map((path) => call(`${widgets.url}/v1/${path}`)))
-    const deadline = performance.now() + 5_000
-    while (!told.some(({ work }) => work) && performance.now() < deadline) await new Promise(setImmediate)
-    expect(told.flatMap(({ work }) => work ?? [])).toEqual([
+    const deadline = performance.now() + 60_000
+    while (!told.some(({ work, delay_ms }) => work && delay_ms > 550) && performance.now() < deadline)
+      await new Promise(setImmediate)
+    expect(told.filter(({ delay_ms }) => delay_ms > 550).flatMap(({ work }) => work ?? [])).toEqual([
       {
         request_id: expect.stringMatching(/^req_/),
         method: 'GET',

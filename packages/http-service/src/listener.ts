@@ -1,6 +1,6 @@
 // Opens, bounds and closes a listening socket: Node's own parser, always strict, with the limits of C87 (XT09).
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Messages } from './express-messages.ts'
 import type { HttpLimits } from './limits.ts'
@@ -14,9 +14,13 @@ export interface ListenerOptions {
   messages?: Messages
 }
 
+/** Requests of one connection that were sent before the first of them was answered: far more than any client does. */
+export const requestsAheadMax = 32
+
 /** A server that is not listening yet. */
-export function createListener(handler: RequestListener, o: ListenerOptions): Server {
+export function createListener(serve: RequestListener, o: ListenerOptions): Server {
   const { limits } = o
+  const handler = boundAhead(serve, o.logger)
   const server = createServer(
     {
       ...o.messages,
@@ -38,6 +42,24 @@ export function createListener(handler: RequestListener, o: ListenerOptions): Se
   server.on('checkExpectation', handler)
   answerRawFaults(server, o)
   return server
+}
+
+/** Node hands over at once whatever one connection sent ahead, tens of thousands in 1 MB: the connection is ended instead. */
+function boundAhead(serve: RequestListener, logger: Logger): RequestListener {
+  const ahead = new WeakMap<Socket, number>()
+  return (request, response) => {
+    const { socket } = request
+    const before = ahead.get(socket) ?? 0
+    if (before >= requestsAheadMax) {
+      if (!socket.destroyed)
+        logger.info({ requests: before }, 'connection ended: too many requests ahead of their answers')
+      socket.destroy()
+      return
+    }
+    ahead.set(socket, before + 1)
+    response.once('close', () => ahead.set(socket, (ahead.get(socket) ?? 1) - 1))
+    serve(request, response)
+  }
 }
 
 /** Resolves with the port. Rejects with one sentence when the address cannot be had. */

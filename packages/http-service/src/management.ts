@@ -1,4 +1,4 @@
-// The second listener, for the platform's probes only (kubernetes.md, K21 and K22). It asks no dependency and shows no detail of a workspace.
+// The second listener, for the platform's probes only (kubernetes.md K21 and K22). It asks no dependency and shows no detail of a workspace.
 import type { RequestListener } from 'node:http'
 import type { Logger } from '@wds/telemetry/logger'
 import { defaultLimits } from './limits.ts'

@@ -1,10 +1,8 @@
-// Reads a service's OpenAPI file into one record per operation and compares them with the routes, both ways (C80).
+// Reads a service's OpenAPI document into one record per operation and compares them with the routes, both ways (C80).
 // It stops the start when the two differ: a route that the file does not describe must never answer.
-import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
+import { isRight, type Right } from '@wds/contracts/roles'
+import { type JsonObject, readOpenApiDocument } from './openapi-document.ts'
 import type { Route } from './route.ts'
-
-export type JsonObject = Record<string, unknown>
 
 /** A query or path parameter by its literal name. */
 export interface Parameter {
@@ -17,8 +15,10 @@ export interface Parameter {
 export interface Operation {
   method: string
   path: string
-  /** `x-scope`: a scope, 'any', or null for no token. */
-  scope: string | null
+  /** `x-scope`: a scope, 'any', or null for no token; undefined where only a session opens it. */
+  scope: string | null | undefined
+  /** `x-session`: the right that the session's role must have. */
+  session: Right | undefined
   query: Parameter[]
   pathParameters: Parameter[]
   /** Schemas of the body by media type; null where the operation takes none. */
@@ -34,11 +34,11 @@ export interface OpenApi {
 
 const methods = ['get', 'post', 'patch', 'delete', 'put', 'head', 'options', 'trace']
 
-/** Reads and judges the file. Throws an Error that names what is wrong. */
-export function readOpenApi(file: URL): OpenApi {
-  const document = asObject(parse(readFileSync(file, 'utf8')), 'the OpenAPI file')
+/** Reads and judges the files of the folder. Throws an Error that names what is wrong. */
+export function readOpenApi(folder: URL): OpenApi {
+  const document = readOpenApiDocument(folder)
   const operations: Operation[] = []
-  for (const [path, value] of Object.entries(asObject(document.paths ?? {}, 'paths'))) {
+  for (const [path, value] of Object.entries(document.paths)) {
     const item = asObject(value, path)
     for (const method of methods) {
       if (item[method] === undefined) continue
@@ -49,7 +49,7 @@ export function readOpenApi(file: URL): OpenApi {
   return { document, operations }
 }
 
-/** Throws an Error that lists every difference of method, path and scope between routes and file. */
+/** Throws an Error that lists every difference of method, path, scope and filters between routes and file. */
 export function compareRoutes(routes: Route[], operations: Operation[]): void {
   const described = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]))
   const differences: string[] = []
@@ -59,13 +59,34 @@ export function compareRoutes(routes: Route[], operations: Operation[]): void {
     const operation = described.get(name)
     if (seen.has(name)) differences.push(`${name} is routed twice`)
     seen.add(name)
-    if (!operation) differences.push(`${name} is not in the OpenAPI file`)
-    else if (operation.scope !== route.scope) {
-      differences.push(`${name} has the scope ${route.scope}, in the OpenAPI file ${operation.scope}`)
+    if (!operation) {
+      differences.push(`${name} is not in the OpenAPI file`)
+      continue
     }
+    for (const which of ['scope', 'session'] as const) {
+      if (operation[which] === route[which]) continue
+      differences.push(`${name} has the ${which} ${route[which]}, in the OpenAPI file ${operation[which]}`)
+    }
+    differences.push(...compareFilters(name, route.filters, operation))
   }
   for (const name of described.keys()) if (!seen.has(name)) differences.push(`${name} has no route`)
   if (differences.length > 0) throw new Error(`Routes and OpenAPI file differ: ${differences.join('; ')}.`)
+}
+
+/** A parameter that filters nothing would be answered with everything. */
+function compareFilters(name: string, filters: Route['filters'], { query }: Operation): string[] {
+  if (filters === undefined) return []
+  const described = query.map((parameter) => parameter.name).filter((parameter) => !isOfEveryList(parameter))
+  return [
+    ...described.filter((parameter) => !filters.includes(parameter)).map((at) => `${name} does not filter by ${at}`),
+    ...filters
+      .filter((filter) => !described.includes(filter))
+      .map((at) => `${name} has the filter ${at}, which is not in the OpenAPI file`),
+  ]
+}
+
+function isOfEveryList(parameter: string): boolean {
+  return parameter === 'limit' || parameter === 'cursor' || parameter.startsWith('created[')
 }
 
 interface Place {
@@ -78,8 +99,7 @@ interface Place {
 function readOperation(document: JsonObject, place: Place): Operation {
   const { method, path, item, operation } = place
   const name = `${method} ${path}`
-  const scope = operation['x-scope']
-  if (scope !== null && typeof scope !== 'string') throw new Error(`${name} has no x-scope (a scope, any or null).`)
+  const access = readAccess(operation, name)
   const parameters = [...asArray(item.parameters), ...asArray(operation.parameters)].map((entry) => {
     const parameter = resolve(document, entry)
     const schema = { ...resolve(document, parameter.schema ?? {}) }
@@ -91,13 +111,12 @@ function readOperation(document: JsonObject, place: Place): Operation {
     }
     return { name: String(parameter.name), in: parameter.in, required: parameter.required === true, schema }
   })
-  judgeResponses(operation, name)
   // The operation's own parameter replaces the path's one of the same name and place.
   const unique = [...new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()]
   return {
     method,
     path,
-    scope,
+    ...access,
     query: unique.filter((parameter) => parameter.in === 'query'),
     pathParameters: unique.filter((parameter) => parameter.in === 'path'),
     body: readBody(document, operation, name),
@@ -105,10 +124,14 @@ function readOperation(document: JsonObject, place: Place): Operation {
   }
 }
 
-/** Any operation may answer with a problem: 401 and 429 at least. */
-function judgeResponses(operation: JsonObject, name: string): void {
-  const responses = asObject(operation.responses ?? {}, `the responses of ${name}`)
-  if (responses.default === undefined) throw new Error(`${name} has no default response, a problem.`)
+/** Who may call: an operation that says nothing of it is refused. */
+function readAccess(operation: JsonObject, name: string): Pick<Operation, 'scope' | 'session'> {
+  const { 'x-scope': scope, 'x-session': session } = operation
+  if (session !== undefined && !isRight(String(session))) throw new Error(`${name} has an x-session that is no right.`)
+  if (scope === undefined ? session === undefined : scope !== null && typeof scope !== 'string') {
+    throw new Error(`${name} has no x-scope (a scope, any or null) and no x-session.`)
+  }
+  return { scope: scope as string | null | undefined, session: session as Right | undefined }
 }
 
 function readBody(document: JsonObject, operation: JsonObject, name: string): Operation['body'] {
@@ -116,9 +139,16 @@ function readBody(document: JsonObject, operation: JsonObject, name: string): Op
   const body = resolve(document, operation.requestBody)
   const content: Record<string, JsonObject> = {}
   for (const [mediaType, value] of Object.entries(asObject(body.content, `the body of ${name}`))) {
-    content[mediaType.toLowerCase()] = asObject(asObject(value, mediaType).schema ?? {}, `the body of ${name}`)
+    const schema = asObject(asObject(value, mediaType).schema ?? {}, `the body of ${name}`)
+    content[mediaType.toLowerCase()] = mediaType === 'multipart/form-data' ? withParts(document, schema) : schema
   }
   return { required: body.required === true, content }
+}
+
+/** The reader of parts looks at their schemas, so what they refer to stands in their place. */
+function withParts(document: JsonObject, schema: JsonObject): JsonObject {
+  const parts = Object.entries(asObject(schema.properties, 'the parts of a form'))
+  return { ...schema, properties: Object.fromEntries(parts.map(([name, part]) => [name, resolve(document, part)])) }
 }
 
 function readProduces(document: JsonObject, operation: JsonObject): string[] {

@@ -1,7 +1,7 @@
 // The count of requests that the processes of a service share (decision 26): one statement at a time, for all callers that need one meanwhile.
 import { ownConnection, type Pool } from '@wds/postgres/pool'
 
-/** Holds `0030-request-quotas.sql`. */
+/** Holds `0001-request-quotas.sql`. */
 export const migrationsDirectory = new URL('./quota-migrations/', import.meta.url)
 
 /** What the shared count says of a caller. */

@@ -68,7 +68,10 @@ function writeProblem(socket: Duplex, problem: Problem, o: { baseUrl: string; lo
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`)
-  o.logger.info({ request_id: requestId, status: problem.status, code: problem.code }, 'a request was refused unread')
+  o.logger.info(
+    { request_id: requestId, status: problem.status, code: problem.code },
+    'request refused before it was read',
+  )
   // The peer may go on sending without end; a second is enough for it to read the answer.
   setTimeout(() => socket.destroy(), 1000).unref()
 }

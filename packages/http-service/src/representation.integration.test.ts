@@ -182,7 +182,7 @@ describe('errors', () => {
     }
   })
 
-  test('C13: an object of another workspace answers as a missing one', async () => {
+  test('C13, XT15: an object of another workspace answers as a missing one', async () => {
     const made = await create({ name: 'mine' })
     const foreign = await call(url(`/v1/widgets/${made.json.id}`), { token: 'b' })
     const none = await call(url(missing), { token: 'b' })
@@ -202,7 +202,7 @@ describe('errors', () => {
       expect((await call(url(`/v1/widgets/${id}`))).status).toBe(404)
     }
     expect(await call(url('/v1/widgets/%ff'))).toMatchObject({ status: 400, json: { code: 'invalid_request' } })
-    expect((await call(url('/v1/widgets/mine'))).json).toEqual({ mine: true })
+    expect((await call(url('/v1/widgets/mine'))).json).toEqual({ mine: true, of: 'key_A' })
   })
 
   test('406 only when nothing acceptable is offered', async () => {
@@ -331,7 +331,7 @@ describe('parameters', () => {
     expect(json.query).toEqual({ limit: 20, status: ['active', 'paused'], 'created[gte]': '2026-01-01T00:00:00.000Z' })
   })
 
-  test('C51, C53, C54: a walk by cursor shows each row once; the cursor of others is invalid', async () => {
+  test('C51, C53, C54, XT03: a walk by cursor shows each row once; the cursor of others is invalid', async () => {
     for (let at = 0; at < 5; at++) await create({ name: `walk ${at}` })
     const seen: string[] = []
     let cursor = ''

@@ -124,6 +124,20 @@ test('without the database a process counts alone, and asks it again later', asy
   expect(asked).toBe(2)
 })
 
+test('regression: a database that is away is told once, however many callers wait for its answer', async () => {
+  const told: string[] = []
+  const listening = { ...logger, warn: (_: object, message: string) => told.push(message) } as unknown as typeof logger
+  const clock = { ms: 0 }
+  const store: QuotaStore = { count: () => Promise.reject(new Error('away')) }
+  const quotas = createRequestQuotas({ requests, windowMs, store, logger: listening, nowMs: () => clock.ms })
+  const takeAll = () => Promise.all(Array.from({ length: 50 }, (_, at) => quotas.take(`wsp_1 key_${at}`)))
+  await takeAll()
+  expect(told).toHaveLength(1)
+  clock.ms = windowMs
+  await takeAll()
+  expect(told).toHaveLength(2)
+})
+
 test('without a client it is counted by address, of IPv6 by the network', () => {
   expect(callerAt('192.0.2.7')).toBe('address 192.0.2.7')
   expect(callerAt('::ffff:192.0.2.7')).toBe('address 192.0.2.7')

@@ -12,18 +12,18 @@ export interface QuotaSettings {
 }
 
 /** How a caller stands after one request. */
-export interface Standing {
+export interface QuotaState {
   allowed: boolean
   /** Requests left. */
   left: number
   /** Seconds until the window ends, rounded up. */
   restSeconds: number
   /** The request was none: a 304 (C62). Tells how the caller stands then. */
-  giveBack(): Standing
+  giveBack(): QuotaState
 }
 
 export interface RequestQuotas {
-  take(caller: string): Promise<Standing>
+  take(caller: string): Promise<QuotaState>
 }
 
 // Shares of the quota: what a process takes in advance, and what is let through above the quota because other processes hold some in advance.
@@ -94,12 +94,14 @@ export function createRequestQuotas(
     tally.endsLateMs = nowMs() + restMs
   }
   const noteAway = (error: unknown): null => {
+    // Once, however many callers waited for the same answer.
+    if (nowMs() >= awayUntilMs)
+      o.logger.warn({ err: error }, 'request quotas: database did not answer, each process counts its own requests')
     awayUntilMs = nowMs() + awayMs
-    o.logger.warn({ err: error }, 'request quotas: database did not answer, each process counts its own requests')
     return null
   }
 
-  const standing = (tally: Tally, allowed: boolean): Standing => ({
+  const standing = (tally: Tally, allowed: boolean): QuotaState => ({
     allowed,
     // What others hold in advance counts as used.
     left: allowed ? Math.max(0, o.requests - (tally.used - tally.held)) : 0,

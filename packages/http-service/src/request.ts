@@ -1,23 +1,27 @@
 // Builds what a handler is given out of a judged request, and puts transactions, the idempotency key and retries around its work.
 import type { IncomingMessage } from 'node:http'
-import type { Client } from '@wds/access/authenticator'
+import type { Right } from '@wds/contracts/roles'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
-import { withSharedTransaction } from '@wds/postgres/shared-transaction'
-import { type Transaction, type TransactionOptions, withTransaction } from '@wds/postgres/transaction'
+import { runTransaction, type Transaction, type TransactionOptions } from '@wds/postgres/transaction'
 import type { TraceContext } from '@wds/telemetry/trace-context'
 import type { Body } from './body.ts'
+import { actorOf } from './console-client.ts'
 import { parseEntityTags } from './etag.ts'
 import type { FairTurns } from './fair-turns.ts'
 import { runIdempotently } from './idempotency.ts'
 import { Problem } from './problem.ts'
-import type { ApiAnswer, ApiRequest } from './route.ts'
+import type { ApiAnswer, ApiRequest, RequestClient } from './route.ts'
+import { judgeRoleNow, type SessionClient } from './session.ts'
 
 export interface RequestParts {
   requestId: string
   incoming: IncomingMessage
-  client: Client | null
+  remoteAddress: string
+  client: RequestClient | null
+  /** That a person needs for the route. */
+  right?: Right | undefined
   params: Record<string, string>
   query: Record<string, unknown>
   /** The path as requested, without the query. */
@@ -31,9 +35,6 @@ export interface RequestParts {
   turns: FairTurns
   envelope: EnvelopeEncryption
 }
-
-// The work on a larger body takes long enough for others to mind.
-const sharedBytesMax = 16_384
 
 /** The handler's view of a request. Throws Problem `invalid_parameter` for a malformed If-Match. */
 export function createRequest(parts: RequestParts): ApiRequest {
@@ -50,6 +51,7 @@ class JudgedRequest implements ApiRequest {
   readonly contentEncoding: string | null
   readonly ifMatch: ApiRequest['ifMatch']
   readonly signal: AbortSignal
+  readonly remoteAddress: string
   readonly #parts: RequestParts
   readonly #anchorMs = Date.now() - performance.now()
 
@@ -64,10 +66,21 @@ class JudgedRequest implements ApiRequest {
     this.contentEncoding = body.contentEncoding
     this.ifMatch = readIfMatch(parts.incoming)
     this.signal = parts.signal
+    this.remoteAddress = parts.remoteAddress
   }
 
-  get client(): Client {
+  get client(): RequestClient {
     return known(this.#parts.client)
+  }
+
+  get session(): SessionClient {
+    const { client } = this
+    if (client.kind !== 'user') throw new Error('a token has no session')
+    return client
+  }
+
+  get userAgent(): string | null {
+    return this.#parts.incoming.headers['user-agent']?.slice(0, 255) ?? null
   }
 
   get body(): unknown {
@@ -75,9 +88,11 @@ class JudgedRequest implements ApiRequest {
   }
 
   get context(): ApiRequest['context'] {
-    const { workspaceId, kind, id } = this.client
+    const { client } = this
     const { traceparent } = this.#parts.trace
-    return { workspaceId, actor: { type: kind, id }, correlation: this.requestId, trace: { traceparent } }
+    const origin = { address: this.remoteAddress, userAgent: this.userAgent }
+    const { workspaceId } = client
+    return { workspaceId, actor: actorOf(client), correlation: this.requestId, trace: { traceparent }, origin }
   }
 
   now(): number {
@@ -85,39 +100,32 @@ class JudgedRequest implements ApiRequest {
   }
 
   read<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
-    return ownTransaction(this.#parts, { readOnly: true }, fn)
+    return transaction(this.#parts, { readOnly: true }, fn)
   }
 
   store<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
-    return ownTransaction(this.#parts, {}, fn)
+    return transaction(this.#parts, {}, fn)
   }
 
   write(fn: Parameters<ApiRequest['write']>[0]): Promise<ApiAnswer> {
-    return write(this.#parts, fn, ownTransaction)
-  }
-
-  change(fn: Parameters<ApiRequest['change']>[0]): Promise<ApiAnswer> {
-    return change(this.#parts, fn)
+    return write(this.#parts, fn)
   }
 }
 
-type InTransaction = <T>(
-  parts: RequestParts,
+/** One transaction in the client's workspace, which waits its turn for a connection. */
+async function transaction<T>(
+  { pool, turns, client }: RequestParts,
   o: Omit<TransactionOptions, 'workspaceId'>,
   fn: (tx: Transaction) => Promise<T>,
-) => Promise<T>
-
-/** On a connection of its own, for which the workspace waits its turn. */
-const ownTransaction: InTransaction = ({ pool, turns, client }, o, fn) => {
+): Promise<T> {
   const workspaceId = client?.workspaceId ?? null
-  return turns.run(workspaceId ?? '', () => withTransaction(pool, { ...o, workspaceId }, fn))
+  const { result, settled } = await turns.run(workspaceId ?? '', () => runTransaction(pool, { ...o, workspaceId }, fn))
+  await settled
+  return result
 }
 
-const sharedTransaction: InTransaction = ({ pool, client }, _, fn) =>
-  withSharedTransaction(pool, { workspaceId: client?.workspaceId ?? null }, fn)
-
-function known(client: Client | null): Client {
-  if (!client) throw new Error('a route with scope null has no client')
+function known(client: RequestClient | null): RequestClient {
+  if (!client) throw new Error('a route that everybody may call has no client')
   return client
 }
 
@@ -130,42 +138,25 @@ function readIfMatch(incoming: IncomingMessage): ApiRequest['ifMatch'] {
   throw new Problem('invalid_parameter', { errors: [{ parameter: 'If-Match', code: 'invalid_parameter', detail }] })
 }
 
-async function write(
-  parts: RequestParts,
-  fn: Parameters<ApiRequest['write']>[0],
-  inTransaction: InTransaction,
-): Promise<ApiAnswer> {
-  const { body, client, idempotencyKey: key } = parts
+async function write(parts: RequestParts, fn: Parameters<ApiRequest['write']>[0]): Promise<ApiAnswer> {
+  const { body, client, right, idempotencyKey: key } = parts
   const judged: typeof fn = async (tx) => {
     const answer = await fn(tx)
     // A handler that had no use for the body must not commit beside a bad one.
     body.judge()
     return answer
   }
-  let run = inTransaction
-  const answer = await retryOnConflict(() => {
-    const tried = run
-    run = ownTransaction
-    return tried(parts, {}, (tx) => {
+  const answer = await retryOnConflict(() =>
+    transaction(parts, {}, async (tx) => {
+      if (client?.kind === 'user' && right !== undefined) await judgeRoleNow(tx, client, right)
       if (key === null || client === null) return judged(tx)
       const scope = { workspaceId: client.workspaceId, clientId: client.id, method: 'POST', path: parts.path, key }
       const fingerprint = async () => `${queryText(parts)} ${await body.fingerprint()}`
       return runIdempotently(tx, { scope, envelope: parts.envelope, fingerprint }, judged)
-    })
-  })
+    }),
+  )
   answer.afterCommit?.()
   return answer
-}
-
-function change(parts: RequestParts, fn: Parameters<ApiRequest['change']>[0]): Promise<ApiAnswer> {
-  if (parts.body.size > sharedBytesMax) return write(parts, fn, ownTransaction)
-  try {
-    // Now, since others wait for what is done in the transaction.
-    parts.body.judge()
-  } catch {
-    // What is wrong with it is told where the handler asks for it: 404 goes before 422.
-  }
-  return write(parts, fn, sharedTransaction)
 }
 
 /** The query as it was understood: the order of parameters makes no difference. */

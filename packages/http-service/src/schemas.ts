@@ -2,7 +2,8 @@
 // It never coerces, fills in or drops anything.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { JsonObject } from './openapi.ts'
+import { canonicalJson } from './canonical-json.ts'
+import type { JsonObject } from './openapi-document.ts'
 import type { Fault } from './problem.ts'
 
 /** The faults of a value, empty when it is valid. Pointers are RFC 6901. */
@@ -23,6 +24,9 @@ export function createSchemas(document: JsonObject): Schemas {
   ajv.addFormat('date-time', isInstant)
   ajv.addFormat('date', (text: string) => isInstant(`${text}T00:00:00Z`))
   ajv.addFormat('time-zone', isTimeZone)
+  // The library compares each entry with each, where a schema refers to that of its entries: minutes for 1 MiB.
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: areUnique })
   ajv.removeKeyword('readOnly')
   ajv.addKeyword({ keyword: 'readOnly', schemaType: 'boolean', validate: (readOnly: boolean) => !readOnly })
   ajv.addSchema(document, documentId)
@@ -32,6 +36,10 @@ export function createSchemas(document: JsonObject): Schemas {
       return (value) => (validate(value) ? [] : toFaults(validate.errors ?? []))
     },
   }
+}
+
+function areUnique(unique: boolean, items: unknown[]): boolean {
+  return !unique || new Set(items.map(canonicalJson)).size === items.length
 }
 
 const instantPattern = /^\d{4}-\d{2}-(\d{2})[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
@@ -152,7 +160,7 @@ function judge(error: ErrorObject): Pick<Fault, 'code' | 'detail'> {
         detail: formatDetails[params.format] ?? `Must have the format ${params.format}.`,
       }
     case 'pattern':
-      return { code: 'invalid_format', detail: 'Does not have the required form.' }
+      return { code: 'invalid_format', detail: patternDetail(error.parentSchema ?? {}) }
     case 'uniqueItems':
       return { code: 'invalid_value', detail: 'Must not name an entry twice.' }
     default:
@@ -164,6 +172,10 @@ const formatDetails: Record<string, string> = {
   'date-time': 'Must be an instant that exists, such as 2026-03-01T09:30:00.000Z.',
   date: 'Must be a date that exists, such as 2026-03-01.',
 }
+
+/** Nobody is to read a regular expression: the schema's description says the form in words. */
+const patternDetail = ({ description }: JsonObject) =>
+  `Does not have the required form${typeof description === 'string' ? `: ${description}` : '.'}`
 
 function range(schema: JsonObject, limit: unknown, keyword: string): string {
   if (schema.minimum !== undefined && schema.maximum !== undefined) {

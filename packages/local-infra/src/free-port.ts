@@ -1,5 +1,5 @@
 // Finds ports on loopback that nobody listens on. It never looks at 32768 and above: outgoing connections take
-// those, and a server that wants one back after a load test finds it in use (stack.md 3, point 5).
+// those, and a server that wants one back after a load test finds it in use (stack.md 3.5).
 import { createServer } from 'node:net'
 import { LocalInfraError } from './local-infra-error.ts'
 
@@ -22,5 +22,17 @@ export function isPortFree(port: number): Promise<boolean> {
     const server = createServer()
     server.once('error', () => resolve(false))
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)))
+  })
+}
+
+/**
+ * Listens on the port, which is this process's until it gives it back by what it gets, or ends. Null when somebody listens
+ * there. It keeps no process from ending.
+ */
+export function holdPort(port: number): Promise<(() => void) | null> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => void socket.destroy()).unref()
+    server.once('error', () => resolve(null))
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(() => void server.close()))
   })
 }

@@ -6,7 +6,6 @@ import { removeDataDirectory } from './data-directory.ts'
 import { findKafka } from './kafka-jars.ts'
 import {
   endKafka,
-  endLeftBehind,
   findRunningKafka,
   type KafkaLaunch,
   type KafkaProcess,
@@ -14,6 +13,7 @@ import {
   lastKafkaLines,
   launchKafka,
   refuseForeignFiles,
+  stopOrphanedBroker,
   wipeRecords,
 } from './kafka-process.ts'
 import { LocalInfraError, messageOf } from './local-infra-error.ts'
@@ -103,7 +103,7 @@ export async function removeKafka(dataDirectory: string): Promise<void> {
   if (!existsSync(directory)) return
   refuseForeignFiles(directory)
   claimSupervision(directory, 'Kafka')
-  await endLeftBehind(directory)
+  await stopOrphanedBroker(directory)
   removeDataDirectory(directory)
 }
 

@@ -53,7 +53,8 @@ export interface KafkaLaunch {
   settings: Record<string, string>
 }
 
-const readyMs = 30_000
+/** A broker that cannot start ends by itself: this is for a machine that is busy. */
+const readyMs = 90_000
 const stopMs = 15_000
 const killedMs = 5_000
 const propertiesFile = 'server.properties'
@@ -83,7 +84,7 @@ export async function launchKafka(o: KafkaLaunch): Promise<KafkaProcess> {
 
 /** The broker that a former, killed parent left running on this data, or null. */
 export async function findRunningKafka(directory: string): Promise<KafkaProcess | null> {
-  const left = leftBehind(directory)
+  const left = orphanedBroker(directory)
   if (!left) return null
   const found = { ...left, exit: pollExit(left.pid), archive: null }
   if (await isReady(directory, found)) return found
@@ -92,7 +93,7 @@ export async function findRunningKafka(directory: string): Promise<KafkaProcess 
 }
 
 /** The process that was started last on this data, if it lives. */
-export function leftBehind(directory: string): { pid: number; ports: KafkaPorts } | null {
+export function orphanedBroker(directory: string): { pid: number; ports: KafkaPorts } | null {
   const path = join(directory, processFile)
   if (!existsSync(path)) return null
   const { pid, identity, ports } = JSON.parse(readFileSync(path, 'utf8')) as StartedProcess
@@ -100,8 +101,8 @@ export function leftBehind(directory: string): { pid: number; ports: KafkaPorts 
 }
 
 /** Ends what lives on this data, whether it answers or not. */
-export async function endLeftBehind(directory: string): Promise<void> {
-  const left = leftBehind(directory)
+export async function stopOrphanedBroker(directory: string): Promise<void> {
+  const left = orphanedBroker(directory)
   if (left) await endKafka({ ...left, exit: pollExit(left.pid), archive: null })
 }
 
@@ -164,7 +165,7 @@ async function format(o: KafkaLaunch, ports: KafkaPorts): Promise<void> {
   const clusterId = randomBytes(16).toString('base64url')
   try {
     const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', basename(properties)]
-    await run(o.programs.java, [...javaArguments(o.programs), ...tool], {
+    await run(o.programs.java, [...sharedClasses(o.programs), ...javaArguments(o.programs), ...tool], {
       cwd: o.directory,
       env: javaEnvironment(),
       timeout: 60_000,
@@ -182,14 +183,14 @@ async function format(o: KafkaLaunch, ports: KafkaPorts): Promise<void> {
 function spawnBroker(o: KafkaLaunch, ports: KafkaPorts): KafkaProcess {
   const output = openSync(join(o.directory, logFolder, startLog), 'w', 0o600)
   const { classArchive } = o.programs
-  // With the archive a start takes half the time. Without it this process writes one, at the cost of a slower stop.
-  const archive = existsSync(classArchive)
-    ? null
-    : { unfinished: `${classArchive}.${randomBytes(4).toString('hex')}`, final: classArchive }
-  const sharing = archive ? `-XX:ArchiveClassesAtExit=${archive.unfinished}` : `-XX:SharedArchiveFile=${classArchive}`
+  const shared = sharedClasses(o.programs)
+  // Where there is none this process writes one, at the cost of a slower stop.
+  const archive =
+    shared.length > 0 ? null : { unfinished: `${classArchive}.${randomBytes(4).toString('hex')}`, final: classArchive }
+  const sharing = archive ? [`-XX:ArchiveClassesAtExit=${archive.unfinished}`] : shared
   const program = [`-Dlog4j2.configurationFile=${log4jFile}`, 'kafka.Kafka', propertiesFile]
   // A process group of its own: Ctrl-C in the terminal must not end the broker under services that still drain.
-  const child = spawn(o.programs.java, [sharing, ...javaArguments(o.programs), ...program], {
+  const child = spawn(o.programs.java, [...sharing, ...javaArguments(o.programs), ...program], {
     cwd: o.directory,
     env: javaEnvironment(),
     stdio: ['ignore', output, output],
@@ -200,6 +201,11 @@ function spawnBroker(o: KafkaLaunch, ports: KafkaPorts): KafkaProcess {
   const started: StartedProcess = { pid, identity: identityOf(pid), ports }
   writeFileSync(join(o.directory, processFile), JSON.stringify(started), { mode: 0o600 })
   return { pid, ports, exit: exitOf(child), archive }
+}
+
+/** With the archive of classes a start takes half the time. */
+function sharedClasses({ classArchive }: KafkaPrograms): string[] {
+  return existsSync(classArchive) ? [`-XX:SharedArchiveFile=${classArchive}`] : []
 }
 
 function javaArguments({ lib }: KafkaPrograms): string[] {

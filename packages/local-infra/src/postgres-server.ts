@@ -97,13 +97,13 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
  * starts nothing, so damaged data and those of another major go as well. Nothing happens when there are none.
  * @throws LocalInfraError when a living supervisor runs on them, when they are not Postgres's, or cannot be removed.
  */
-export async function removePostgres(dataDirectory: string): Promise<void> {
+export async function removePostgres(dataDirectory: string, o: { stopStepMs?: number } = {}): Promise<void> {
   const directory = placeDataDirectory(dataDirectory, serverAccount(), () => undefined)
   if (!existsSync(directory)) return
   refuseForeignFiles(directory)
   claimSupervision(directory, 'Postgres')
   const running = await findLeftOver(directory)
-  if (running) await endPostmaster(running)
+  if (running) await endPostmaster(running, o.stopStepMs)
   removeDataDirectory(directory)
 }
 

@@ -33,12 +33,14 @@ export interface LaunchOptions {
   settings: Record<string, string>
 }
 
-// A dead postmaster and its shared memory stay visible for 1 to 2 s (stack.md 3, point 6).
+// A dead postmaster and its shared memory stay visible for 1 to 2 s (stack.md 3.6).
 const lockRetryMs = 5_000
 const readyMs = 10_000
+const silentMs = 2_000
 // While it replays its log after a crash Postgres answers that it starts up; that may take longer than a start.
 const recoveryMs = 120_000
-const fastStopMs = 10_000
+/** A stop waits so long before it takes the next harder way; above a shutdown that writes out everything. */
+export const stopStepMs = 10_000
 
 /** Starts Postgres on the port, or on the next free one unless the port is demanded. Throws LocalInfraError. */
 export async function launch(options: LaunchOptions): Promise<Postmaster> {
@@ -50,7 +52,7 @@ export async function launch(options: LaunchOptions): Promise<Postmaster> {
       throw new LocalInfraError(`Port ${port} is taken by another program; stop it or choose another port.`)
     }
     const started = spawnPostmaster(options, port)
-    if (await isReady(started)) return started
+    if (await isReady(started, readyMs)) return started
     await endPostmaster(started)
     const reason = lastFatalLine(options.directory) ?? 'it gave no reason'
     if (/lock file .* already exists|shared memory block .* still in use/.test(reason)) {
@@ -70,8 +72,7 @@ export async function launch(options: LaunchOptions): Promise<Postmaster> {
 export async function findRunning(directory: string): Promise<Postmaster | null> {
   const found = readPidFile(directory)
   if (!found?.port || !found.socketFolder) return null
-  const answered = await waitUntil(async () => !isAlive(found.pid) || (await servesDirectory(found, directory)), 2_000)
-  return answered && isAlive(found.pid) ? found : null
+  return (await isReady(found, silentMs)) && (await servesDirectory(found, directory)) ? found : null
 }
 
 /** The same, also when it does not answer any more: on Linux a postmaster is known by the folder that it stands in. */
@@ -92,16 +93,16 @@ function readPidFile(directory: string): Postmaster | null {
 }
 
 /** Ends Postgres: fast, after 10 s immediately; the write-ahead log makes that safe. Harmless when it is gone. */
-export async function endPostmaster(postmaster: Postmaster): Promise<void> {
+export async function endPostmaster(postmaster: Postmaster, stepMs: number = stopStepMs): Promise<void> {
   const { pid } = postmaster
   if (!isAlive(pid)) return
   const gone = () => !isAlive(pid)
   signalProcess(pid, 'SIGINT')
-  if (await waitUntil(gone, fastStopMs)) return
+  if (await waitUntil(gone, stepMs)) return
   signalProcess(pid, 'SIGQUIT')
-  if (await waitUntil(gone, fastStopMs)) return
+  if (await waitUntil(gone, stepMs)) return
   signalProcess(pid, 'SIGKILL')
-  await waitUntil(gone, fastStopMs)
+  await waitUntil(gone, stepMs)
 }
 
 /** Runs one statement as admin over the socket, where no password is asked. */
@@ -187,8 +188,8 @@ function makePrivateFolder(path: string, account: ServerAccount | null): void {
   if (account) chownSync(path, account.uid, account.gid)
 }
 
-/** True once `select 1` is answered; false when the process ended or the time is over. */
-async function isReady(started: Postmaster): Promise<boolean> {
+/** True once `select 1` is answered; false when the process ended, or kept silent for so long. */
+async function isReady(started: Postmaster, patienceMs: number): Promise<boolean> {
   let ended = started.pid === 0
   started.exit.then(() => {
     ended = true
@@ -204,7 +205,7 @@ async function isReady(started: Postmaster): Promise<boolean> {
     } catch (error) {
       recovering = error instanceof pg.DatabaseError && error.code === '57P03'
     }
-    return ready || (!recovering && performance.now() - begin > readyMs)
+    return ready || (!recovering && performance.now() - begin > patienceMs)
   }, recoveryMs)
   return ready
 }

@@ -1,5 +1,5 @@
 // Decides as which account Postgres runs and whether that account reaches a path. It never creates a user: as root
-// the server runs as uid 65534, which every system has as `nobody` or not at all (stack.md 3, point 2).
+// the server runs as uid 65534, which every system has as `nobody` or not at all (stack.md 3.2).
 import { chmodSync, existsSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 

@@ -3,11 +3,9 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { promisify } from 'node:util'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { Kafka, logLevel } from 'kafkajs'
 import { findTestBroker } from './test-broker.ts'
-
-jest.setTimeout(120_000)
 
 const shared = await findTestBroker()
 

@@ -5,13 +5,14 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { inContainer, startKafkaContainer } from './containers.ts'
 import { startKafka } from './kafka-broker.ts'
-import { dockerAnswers, startKafkaContainer } from './kafka-container.ts'
 import { findKafka } from './kafka-jars.ts'
-import { leftBehind } from './kafka-process.ts'
+import { orphanedBroker } from './kafka-process.ts'
 import { LocalInfraError, messageOf } from './local-infra-error.ts'
 import { isAlive, signalProcess } from './process-liveness.ts'
 import { atRunEnd } from './run-end.ts'
+import { takeTestPorts } from './test-ports.ts'
 
 /** The broker of the test run, or why there is none. */
 export type TestBroker = { brokers: string } | { missing: string }
@@ -98,9 +99,11 @@ async function ask(): Promise<TestBroker> {
 }
 
 async function startOwnBroker(dataDirectory: string): Promise<OwnBroker> {
-  if (await dockerAnswers()) return startKafkaContainer()
+  const contained = await inContainer('Kafka', startKafkaContainer)
+  if (contained !== null) return contained
   try {
-    return await startKafka({ dataDirectory, port: 20_000 + Math.floor(Math.random() * 10_000) })
+    const { next } = await takeTestPorts()
+    return await startKafka({ dataDirectory, port: await next() })
   } catch (error) {
     throw new LocalInfraError(
       `KAFKA_BROKERS is not set, no Docker engine answers, and Java cannot run it: ${messageOf(error)}`,
@@ -119,7 +122,7 @@ function removeAbandoned(): void {
 
 /** Ends the broker, if it lives, and removes its files. Synchronous: it runs while the process exits. */
 function removeBroker(folder: string): void {
-  const left = leftBehind(join(folder, 'kafka'))
+  const left = orphanedBroker(join(folder, 'kafka'))
   if (left) signalProcess(left.pid, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }

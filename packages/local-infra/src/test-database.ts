@@ -1,4 +1,5 @@
-// Gives tests a Postgres of their own: one cluster for a run, one database per caller. It never leaves a process or a
+// Gives tests a Postgres of their own: one cluster for a run, one database per caller, whose schema is made once for the run and
+// copied for everyone else. It never leaves a process or a
 // folder behind, not even when the run is ended by a signal, and its data are not safe against a crash on purpose.
 import { createHmac, randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -6,12 +7,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type ProvisionedUrls, provision } from '@wds/provision/provision'
 import pg from 'pg'
+import { inContainer, startPostgresContainer } from './containers.ts'
 import { placeDataDirectory } from './data-directory.ts'
 import { LocalInfraError } from './local-infra-error.ts'
 import { startPostgres } from './postgres-server.ts'
 import { isAlive, signalProcess } from './process-liveness.ts'
 import { atRunEnd } from './run-end.ts'
 import { serverAccount } from './server-account.ts'
+import { takeTestPorts } from './test-ports.ts'
 
 /** A database with roles and schemas, without migrations. */
 export interface TestDatabase {
@@ -23,6 +26,14 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+/** A schema that several suites begin with. */
+export interface Template {
+  /** The same schema has the same name. */
+  name: string
+  /** Makes it, once in a run; every connection is closed when it resolves. */
+  make(database: TestDatabase): Promise<unknown>
+}
+
 const folderPrefix = 'wds-test-'
 
 // Nobody reads these data after a crash, and a synced write is the dearest thing a test does.
@@ -30,12 +41,23 @@ const unsafeSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  max_connections: '300',
+  max_connections: '600',
   autovacuum_naptime: '5s',
 }
 
-/** Starts a cluster in a folder of its own below the system's temporary one. `stop` removes both. */
-export async function startTestCluster(): Promise<{ url: string; stop(): Promise<void> }> {
+interface TestCluster {
+  /** Of the superuser. */
+  url: string
+  stop(): Promise<void>
+}
+
+/** Starts the cluster of a run: in a container where a Docker engine answers, else by the project's own Postgres. */
+export async function startTestCluster(): Promise<TestCluster> {
+  return (await inContainer('Postgres', () => startPostgresContainer(unsafeSettings))) ?? startOwnCluster()
+}
+
+/** Starts it in a folder of its own below the system's temporary one. `stop` removes both. */
+async function startOwnCluster(): Promise<TestCluster> {
   removeAbandoned()
   const folder = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
   // Made private, which would keep the server's account out; the data in it have a private folder of their own.
@@ -43,10 +65,10 @@ export async function startTestCluster(): Promise<{ url: string; stop(): Promise
   const removeNow = () => removeCluster(folder)
   const unhook = atRunEnd(removeNow)
   try {
+    const { next } = await takeTestPorts()
     const server = await startPostgres({
       dataDirectory: join(folder, 'pg'),
-      // Away from 15432 and from other runs at the same time; a lost race takes the next one.
-      port: 20_000 + (randomBytes(2).readUInt16BE() % 10_000),
+      port: await next(),
       settings: unsafeSettings,
       onNotice: () => undefined,
     })
@@ -63,28 +85,71 @@ export async function startTestCluster(): Promise<{ url: string; stop(): Promise
   }
 }
 
-/** A new provisioned database in the cluster of `WDS_TEST_POSTGRES_URL`, which the runner's set-up started. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A new provisioned database in the cluster of `WDS_TEST_POSTGRES_URL`, which the runner's set-up started; empty unless told. */
+export async function createTestDatabase(template?: Template): Promise<TestDatabase> {
+  const copied = template && (await findOrMake(template))
+  return createDatabase(`test_${randomBytes(8).toString('hex')}`, copied)
+}
+
+/** Removes the templates of this run. */
+export async function dropTemplates(): Promise<void> {
+  const names = await asAdmin(clusterAddress(), async (admin) => {
+    const { rows } = await admin.query('select datname from pg_database where datname like $1', [
+      `${templatePrefix()}%`,
+    ])
+    return rows.map(({ datname }) => datname as string)
+  })
+  for (const name of names)
+    await asAdmin(clusterAddress(), (admin) => admin.query(`drop database ${name} with (force)`))
+}
+
+/** Its name. Whoever comes first makes it, the others wait. */
+function findOrMake({ name, make }: Template): Promise<string> {
+  const template = `${templatePrefix()}${name}`
+  return asAdmin(clusterAddress(), async (admin) => {
+    await admin.query('select pg_advisory_lock(hashtext($1))', [template])
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [template])
+    if (rowCount === 0) {
+      const unfinished = await createDatabase(`test_${randomBytes(8).toString('hex')}`)
+      await make(unfinished)
+      await admin.query(`alter database ${unfinished.name} rename to ${template}`)
+    }
+    return template
+  })
+}
+
+/** A cluster that outlives the run must not give a later one an old schema. */
+function templatePrefix(): string {
+  return `template_${process.env.WDS_TEST_RUN}_`
+}
+
+function clusterAddress(): string {
   const clusterUrl = process.env.WDS_TEST_POSTGRES_URL
   if (!clusterUrl) throw new LocalInfraError('WDS_TEST_POSTGRES_URL is not set: run tests through `npm test`.')
-  const name = `test_${randomBytes(8).toString('hex')}`
-  await runAsAdmin(clusterUrl, `create database ${name}`)
+  return clusterUrl
+}
+
+async function createDatabase(name: string, template = 'template1'): Promise<TestDatabase> {
+  const clusterUrl = clusterAddress()
+  await asAdmin(clusterUrl, (admin) => admin.query(`create database ${name} template ${template}`))
   const url = new URL(clusterUrl)
   url.pathname = `/${name}`
   const adminUrl = url.href
   // Roles belong to the cluster, so every worker of the run must arrive at the same passwords by itself.
   const passwordOf = (role: string) => createHmac('sha256', url.password).update(role).digest('hex')
   const urls = await provision({ adminUrl, passwordOf })
-  const drop = () => runAsAdmin(clusterUrl, `drop database if exists ${name} with (force)`)
+  const drop = async () => {
+    await asAdmin(clusterUrl, (admin) => admin.query(`drop database if exists ${name} with (force)`))
+  }
   return { name, adminUrl, urls, drop }
 }
 
-async function runAsAdmin(url: string, sql: string): Promise<void> {
+async function asAdmin<T>(url: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query(sql)
+    return await work(client)
   } finally {
     await client.end()
   }

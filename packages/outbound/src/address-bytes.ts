@@ -40,7 +40,7 @@ function parseIpv6(text: string): AddressBytes {
   return bytes
 }
 
-/** The bytes of an address in its plain text form; null when it cannot be parsed or has a zone (security.md 1, allowed(ip) step 1). */
+/** The bytes of an address in its plain text form; null when it cannot be parsed or has a zone (security.md 1.2.1). */
 export function parseAddress(text: string): AddressBytes | null {
   if (isIPv4(text)) return Uint8Array.from(parseIpv4(text))
   if (text.includes('%') || !isIPv6(text)) return null
@@ -82,7 +82,7 @@ export function unwrapMapped(address: AddressBytes): AddressBytes {
   return isMapped ? address.slice(12) : address
 }
 
-/** True when both texts mean the same address, a mapped form unwrapped (security.md 1, connect step 5). */
+/** True when both texts mean the same address, a mapped form unwrapped (security.md 1.3.5). */
 export function isSameAddress(a: string, b: string): boolean {
   const [left, right] = [parseAddress(a), parseAddress(b)]
   if (left === null || right === null) return false

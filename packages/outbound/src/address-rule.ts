@@ -1,4 +1,4 @@
-// Decides whether an address that a user gave may be called: check(url) and allowed(ip) of security.md 1, pure, without DNS.
+// Decides whether an address that a user gave may be called: check(url) and allowed(ip) of security.md 1.1 and 1.2, pure, without DNS.
 // Every doubt is a refusal; from the parse on only the parsed URL counts, never the raw text.
 
 import { domainToUnicode } from 'node:url'
@@ -86,7 +86,7 @@ function blocksOf(policy: OutboundPolicy): Block[] {
 const isInAny = (address: AddressBytes, blocks: readonly Block[]): boolean =>
   blocks.some((block) => isInBlock(address, block))
 
-/** allowed(ip) of security.md 1: true only for an address in ordinary public space that no block, cloud list or configured range covers. */
+/** allowed(ip) of security.md 1.2: true only for an address in ordinary public space that no block, cloud list or configured range covers. */
 export function isAllowedAddress(ip: string, policy: OutboundPolicy): boolean {
   const address = parseAddress(ip)
   if (address === null) return false
@@ -154,7 +154,7 @@ function isAllowedName(name: string, policy: OutboundPolicy): boolean {
 
 const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port))
 
-/** Plain http while developing: an address must be loopback; a name may be one until its answers say otherwise (security.md 1, Development). */
+/** Plain http while developing: an address must be loopback; a name may be one until its answers say otherwise (security.md 1.4). */
 function checkLoopback(url: URL, literal: string | null, policy: OutboundPolicy): Result<CheckedUrl, RefusalReason> {
   if (policy.ownPorts.includes(portOf(url)) || portOf(url) === 0) return { ok: false, error: 'port' }
   if (literal !== null && !isLoopback(literal)) return { ok: false, error: 'scheme' }
@@ -163,7 +163,7 @@ function checkLoopback(url: URL, literal: string | null, policy: OutboundPolicy)
   return { ok: true, value: { url, kind: 'loopback', literal } }
 }
 
-/** check(url) of security.md 1, steps 1 to 6. The caller stores, shows and sends to `url.href` only. */
+/** check(url) of security.md 1.1.1 to 1.1.6. The caller stores, shows and sends to `url.href` only. */
 export function checkParsedUrl(text: string, policy: OutboundPolicy): Result<CheckedUrl, RefusalReason> {
   const parsed = parse(text)
   if (!parsed.ok) return parsed

@@ -1,4 +1,4 @@
-// Translates what the network, TLS and the HTTP parser throw into the error classes of delivery.md, 'Attempt'.
+// Translates what the network, TLS and the HTTP parser throw into the error classes of delivery.md 2.7.
 // It never looks at messages, only at codes and names, and tells our own faults (which cost no attempt) from the receiver's.
 
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
@@ -37,6 +37,8 @@ const classes: Readonly<Record<string, AttemptErrorCode>> = {
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'connection_failed',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'response_invalid',
   WDS_NOT_PINNED: 'destination_not_allowed',
+  WDS_HANDSHAKE_TOO_LARGE: 'tls_failed',
+  WDS_ANSWER_TOO_LARGE: 'response_too_large',
 }
 
 /**

@@ -1,8 +1,13 @@
 // Keeps the connections of the guarded client: one undici Pool per (workspace, origin, pinned address), so that nothing is ever shared between
-// workspaces or hosts. It connects only to the pinned address and checks the peer before the first byte (security.md 1, connect steps 4 to 6).
+// workspaces or hosts. It connects only to the pinned address and checks the peer before the first byte (security.md 1.3.4 to 1.3.6).
 
+import { constants } from 'node:crypto'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
 import { isSameAddress } from './address-bytes.ts'
+import { createHandshakeBudget, type HandshakeBudget } from './handshake-budget.ts'
+import { AnswerMeter, MeteredSocket, TooManyBytes } from './metered-socket.ts'
 
 /** What a pool is for. `isAllowed` judges the peer's address once more after connect. */
 export interface PoolTarget {
@@ -47,31 +52,83 @@ class NotPinnedError extends Error {
 
 type Connector = ReturnType<typeof buildConnector>
 
+type PinnedOptions = ConnectionPoolsOptions & { readonly budget: HandshakeBudget }
+
+/** Without key exchange over a group that the receiver makes up: one of 10,000 bits takes a second of everybody's time. */
+const ciphers = `${DEFAULT_CIPHERS}:!kDHE`
+
 /** Connects to the pinned address whatever name is asked for; the name stays SNI and the name the certificate must have. */
-function pinnedConnector(target: PoolTarget, options: ConnectionPoolsOptions, onConnected: () => void): Connector {
+function pinnedConnector(target: PoolTarget, options: PinnedOptions, onConnected: () => void): Connector {
   const connect = buildConnector({
     allowH2: false,
     timeout: options.connectTimeoutMs,
     autoSelectFamily: false,
     minVersion: 'TLSv1.2',
+    ciphers,
+    // A handshake that a receiver asks for again and again costs as much each time.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     rejectUnauthorized: true,
     ...(options.ca === undefined ? {} : { ca: [...options.ca] }),
   })
+  const { workspaceId, address } = target
+  const budget = {
+    waitMs: () => options.budget.waitMs(workspaceId),
+    spend: (ms: number) => options.budget.spend(workspaceId, ms),
+  }
   return (request, callback) => {
-    connect({ ...request, hostname: target.address }, (...[error, socket]) => {
-      if (error !== null || socket === null) return callback(error ?? new Error('no socket'), null)
-      const peer = socket.remoteAddress
-      if (peer === undefined || !isSameAddress(peer, target.address) || !target.isAllowed(target.address)) {
+    const meter = new AnswerMeter()
+    const raw = request.protocol === 'https:' ? rawSocket(request, address) : null
+    const metered = raw === null ? null : new MeteredSocket(raw, { budget, meter })
+    const over = metered === null ? {} : { httpSocket: metered as unknown as Socket }
+    connect({ ...request, hostname: address, ...over }, (...[error, socket]) => {
+      if (error !== null || socket === null) {
+        metered?.destroy()
+        return callback(error ?? new Error('no socket'), null)
+      }
+      const peer = (raw ?? socket).remoteAddress
+      if (peer === undefined || !isSameAddress(peer, address) || !target.isAllowed(address)) {
         socket.destroy()
         return callback(new NotPinnedError('the peer is not the pinned address'), null)
       }
+      if (metered === null) meterReads(socket, meter)
+      metered?.opened()
+      restartWithRequests(socket, meter)
       onConnected()
       callback(null, socket)
     })
   }
 }
 
-function makeEntry(target: PoolTarget, options: ConnectionPoolsOptions): PoolEntry {
+function rawSocket({ port }: { port: string }, host: string): Socket {
+  const raw = connectTcp({ host, port: port === '' ? 443 : Number(port), autoSelectFamily: false })
+  return raw.setNoDelay(true).setKeepAlive(true, 60_000)
+}
+
+/** One request at a time is on a connection: what comes after it was written is its answer. */
+function restartWithRequests(socket: Socket | TLSSocket, meter: AnswerMeter): void {
+  const write = socket.write.bind(socket) as (...given: unknown[]) => boolean
+  socket.write = (...given: unknown[]) => {
+    meter.restart()
+    return write(...given)
+  }
+}
+
+/** Without TLS: the parser gets no more than the meter takes. */
+function meterReads(socket: Socket, meter: AnswerMeter): void {
+  const read = socket.read.bind(socket)
+  let isOver = false
+  socket.read = (size?: number) => {
+    if (isOver) return null
+    const chunk: Buffer | null = read(size)
+    isOver = chunk !== null && !meter.takes(chunk.length)
+    if (!isOver) return chunk
+    // What came before it is read first, as in MeteredSocket.
+    setImmediate(() => socket.destroy(new TooManyBytes('WDS_ANSWER_TOO_LARGE')))
+    return null
+  }
+}
+
+function makeEntry(target: PoolTarget, options: PinnedOptions): PoolEntry {
   const connected = { count: 0 }
   const connect = pinnedConnector(target, options, () => {
     connected.count += 1
@@ -99,7 +156,8 @@ function makeEntry(target: PoolTarget, options: ConnectionPoolsOptions): PoolEnt
 }
 
 /** Makes the map; a sweep closes pools that were idle for `idleMs`. */
-export function createConnectionPools(options: ConnectionPoolsOptions): ConnectionPools {
+export function createConnectionPools(o: ConnectionPoolsOptions): ConnectionPools {
+  const options = { ...o, budget: createHandshakeBudget() }
   const entries = new Map<string, PoolEntry>()
   const closing = new Set<Promise<void>>()
 

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { PoolEntry } from './connection-pools.ts'
 
-/** How an exchange ended. An answer whose status line arrived counts as answered, however its body ended (decisions.md 5). */
+/** How an exchange ended. An answer whose status line arrived counts as answered, however its body ended (settled-points.md 5). */
 export type ExchangeEnd =
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer }
   | { kind: 'failed'; error: Error; isSent: boolean; isAnswerBegun: boolean; isReused: boolean }
@@ -43,7 +43,7 @@ class RunningExchange implements Exchange, Dispatcher.DispatchHandler {
   #isReused = false
   #status: number | null = null
   #headers: IncomingHttpHeaders = {}
-  readonly #chunks: Buffer[] = []
+  #body: Buffer = Buffer.alloc(0)
   #bytes = 0
 
   constructor(entry: PoolEntry, bodyBytesMax: number) {
@@ -90,8 +90,7 @@ class RunningExchange implements Exchange, Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
-    const room = this.#bodyBytesMax - this.#bytes
-    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    this.#keep(chunk)
     this.#bytes += chunk.length
     if (this.#bytes > this.#bodyBytesMax) this.abort(new Error('body longer than what is read'))
   }
@@ -104,10 +103,25 @@ class RunningExchange implements Exchange, Dispatcher.DispatchHandler {
     this.done(error)
   }
 
+  /** In one piece: a body that comes byte by byte would take a hundred times its size. */
+  #keep(chunk: Buffer): void {
+    const room = this.#bodyBytesMax - this.#bytes
+    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk
+    if (this.#bytes === 0) {
+      this.#body = kept
+      return
+    }
+    if (this.#body.length < this.#bodyBytesMax) {
+      const whole = Buffer.allocUnsafe(this.#bodyBytesMax)
+      this.#body.copy(whole)
+      this.#body = whole
+    }
+    kept.copy(this.#body, this.#bytes)
+  }
+
   #endBy(error: Error | null): ExchangeEnd {
     if (this.#status !== null) {
-      const [only, ...others] = this.#chunks
-      const body = only !== undefined && others.length === 0 ? only : Buffer.concat(this.#chunks)
+      const body = this.#body.subarray(0, Math.min(this.#bytes, this.#bodyBytesMax))
       return { kind: 'answered', status: this.#status, headers: this.#headers, body }
     }
     return {

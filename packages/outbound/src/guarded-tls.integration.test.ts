@@ -1,4 +1,4 @@
-// TLS of the guarded client: version, certificate and name verified, each fault its own class (security.md 1, connect step 6; reliability.md F35).
+// TLS of the guarded client: version, certificate and name verified, each fault its own class (security.md 1.3.6; reliability.md F35).
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
@@ -28,13 +28,16 @@ describe('TLS', () => {
     if (!isAvailable) return
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
     openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=test ca')
-    for (const [name, days] of [
-      ['good', '2'],
-      ['expired', '-1'],
+    for (const [name, days, newKey, names = 0] of [
+      ['good', '2', key],
+      ['expired', '-1', key],
+      ['rsa', '2', ['-newkey', 'rsa:2048', '-nodes']],
+      ['names', '2', key, 400],
+      ['more-names', '2', key, 1_200],
     ] as const) {
       openssl(
         'req',
-        ...key,
+        ...newKey,
         '-keyout',
         `${name}.key`,
         '-out',
@@ -42,7 +45,7 @@ describe('TLS', () => {
         '-subj',
         '/CN=good.acme.io',
         '-addext',
-        'subjectAltName=DNS:good.acme.io',
+        `subjectAltName=${['good', ...Array.from({ length: names }, (_, nth) => `other-${nth}`)].map((one) => `DNS:${one}.acme.io`)}`,
       )
       openssl(
         'x509',
@@ -65,7 +68,10 @@ describe('TLS', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  const attempt = async (name: string, o: { cert?: string; ca?: boolean; maxVersion?: 'TLSv1.1' } = {}) => {
+  const attempt = async (
+    name: string,
+    o: { cert?: string; ca?: boolean; maxVersion?: 'TLSv1.1'; tls12?: string } = {},
+  ) => {
     let requests = 0
     const cert = o.cert ?? 'good'
     const server = createTlsServer(
@@ -75,6 +81,7 @@ describe('TLS', () => {
         ...(o.maxVersion === undefined
           ? {}
           : { minVersion: 'TLSv1', maxVersion: o.maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' }),
+        ...(o.tls12 === undefined ? {} : { maxVersion: 'TLSv1.2', ciphers: o.tls12, dhparam: 'auto' }),
       },
       (_request, response) => {
         requests += 1
@@ -108,17 +115,56 @@ describe('TLS', () => {
     },
   )
 
+  certificateTest(
+    "regression: a group of the server's own making, which may cost a second, is never computed with",
+    async () => {
+      expect(await attempt('good.acme.io', { cert: 'rsa', tls12: 'ECDHE' })).toMatchObject({ requests: 1 })
+      expect(await attempt('good.acme.io', { cert: 'rsa', tls12: 'DHE' })).toMatchObject({
+        result: { outcome: 'failed', errorCode: 'tls_failed' },
+        requests: 0,
+      })
+    },
+  )
+
+  // A chain of 88 KB with RSA exponents of 3,072 bits takes half a second, of everybody's time.
+  certificateTest('regression: a handshake of more than 24 KiB is never computed; one of 10 KB is', async () => {
+    expect(await attempt('good.acme.io', { cert: 'names' })).toMatchObject({ requests: 1 })
+    expect(await attempt('good.acme.io', { cert: 'more-names' })).toMatchObject({
+      result: { outcome: 'failed', errorCode: 'tls_failed' },
+      requests: 0,
+    })
+  })
+
+  certificateTest('a long answer over TLS is an answer all the same, and so is the next one', async () => {
+    const port = await listen(
+      createTlsServer({ key: pem('good.key'), cert: pem('good.pem') }, (_request, response) =>
+        response.end(Buffer.alloc(1_048_576)),
+      ),
+    )
+    const guarded = client({
+      policy: { ...strictPolicy, allow: [`https://good.acme.io:${port}`] },
+      resolver: fixed({ 'good.acme.io': at('127.0.0.1') }),
+      ca: [pem('ca.pem')],
+    })
+    for (let nth = 0; nth < 2; nth += 1) {
+      expect(await guarded.send(requestTo(`https://good.acme.io:${port}/`))).toMatchObject({
+        outcome: 'answered',
+        status: 200,
+      })
+    }
+  })
+
   test('a server that speaks no TLS is tls_failed; a handshake that stalls ends at the deadline', async () => {
-    for (const [handle, errorCode] of [
-      [(socket: Socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), 'tls_failed'],
-      [() => {}, 'timeout'],
+    for (const [handle, errorCode, deadlineMs] of [
+      [(socket: Socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), 'tls_failed', 60_000],
+      [() => {}, 'timeout', 500],
     ] as const) {
       const port = await raw(handle)
       const guarded = client({
         policy: { ...strictPolicy, allow: [`https://a.acme.io:${port}`] },
         resolver: fixed({ 'a.acme.io': at('127.0.0.1') }),
       })
-      expect(await guarded.send(requestTo(`https://a.acme.io:${port}/`, { deadlineMs: 500 }))).toMatchObject({
+      expect(await guarded.send(requestTo(`https://a.acme.io:${port}/`, { deadlineMs }))).toMatchObject({
         outcome: 'failed',
         errorCode,
       })

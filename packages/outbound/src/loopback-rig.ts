@@ -65,7 +65,7 @@ export const requestTo = (url: string, more: Partial<OutboundRequest> = {}): Out
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: Buffer.from('{"id":"evt_1"}'),
-  deadlineMs: 3_000,
+  deadlineMs: 60_000,
   bodyBytesMax: 65_536,
   excerptBytes: 1_024,
   ...more,

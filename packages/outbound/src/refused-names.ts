@@ -43,7 +43,7 @@ export const internalNames: readonly string[] = [
   'instance-data.ec2.amazonaws.com',
 ]
 
-/** Well-known service ports that no configuration can open (security.md 1, check step 3). */
+/** Well-known service ports that no configuration can open (security.md 1.1.3). */
 export const refusedPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 162, 179, 389, 427, 445, 465, 512, 513, 514, 515, 526,

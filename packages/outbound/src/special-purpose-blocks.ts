@@ -40,10 +40,10 @@ export const ipv4SpecialPurposeBlocks: readonly SpecialPurposeBlock[] = [
   { block: '255.255.255.255/32', name: 'Limited Broadcast' },
 ]
 
-/** IPv4 multicast: not in the registry above, refused by security.md 1, allowed(ip) step 2. */
+/** IPv4 multicast: not in the registry above, refused by security.md 1.2.2. */
 export const ipv4MulticastBlock: SpecialPurposeBlock = { block: '224.0.0.0/4', name: 'Multicast' }
 
-/** The only IPv6 space that is allowed at all: global unicast (security.md 1, allowed(ip) step 3). */
+/** The only IPv6 space that is allowed at all: global unicast (security.md 1.2.3). */
 export const ipv6GlobalUnicastBlock: SpecialPurposeBlock = { block: '2000::/3', name: 'Global Unicast' }
 
 /** IANA IPv6 Special-Purpose Address Registry, all rows. Those outside 2000::/3 are refused by the positive rule already. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
-import { holdLeaderLock, type Leadership, tryAdvisoryXactLock } from './advisory-lock.ts'
+import { holdLeaderLock, type Leadership, takeoverMs, tryAdvisoryXactLock } from './advisory-lock.ts'
 import { createPool } from './pool.ts'
 import { withTransaction } from './transaction.ts'
 
@@ -17,10 +17,10 @@ afterAll(async () => {
   await database?.drop()
 })
 
-async function eventually(holds: () => boolean, deadlineMs: number, what: string): Promise<void> {
-  const end = performance.now() + deadlineMs
+async function eventually(holds: () => boolean, what: string): Promise<void> {
+  const end = performance.now() + 60_000
   while (!holds()) {
-    if (performance.now() > end) throw new Error(`not within ${deadlineMs} ms: ${what}`)
+    if (performance.now() > end) throw new Error(`not in time: ${what}`)
     await sleep(20)
   }
 }
@@ -70,27 +70,29 @@ function childCandidate(name: string): { child: ChildProcess; lines: string[]; e
 describe('a leader lock', () => {
   test('is held by one, and passes on when the holder ends', async () => {
     const first = candidate('passes on')
-    await eventually(first.leads, 5_000, 'the first leads')
+    await eventually(first.leads, 'the first leads')
     const second = candidate('passes on')
     const other = candidate('another name')
-    await eventually(other.leads, 5_000, 'another name has a leader of its own')
+    await eventually(other.leads, 'another name has a leader of its own')
     expect(second.terms).toHaveLength(0)
     await first.stop()
     expect(first.leads()).toBe(false)
-    await eventually(second.leads, 5_000, 'the second leads')
+    await eventually(second.leads, 'the second leads')
     await Promise.all([second.stop(), other.stop()])
-  }, 20_000)
+  })
 
   test('is taken over within 15 s when its holder is stopped, which never counts as fresh again', async () => {
+    // The rest is for connections and a busy machine.
+    expect(takeoverMs).toBeLessThanOrEqual(11_000)
     const { child, lines, exited } = childCandidate('stopped')
-    await eventually(() => lines.includes('leads'), 10_000, 'the child leads')
+    await eventually(() => lines.includes('leads'), 'the child leads')
     const second = candidate('stopped')
     try {
       child.kill('SIGSTOP')
-      await eventually(second.leads, 15_000, 'the successor leads')
+      await eventually(second.leads, 'the successor leads')
       child.kill('SIGCONT')
-      await eventually(() => lines.includes('lost') || lines.includes('stale'), 5_000, 'the old leader knows')
-      await eventually(() => lines.includes('lost'), 5_000, 'the old leader has given up')
+      await eventually(() => lines.includes('lost') || lines.includes('stale'), 'the old leader knows')
+      await eventually(() => lines.includes('lost'), 'the old leader has given up')
       expect(lines).not.toContain('fresh')
       expect(lines).not.toContain('lost but fresh')
       expect(lines.filter((line) => line === 'leads')).toHaveLength(1)
@@ -100,32 +102,37 @@ describe('a leader lock', () => {
       await exited
       await second.stop()
     }
-  }, 60_000)
+  })
 
   test('is lost at once when the server cuts the connection, and won again', async () => {
     const holder = candidate('cut off')
-    await eventually(holder.leads, 5_000, 'it leads')
-    const admin = createPool({ connectionString: database.adminUrl, applicationName: 'test', max: 1 })
+    await eventually(holder.leads, 'it leads')
+    const admin = createPool({
+      connectionString: database.adminUrl,
+      applicationName: 'test',
+      max: 1,
+      statementTimeoutMs: 0,
+    })
     await admin.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'leader cut off'",
     )
-    await eventually(() => holder.terms[0]?.signal.aborted === true, 5_000, 'the loss is noticed')
+    await eventually(() => holder.terms[0]?.signal.aborted === true, 'the loss is noticed')
     expect(holder.terms[0]?.isFresh()).toBe(false)
-    await eventually(() => holder.terms.length === 2 && holder.leads(), 10_000, 'it leads again')
+    await eventually(() => holder.terms.length === 2 && holder.leads(), 'it leads again')
     expect(holder.terms[0]?.isFresh()).toBe(false)
     await admin.end()
     await holder.stop()
-  }, 30_000)
+  })
 
   test('stays fresh for longer than its limits, by its pings', async () => {
-    const holder = candidate('pings', { pingEveryMs: 100, freshMs: 300, idleSessionTimeoutMs: 600 })
-    await eventually(holder.leads, 5_000, 'it leads')
-    const end = performance.now() + 1_500
-    await eventually(() => performance.now() > end || !holder.leads(), 5_000, 'the time is over')
+    const holder = candidate('pings', { pingEveryMs: 250, freshMs: 6_000, idleSessionTimeoutMs: 7_000 })
+    await eventually(holder.leads, 'it leads')
+    const end = performance.now() + 8_000
+    await eventually(() => performance.now() > end || !holder.leads(), 'the time is over')
     expect(holder.leads()).toBe(true)
     expect(holder.terms).toHaveLength(1)
     await holder.stop()
-  }, 20_000)
+  })
 
   test('is tried again after the work threw, and the error is heard', async () => {
     const stop = new AbortController()
@@ -141,7 +148,7 @@ describe('a leader lock', () => {
     )
     expect(runs).toBe(2)
     expect(heard).toEqual([new Error('no')])
-  }, 20_000)
+  })
 
   test('refuses limits with which two could lead', async () => {
     const signal = new AbortController().signal

@@ -1,11 +1,11 @@
-// Decides who leads where only one may: a lock of the database, held by a connection of its own. A leader that was
-// stopped or cut off never counts as one again, and never keeps its successor waiting for long (stack.md 6).
-import { setTimeout as sleep } from 'node:timers/promises'
+// Leader election by an advisory lock of the database, held on a connection of its own. A leader that was stopped or cut off never
+// counts as leader again, and its successor never waits for long (stack.md 6).
+import { wait, waitAtMost } from '@wds/pacing/wait'
 import type { Loop } from '@wds/telemetry/progress'
 import pg from 'pg'
 import type { Transaction } from './transaction.ts'
 
-/** What the leader knows of its own standing. */
+/** The leadership, as the leader sees it. */
 export interface Leadership {
   /** True while the last answered ping is younger than `freshMs`. Ask right before each effect outside the database. */
   isFresh(): boolean
@@ -18,22 +18,25 @@ export interface LeaderLockOptions {
   connectionString: string
   /** One leader per name and database. */
   name: string
-  /** Ends everything. */
+  /** Ends the leadership and the attempts to get it. */
   signal: AbortSignal
   /** 2,000 unless told. */
   pingEveryMs?: number
   /** 5,000 unless told; must stay below `idleSessionTimeoutMs`, else two could lead at once. */
   freshMs?: number
-  /** 10,000 unless told: the server drops a leader that says nothing for so long, and with it the lock. */
+  /** Default 10,000: the server closes the connection of a leader that is silent for so long, and with it frees the lock. */
   idleSessionTimeoutMs?: number
-  /** Whose turns are the questions for the lock; `lead` has its own. */
+  /** Each try to get the lock is one turn of this loop; `lead` reports its own. */
   loop?: Loop
-  /** Hears what `lead` threw and why a connection failed; the lock is tried again all the same. */
+  /** Called with what `lead` threw and with faults of the connection; the lock is tried again afterwards. */
   onError?: (error: unknown) => void
 }
 
-// How often somebody who does not lead asks: a successor takes over this much after the lock is free, at most.
+const usual = { pingEveryMs: 2_000, freshMs: 5_000, idleSessionTimeoutMs: 10_000 }
+// How often a follower tries the lock, and so the longest time between a free lock and its next leader.
 const retryMs = 1_000
+/** Longest time between the last ping of a leader that falls silent and its successor's try, milliseconds, where nothing is told. */
+export const takeoverMs = usual.idleSessionTimeoutMs + retryMs
 
 /** Takes the lock until the end of the transaction; false when another transaction holds it. Never waits. */
 export async function tryAdvisoryXactLock(tx: Transaction, key: string): Promise<boolean> {
@@ -54,9 +57,9 @@ export async function holdLeaderLock(
   lead: (leadership: Leadership) => Promise<void>,
 ): Promise<void> {
   const limits = {
-    pingEveryMs: options.pingEveryMs ?? 2_000,
-    freshMs: options.freshMs ?? 5_000,
-    idleSessionTimeoutMs: options.idleSessionTimeoutMs ?? 10_000,
+    pingEveryMs: options.pingEveryMs ?? usual.pingEveryMs,
+    freshMs: options.freshMs ?? usual.freshMs,
+    idleSessionTimeoutMs: options.idleSessionTimeoutMs ?? usual.idleSessionTimeoutMs,
   }
   if (limits.pingEveryMs >= limits.freshMs || limits.freshMs >= limits.idleSessionTimeoutMs) {
     throw new RangeError('A leader lock needs pingEveryMs < freshMs < idleSessionTimeoutMs.')
@@ -68,7 +71,7 @@ export async function holdLeaderLock(
     } catch (error) {
       if (!options.signal.aborted) report(error)
     }
-    await pause(retryMs, options.signal)
+    await wait(retryMs, options.signal)
   }
 }
 
@@ -88,7 +91,7 @@ async function campaign(
     connectionString: options.connectionString,
     application_name: `leader ${options.name}`,
     connectionTimeoutMillis: limits.freshMs,
-    // An answer that comes later than this is worth nothing.
+    // A later answer is useless: the leadership is not fresh any more.
     query_timeout: limits.freshMs,
     keepAlive: true,
   })
@@ -106,11 +109,14 @@ async function campaign(
         await leadAndPing({ client, limits, lost, signal, heldSince: askedAt }, lead)
         return
       }
-      await pause(retryMs, signal)
+      await wait(retryMs, signal)
     }
   } finally {
-    // A connection that hangs must not hold up the next try; the server drops it in the end.
-    await Promise.race([client.end().catch(() => undefined), sleep(limits.pingEveryMs, undefined, { ref: false })])
+    // A hanging connection must not delay the next try; the server closes it in the end.
+    await waitAtMost(
+      client.end().catch(() => undefined),
+      limits.pingEveryMs,
+    )
   }
 }
 
@@ -132,10 +138,10 @@ async function leadAndPing(term: Term, lead: (leadership: Leadership) => Promise
   const keepFresh = async () => {
     const until = AbortSignal.any([term.signal, ended.signal])
     while (!until.aborted) {
-      await pause(term.limits.pingEveryMs, until)
+      await wait(term.limits.pingEveryMs, until)
       if (until.aborted) return
       const sentAt = performance.now()
-      // Too old already: this process was stopped. A successor may lead, even if this connection still answers.
+      // Not fresh any more: this process was paused. Another one may lead, even if this connection still answers.
       if (sentAt - confirmedAt >= term.limits.freshMs) return term.lost.abort()
       try {
         await term.client.query('select 1')
@@ -158,8 +164,4 @@ async function tryLock(client: pg.Client, name: string): Promise<boolean> {
   const sql = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held'
   const { rows } = await client.query<{ held: boolean }>(sql, [`leader:${name}`])
   return rows[0]?.held === true
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -43,8 +43,7 @@ export function isRetried(error: unknown): boolean {
   // Committed, or nobody knows: whatever caused it.
   if (error instanceof CommittedFault || (error instanceof ServiceError && error.code === 'commit_unknown'))
     return false
-  const code = sqlStateOf(error) ?? sqlStateOf((error as { cause?: unknown } | null)?.cause)
-  return code !== undefined && retriedCodes.has(code)
+  return retriedCodes.has(sqlStateBehind(error) ?? '')
 }
 
 /** True when the connection is gone, or the server is not there to answer. */
@@ -58,13 +57,18 @@ export function isConnectionFault(error: unknown): boolean {
 }
 
 /** True when the server as a whole cannot do it for now, whatever the statement and its values. */
-export function isOfServer(error: unknown): boolean {
+function isOfServer(error: unknown): boolean {
   return serverStates.test(sqlStateOf(error) ?? '')
 }
 
 /** True when the server only reads. The address may lead to another one by now, but an open connection never does. */
 export function isReadOnlyServer(error: unknown): boolean {
   return /^(25006|0A000)$/.test(sqlStateOf(error) ?? '')
+}
+
+/** The code that the server gave, also where the error only wraps what was thrown. */
+export function sqlStateBehind(error: unknown): string | undefined {
+  return sqlStateOf(error) ?? sqlStateOf((error as { cause?: unknown } | null)?.cause)
 }
 
 /** The code that the server gave. */

@@ -1,50 +1,49 @@
-// One transaction on one connection: when it begins, what goes out together, and how it ends. It never sends a statement where it
-// might run outside the transaction, and never commits what failed before it reached the server.
+// One transaction on one connection: begins with the first statement, pipelines the statements of one event-loop turn, commits or rolls
+// back. It never sends a statement where it could run outside the transaction, and never commits when a statement failed before it was
+// sent.
 import { resumed } from '@wds/telemetry/event-loop-delay'
 import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
 import { CommittedFault, isConnectionFault, ServiceError, sqlStateOf } from './faults.ts'
-import { answerTimeoutMs, type Queryable } from './pool.ts'
+import { answerTimeoutMs, type Pool, type Queryable } from './pool.ts'
 import { StatementTurn } from './statement-turn.ts'
+
+/** `pool`: of the transaction. */
+export type AfterCommit = (pool: Pool) => unknown
 
 /** One open transaction. */
 export interface Transaction extends Queryable {
   /** The workspace that row-level security sees, or null: then tenant tables show no rows to the HTTP role. */
   readonly workspaceId: string | null
-  /** Runs `fn` once the transaction is committed; never when it is rolled back. `fn` must not throw. */
-  afterCommit(fn: () => void): void
-  /** Runs `fn` once the transaction has rejected: it is rolled back, or its commit is in doubt, or what is behind it failed. `fn` must not throw. */
-  afterRollback(fn: () => void): void
   /**
-   * Runs `ask`, which asks before it waits, and sends what it asked with the commit, unless something else is asked meanwhile.
-   * When it fails, in the database or before, nothing is committed and the transaction rejects with its error; so whatever is wrong
-   * with what it asks must fail there, since nobody sees its answers before the commit.
+   * Runs `fn` once the transaction is committed and its connection given back; never when it is rolled back, or its commit uncertain.
+   * `withTransaction` resolves once the promises that they return have resolved. `fn` must neither throw nor reject.
+   */
+  afterCommit(fn: AfterCommit): void
+  /**
+   * Sends the statements of `ask` in one message with the commit, which saves a round trip; with an earlier message when other statements
+   * are sent before. For writes whose answer is not needed before the commit. Rules for `ask`:
+   * - it issues its first statement before it awaits anything;
+   * - whatever is wrong must fail in the database, since nobody sees its answers before the commit.
+   * When it fails, nothing is committed and `withTransaction` throws the error of `ask`, also when a later statement failed because of it.
    */
   withCommit(ask: () => Promise<unknown>): void
-  /** Of a transaction that others are part of; absent for one's own. */
-  readonly sharing?: Sharing
-}
-
-/** How a part of a shared transaction gets out of the way of the others. */
-export interface Sharing {
-  /** Takes what `key` names for this part; the second one that asks for it goes on in a transaction of its own. */
-  take(key: string): void
-  /** Goes on in a transaction of its own: for a row that is not there, or that somebody holds. */
-  leave(): never
 }
 
 /** Options of {@link withTransaction}. */
 export interface TransactionOptions {
   workspaceId: string | null
-  /** Milliseconds per statement; the pool's limit unless told. */
+  /** The person whose own rows row-level security shows over all workspaces; nobody's unless told. */
+  userId?: string
+  /** Milliseconds per statement. Default: the pool's limit. */
   statementTimeoutMs?: number
   isolation?: 'read committed' | 'repeatable read'
   readOnly?: boolean
 }
 
 /**
- * Waits for statements that were sent together, in one round trip; the first one that failed, in their order, throws. What
- * follows it in the transaction has failed as well then, so nothing of it is stored.
+ * Awaits statements that were sent together in one round trip; throws the error of the first that failed, in their order. The statements
+ * after it failed as well then, so nothing of them is stored.
  */
 export async function allInOrder<T extends readonly unknown[]>(
   statements: T,
@@ -54,7 +53,7 @@ export async function allInOrder<T extends readonly unknown[]>(
   return ends.map((end) => (end as PromiseFulfilledResult<unknown>).value) as never
 }
 
-/** What row-level security sees from here on. Empty for none: no workspace has that id, and it overrides what the session might hold. */
+/** Sets the workspace that row-level security sees. Empty for none: no workspace has that id, and it overrides a value of the session. */
 export const inWorkspace = (workspaceId: string | null) => setLocal('app.workspace_id', workspaceId ?? '')
 
 function setLocal(name: string, value: string): pg.QueryConfig {
@@ -62,29 +61,30 @@ function setLocal(name: string, value: string): pg.QueryConfig {
 }
 
 /**
- * Begins with its first statement, in one round trip with it: what follows a begin that failed is not run. Statements of one
- * turn of the event loop go out together; when one fails, those behind it fail with the same error.
+ * Sends `begin` with the first statement, in one round trip: after a begin that failed nothing is run. Statements of one event-loop turn
+ * are sent together; when one fails, those after it fail with the same error.
  */
 export class OpenTransaction implements Transaction {
   readonly workspaceId: string | null
-  readonly committed: (() => void)[] = []
-  readonly rolledBack: (() => void)[] = []
-  /** What goes with the commit. */
+  readonly committed: AfterCommit[] = []
+  /** Promises of `withCommit`. */
   readonly #last: Promise<unknown>[] = []
   readonly #client: pg.PoolClient
   readonly #options: TransactionOptions
-  /** Gathers the statements of this turn. */
+  /** Collects the statements of this event-loop turn. */
   #turn: StatementTurn | null = null
   #asked = 0
   #begin: 'not asked' | 'asked' | 'sent' | 'answered' = 'not asked'
   #hasEnded = false
   /** Why the transaction did not begin. */
   #fault: { error: unknown } | null = null
-  /** Why it must not be committed, though the server knows of nothing. */
+  /** A failure on this side, of which the server knows nothing: must not be committed. */
   #refusal: { error: unknown } | null = null
-  /** Something that was to go with the commit asked nothing at once: what it asks later would come behind the commit. */
+  /** An `ask` of `withCommit` issued no statement before it awaited: what it issues later would come after the commit. */
   #asksLate = false
   #commitTurn: StatementTurn | null = null
+  /** A rollback dropped statements that were not sent yet. */
+  #isCut = false
 
   constructor(client: pg.PoolClient, options: TransactionOptions) {
     this.#client = client
@@ -92,13 +92,13 @@ export class OpenTransaction implements Transaction {
     this.workspaceId = options.workspaceId
   }
 
-  // Its users may take the methods apart from it.
+  // Bound, since callers may pass a method on without its object.
   readonly query = <R extends pg.QueryResultRow>(
     query: string | pg.QueryConfig,
     values?: unknown[],
   ): Promise<pg.QueryResult<R>> => {
     if (this.#fault !== null) return Promise.reject(this.#fault.error)
-    // It would run outside the transaction, in whatever the connection serves next.
+    // It would run outside the transaction, in whatever uses the connection next.
     if (this.#hasEnded) return Promise.reject(new Error('the transaction has ended'))
     const statement = typeof query === 'string' ? { text: query } : query
     this.#asked += 1
@@ -109,22 +109,18 @@ export class OpenTransaction implements Transaction {
       },
       (error: unknown) => {
         resumed()
-        // Its own stack ends at the socket; this one leads to whoever waits.
+        // The error's own stack ends at the socket; this one leads to the caller.
         if (error instanceof pg.DatabaseError) Error.captureStackTrace(error)
         throw error
       },
     )
-    // Who does not wait hears of it from the commit.
+    // A caller that does not await it gets the error from the commit.
     answer.catch(() => undefined)
     return answer as Promise<pg.QueryResult<R>>
   }
 
-  readonly afterCommit = (run: () => void): void => {
+  readonly afterCommit = (run: AfterCommit): void => {
     this.committed.push(run)
-  }
-
-  readonly afterRollback = (run: () => void): void => {
-    this.rolledBack.push(run)
   }
 
   readonly withCommit = (ask: () => Promise<unknown>): void => {
@@ -132,12 +128,13 @@ export class OpenTransaction implements Transaction {
     const answer = ask()
     this.#last.push(answer)
     answer.catch((error: unknown) => {
-      this.#refusal ??= { error }
+      // Statements that a rollback dropped fail, too, but are not the reason.
+      if (!this.#isCut) this.#refusal ??= { error }
     })
     if (this.#asked === askedBefore) this.#asksLate = true
   }
 
-  /** Together with the statements that nobody waited for. */
+  /** Commits, with the statements that are not sent yet in the same message. Returns a fault, or undefined. */
   async commit(): Promise<Error | undefined> {
     this.#hasEnded = true
     if (this.#begin === 'not asked' && this.#last.length === 0) return undefined
@@ -153,7 +150,7 @@ export class OpenTransaction implements Transaction {
       if (!(cause instanceof pg.DatabaseError) || cause.severity !== 'ERROR' || isConnectionFault(cause)) {
         return new ServiceError('commit_unknown', 'The connection broke during the commit.', { cause })
       }
-      // Refused by the server (a deferred constraint, a serialisation failure), or not run behind a statement that failed.
+      // Refused by the server (a deferred constraint, a serialisation failure), or skipped after a statement that failed.
       await allInOrder(this.#last)
       throw cause
     }
@@ -173,7 +170,8 @@ export class OpenTransaction implements Transaction {
   async rollback(error: unknown): Promise<Error | undefined> {
     this.#hasEnded = true
     if (isConnectionFault(error)) return error as Error
-    // What is not sent yet is not run.
+    // Statements that are not sent yet are dropped.
+    this.#isCut = this.#turn !== null
     this.#turn?.fail(error)
     this.#turn = null
     if (this.#begin === 'not asked' || this.#begin === 'asked') return undefined
@@ -185,9 +183,11 @@ export class OpenTransaction implements Transaction {
     }
   }
 
-  /** The error that tells why: behind a statement that went with the commit the server only says that the transaction is aborted. */
+  /** The root cause: when a statement of `withCommit` failed, later statements failed because of it. */
   reasonOf(error: unknown): unknown {
-    return sqlStateOf(error) === '25P02' && this.#refusal !== null ? this.#refusal.error : error
+    if (this.#refusal === null) return error
+    const isOfCommit = this.#commitTurn !== null
+    return isOfCommit && sqlStateOf(error) !== '25P02' ? error : this.#refusal.error
   }
 
   #whyNotToCommit(): { error: unknown } | null {
@@ -202,7 +202,7 @@ export class OpenTransaction implements Transaction {
 
   #newTurn(): StatementTurn {
     const { statementTimeoutMs } = this.#options
-    // The pool waits for an answer no longer than its own limit asks for.
+    // A longer statement needs a longer client-side timeout than the pool's default.
     const timeoutMs = statementTimeoutMs === undefined ? undefined : answerTimeoutMs(statementTimeoutMs)
     const turn = new StatementTurn({
       query_timeout: timeoutMs,
@@ -211,15 +211,16 @@ export class OpenTransaction implements Transaction {
       },
     })
     if (this.#begin === 'not asked') this.#askToBegin(turn)
-    // Nothing is sent behind a begin that is not answered yet: it might run outside a transaction.
+    // While a begin is sent and not answered, nothing more is sent: it could run outside a transaction.
     if (this.#begin === 'asked' || this.#begin === 'answered') this.#sendSoon()
     return turn
   }
 
   #askToBegin(turn: StatementTurn): void {
-    const { isolation = 'read committed', readOnly = false, statementTimeoutMs, workspaceId } = this.#options
+    const { isolation = 'read committed', readOnly = false, statementTimeoutMs, workspaceId, userId } = this.#options
     const begin = `begin isolation level ${isolation} ${readOnly ? 'read only' : 'read write'}`
     const begun = [turn.add({ name: begin, text: begin }), turn.add(inWorkspace(workspaceId))]
+    if (userId !== undefined) begun.push(turn.add(setLocal('app.user_id', userId)))
     if (statementTimeoutMs !== undefined)
       begun.push(turn.add(setLocal('statement_timeout', String(Math.trunc(statementTimeoutMs)))))
     this.#begin = 'asked'
@@ -229,10 +230,10 @@ export class OpenTransaction implements Transaction {
     )
   }
 
-  /** In one step: whoever asks meanwhile either waits for the begin and hears of its end here, or asks behind it. */
+  /** The begin was answered. Synchronous: a statement issued meanwhile is either sent here or fails here. */
   #begun(fault: { error: unknown } | null): void {
     this.#fault = fault
-    // Else it failed unsent, with its turn.
+    // Otherwise the turn with the begin was never sent.
     if (this.#begin !== 'sent') return
     this.#begin = 'answered'
     if (fault !== null) {

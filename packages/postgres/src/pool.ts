@@ -1,5 +1,5 @@
-// Decides the limits every connection of a service carries. It never connects at import and never lets a broken
-// idle connection end the process.
+// A pool of connections, with the limits that every connection of a service has. It never connects at import, and a broken idle
+// connection never ends the process.
 import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
 import { observePool } from './observe-pool.ts'
@@ -26,13 +26,16 @@ export interface PoolOptions {
   statementTimeoutMs?: number
 }
 
-// A transaction that waits for its own client holds row locks and old snapshots (stack.md 7, rule 13).
+/** Settings of Postgres by name, for each connection of a pool. */
+export type ConnectionSettings = Record<string, string>
+
+// A transaction that waits for its own client holds row locks and old snapshots (stack.md 7.13).
 const idleInTransactionMs = 10_000
-// A lock waited for longer is a fault; a migration that wants a table lock must not queue all traffic behind it.
+// Longest wait for a lock; a migration that wants a table lock must not queue all traffic behind it.
 const lockTimeoutMs = 5_000
 /** Longest wait for a connection, milliseconds. */
 export const connectTimeoutMs = 5_000
-// Above a statement's own limit, which the server keeps: past it the server, or the way to it, is silent, and the connection is given up.
+// Added to a statement's own limit, which the server enforces: after it the server or the network is silent, and the connection is closed.
 const silenceMs = 2_000
 
 /** Longest wait for the answer to a statement of this limit, milliseconds; 0: for ever. */
@@ -55,26 +58,27 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 /**
- * A pool of one connection beside `pool`, which ends it: for a loop. Each connection plans the statements of a function for itself,
- * and anew whenever a table was vacuumed; taken from a pool of many, a loop meets that on all of them, 5 to 30 ms each.
+ * A pool of one connection, for a loop; it ends with `pool`. Every connection plans the statements of a database function for itself, and
+ * again after each vacuum of a table, 5 to 30 ms; a loop on a pool of many connections would pay that on each of them.
+ * `settings` hold on this connection alone, also after it was made again.
  */
-export function ownConnection(pool: Pool, purpose: string): Pool {
+export function ownConnection(pool: Pool, purpose: string, settings: ConnectionSettings = {}): Pool {
   const parent = made.get(pool)
   if (parent === undefined) throw new Error('a connection of its own needs a pool of createPool')
   const { applicationName } = parent.options
-  const own = openPool({ ...parent.options, applicationName: `${applicationName}-${purpose}`, max: 1 })
+  const own = openPool({ ...parent.options, applicationName: `${applicationName}-${purpose}`, max: 1 }, settings)
   parent.own.push(own)
   return own
 }
 
-function openPool(options: PoolOptions): Pool {
+function openPool(options: PoolOptions, settings: ConnectionSettings = {}): Pool {
   const max = options.max ?? 10
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     application_name: options.applicationName,
     max,
-    // Kept: what a new one has to load and to plan costs more than the requests of a quiet hour.
+    // Connections are kept: loading and planning in a new one costs more than the requests of a quiet hour.
     min: max,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
@@ -82,19 +86,29 @@ function openPool(options: PoolOptions): Pool {
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     keepAlive: true,
-    // A way that drops what is idle, unseen, is noticed while nobody waits; and nothing is kept for ever.
+    // Notices a network that silently drops idle connections while no request waits; and no connection is kept for ever.
     keepAliveInitialDelayMillis: 30_000,
     maxLifetimeSeconds: 1_800,
     // Statements of one transaction that do not wait for each other share a round trip.
     pipeline: true,
+    // Before anybody gets the connection.
+    onConnect: (client) => applySettings(client, settings),
   })
-  // The pool drops the connection itself, and the next query reports the fault to somebody who can act on it.
+  // The pool drops the connection itself, and the next query reports the fault to its caller.
   pool.on('error', () => undefined)
-  // A connection in use emits the error as well, beside failing its query; unheard it would end the process.
+  // A connection in use emits the error in addition to failing its query; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   observePool(pool, { name: options.applicationName, max })
-  // A loop that waits for an answer does not hang (kubernetes.md K21).
+  // A loop that waits for the database does not count as stuck (kubernetes.md K21).
   const query = pool.query.bind(pool) as (...parts: unknown[]) => Promise<unknown>
   pool.query = ((...parts: unknown[]) => waitingFor(() => query(...parts))) as typeof pool.query
   return pool
+}
+
+async function applySettings(client: Queryable, settings: ConnectionSettings): Promise<void> {
+  const entries = Object.entries(settings)
+  if (entries.length === 0) return
+  const values = entries.flat()
+  const calls = entries.map((_, n) => `set_config($${2 * n + 1}, $${2 * n + 2}, false)`)
+  await client.query(`select ${calls.join(', ')}`, values)
 }

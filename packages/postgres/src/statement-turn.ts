@@ -1,12 +1,12 @@
-// Sends the statements that a transaction is asked in one turn of the event loop as one message, with one Sync behind them: the
-// server answers them in one write, and what follows a statement that failed is not run. It never leaves a promise open.
+// Pipelines the statements that a transaction issues in one event-loop turn: one message with one Sync at the end. The server answers
+// in one write and skips what follows a failed statement. Every promise is settled.
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 
 type Columns = pg.FieldDef[]
 type Value = string | Buffer | null
 
-/** What of pg's own classes is used here and not declared by their types. */
+/** Members of pg's classes that are used here and that its types do not declare. */
 interface Connection {
   stream: { writable: boolean; write(bytes: Buffer): boolean }
   /** Texts of the prepared statements by name; pg's own queries of this connection look there, too. */
@@ -26,20 +26,20 @@ interface PgQuery {
   text: string
   _result: { _types: unknown }
 }
-// A class of pg's own: its queue takes no other while statements are sent ahead of their answers.
+// Extends pg's own Query: pg's queue accepts no other class while it pipelines.
 const Query = pg.Query as unknown as new (text: string) => PgQuery
 const { Result, utils } = pg as unknown as {
   Result: new (rowMode: undefined, types: unknown) => PgResult
   utils: { prepareValue(value: unknown): Value }
 }
 
-/** A statement on its way. */
+/** A statement that is not answered yet. */
 interface Asked {
   name: string | undefined
   text: string
   values: Value[]
   result: PgResult
-  /** Known beforehand, or told by the answer; null for a statement without rows. */
+  /** Known from an earlier run, or from the answer; null for a statement without rows. */
   columns: Columns | null
   resolve(result: pg.QueryResult): void
   reject(error: unknown): void
@@ -49,9 +49,9 @@ interface Asked {
 
 /** What is known of the prepared statements of a connection. */
 interface Prepared {
-  /** Of their rows, by name: who knows them needs not ask. */
+  /** Columns by statement name: when known, no Describe is sent. */
   columns: Map<string, Columns | null>
-  /** Names that a turn which failed may have left prepared, unknown to pg: they are closed. */
+  /** Names that a failed turn may have left prepared without pg knowing: they are closed first. */
   unsure: Set<string>
 }
 const preparedOf = new WeakMap<Connection, Prepared>()

@@ -28,7 +28,6 @@ describe('a transaction', () => {
     await withTransaction(pool, inNone, async (tx) => {
       tx.afterCommit(() => seen.push('first'))
       tx.afterCommit(() => seen.push('second'))
-      tx.afterRollback(() => seen.push('never'))
       await tx.query("insert into counters values ('committed', 1)")
       expect(seen).toEqual([])
     })
@@ -36,17 +35,16 @@ describe('a transaction', () => {
     expect((await pool.query("select 1 from counters where id = 'committed'")).rowCount).toBe(1)
   })
 
-  test('rolls back on a throw, passes the same error on and runs the callbacks of that alone', async () => {
+  test('rolls back on a throw, passes the same error on and runs no callback', async () => {
     const fault = new Error('no')
     const ran: string[] = []
     const attempt = withTransaction(pool, inNone, async (tx) => {
       tx.afterCommit(() => ran.push('committed'))
-      tx.afterRollback(() => ran.push('rolled back'))
       await tx.query("insert into counters values ('rolled back', 1)")
       throw fault
     })
     await expect(attempt).rejects.toBe(fault)
-    expect(ran).toEqual(['rolled back'])
+    expect(ran).toEqual([])
     expect((await pool.query("select 1 from counters where id = 'rolled back'")).rowCount).toBe(0)
   })
 
@@ -151,7 +149,7 @@ describe('a transaction', () => {
     expect(runs).toBeGreaterThan(2)
     const { rows } = await pool.query("select n from counters where id in ('left', 'right')")
     expect(rows).toEqual([{ n: 2 }, { n: 2 }])
-  }, 15_000)
+  })
 
   test('gives up after three further tries', async () => {
     let runs = 0
@@ -196,10 +194,15 @@ describe('a transaction', () => {
 
   test('regression: a database that falls silent is given up, and a statement that may take longer is waited for', async () => {
     const way = await openWay(database)
-    const through = createPool({ connectionString: way.url, applicationName: 'test', max: 1, statementTimeoutMs: 200 })
+    const through = createPool({
+      connectionString: way.url,
+      applicationName: 'test',
+      max: 1,
+      statementTimeoutMs: 1_000,
+    })
     try {
-      const slow = withTransaction(through, { ...inNone, statementTimeoutMs: 5_000 }, (tx) =>
-        tx.query('select pg_sleep(2.5)'),
+      const slow = withTransaction(through, { ...inNone, statementTimeoutMs: 60_000 }, (tx) =>
+        tx.query('select pg_sleep(3.5)'),
       )
       expect((await slow).rowCount).toBe(1)
       way.silence(true)
@@ -216,7 +219,7 @@ describe('a transaction', () => {
       way.close()
       await through.end()
     }
-  }, 30_000)
+  })
 
   test('without a database to reach is a ServiceError', async () => {
     const nowhere = createPool({ connectionString: 'postgres://x:y@127.0.0.1:1/z', applicationName: 'test' })
@@ -256,6 +259,14 @@ describe('the workspace', () => {
       expect(shown).toEqual(expected)
       if (index % 5 === 0) expect((await pool.query('select id from notes')).rowCount).toBe(0)
     }
-    await Promise.all(Array.from({ length: 1_000 }, (_, index) => request(index)))
-  }, 30_000)
+    // Four callers for each connection: none waits long for one, on a busy machine either.
+    let next = 0
+    const caller = async () => {
+      while (next < 1_000) {
+        next += 1
+        await request(next)
+      }
+    }
+    await Promise.all(Array.from({ length: 32 }, caller))
+  })
 })

@@ -46,7 +46,7 @@ test('provisioning again changes nothing, also when two do it at once', async ()
   ])
   expect(both).toEqual([database.urls, database.urls])
   expect(await query(database.adminUrl, catalogue)).toEqual(before)
-}, 20_000)
+})
 
 test('no role but the admin is superuser, passes row-level security or makes roles or databases', async () => {
   const rows = await query(
@@ -64,7 +64,7 @@ test('each role logs in with its own password and lands in its own schema', asyn
     }
   }
   expect(await query(database.urls.log.owner, 'select current_schema::text as schema')).toEqual([{ schema: 'log' }])
-}, 20_000)
+})
 
 test('only the owner makes tables in a schema, nobody in public, and nobody sees a foreign schema', async () => {
   const { owner, http, worker } = database.urls.services.api
@@ -79,7 +79,7 @@ test('only the owner makes tables in a schema, nobody in public, and nobody sees
     await expect(query(url, 'create table auth.refused (n integer)')).rejects.toThrow(/permission denied/)
   }
   await query(owner, 'drop table api.made')
-}, 20_000)
+})
 
 test('workers are clients of the log, HTTP roles and owners are not', async () => {
   const rows = await query(

@@ -1,7 +1,9 @@
 // Holds a start back until the database answers, and refuses one that this code must not serve on: a schema that is older
 // (kubernetes.md K22, K60), a key that does not open what is stored, unsafe rights and settings in production (security.md 7).
-import { setTimeout as sleep } from 'node:timers/promises'
+
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import { Backoff } from '@wds/pacing/backoff'
+import { wait } from '@wds/pacing/wait'
 import { pendingMigrations } from '@wds/postgres/migrations'
 import type { Pool } from '@wds/postgres/pool'
 import { isTransient } from '@wds/postgres/transaction'
@@ -39,16 +41,25 @@ export interface DatabaseCheck {
  * Resolves when the database may be served on. Throws an Error of one sentence when it may not, the signal's reason when the
  * start is called off; a database that is away is asked until then.
  */
-export async function awaitDatabase(o: DatabaseCheck): Promise<void> {
-  for (let waitMs = pauseMs.min; ; waitMs = Math.min(waitMs * 2, pauseMs.max)) {
+export function awaitDatabase(o: DatabaseCheck): Promise<void> {
+  return whenDatabaseAnswers(() => judge(o), o)
+}
+
+/** Does it again while the database is away. Throws what has another reason, and the signal's reason when the start is called off. */
+export async function whenDatabaseAnswers<T>(
+  work: () => Promise<T>,
+  o: { logger: Logger; signal: AbortSignal },
+): Promise<T> {
+  const backoff = new Backoff(pauseMs)
+  for (;;) {
     o.signal.throwIfAborted()
     try {
-      return await judge(o)
+      return await work()
     } catch (error) {
       if (!isTransient(error)) throw error
-      if (waitMs === pauseMs.min) o.logger.warn({ err: error }, 'the database does not answer, the start waits')
+      if (backoff.count === 0) o.logger.warn({ err: error }, 'database does not answer, startup waits')
     }
-    await sleep(waitMs, undefined, { signal: o.signal }).catch(() => undefined)
+    await wait(backoff.next(), o.signal)
   }
 }
 

@@ -6,31 +6,26 @@ import type { Pool } from '@wds/postgres/pool'
 import { redactText } from '@wds/telemetry/redaction'
 import { oneLine } from './process.ts'
 
-const usage = [
+/** How the command is called. */
+export const deadLettersUsage = [
   'usage: dead-letters list [--consumer <name>] [--limit <1 to 1000>] [--json]',
   '       dead-letters replay [--consumer <name>] [--id <number>] [--limit <1 to 1000>]',
 ]
 
 export interface DeadLettersOptions {
-  args: string[]
   pool: Pool
   service: string
   /** By the names of the service's consumers. */
   effects: Readonly<Record<string, ConsumerOptions['handleBatch']>>
-  tell(line: string): void
+  print(line: string): void
 }
 
-/** Resolves with the exit code: 0, 1 when a record failed again, 2 when the arguments cannot be read. */
-export async function runDeadLetters(o: DeadLettersOptions): Promise<number> {
-  const asked = argumentsOf(o)
-  if (typeof asked === 'string') {
-    for (const line of [asked, ...usage]) o.tell(line)
-    return 2
-  }
-  return asked.word === 'list' ? await list(o, asked) : await replay(o, asked)
+/** Resolves with the exit code: 0, or 1 when a record failed again. */
+export function runDeadLetters(o: DeadLettersOptions, asked: DeadLettersAsked): Promise<number> {
+  return asked.word === 'list' ? list(o, asked) : replay(o, asked)
 }
 
-interface Asked {
+export interface DeadLettersAsked {
   word: 'list' | 'replay'
   consumer: string | null
   id: string | null
@@ -39,7 +34,10 @@ interface Asked {
 }
 
 /** What is asked for, or what is wrong with it. */
-function argumentsOf({ args, effects }: DeadLettersOptions): Asked | string {
+export function readDeadLettersArguments(
+  args: string[],
+  effects: DeadLettersOptions['effects'],
+): DeadLettersAsked | string {
   const text = { type: 'string' } as const
   const options = { consumer: text, id: text, limit: text, json: { type: 'boolean' } } as const
   try {
@@ -59,19 +57,19 @@ function argumentsOf({ args, effects }: DeadLettersOptions): Asked | string {
   }
 }
 
-async function list(o: DeadLettersOptions, { consumer, limit, json }: Asked): Promise<number> {
+async function list(o: DeadLettersOptions, { consumer, limit, json }: DeadLettersAsked): Promise<number> {
   const { letters, total } = await listDeadLetters(o.pool, { consumer, limit })
-  for (const letter of letters) o.tell(json ? JSON.stringify(toJson(letter)) : toLine(letter))
+  for (const letter of letters) o.print(json ? JSON.stringify(toJson(letter)) : toLine(letter))
   if (json) return 0
   const more = total > letters.length ? `, of which the oldest ${letters.length} are listed` : ''
-  o.tell(`${o.service}: ${counted(total)}${more}`)
+  o.print(`${o.service}: ${counted(total)}${more}`)
   return 0
 }
 
-async function replay(o: DeadLettersOptions, { consumer, id, limit }: Asked): Promise<number> {
+async function replay(o: DeadLettersOptions, { consumer, id, limit }: DeadLettersAsked): Promise<number> {
   const done = { replayed: 0, failed: 0 }
   const onFailure = (failedId: string, error: unknown) =>
-    o.tell(`${failedId} failed again: ${printable(oneLine(error))}`)
+    o.print(`${failedId} failed again: ${printable(oneLine(error))}`)
   for (const [name, handleBatch] of Object.entries(o.effects)) {
     const left = limit - done.replayed - done.failed
     if ((consumer !== null && consumer !== name) || left === 0) continue
@@ -83,11 +81,11 @@ async function replay(o: DeadLettersOptions, { consumer, id, limit }: Asked): Pr
     done.failed += failed
   }
   if (id !== null && done.replayed + done.failed === 0) {
-    o.tell(`${o.service} has no dead letter ${id} that could be replayed`)
+    o.print(`${o.service} has no dead letter ${id} that could be replayed`)
     return 1
   }
   const { total } = await listDeadLetters(o.pool, { consumer, limit: 0 })
-  o.tell(`${o.service}: ${done.replayed} replayed, ${done.failed} failed again, ${counted(total)} left`)
+  o.print(`${o.service}: ${done.replayed} replayed, ${done.failed} failed again, ${counted(total)} left`)
   return done.failed > 0 ? 1 : 0
 }
 

@@ -1,17 +1,12 @@
 // K21 and K22 on a service that runs: what its probes say of a loop that hangs, of a database that is away, of a clock that is wrong.
 
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { createPool } from '@wds/postgres/pool'
-import { createLogger } from '@wds/telemetry/logger'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createProgress } from '@wds/telemetry/progress'
 import { createGadgetHome, gadgetService } from './fixtures/gadget-service.ts'
 import { type SilentProxy, startSilentProxy } from './fixtures/silent-proxy.ts'
 import { runLoop } from './loop.ts'
 import type { Service } from './service.ts'
 import { type RunningService, startService } from './start-service.ts'
-import { watchClock } from './watch-clock.ts'
-
-jest.setTimeout(60_000)
 
 type Gadgets = ReturnType<typeof gadgetService>
 
@@ -21,7 +16,6 @@ let running: RunningService | null = null
 /** Moves the clock that loops are judged by. */
 let aheadMs = 0
 const progress = () => createProgress({ nowMs: () => performance.now() + aheadMs })
-const logger = createLogger({ service: 'gadgets', level: 'silent' })
 
 beforeAll(async () => {
   home = await createGadgetHome()
@@ -56,7 +50,7 @@ async function start(o: Partial<Gadgets>, env: Record<string, string> = {}) {
 /** Another minute: whatever moves has done so again by the time `holds`. */
 async function whenAMinutePassed<T>(look: () => Promise<T> | T, wanted: T): Promise<void> {
   aheadMs += 61_000
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 60_000
   let seen = await look()
   while (JSON.stringify(seen) !== JSON.stringify(wanted) && performance.now() < deadline) {
     await new Promise((settle) => setTimeout(settle, 20))
@@ -122,23 +116,5 @@ describe('the clock', () => {
     } finally {
       await home.admin.query(`alter role wds_api ${inDatabase} reset app.clock_offset_ms`)
     }
-  })
-
-  test('is judged anew, and a database that is away changes no judgement', async () => {
-    const pool = createPool({ connectionString: home.env.DATABASE_URL, applicationName: 'test', max: 1 })
-    const setOff = (ms: number) => pool.query("select set_config('app.clock_offset_ms', $1, false)", [String(ms)])
-    const ending = new AbortController()
-    await setOff(60_000)
-    const clock = await watchClock({ pool, offMaxMs: 5_000, logger, signal: ending.signal, everyMs: 5 })
-    expect(clock.isRight()).toBe(false)
-    await setOff(0)
-    await whenAMinutePassed(() => clock.isRight(), true)
-    await setOff(-60_000)
-    await whenAMinutePassed(() => clock.isRight(), false)
-    await pool.end()
-    await new Promise((settle) => setTimeout(settle, 50))
-    expect(clock.isRight()).toBe(false)
-    ending.abort()
-    await clock.ended
   })
 })

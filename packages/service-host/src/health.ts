@@ -1,4 +1,4 @@
-// Decides what /livez and /readyz tell (kubernetes.md, K21 and K22): of this process, never of Postgres or the broker, since an
+// Decides what /livez and /readyz tell (kubernetes.md K21 and K22): of this process, never of Postgres or the broker, since an
 // outage of theirs must neither restart the fleet nor take it out of service.
 import type { Logger } from '@wds/telemetry/logger'
 import { observe } from '@wds/telemetry/metrics'
@@ -29,7 +29,7 @@ export function createHealth(o: {
   const { progress } = o
   const conditions: (() => boolean)[] = []
   let startedMs: number | null = null
-  let told = ''
+  let lastLogged = ''
   const endObserving = observe(Object.values(hostMetrics), {
     // Known to the process: nothing to fail.
     onError: () => undefined,
@@ -44,8 +44,8 @@ export function createHealth(o: {
     alive() {
       const stuck = progress.stuck()
       const names = stuck.join()
-      if (names !== told && names !== '') o.logger.error({ loops: stuck }, 'loops have not moved for 60 s')
-      told = names
+      if (names !== lastLogged && names !== '') o.logger.error({ loops: stuck }, 'loops have not moved for 60 s')
+      lastLogged = names
       return stuck.length === 0
     },
     ready() {

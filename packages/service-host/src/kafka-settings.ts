@@ -10,13 +10,13 @@ export const kafkaSettings = {
     optional: true,
     meaning: 'Kafka brokers of the event log, `host:port` each; unset: the log is kept in Postgres.',
   },
-  KAFKA_TLS: { type: 'boolean', default: false, meaning: 'Whether Kafka is spoken to over TLS.' },
+  KAFKA_TLS: { type: 'boolean', default: false, meaning: 'Whether to connect to Kafka over TLS.' },
   KAFKA_TLS_CA_FILE: {
     type: 'file',
     optional: true,
-    meaning: "File with the certificates that Kafka's are verified by, PEM; unset: those of the runtime.",
+    meaning: 'CA certificates for Kafka, PEM; unset: those of the runtime.',
   },
-  KAFKA_USERNAME: { type: 'string', optional: true, meaning: 'User at Kafka; unset: without a sign-in.' },
+  KAFKA_USERNAME: { type: 'string', optional: true, meaning: 'Kafka user (SASL); unset: no authentication.' },
   KAFKA_PASSWORD_FILE: {
     type: 'file',
     optional: true,
@@ -26,7 +26,7 @@ export const kafkaSettings = {
     type: 'enum',
     values: ['scram-sha-512', 'scram-sha-256', 'plain'],
     default: 'scram-sha-512',
-    meaning: 'How KAFKA_USERNAME signs in.',
+    meaning: 'SASL mechanism.',
   },
 } as const satisfies Declarations
 

@@ -29,3 +29,29 @@ function opened(text: string, o: { envelope: EnvelopeEncryption; kid: string }):
     return null
   }
 }
+
+/** What became of the old keys: those that were forgotten, or the instant from which they can be. Both empty: no old one is known. */
+export interface OldKeys {
+  forgotten: string[]
+  from: Date | null
+}
+
+/**
+ * Forgets the keys besides the current one, which may leave the settings then. Not before the current one has been in use for 25 hours:
+ * answers that were stored for an Idempotency-Key are kept for 24. `db`: the worker role's. The caller has encrypted all else anew.
+ */
+export async function forgetOldKeys(db: Queryable, kid: string): Promise<OldKeys> {
+  const { rows: forgotten } = await db.query<{ kid: string }>(
+    `delete from key_canaries where kid <> $1
+        and exists (select from key_canaries c where c.kid = $1 and c.created <= app_now() - ${keptFor}) returning kid`,
+    [kid],
+  )
+  const { rows } = await db.query<{ from: Date | null }>(
+    `select coalesce((select c.created from key_canaries c where c.kid = $1), app_now()) + ${keptFor} as from
+       from key_canaries where kid <> $1 limit 1`,
+    [kid],
+  )
+  return { forgotten: forgotten.map((row) => row.kid), from: rows[0]?.from ?? null }
+}
+
+const keptFor = "interval '25 hours'"

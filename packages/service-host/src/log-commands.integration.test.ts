@@ -19,7 +19,7 @@ beforeAll(async () => {
   const directories = serviceMigrations({ callers: 'known', own: new URL('./fixtures/', import.meta.url) })
   await migrate({ connectionString: owner, schema: 'api', directories })
   worker = createPool({ connectionString, applicationName: 'test', max: 2 })
-}, 30_000)
+})
 afterAll(async () => {
   await worker?.end()
   await database?.drop()
@@ -42,7 +42,7 @@ const service = {
 /** Exit code and what was told. */
 async function run(word: string, args: string[]): Promise<[number | undefined, string]> {
   const lines: string[] = []
-  const commands = logCommands(service, { args, tell: (line) => lines.push(line) })
+  const commands = logCommands(service, { args, print: (line) => lines.push(line) })
   const code = await commands[word]?.({ WDS_WORKER_DATABASE_URL: database.urls.services.api.worker })
   return [code, lines.join('\n')]
 }
@@ -89,7 +89,7 @@ describe('after the log lost records', () => {
 
   test('a service that neither announces nor consumes has neither command', () => {
     const { republish: _, ...silent } = { ...service, callers: 'anyone' as const }
-    expect(Object.keys(logCommands(silent, { args: [], tell: () => undefined }))).toEqual([])
+    expect(Object.keys(logCommands(silent, { args: [], print: () => undefined }))).toEqual([])
   })
 })
 
@@ -132,6 +132,26 @@ describe('dead letters', () => {
     expect(again).toEqual([1, `${failed}\napi: 0 replayed, 1 failed again, 2 dead letters left`])
     expect(await run('dead-letters', ['replay', '--id', good])).toEqual([1, expect.stringContaining('no dead letter')])
     expect((await worker.query(`select from key_canaries where kid = 'evt_1'`)).rowCount).toBe(1)
+  })
+
+  test('a command tells how it is called, and what is wrong with its arguments, without any setting', async () => {
+    const usages = {
+      republish: ['--from', 'x'],
+      'read-again': ['--nonsense'],
+      'dead-letters': ['list', '--limit', 'x'],
+    }
+    for (const [word, wrong] of Object.entries(usages)) {
+      for (const [args, code] of [
+        [['--help'], 0],
+        [['-h'], 0],
+        [wrong, 2],
+      ] as const) {
+        const lines: string[] = []
+        const print = (line: string) => void lines.push(line)
+        expect(await logCommands(service, { args: [...args], print })[word]?.({})).toBe(code)
+        expect(lines.join('\n')).toContain(`usage: ${word} `)
+      }
+    }
   })
 
   test('the command says what is wrong with its arguments', async () => {

@@ -1,11 +1,11 @@
 // The operator's commands around the event log (event-log's README): announce once more, read once more, and what was put aside.
 import { parseArgs } from 'node:util'
-import { consumeAuthEvents } from '@wds/access/key-projection'
+import { consumeAuthEvents } from '@wds/access/projection'
 import { readAgain } from '@wds/event-log/consumer'
-import { runRepublishCommand } from '@wds/event-store/republish-command'
+import { readRepublishArguments, republishUsage, runRepublishCommand } from '@wds/event-store/republish-command'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { defineSettings } from '@wds/settings/settings'
-import { runDeadLetters } from './dead-letters-command.ts'
+import { deadLettersUsage, readDeadLettersArguments, runDeadLetters } from './dead-letters-command.ts'
 import type { Service } from './service.ts'
 import { databaseUrl, type ServiceValues } from './service-settings.ts'
 
@@ -15,48 +15,102 @@ const commandSettings = {
   WDS_WORKER_DATABASE_URL: { ...databaseUrl, meaning: 'Postgres, as the role of relay and consumers.' },
 } as const
 
-/** `republish` of a service that announces, `read-again` and `dead-letters` of one that consumes. Each resolves with the exit code. */
+interface LogCommand {
+  usage: readonly string[]
+  /** Reads the arguments: the work, which resolves with the exit code, or what is wrong with them. */
+  prepare(args: string[]): ((pool: Pool) => Promise<number>) | string
+}
+
+/**
+ * `republish` of a service that announces, `read-again` and `dead-letters` of one that consumes. Each resolves with the exit code, 2
+ * for arguments that cannot be read, which are judged before any setting is asked for.
+ */
 export function logCommands<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: { args: string[]; tell(line: string): void },
+  o: { args: string[]; print(line: string): void },
 ): Record<string, (env: Env) => Promise<number>> {
   const { name, republish } = service
+  const { print } = o
   const effects = { [`${name}.keys`]: consumeAuthEvents, ...service.effects }
-  const within = (work: (pool: Pool) => Promise<number>) => async (env: Env) => {
-    const { WDS_WORKER_DATABASE_URL: connectionString } = defineSettings(commandSettings).parse(env)
-    const pool = createPool({ connectionString, applicationName: `${name}-command`, max: 2 })
-    try {
-      return await work(pool)
-    } finally {
-      await pool.end()
-    }
-  }
+  const run = (command: LogCommand) => (env: Env) =>
+    runCommand(command, { ...o, env, applicationName: `${name}-command` })
   return {
     ...(republish === undefined
       ? {}
-      : { republish: within((pool) => runRepublishCommand(o.args, { pool, republish, tell: o.tell })) }),
+      : {
+          republish: run({
+            usage: [republishUsage],
+            prepare: (args) => {
+              const asked = readRepublishArguments(args)
+              return typeof asked === 'string'
+                ? asked
+                : (pool) => runRepublishCommand(asked, { pool, republish, print })
+            },
+          }),
+        }),
     ...(service.callers === 'known'
       ? {
-          'read-again': within((pool) => runReadAgain(pool, o)),
-          'dead-letters': within((pool) => runDeadLetters({ ...o, pool, service: name, effects })),
+          'read-again': run(readAgainCommand(print)),
+          'dead-letters': run({
+            usage: deadLettersUsage,
+            prepare: (args) => {
+              const asked = readDeadLettersArguments(args, effects)
+              if (typeof asked === 'string') return asked
+              return (pool) => runDeadLetters({ pool, print, service: name, effects }, asked)
+            },
+          }),
         }
       : {}),
   }
 }
 
-async function runReadAgain(pool: Pool, o: { args: string[]; tell(line: string): void }): Promise<number> {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({ args: o.args, options: { consumer: text, topic: text, partition: text } })
-  const { consumer, topic, partition } = values
-  if (consumer === undefined || topic === undefined || (partition !== undefined && !/^\d{1,4}$/.test(partition))) {
-    o.tell('usage: read-again --consumer <name> --topic <name> [--partition <number>]')
+async function runCommand(
+  { usage, prepare }: LogCommand,
+  o: { args: string[]; env: Env; applicationName: string; print(line: string): void },
+): Promise<number> {
+  const { args, applicationName } = o
+  if (args.includes('--help') || args.includes('-h')) {
+    for (const line of usage) o.print(line)
+    return 0
+  }
+  const work = prepare(args)
+  if (typeof work === 'string') {
+    for (const line of [work, ...usage]) o.print(line)
     return 2
   }
-  const moved = await readAgain(pool, {
-    consumer,
-    topic,
-    ...(partition === undefined ? {} : { partition: Number(partition) }),
-  })
-  o.tell(`${consumer} reads ${moved} partitions of ${topic} again`)
-  return 0
+  const { WDS_WORKER_DATABASE_URL: connectionString } = defineSettings(commandSettings).parse(o.env)
+  const pool = createPool({ connectionString, applicationName, max: 2 })
+  try {
+    return await work(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+function readAgainCommand(print: (line: string) => void): LogCommand {
+  return {
+    usage: ['usage: read-again --consumer <name> --topic <name> [--partition <number>]'],
+    prepare: (args) => {
+      const asked = readReadAgainArguments(args)
+      if (typeof asked === 'string') return asked
+      return async (pool) => {
+        const moved = await readAgain(pool, asked)
+        print(`${asked.consumer} reads ${moved} partitions of ${asked.topic} again`)
+        return 0
+      }
+    },
+  }
+}
+
+function readReadAgainArguments(args: string[]): { consumer: string; topic: string; partition?: number } | string {
+  const text = { type: 'string' } as const
+  try {
+    const { values } = parseArgs({ args, options: { consumer: text, topic: text, partition: text } })
+    const { consumer, topic, partition } = values
+    if (consumer === undefined || topic === undefined) return 'consumer and topic are needed'
+    if (partition === undefined) return { consumer, topic }
+    return /^\d{1,4}$/.test(partition) ? { consumer, topic, partition: Number(partition) } : 'the partition is a number'
+  } catch (error) {
+    return (error as Error).message
+  }
 }

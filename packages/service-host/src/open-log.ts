@@ -1,7 +1,6 @@
 // Opens the event log that the settings ask for. It is the only place that knows which adapters there are.
-import { createKafkaLog } from '@wds/event-log/kafka-log'
 import { type EventLog, LogRefused, PartitionsDiffer } from '@wds/event-log/port'
-import { createPostgresLog, logMigrationsDirectory } from '@wds/event-log/postgres-log'
+import { createPostgresLog, logMigrations } from '@wds/event-log/postgres-log'
 import { createPool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
 import { kafkaConnection } from './kafka-settings.ts'
@@ -14,7 +13,7 @@ interface OpenLog {
 }
 
 /** Where the log is kept in Postgres. */
-export const logSchema: { name: string; migrations: URL[] } = { name: 'log', migrations: [logMigrationsDirectory] }
+export const logSchema: { name: string; migrations: URL[] } = { name: 'log', migrations: logMigrations }
 
 /**
  * The log: on Kafka where `KAFKA_BROKERS` names brokers, else in Postgres. Throws `PartitionsDiffer` and `LogRefused`, one
@@ -27,7 +26,7 @@ export async function openLog(o: {
   /** Of the log in Postgres, however many partitions there are. */
   connectionsMax: number
 }): Promise<OpenLog> {
-  const opened = openOnKafka(o) ?? openInPostgres(o)
+  const opened = (await openOnKafka(o)) ?? openInPostgres(o)
   try {
     await opened.log.ensureTopics()
   } catch (error) {
@@ -37,14 +36,16 @@ export async function openLog(o: {
       await opened.close()
       throw error
     }
-    o.logger.warn({ err: error }, 'Kafka does not answer, the log waits for it')
+    o.logger.warn({ err: error }, 'Kafka does not answer, retrying')
   }
   return opened
 }
 
-function openOnKafka({ service, values, logger }: Parameters<typeof openLog>[0]): OpenLog | null {
+async function openOnKafka({ service, values, logger }: Parameters<typeof openLog>[0]): Promise<OpenLog | null> {
   const connection = kafkaConnection(values)
   if (connection === null) return null
+  // The client is loaded only where it is used: a start without Kafka is faster by what it weighs.
+  const { createKafkaLog } = await import('@wds/event-log/kafka-log')
   const log = createKafkaLog({ ...connection, clientId: service, partitions: values.WDS_LOG_PARTITIONS, logger })
   return { log, close: () => log.close() }
 }

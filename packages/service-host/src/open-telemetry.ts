@@ -2,26 +2,26 @@
 // service meets its telemetry; spans and metrics themselves are recorded where the work is done.
 import type { RequestListener } from 'node:http'
 import { createLogger, type Logger } from '@wds/telemetry/logger'
-import { scrape, scrapeContentType } from '@wds/telemetry/metrics'
 import { observeProcess } from '@wds/telemetry/observe-process'
+import { scrape, scrapeContentType } from '@wds/telemetry/scrape'
 import { shutDownTelemetry } from '@wds/telemetry/shutdown'
 import type { ServiceValues } from './service-settings.ts'
 
 /** The logger of the process and what the management listener serves of it; `close` sends what is held back, within 3 s. */
-export function openTelemetry(o: { service: string; values: ServiceValues }): {
+export function openTelemetry(o: { service: string; values: Pick<ServiceValues, 'WDS_LOG_LEVEL'> }): {
   logger: Logger
   pages: Readonly<Record<string, RequestListener>>
   close(): Promise<void>
 } {
   const logger = createLogger({ service: o.service, level: o.values.WDS_LOG_LEVEL })
-  const endObserving = observeProcess((error) => logger.warn({ err: error }, 'the process could not be measured'))
+  const endObserving = observeProcess((error) => logger.warn({ err: error }, 'process metrics could not be read'))
   return {
     logger,
     pages: { '/metrics': (_request, response) => void answerScrape(response, logger) },
     async close() {
       endObserving()
       const { sent } = await shutDownTelemetry()
-      if (!sent) logger.warn('spans or metrics that waited could not be sent')
+      if (!sent) logger.warn('pending spans or metrics could not be exported')
     },
   }
 }

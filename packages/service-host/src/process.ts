@@ -50,7 +50,7 @@ export function runProcess(o: ServiceProcess): void {
     (error: unknown) => {
       // A start that was called off may fail by that.
       if (ending) return
-      tell(o.name, oneLine(error))
+      printFault(o.name, oneLine(error))
       process.exit(1)
     },
   )
@@ -67,10 +67,10 @@ async function stopWithin(starting: Promise<StartedService>, withinMs: number, n
     .then(() => 'stopped' as const)
   try {
     if ((await Promise.race([stopped, late])) === 'stopped') return 0
-    tell(name, `did not stop within ${withinMs} ms.`)
+    printFault(name, `did not stop within ${withinMs} ms.`)
   } catch (error) {
-    createLogger({ service: name }).error({ err: error }, 'the stop failed')
-    tell(name, oneLine(error))
+    createLogger({ service: name }).error({ err: error }, 'shutdown failed')
+    printFault(name, oneLine(error))
   }
   return 1
 }
@@ -83,7 +83,7 @@ function die(name: string, error: unknown): void {
 }
 
 /** One sentence for the operator on standard error, redacted as log lines are. */
-function tell(name: string, sentence: string): void {
+function printFault(name: string, sentence: string): void {
   process.stderr.write(`${name}: ${redactText(sentence)}\n`)
 }
 

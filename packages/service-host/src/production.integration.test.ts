@@ -25,13 +25,13 @@ beforeAll(async () => {
   })
   process.env.WDS_TEST_POSTGRES_URL = server.adminUrl
   home = await createGadgetHome()
-}, 60_000)
+})
 afterAll(async () => {
   await home?.close()
   await server?.stop()
   process.env.WDS_TEST_POSTGRES_URL = usual
   rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 test('production starts with safe settings, and serves what a listed proxy got over TLS', async () => {
   const env = { ...home.env, WDS_BASE_URL: 'https://api.example', WDS_TRUSTED_PROXIES: '127.0.0.1' }
@@ -46,4 +46,4 @@ test('production starts with safe settings, and serves what a listed proxy got o
   } finally {
     await running.stop()
   }
-}, 60_000)
+})

@@ -14,17 +14,19 @@ import { startService } from './start-service.ts'
 export function runService<V extends ServiceValues, S, W>(service: Service<V, S, W>): void {
   const { name } = service
   const [word, ...args] = process.argv.slice(2)
-  const tell = (line: string) => void process.stdout.write(`${line}\n`)
-  const commands = { ...logCommands(service, { args, tell }), ...service.commands }
+  const print = (line: string) => void process.stdout.write(`${line}\n`)
+  const commands = { ...logCommands(service, { args, print }), ...service.commands }
+  const known = `commands: migrate, ${Object.keys(commands).join(', ')}; without one the service runs`
   if (word === undefined) {
     const start = (signal: AbortSignal) =>
       startService(service, { values: readServiceSettings(service, process), signal })
     runProcess({ name, start })
   } else if (word === 'migrate') void finish(name, () => applyMigrations(service))
   else if (Object.hasOwn(commands, word)) void finish(name, () => commands[word]?.(process.env) ?? Promise.resolve(1))
+  else if (word === '--help' || word === '-h') print(known)
   else {
-    const known = ['migrate', ...Object.keys(commands)].join(', ')
-    void finish(name, () => Promise.reject(new Error(`there is no command of this name, only ${known}`)))
+    process.stderr.write(`${name}: there is no such command; ${known}\n`)
+    process.exitCode = 2
   }
 }
 

@@ -26,7 +26,8 @@ export function readToken(setting: string, path: string): string {
   return token
 }
 
-function readPrivateText(setting: string, path: string): string {
+/** The content of a file that other users may not read. Throws `SettingsError`. */
+export function readPrivateText(setting: string, path: string): string {
   let file: number
   try {
     file = openSync(path, 'r')

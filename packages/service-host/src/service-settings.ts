@@ -21,25 +21,32 @@ export function serviceSettings(o: { port: number }) {
       meaning: 'Which part of the service this process runs.',
     },
     WDS_BASE_URL: { type: 'url', protocols: ['https:', 'http:'], meaning: 'Public address of the REST API.' },
+    WDS_AUTH_URL: {
+      type: 'url',
+      protocols: ['https:', 'http:'],
+      optional: true,
+      meaning:
+        'Public address of sign-in, consent and console, the issuer of access tokens; its origin may read responses in a browser. Unset: that of the API.',
+    },
     WDS_HTTP_HOST: { type: 'string', default: '127.0.0.1', meaning: 'Address of the public listener.' },
     WDS_HTTP_PORT: {
       type: 'integer',
       min: 0,
       max: 65_535,
       default: o.port,
-      meaning: 'Port of the public listener; 0: any free one.',
+      meaning: 'Port of the public listener; 0: any free port.',
     },
     WDS_MANAGEMENT_HOST: {
       type: 'string',
       default: '127.0.0.1',
-      meaning: "Address of the management listener (`/livez`, `/readyz`); on Kubernetes the pod's own.",
+      meaning: "Address of the management listener (`/livez`, `/readyz`); on Kubernetes the pod's address.",
     },
     WDS_MANAGEMENT_PORT: {
       type: 'integer',
       min: 0,
       max: 65_535,
       optional: true,
-      meaning: 'Port of the management listener; 0: any free one; unset: there is none.',
+      meaning: 'Port of the management listener; 0: any free port; unset: no listener.',
     },
     WDS_PROFILE: {
       type: 'enum',
@@ -51,18 +58,18 @@ export function serviceSettings(o: { port: number }) {
     WDS_TRUSTED_PROXIES: {
       type: 'list',
       default: [],
-      meaning: 'Addresses and ranges of the proxies in front, whose X-Forwarded-For and X-Forwarded-Proto count.',
+      meaning: 'Addresses and ranges of the trusted proxies, whose X-Forwarded-For and X-Forwarded-Proto are believed.',
     },
     WDS_TRUST_TRACEPARENT: {
       type: 'boolean',
       default: false,
       meaning:
-        'Whether the caller decides that its request is traced. Only where every request comes through a proxy that makes `traceparent` itself; else a public client could have everything recorded. Its trace id is kept in any case.',
+        'Whether the caller decides (`traceparent`) whether its request is recorded. Only behind a proxy that sets `traceparent` itself; otherwise any client could have all its requests recorded. The trace id is kept in any case.',
     },
     WDS_CORS_ORIGINS: {
       type: 'list',
       default: [],
-      meaning: 'Origins whose pages may read answers in a browser.',
+      meaning: 'Further origins allowed to read responses in a browser (CORS), besides that of WDS_AUTH_URL.',
     },
     WDS_REQUEST_QUOTA: {
       type: 'integer',
@@ -84,7 +91,7 @@ export function serviceSettings(o: { port: number }) {
       min: 1,
       max: 1_000_000,
       default: 100,
-      meaning: 'Requests of one workspace that a process works on at a time; above it is 429.',
+      meaning: 'Concurrent requests of one workspace in a process; above it is 429.',
     },
     WDS_CURSOR_KEY_FILE: {
       type: 'file',
@@ -95,18 +102,36 @@ export function serviceSettings(o: { port: number }) {
       min: 1,
       max: 1_000,
       default: 12,
-      meaning: 'Partitions of each topic; fixed at the first start.',
+      meaning: 'Partitions of each topic; cannot change after the first start.',
     },
     ...kafkaSettings,
-    WDS_LOG_LEVEL: { type: 'enum', values: logLevels, default: 'info', meaning: 'Least level that is logged.' },
+    WDS_LOG_LEVEL: { type: 'enum', values: logLevels, default: 'info', meaning: 'Lowest level that is logged.' },
   } as const satisfies Declarations
 }
 
 /** Settings of a service that knows its callers and keeps secrets. */
 export const secretSettings = {
+  WDS_AUTH_INTERNAL_URL: {
+    type: 'url',
+    protocols: ['https:', 'http:'],
+    optional: true,
+    meaning:
+      "Address of auth's internal listener; unset: a fresh API key is refused until the log has told of it, and while the log is away every call is 503.",
+  },
+  WDS_INTERNAL_TOKEN_FILE: {
+    type: 'file',
+    optional: true,
+    meaning: "File with the service token of auth's internal listener, needed with `WDS_AUTH_INTERNAL_URL`.",
+  },
   WDS_ENCRYPTION_KEY_FILE: {
     type: 'file',
     meaning: 'File with the key-encryption key of stored secrets: base64 of 32 bytes, mode 0600.',
+  },
+  WDS_ENCRYPTION_OLD_KEY_FILES: {
+    type: 'list',
+    default: [],
+    meaning:
+      'Files with key-encryption keys that only decrypt: during a rotation the one before, and until every process has it the one to come.',
   },
 } as const satisfies Declarations
 

@@ -37,6 +37,8 @@ export interface RoleContext<V, S> extends HostContext<V> {
 /** What `worker` is given. Relay, key projection and purge of idempotency keys run already. */
 export interface WorkerContext<V, S> extends RoleContext<V, S> {
   log: EventLog
+  /** The database's, in whole epoch milliseconds, moved on by the monotonic one: the host's wall clock decides nothing (reliability.md 2). */
+  clock: { nowMs(): number }
   /** Where loops say that they move: `/livez`, and in a worker `/readyz`, judge by it. `runLoop` and `runConsumer` do it. */
   progress: Progress
   /** Of the worker role, for what needs a connection of its own. */
@@ -53,7 +55,11 @@ export interface HttpContext<V, S, W> extends RoleContext<V, S> {
 }
 
 /** The routes, and where a service differs from the defaults of the Express kit. */
-export type HttpPart = Pick<HttpServiceOptions, 'routes'> & Partial<Omit<HttpServiceOptions, 'routes' | 'management'>>
+export type HttpPart = Pick<HttpServiceOptions, 'routes'> &
+  Partial<Omit<HttpServiceOptions, 'routes' | 'internal'>> & {
+    /** Where the routes under `/internal/` are served, and the token that opens them. Needed where there are any. */
+    internal?: { port: number; token: string } | undefined
+  }
 
 /** A service, as its main.ts describes it. `V`: its settings, `S`: what both roles share, `W`: what the worker tells the HTTP side. */
 export interface Service<V extends ServiceValues, S = undefined, W = void> {
@@ -62,11 +68,14 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   readSettings(env: Env, options?: ParseOptions): V
   /** Faults of the service's own settings that only production refuses: sentences that name the setting and no value. */
   refusals?(values: V): string[]
+  /** Folder of its sources: each concept's folder in it may hold an `openapi.yaml`. */
   openapi: URL
   /** Folders of the schema's migrations, see `serviceMigrations`. */
   migrations: URL[]
   /** `known`: calls carry keys or tokens; the service follows auth's events. `anyone`: no route asks for a token. */
   callers: 'known' | 'anyone'
+  /** True: others ask it while the log is away, so it does not wait for the log before it serves (auth.md 5.5, 5.7). */
+  isAskedWithoutLog?: boolean
   /** Connections at most of each role's pool; `loops`: how many loops of the worker keep one of their own (`ownConnection`). */
   connections: { http: number; worker: number | ((values: V) => number); loops?: number }
   /** Longest statement of the worker role in milliseconds; the pool's default when not given. */

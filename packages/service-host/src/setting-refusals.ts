@@ -30,7 +30,7 @@ function addressFaults(values: ServiceValues): (string | null)[] {
   const used = { http: values.WDS_ROLE !== 'worker', worker: values.WDS_ROLE !== 'http' }
   return [
     isHttps(baseUrl) ? null : 'WDS_BASE_URL must begin with https:// in production',
-    typeof authUrl !== 'string' || isHttps(authUrl) ? null : 'WDS_AUTH_URL must begin with https:// in production',
+    authUrl === undefined || isHttps(authUrl) ? null : 'WDS_AUTH_URL must begin with https:// in production',
     ...(used.http ? databaseFaults('DATABASE_URL', values.DATABASE_URL) : []),
     ...(used.worker ? databaseFaults('WDS_WORKER_DATABASE_URL', values.WDS_WORKER_DATABASE_URL) : []),
   ]
@@ -58,8 +58,7 @@ function exposureFaults(values: ServiceValues): (string | null)[] {
 
 /** Wider than any network of one operator: 10.0.0.0/8 and fc00::/7 are the widest private ones. */
 function isEveryone(range: AddressRange): boolean {
-  const prefix = (range.family === 4 ? 32 : 128) - Number(range.hostBits)
-  return prefix < (range.family === 4 ? 8 : 7)
+  return range.prefix < (range.family === 'ipv4' ? 8 : 7)
 }
 
 /** Switches of the runtime and of the database's clients that open or weaken the process. */

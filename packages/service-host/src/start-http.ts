@@ -1,27 +1,37 @@
-// Starts the HTTP side of a service: pool, keys in memory, routes, listener.
+// Starts the HTTP side of a service: pool, what decides about callers in memory, routes, listener.
+import { createAccessDirectory } from '@wds/access/access-directory'
 import type { Authenticator } from '@wds/access/authenticator'
-import { createKeyDirectory } from '@wds/access/key-projection'
+import { createKeyUses, tellEveryMs } from '@wds/access/key-uses'
 import { createCursors } from '@wds/http-service/cursor'
-import { createHttpService } from '@wds/http-service/service'
+import { isInternal } from '@wds/http-service/openapi-document'
+import { createHttpService, type HttpServiceOptions } from '@wds/http-service/service'
 import { createPool, type Pool } from '@wds/postgres/pool'
+import { authClientOf } from './auth-client-of.ts'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
 import { connectionNeeds } from './connections.ts'
+import { type DatabaseClock, startDatabaseClock } from './database-clock.ts'
 import type { Health } from './health.ts'
+import { runLoop } from './loop.ts'
 import { isProduction } from './profile.ts'
 import { readKey } from './secret-files.ts'
-import type { HttpContext, Service } from './service.ts'
+import type { HttpContext, HttpPart, Service } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
-import { watchClock } from './watch-clock.ts'
 
 /** Requests under way end within this; half of what the process has in all is left for the rest. */
 const graceMs = 10_000
 
-/** Listens once the keys are in memory, and resolves with the port. */
+/** Listens once what decides about callers is in memory, up to the end that the log had, and resolves with the port. `startedMs`: of the process (`performance.now()`); its own worker may have seen that end since. */
 export async function startHttp<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: Omit<HttpContext<V, S, W>, 'pool' | 'cursors'> & Pick<DatabaseCheck, 'key'> & Pick<Health, 'alsoReadyWhen'>,
+  o: Omit<HttpContext<V, S, W>, 'pool' | 'cursors'> &
+    Pick<DatabaseCheck, 'key'> &
+    Pick<Health, 'alsoReadyWhen' | 'progress'> & {
+      /** Of the worker in this process; null where it runs none. */
+      clock: DatabaseClock | null
+      startedMs: number
+    },
 ): Promise<number> {
-  const { values, logger, key, signal } = o
+  const { values, logger, key, signal, progress } = o
   const production = isProduction(values)
   const connectionString = values.DATABASE_URL
   const connections = connectionNeeds(service, values)
@@ -42,21 +52,25 @@ export async function startHttp<V extends ServiceValues, S, W>(
     logger,
     signal,
   })
-  if (service.clockOffMaxMs !== undefined) {
-    const clock = await watchClock({ pool, offMaxMs: service.clockOffMaxMs, logger, signal })
-    o.onStop(() => clock.ended)
-    o.alsoReadyWhen(clock.isRight)
-  }
-  const authenticator = service.callers === 'known' ? await loadKeys({ ...o, pool }) : nobody
+  const clock =
+    o.clock ?? (await startDatabaseClock({ pool, hostOffMaxMs: service.clockOffMaxMs, logger, signal, progress }))
+  if (o.clock === null) o.onStop(() => clock.ended)
+  if (service.clockOffMaxMs !== undefined) o.alsoReadyWhen(clock.isHostRight)
+  const { isAskedWithoutLog = false } = service
+  const authenticator = service.callers === 'known' ? await loadAccess({ ...o, pool, isAskedWithoutLog }) : nobody
   const cursors = createCursors([readKey('WDS_CURSOR_KEY_FILE', values.WDS_CURSOR_KEY_FILE)])
-  const kit = createHttpService({
+  const { internal, ...part } = await service.http({ ...o, pool, cursors })
+  const kit = {
     openapi: service.openapi,
     baseUrl: values.WDS_BASE_URL,
     pool,
     authenticator,
     envelope: o.envelope,
     logger,
-    cors: values.WDS_CORS_ORIGINS,
+    ...part,
+  }
+  const open = createHttpService({
+    cors: corsOrigins(values),
     trustedProxies: values.WDS_TRUSTED_PROXIES,
     httpsOnly: production,
     admission: {
@@ -64,29 +78,70 @@ export async function startHttp<V extends ServiceValues, S, W>(
       windowMs: values.WDS_REQUEST_QUOTA_WINDOW,
       concurrent: values.WDS_REQUEST_CONCURRENCY,
     },
-    ...(await service.http({ ...o, pool, cursors })),
+    ...kit,
   })
-  const listener = await kit.listen({ host: values.WDS_HTTP_HOST, port: values.WDS_HTTP_PORT })
+  await listenInternally(kit, { ...o, internal })
+  const listener = await open.listen({ host: values.WDS_HTTP_HOST, port: values.WDS_HTTP_PORT })
   o.onStop(() => listener.close({ graceMs }))
   return listener.port
 }
 
-/** No route asks for a token where everybody may call, and one that did would refuse. */
-const nobody: Authenticator = { authenticate: () => ({ ok: false, problem: 'invalid_token' }) }
+/** Those that are listed, and the console's where it is another than the API's (ui.md 1): it stands on the address of auth. */
+export function corsOrigins(
+  values: Pick<ServiceValues, 'WDS_BASE_URL' | 'WDS_AUTH_URL' | 'WDS_CORS_ORIGINS'>,
+): string[] {
+  const [base, own] = [values.WDS_BASE_URL, values.WDS_AUTH_URL ?? values.WDS_BASE_URL].map(
+    (url) => new URL(url).origin,
+  )
+  return [...values.WDS_CORS_ORIGINS, ...(own === undefined || own === base ? [] : [own])]
+}
 
-async function loadKeys(
-  o: Pick<HttpContext<unknown, unknown, unknown>, 'logger' | 'onStop' | 'signal'> & { pool: Pool },
+/** Commands of the operator and calls of other services: on a port of their own, that nobody outside reaches (auth.md 1.4). */
+async function listenInternally(
+  kit: HttpServiceOptions,
+  o: Pick<HttpContext<ServiceValues, unknown, unknown>, 'values' | 'logger' | 'onStop'> & Pick<HttpPart, 'internal'>,
+): Promise<void> {
+  if (o.internal === undefined) {
+    const lost = kit.routes.find(({ path }) => isInternal(path))
+    if (lost) throw new Error(`${lost.path} is served nowhere: the service has no internal listener`)
+    return
+  }
+  const { port, token } = o.internal
+  const listener = await createHttpService({ ...kit, internal: { token } }).listen({
+    host: o.values.WDS_HTTP_HOST,
+    port,
+  })
+  o.onStop(() => listener.close({ graceMs }))
+  o.logger.info({ internal_port: listener.port }, 'listening for the operator')
+}
+
+/** No route asks for a token where everybody may call, and one that did would refuse. */
+const nobody: Authenticator = { authenticate: async () => ({ ok: false, problem: 'invalid_token' }) }
+
+async function loadAccess(
+  o: Pick<HttpContext<ServiceValues, unknown, unknown>, 'values' | 'logger' | 'onStop' | 'signal'> &
+    Pick<Health, 'progress'> & { pool: Pool; isAskedWithoutLog: boolean; startedMs: number },
 ) {
-  const keys = createKeyDirectory({ pool: o.pool, logger: o.logger })
-  await keys.start()
-  o.onStop(() => keys.stop())
+  const { WDS_BASE_URL: audience, WDS_AUTH_URL: issuer = audience } = o.values
+  const auth = authClientOf(o.values)
+  const uses = createKeyUses(o.pool)
+  const directory = createAccessDirectory({ ...o, issuer, audience, auth, sinceMs: o.startedMs, onKeyUsed: uses.note })
+  await directory.start()
+  o.onStop(() => directory.stop())
   // A stop during the start must not wait for a database that is away.
-  const stop = () => void keys.stop()
+  const stop = () => void directory.stop()
   o.signal.addEventListener('abort', stop, { once: true })
   try {
-    await keys.whenLoaded()
+    await (o.isAskedWithoutLog ? directory.whenLoaded() : directory.whenConfirmed())
   } finally {
     o.signal.removeEventListener('abort', stop)
   }
-  return keys
+  const pauseMs = { min: tellEveryMs, max: tellEveryMs }
+  const telling = runLoop({ ...o, name: 'tell-key-uses', pauseMs, turn: () => uses.tell().then(() => false) })
+  o.onStop(async () => {
+    await telling
+    // Uses of the last minute are not worth a stop that fails.
+    await uses.tell().catch((err: unknown) => o.logger.warn({ err }, 'uses of keys were not told'))
+  })
+  return directory
 }

@@ -21,7 +21,7 @@ const logger = createLogger({ service: 'gadgets', level: 'silent' })
 
 beforeAll(async () => {
   home = await createGadgetHome()
-}, 60_000)
+})
 afterEach(async () => {
   await running?.stop()
   running = null
@@ -30,7 +30,7 @@ afterAll(() => home?.close())
 
 /** The server notices a closed connection a moment later. */
 async function expectNoConnections(): Promise<void> {
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 60_000
   while ((await home.connections()) > 0 && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 20))
   expect(await home.connections()).toBe(0)
 }
@@ -59,19 +59,21 @@ describe('a start', () => {
   })
 
   test('regression: a job that holds the event loop is named in a warning', async () => {
-    const warned: { work?: object }[] = []
+    // It holds for 600 ms: a busy machine makes turns late that nothing of ours held.
+    const warned: { delay_ms: number; work?: object }[] = []
+    const named = () => warned.filter(({ delay_ms }) => delay_ms > 550).flatMap(({ work }) => work ?? [])
     let held = false
     const hold = async () => {
       if (held) return false
       held = true
-      const untilMs = performance.now() + 220
+      const untilMs = performance.now() + 600
       while (performance.now() < untilMs);
       return false
     }
     const begin = new AbortController()
     const service = gadgetService({
       shared: (o) => {
-        o.logger.warn = (fields: object | string) => void warned.push(fields as object)
+        o.logger.warn = (fields: object | string) => void warned.push(fields as (typeof warned)[number])
       },
       worker: (o) => {
         const started = new Promise((settle) => begin.signal.addEventListener('abort', settle))
@@ -82,9 +84,9 @@ describe('a start', () => {
     })
     running = await startService(service, { values: home.values(), signal })
     begin.abort()
-    const deadline = Date.now() + 5_000
-    while (!warned.some(({ work }) => work) && Date.now() < deadline) await new Promise(setImmediate)
-    expect(warned.flatMap(({ work }) => work ?? [])).toEqual([{ loop: 'gadget-work' }])
+    const deadline = Date.now() + 60_000
+    while (named().length === 0 && Date.now() < deadline) await new Promise(setImmediate)
+    expect(named()).toEqual([{ loop: 'gadget-work' }])
   })
 
   test('K22: not ready before everything runs, and not ready once it is to end, while it still lives', async () => {
@@ -104,6 +106,43 @@ describe('a start', () => {
     ending.abort()
     await look()
     expect([...seen, (await fetch(`http://127.0.0.1:${port}/livez`)).status]).toEqual([503, 200, 503, 200])
+  })
+
+  test('auth.md 5.5: the HTTP side is not ready before a worker has seen the end that the log had at its start', async () => {
+    const alone = await createGadgetHome({ isConfirmed: false })
+    const port = await freePort()
+    const statusOf = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ status }) => status,
+        () => null,
+      )
+    try {
+      // Of an earlier process: it says nothing of what came since.
+      const worker = await startService(gadgetService(), { values: alone.values({ WDS_ROLE: 'worker' }), signal })
+      const seen = async () =>
+        (await alone.admin.query<{ seen: boolean }>('select seen_at is not null as seen from api.access_log_end'))
+          .rows[0]?.seen
+      while (!(await seen()));
+      await worker.stop()
+      const values = alone.values({ WDS_ROLE: 'http', WDS_MANAGEMENT_PORT: String(port) })
+      let isReady = false
+      const starting = startService(gadgetService(), { values, signal }).then((started) => {
+        isReady = true
+        return started
+      })
+      while ((await statusOf()) === null);
+      // Longer than a process needs that has not to wait.
+      await new Promise((settle) => setTimeout(settle, 1_000))
+      expect([await statusOf(), isReady]).toEqual([503, false])
+      running = await startService(gadgetService(), { values: alone.values({ WDS_ROLE: 'worker' }), signal })
+      const http = await starting
+      expect(await statusOf()).toBe(200)
+      await http.stop()
+      await running.stop()
+      running = null
+    } finally {
+      await alone.close()
+    }
   })
 
   test('one that fails closes what it opened, last first, and says why', async () => {
@@ -154,7 +193,7 @@ describe('a start', () => {
   )
 
   test('regression: a log in Postgres that lacks a migration of the code refuses the worker, not the HTTP side', async () => {
-    const name = '0002-analyzed-seldom.sql'
+    const name = '0001-log.sql'
     await home.admin.query('delete from log.migrations where name = $1', [name])
     try {
       const worker = startService(gadgetService(), { values: home.values({ WDS_ROLE: 'worker' }), signal })
@@ -237,7 +276,7 @@ test('old idempotency keys go, more than one purge takes, and young ones stay; s
       everyMs: 5,
     },
   )
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   while (((await count()) > 3 || (await others()).length > 2 || tidied < 2) && Date.now() < deadline);
   ended.abort()
   await loop

@@ -10,10 +10,10 @@ import { type Management, openManagement } from '@wds/http-service/management'
 import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
 import { createProgress, type Progress } from '@wds/telemetry/progress'
 import type { DatabaseCheck } from './await-database.ts'
+import { readEncryption } from './encryption.ts'
 import { createHealth } from './health.ts'
 import { openTelemetry } from './open-telemetry.ts'
 import type { StartedService } from './process.ts'
-import { readKey } from './secret-files.ts'
 import type { HostContext, Service } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
 import { startHttp } from './start-http.ts'
@@ -31,6 +31,7 @@ export async function startService<V extends ServiceValues, S, W>(
   o: { values: V; signal: AbortSignal; progress?: Progress },
 ): Promise<RunningService> {
   const { values } = o
+  const startedMs = performance.now()
   const root = new AsyncDisposableStack()
   try {
     const telemetry = openTelemetry({ service: service.name, values })
@@ -56,7 +57,7 @@ export async function startService<V extends ServiceValues, S, W>(
     if (management) onStop(() => management.close())
     const shared = (await service.shared?.(context)) as S
     const { envelope, key } = keyOf(service, values)
-    // Both end at the same time: requests and attempts under way share one budget (kubernetes.md, K30).
+    // Both end at the same time: requests and attempts under way share one budget (kubernetes.md K30).
     const roles = [new AsyncDisposableStack(), new AsyncDisposableStack()] as const
     onStop(() => {
       stopping.abort()
@@ -69,7 +70,7 @@ export async function startService<V extends ServiceValues, S, W>(
       shared,
       onStop: (step: () => unknown) => role.defer(async () => void (await step())),
     })
-    const told =
+    const startedWorker =
       values.WDS_ROLE === 'http'
         ? null
         : await startWorker(service, { ...part(worker), progress: health.progress, key })
@@ -79,7 +80,10 @@ export async function startService<V extends ServiceValues, S, W>(
         : await startHttp(service, {
             ...part(http),
             key,
-            worker: told,
+            worker: startedWorker?.told ?? null,
+            clock: startedWorker?.clock ?? null,
+            startedMs,
+            progress: health.progress,
             alsoReadyWhen: health.alsoReadyWhen,
           })
     health.started()
@@ -111,12 +115,14 @@ function keyOf<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
   values: V,
 ): { envelope: EnvelopeEncryption; key: DatabaseCheck['key'] } {
-  const file = values.WDS_ENCRYPTION_KEY_FILE
-  if (service.callers === 'known' && file === undefined) throw new Error('WDS_ENCRYPTION_KEY_FILE is not declared')
-  const bytes = file === undefined ? randomBytes(32) : readKey('WDS_ENCRYPTION_KEY_FILE', file)
-  const kid = keyIdOf(bytes)
-  const envelope = createEnvelopeEncryption([{ kid, key: bytes }])
-  return { envelope, key: file === undefined ? null : { envelope, kid } }
+  const { WDS_ENCRYPTION_KEY_FILE: file, WDS_ENCRYPTION_OLD_KEY_FILES: old = [] } = values
+  if (file !== undefined) {
+    const key = readEncryption({ WDS_ENCRYPTION_KEY_FILE: file, WDS_ENCRYPTION_OLD_KEY_FILES: old })
+    return { envelope: key.envelope, key }
+  }
+  if (service.callers === 'known') throw new Error('WDS_ENCRYPTION_KEY_FILE is not declared')
+  const own = randomBytes(32)
+  return { envelope: createEnvelopeEncryption([{ kid: keyIdOf(own), key: own }]), key: null }
 }
 
 /** Waits for all of them; throws the first fault. */

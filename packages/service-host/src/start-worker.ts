@@ -1,22 +1,26 @@
 // Starts the worker side of a service: pool, log, relay, key projection, purge, then what the service adds.
-import { consumeAuthEvents } from '@wds/access/key-projection'
+import { confirmEveryMs, confirmLogEnd, consumeAuthEvents } from '@wds/access/projection'
 import { topics } from '@wds/contracts/topics'
 import { runConsumer } from '@wds/event-log/consumer'
 import { runRelay } from '@wds/event-store/relay'
 import { createPool } from '@wds/postgres/pool'
+import { authClientOf } from './auth-client-of.ts'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
 import { connectionNeeds } from './connections.ts'
+import { type DatabaseClock, startDatabaseClock } from './database-clock.ts'
+import { runLoop } from './loop.ts'
 import { logSchema, openLog } from './open-log.ts'
 import { isProduction } from './profile.ts'
 import type { Service, WorkerContext } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
 import { keepTidy } from './tidy.ts'
 
-/** Resolves when everything runs, with what the service's worker tells the HTTP side. */
+/** Resolves when everything runs, with what the service's worker tells the HTTP side, and the clock of the process. */
 export async function startWorker<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: Omit<WorkerContext<V, S>, 'pool' | 'log' | 'connectionString' | 'untilStopped'> & Pick<DatabaseCheck, 'key'>,
-): Promise<W> {
+  o: Omit<WorkerContext<V, S>, 'pool' | 'log' | 'connectionString' | 'untilStopped' | 'clock'> &
+    Pick<DatabaseCheck, 'key'>,
+): Promise<{ told: W; clock: DatabaseClock }> {
   const { name } = service
   const { values, logger, signal, key, progress } = o
   const production = isProduction(values)
@@ -35,6 +39,8 @@ export async function startWorker<V extends ServiceValues, S, W>(
   const { log, close } = await openLog({ service: name, values, logger, connectionsMax: connections.log })
   o.onStop(close)
   const untilStopped = (loop: Promise<unknown>) => o.onStop(() => loop)
+  const clock = await startDatabaseClock({ pool, hostOffMaxMs: service.clockOffMaxMs, logger, signal, progress })
+  untilStopped(clock.ended)
   const partitions = values.WDS_LOG_PARTITIONS
   untilStopped(runRelay({ connectionString, pool, log, partitions, signal, logger, progress }))
   untilStopped(keepTidy(service, { pool, logger, signal, progress }))
@@ -50,6 +56,11 @@ export async function startWorker<V extends ServiceValues, S, W>(
       handleBatch: consumeAuthEvents,
     })
     o.onStop(() => keys.stop())
+    const auth = authClientOf(values)
+    const confirm = () => confirmLogEnd({ pool, consumer: keys, auth, ended: signal }).then(() => false)
+    const pauseMs = { min: confirmEveryMs, max: confirmEveryMs }
+    untilStopped(runLoop({ name: 'confirm-log-end', signal, logger, progress, pauseMs, turn: confirm }))
   }
-  return (await service.worker?.({ ...o, pool, log, connectionString, untilStopped })) as W
+  const told = (await service.worker?.({ ...o, pool, log, clock, connectionString, untilStopped })) as W
+  return { told, clock }
 }

@@ -1,10 +1,11 @@
-// Periodically deletes expired rows: request counts, idempotency keys, revoked API keys and old dead letters of every service, and
+// Periodically deletes expired rows: request counts, idempotency keys, what is over of keys and tokens, and old dead letters of every service, and
 // what a service names itself.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { pruneKeys } from '@wds/access/key-projection'
+
+import { pruneAccess } from '@wds/access/projection'
 import { pruneDeadLetters } from '@wds/event-log/dead-letters'
 import { purgeIdempotencyKeys } from '@wds/http-service/idempotency'
 import { purgeRequestQuotas } from '@wds/http-service/quota-store'
+import { wait } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
@@ -19,7 +20,7 @@ export async function keepTidy(
   o: { pool: Pool; logger: Logger; progress: Progress; signal: AbortSignal; everyMs?: number },
 ): Promise<void> {
   const pauseMs = { min: o.everyMs ?? everyMs, max: o.everyMs ?? everyMs }
-  await sleep(pauseMs.min, undefined, { signal: o.signal }).catch(() => undefined)
+  await wait(pauseMs.min, o.signal)
   const keep = (name: string, remove: (pool: Pool) => Promise<unknown>) =>
     runLoop({ ...o, name, pauseMs, turn: () => remove(o.pool).then(() => false) })
   await Promise.all([
@@ -27,7 +28,7 @@ export async function keepTidy(
     ...(service.callers === 'known'
       ? [
           keep('purge-idempotency-keys', purgeAllKeys),
-          keep('prune-keys', pruneKeys),
+          keep('prune-access', pruneAccess),
           keep('prune-dead-letters', (pool) => pruneLetters(pool, o.logger)),
         ]
       : []),

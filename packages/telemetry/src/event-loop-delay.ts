@@ -31,7 +31,7 @@ const listeners = new Set<Listener>()
 let beat: NodeJS.Timeout | null = null
 let beatMs = 0
 let beatCpuMs = 0
-let isToldSinceBeat = false
+let isLoggedSinceBeat = false
 
 // The turn under way, from the first piece of named work in it.
 let isOpen = false
@@ -60,7 +60,7 @@ export function watchEventLoop(logger: Listener): () => void {
   listeners.add(logger)
   if (beat === null) {
     noteBeat(performance.now())
-    beat = setInterval(look, beatEveryMs).unref()
+    beat = setInterval(checkBeat, beatEveryMs).unref()
   }
   return () => {
     listeners.delete(logger)
@@ -97,25 +97,25 @@ function endTurn(): void {
   noteLongest(nowMs)
   isOpen = false
   lastWork = undefined
-  if (nowMs - openedMs > limitMs) tell(nowMs - openedMs, longestWork)
+  if (nowMs - openedMs > limitMs) logDelay(nowMs - openedMs, longestWork)
 }
 
-function look(): void {
+function checkBeat(): void {
   endTurn()
   const nowMs = performance.now()
   const lateMs = nowMs - beatMs - beatEveryMs
-  if (lateMs > limitMs && !isToldSinceBeat) tell(lateMs)
+  if (lateMs > limitMs && !isLoggedSinceBeat) logDelay(lateMs)
   noteBeat(nowMs)
 }
 
 function noteBeat(nowMs: number): void {
   beatMs = nowMs
   beatCpuMs = threadCpuMs()
-  isToldSinceBeat = false
+  isLoggedSinceBeat = false
 }
 
-function tell(delayMs: number, work?: Work): void {
-  isToldSinceBeat = true
+function logDelay(delayMs: number, work?: Work): void {
+  isLoggedSinceBeat = true
   const held: HeldLoop = {
     delay_ms: Math.round(delayMs),
     cpu_ms: Math.round(threadCpuMs() - beatCpuMs),

@@ -38,7 +38,16 @@ export function createLogger(o: { service: string; level?: LogLevel; destination
     serializers: { err: (redacted: unknown) => redacted },
   }
   const destination = o.destination ?? standardOutput()
-  return wrap(pino(options, destination), () => destination.flush?.())
+  const write = (line: string) => destination.write(escapeControls(line))
+  return wrap(pino(options, { write }), () => destination.flush?.())
+}
+
+/**
+ * JSON escapes the control characters below U+0020 only. DEL and U+0080 to U+009F act on a terminal too (U+009B begins
+ * an escape sequence); they stand inside strings alone, so that their escapes may take their place in the line.
+ */
+function escapeControls(line: string): string {
+  return line.replace(/[\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 const isGrave: ReadonlySet<LogLevel> = new Set(['warn', 'error', 'fatal'])

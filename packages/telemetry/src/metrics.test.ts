@@ -1,10 +1,18 @@
-// Metrics: nothing without a reader; with one, what was declared, under the names that Prometheus and the conventions have.
+// Metrics that somebody reads: what was declared, under the names that Prometheus and the conventions have.
 
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
+import { metrics } from '@opentelemetry/api'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
-import { counter, gauge, histogram, installMeter, isMetering, observe, scrape, timed } from './metrics.ts'
-import { observeProcess } from './observe-process.ts'
-import { createMeter, ScrapeReader } from './otel/meter.ts'
+import { ScrapeReader } from './otel/scrape-reader.ts'
+import { installScraper, scrape } from './scrape.ts'
+
+// As the preload does: the provider stands before metrics are declared.
+const reader = new ScrapeReader()
+metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
+const { counter, gauge, histogram, isMetering, observe, timed } = await import('./metrics.ts')
+const { observeProcess } = await import('./observe-process.ts')
+installScraper(() => reader.scrape())
+const lines = async () => ((await scrape()) ?? '').split('\n')
 
 const attempts = counter({
   name: 'wds_test_attempts_total',
@@ -25,31 +33,10 @@ const unexpected = (error: unknown) => {
   throw error
 }
 
-function serve(): () => Promise<string[]> {
-  const reader = new ScrapeReader()
-  installMeter(createMeter(new MeterProvider({ readers: [reader] }), reader))
-  return async () => ((await scrape()) ?? '').split('\n')
-}
-
-afterEach(() => installMeter(null))
-
-describe('without a reader', () => {
-  test('recording does nothing and gauges are never asked', async () => {
-    let asked = 0
-    const read = () => {
-      asked += 1
-    }
-    const end = observe([age], { read, onError: unexpected })
-    attempts.add(1, { outcome: 'delivered' })
-    expect(await timed(duration, {}, async () => 5)).toBe(5)
-    expect([isMetering(), scrape(), asked]).toEqual([false, null, 0])
-    end()
-  })
-})
-
 describe('with a reader', () => {
+  test('it is known', () => expect(isMetering()).toBe(true))
+
   test('counters, histograms and gauges are served under their Prometheus names', async () => {
-    const lines = serve()
     attempts.add(2, { outcome: 'delivered' })
     attempts.add(1, { outcome: 'delivered' })
     attempts.add(1, { outcome: 'a"b\n' })
@@ -84,32 +71,32 @@ describe('with a reader', () => {
   })
 
   test('each look asks anew, and a gauge that cannot be read costs no other', async () => {
-    const lines = serve()
     const faults: unknown[] = []
     let value = 0
-    observe([age], { read: () => Promise.reject(new Error('no database')), onError: (error) => faults.push(error) })
-    observe([memory], {
-      onError: unexpected,
-      read(report) {
-        value += 1
-        report(memory, value)
-      },
-    })
+    const ends = [
+      observe([age], { read: () => Promise.reject(new Error('no database')), onError: (error) => faults.push(error) }),
+      observe([memory], {
+        onError: unexpected,
+        read(report) {
+          value += 1
+          report(memory, value)
+        },
+      }),
+    ]
     await lines()
     const text = await lines()
     expect(text).toContain('process_memory_test_bytes 2')
     expect(faults).toHaveLength(2)
+    for (const end of ends) end()
   })
 
   test('a failure is timed too and says what it was', async () => {
-    const lines = serve()
     const fault = Object.assign(new Error('no'), { code: '40001' })
     await expect(timed(duration, {}, () => Promise.reject(fault))).rejects.toBe(fault)
     expect(await lines()).toContain('http_server_request_duration_seconds_count{error_type="40001"} 1')
   })
 
   test('the process tells its memory and its CPU', async () => {
-    const lines = serve()
     const end = observeProcess(unexpected)
     const text = await lines()
     const read = (name: string) =>

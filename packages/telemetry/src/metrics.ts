@@ -2,6 +2,7 @@
 // look at one variable. A label has few values: never a workspace, a subscription or a URL (stack.md 8.8).
 
 import { channel } from 'node:diagnostics_channel'
+import { type Attributes, type BatchObservableCallback, createNoopMeter, metrics } from '@opentelemetry/api'
 import { errorTypeOf } from './spans.ts'
 
 export type MetricKind = 'counter' | 'histogram' | 'gauge'
@@ -46,43 +47,33 @@ export interface Gauge<L extends string> extends Declared<L> {
 /** Any metric, as a table or a test sees it. */
 export type Metric = Declared<never> & { readonly buckets?: Buckets }
 
-/** Where records go. Installed once, by the preload. */
-export interface Meter {
-  counter(metric: Metric): (value: number, labels: object) => void
-  histogram(metric: Metric): (value: number, labels: object) => void
-  /** Asks `read` whenever somebody reads; returns how to end that. */
-  observe(gauges: readonly Metric[], read: (report: Report) => Promise<void>): () => void
-  /** The text for a scrape; null when nobody is to scrape. */
-  scrape: (() => Promise<string>) | null
-}
-
 /** Told `{ name }` of each record, for the comparison of what is declared with what the tests emitted; nobody listens elsewhere. */
 const emitted = channel('wds.metric')
 
-let meter: Meter | null = null
-
-/** Makes what is recorded go to this meter, null for nowhere. For the preload, before metrics are recorded, and for tests. */
-export function installMeter(installed: Meter | null): void {
-  meter = installed
-}
+/** The preload has set the provider before any program is loaded: without it this is the API's meter that does nothing. */
+const meter = metrics.getMeter('wds')
+const metering = meter !== createNoopMeter()
 
 /** Whether somebody may read metrics of this process. */
 export function isMetering(): boolean {
-  return meter !== null
+  return metering
 }
 
 /** Declares a counter. */
 export function counter<L extends string = never>(declaration: MetricDeclaration<L>): Counter<L> {
-  const metric = { ...declaration, kind: 'counter' as const }
-  return { ...metric, add: recorder<L>(metric.name, (to) => to.counter(metric)) }
+  const made = meter.createCounter(declaration.name, optionsOf(declaration))
+  const add = recorder<L>(declaration.name, (value, labels) => made.add(value, labels))
+  return { ...declaration, kind: 'counter', add }
 }
 
 /** Declares a histogram. */
 export function histogram<L extends string = never>(
   declaration: MetricDeclaration<L> & { buckets: Buckets },
 ): Histogram<L> {
-  const metric = { ...declaration, kind: 'histogram' as const }
-  return { ...metric, record: recorder<L>(metric.name, (to) => to.histogram(metric)) }
+  const advice = { explicitBucketBoundaries: [...declaration.buckets] }
+  const made = meter.createHistogram(declaration.name, { ...optionsOf(declaration), advice })
+  const record = recorder<L>(declaration.name, (value, labels) => made.record(value, labels))
+  return { ...declaration, kind: 'histogram', record }
 }
 
 /** Declares a gauge. */
@@ -90,21 +81,23 @@ export function gauge<L extends string = never>(declaration: MetricDeclaration<L
   return { ...declaration, kind: 'gauge' }
 }
 
-const none = {}
-
-/** Binds to the meter at the first record. */
-function recorder<L extends string>(name: string, bind: (to: Meter) => (value: number, labels: object) => void) {
-  let boundTo: Meter | null = null
-  let write: (value: number, labels: object) => void = () => undefined
+function recorder<L extends string>(name: string, write: (value: number, labels: Attributes) => void) {
   return (value: number, labels?: Labels<L>): void => {
     if (emitted.hasSubscribers) emitted.publish({ name })
-    if (meter === null) return
-    if (meter !== boundTo) {
-      write = bind(meter)
-      boundTo = meter
-    }
-    write(value, labels ?? none)
+    if (metering) write(value, attributesOf(labels))
   }
+}
+
+function optionsOf(metric: MetricDeclaration<never>) {
+  return { description: metric.meaning, unit: metric.unit }
+}
+
+/** Without the labels that are not there: a reader would take them for empty ones. */
+function attributesOf(labels: object = {}): Attributes {
+  for (const value of Object.values(labels)) {
+    if (value === undefined) return Object.fromEntries(Object.entries(labels).filter((entry) => entry[1] !== undefined))
+  }
+  return labels as Attributes
 }
 
 /** Gives the value of a gauge, once for each set of labels; 0 for a set that is empty now, since readers keep what they know. */
@@ -118,23 +111,23 @@ export function observe(
   gauges: readonly Gauge<never>[],
   o: { read(report: Report): Promise<void> | void; onError(error: unknown): void },
 ): () => void {
-  if (meter === null) return () => undefined
-  return meter.observe(gauges, async (report) => {
+  if (!metering) return () => undefined
+  const made = new Map(
+    gauges.map((metric) => [metric.name, meter.createObservableGauge(metric.name, optionsOf(metric))]),
+  )
+  const read: BatchObservableCallback = async (result) => {
     try {
-      await o.read(report)
+      await o.read(({ name }, value, labels) => {
+        const instrument = made.get(name)
+        if (instrument) result.observe(instrument, value, attributesOf(labels))
+      })
     } catch (error) {
       o.onError(error)
     }
-  })
+  }
+  meter.addBatchObservableCallback(read, [...made.values()])
+  return () => meter.removeBatchObservableCallback(read, [...made.values()])
 }
-
-/** The metrics as text for Prometheus; null when OTEL_METRICS_EXPORTER does not name it. */
-export function scrape(): Promise<string> | null {
-  return meter?.scrape?.() ?? null
-}
-
-/** The content type of `scrape`. */
-export const scrapeContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Runs `fn` and records its seconds, failed or not; a failure adds `error.type`. */
 export async function timed<T, L extends string>(
@@ -142,7 +135,7 @@ export async function timed<T, L extends string>(
   labels: Labels<L | 'error.type'>,
   fn: () => Promise<T>,
 ): Promise<T> {
-  if (meter === null) return fn()
+  if (!metering) return fn()
   const startedMs = performance.now()
   try {
     const result = await fn()

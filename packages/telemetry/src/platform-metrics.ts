@@ -9,7 +9,7 @@ const secondBuckets = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
 /** Seconds: the marks of the service levels (reliability.md 7) are bounds. */
 const waitBuckets = [0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120]
 
-const errorType = 'Code or class of the fault; not there when it went well.'
+const errorType = 'Code or class of the fault; absent on success.'
 const consumer = 'Name of the consumer, which is that of its group.'
 const topic = 'Topic of the event log.'
 
@@ -21,11 +21,11 @@ export const httpMetrics = {
     buckets: secondBuckets,
     labels: {
       'http.request.method': 'Method; `_OTHER` for an unknown one.',
-      'http.route': 'Template of the path, as in openapi.yaml; not there when no route matched.',
-      'http.response.status_code': 'Status of the answer; not there when the client left before it.',
+      'http.route': 'Template of the path, as in openapi.yaml; absent when no route matched.',
+      'http.response.status_code': 'Status of the response; absent when the client disconnected before it.',
       'error.type': 'Code of the problem, for statuses from 500.',
     },
-    meaning: 'Time from the first byte of a request to the last one of its answer.',
+    meaning: 'Time from the first byte of a request to the last byte of its response.',
   }),
 }
 
@@ -44,20 +44,20 @@ export const poolMetrics = {
     name: 'db.client.connection.max',
     unit: '{connection}',
     labels: { 'db.client.connection.pool.name': 'Name of the pool.' },
-    meaning: 'Connections that the pool may have.',
+    meaning: 'Maximum size of the pool.',
   }),
   pendingRequests: gauge({
     name: 'db.client.connection.pending_requests',
     unit: '{request}',
     labels: { 'db.client.connection.pool.name': 'Name of the pool.' },
-    meaning: 'Statements and transactions that wait for a connection.',
+    meaning: 'Statements and transactions waiting for a connection.',
   }),
   waitTime: histogram({
     name: 'db.client.connection.wait_time',
     unit: 's',
     buckets: secondBuckets,
     labels: { 'db.client.connection.pool.name': 'Name of the pool.' },
-    meaning: 'Time until the pool gave a connection, a new one included.',
+    meaning: 'Time until the pool handed out a connection, including opening a new one.',
   }),
 }
 
@@ -68,33 +68,32 @@ export const outboxMetrics = {
     unit: 's',
     labels: {},
     meaning:
-      'Age of the oldest row of the outbox, 0 when it is empty. Rising: nothing reaches the log, or a burst of one workspace waits for its turn.',
+      'Age of the oldest outbox row; 0 when it is empty. Rising: nothing reaches the log, or a burst of one workspace is held back.',
   }),
   leads: gauge({
     name: 'wds_outbox_relay_leads',
     unit: '1',
     labels: {},
-    meaning: '1 in the process whose relay holds the leader lock, else 0. A sum of 0 for 15 s: relay without a holder.',
+    meaning: '1 in the process whose relay is the leader, else 0. A sum of 0 for 15 s: no leader.',
   }),
   sent: counter({
     name: 'messaging.client.sent.messages',
     unit: '{message}',
     labels: { 'messaging.destination.name': topic },
-    meaning: 'Records that the relay put into the log.',
+    meaning: 'Records published by the relay.',
   }),
   regressions: counter({
     name: 'wds_log_regressions_total',
     unit: '{partition}',
     labels: { topic },
-    meaning:
-      'Partitions that gave an offset once more: records that Kafka had acknowledged are lost. Somebody has to act.',
+    meaning: 'Partitions that reused an offset: records that Kafka had acknowledged are lost. An operator has to act.',
   }),
   sendDuration: histogram({
     name: 'messaging.client.operation.duration',
     unit: 's',
     buckets: secondBuckets,
     labels: { 'messaging.operation.name': '`send`.', 'error.type': errorType },
-    meaning: 'Time that the relay took for a batch, from reading the outbox to the removal of its rows.',
+    meaning: 'Time of a relay batch, from reading the outbox to deleting its rows.',
   }),
 }
 
@@ -104,39 +103,39 @@ export const consumerMetrics = {
     name: 'wds_log_lag_records',
     unit: '{record}',
     labels: { consumer, topic },
-    meaning: 'Records of the topic that the consumer has not taken into effect, over all partitions.',
+    meaning: 'Unprocessed records of the topic, all partitions.',
   }),
   lost: gauge({
     name: 'wds_log_lost_partitions',
     unit: '{partition}',
     labels: { consumer, topic },
-    meaning: 'Partitions on which this process stands still, since the log lost records. Above 0: somebody has to act.',
+    meaning: 'Partitions stopped in this process because the log lost records. Above 0: an operator has to act.',
   }),
   wait: histogram({
     name: 'wds_log_wait_seconds',
     unit: 's',
     buckets: waitBuckets,
     labels: { consumer, topic },
-    meaning: 'Time from the id of an event to its effect by the consumer.',
+    meaning: 'Time from the creation of an event (its id) to its processing by the consumer.',
   }),
   consumed: counter({
     name: 'messaging.client.consumed.messages',
     unit: '{message}',
     labels: { 'messaging.consumer.group.name': consumer, 'messaging.destination.name': topic },
-    meaning: 'Records that a consumer took into effect.',
+    meaning: 'Records processed by a consumer.',
   }),
   processDuration: histogram({
     name: 'messaging.process.duration',
     unit: 's',
     buckets: secondBuckets,
     labels: { 'messaging.consumer.group.name': consumer, 'messaging.destination.name': topic, 'error.type': errorType },
-    meaning: 'Time that a consumer took for a batch, position included.',
+    meaning: 'Time of a consumer batch, including the position update.',
   }),
   deadLetters: counter({
     name: 'wds_log_dead_letters_total',
     unit: '{record}',
     labels: { consumer, topic },
-    meaning: 'Records that could not take effect and were put aside with their reason.',
+    meaning: 'Records moved to dead letters.',
   }),
 }
 
@@ -146,29 +145,29 @@ export const hostMetrics = {
     name: 'wds_start_duration_seconds',
     unit: 's',
     labels: {},
-    meaning: 'Time from the start of the process until it was ready, waiting for the database included; 0 before.',
+    meaning: 'Time from process start until ready, including waiting for the database; 0 before.',
   }),
   stuckLoops: gauge({
     name: 'wds_loops_stuck',
     unit: '{loop}',
     labels: {},
-    meaning: 'Loops that have not moved for 60 s: the process does not live any more. Of other processes 0.',
+    meaning: 'Background loops blocked for 60 s; the process then fails its liveness check.',
   }),
   idleLoops: gauge({
     name: 'wds_loops_idle',
     unit: '{loop}',
     labels: {},
-    meaning: 'Loops that got nothing done for 60 s; those that find nothing to do do not count.',
+    meaning: 'Background loops without progress for 60 s, those without work excepted.',
   }),
 }
 
-/** Recorded by service-host in services whose readiness asks for a right clock. */
+/** Recorded by service-host's `database-clock`. */
 export const clockMetrics = {
   off: gauge({
     name: 'wds_clock_off_seconds',
     unit: 's',
     labels: {},
-    meaning: "How far the host's clock is ahead of the database's, at the last look; below 0 it is behind.",
+    meaning: 'Host clock minus database clock, when last read.',
   }),
 }
 
@@ -178,7 +177,7 @@ export const processMetrics = {
     name: 'wds_process_cpu_seconds',
     unit: 's',
     labels: { mode: '`user` or `system`.' },
-    meaning: 'CPU time of the process since its start.',
+    meaning: 'CPU time used by the process.',
   }),
   memory: gauge({
     name: 'process.memory.usage',
@@ -190,7 +189,7 @@ export const processMetrics = {
     name: 'v8js.memory.heap.used',
     unit: 'By',
     labels: {},
-    meaning: 'Heap in use, all spaces together.',
+    meaning: 'Heap in use, all spaces.',
   }),
   loopUtilization: gauge({
     name: 'nodejs.eventloop.utilization',
@@ -202,13 +201,13 @@ export const processMetrics = {
     name: 'nodejs.eventloop.delay.p99',
     unit: 's',
     labels: {},
-    meaning: '99th percentile of how late timers ran since the last reading.',
+    meaning: '99th percentile of timer delay since the last reading.',
   }),
   loopDelayMax: gauge({
     name: 'nodejs.eventloop.delay.max',
     unit: 's',
     labels: {},
     meaning:
-      'How late a timer ran at most since the last reading. Above 0.2: the log line `event loop delayed` names what held it.',
+      'Longest delay of a timer since the last reading. Above 0.2: the log line `event loop delayed` names the request or job that blocked it.',
   }),
 }

@@ -1,6 +1,7 @@
 // A program as a service is one: makes a span and a metric, then ends telemetry and prints what it saw.
 
-import { counter, scrape } from './metrics.ts'
+import { counter } from './metrics.ts'
+import { scrape } from './scrape.ts'
 import { shutDownTelemetry } from './shutdown.ts'
 import { startSpan } from './spans.ts'
 

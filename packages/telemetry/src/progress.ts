@@ -1,10 +1,10 @@
-// Knows whether each loop of a process still moves, and whether it gets anything done (kubernetes.md, K21 and K22). A loop that
-// waits for Postgres or the broker moves, however long that takes: an outage of theirs must never restart the fleet.
+// Tracks for each loop of a process whether it is stuck and whether it is idle (kubernetes.md K21 and K22). A loop that waits for
+// Postgres or the broker is never stuck, however long it waits: their outage must not restart the fleet.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { resumed, runAs, type Work } from './event-loop-delay.ts'
 
-/** A loop that does not move for so long hangs; kubernetes.md K21 and K22. */
+/** A loop without a sign of life for so long is stuck; kubernetes.md K21 and K22. */
 const limitMs = 60_000
 
 /** One loop, from its registration to `end`. */
@@ -23,7 +23,7 @@ export interface Loop {
 export interface Progress {
   /** Registers a loop, which counts as moving from now on. Several may have one name. */
   loop(name: string): Loop
-  /** Names of loops that have neither moved nor waited for Postgres or the broker for 60 s: the process is of no more use. */
+  /** Names of loops that have neither moved nor waited for Postgres or the broker for 60 s: only a restart helps. */
   stuck(): string[]
   /** Names of loops that got nothing done for 60 s, their rests aside. */
   idle(): string[]
@@ -104,7 +104,7 @@ export async function waitingFor<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Says that the turn under way got something done, for turns that may take longer than a minute; outside a turn it says nothing. */
+/** Reports progress of the current turn, for turns that may take longer than a minute; without effect outside a turn. */
 export function progressed(): void {
   const loop = current.getStore()
   if (loop !== undefined) progress(loop.state, loop.nowMs)

@@ -104,13 +104,18 @@ const rules: readonly Rule[] = [
       `$1${mask}`,
     ),
   ],
-  ['postbacks|invitations', replacing(/(\/(?:postbacks|invitations)\/)[^/\s?#"']+/g, `$1${mask}`)],
+  // Tokens that are a part of a path; what stands there in a template (`{token}`, `:token`) is its name.
+  [
+    'postbacks/|invitations/|password/|consent/|authorize/',
+    replacing(/(\/(?:postbacks|invitations|password|oauth\/(?:consent|authorize))\/)(?![{:])[^/\s?#"']+/g, `$1${mask}`),
+  ],
   ['@', replacing(/(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu, mask)],
 ]
 
 /** A text without any mark, which most are, is looked at once instead of by each rule; ids and words are not even looked at for marks. */
 const marks = new RegExp(rules.map(([mark]) => mark).join('|'), 'i')
-const mayHoldMark = /[:=@,? ]|-----|wd|whsec_|eyJ|_(?:live|test)_|gh[pousr]_|xox|A[KS]IA|\/(?:postbacks|invitations)\//
+const mayHoldMark =
+  /[:=@,? ]|-----|wd|whsec_|eyJ|_(?:live|test)_|gh[pousr]_|xox|A[KS]IA|\/(?:postbacks|invitations|password|consent|authorize)\//
 
 /** A value of JSON: text, text in JSON that became text, list, object, anything else. */
 const json = /"(?:[^"\\]|\\.)*"?|'[^']*'?|\\+"(?:[^"\\]|\\+[^"\\]|\\{2,}")*(?:\\+")?|\[[^\]]*\]?|\{[^}]*\}?|[^\s,}\]]+/y

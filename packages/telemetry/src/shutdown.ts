@@ -10,7 +10,7 @@ export function onShutdown(step: () => Promise<void>): void {
   steps.push(step)
 }
 
-/** Part of the 25 s that a process has to stop, at its end (kubernetes.md 3, Shutdown). */
+/** Part of the 25 s that a process has to stop, at its end (K30). */
 export const shutdownMs = 3_000
 
 /**

@@ -110,7 +110,7 @@ describe('with the SDK', () => {
     create.end()
     const stored = recordOf(create.traceparent, 'evt_1')
     startSend([stored]).end()
-    await startProcess('delivery.take-in', [stored]).around(async () => undefined)
+    await startProcess('delivery.ingest', [stored]).around(async () => undefined)
     const created = parseTraceparent(create.traceparent)?.spanId
     expect(spans().map((span) => [span.name, span.parentSpanContext?.spanId])).toEqual([
       ['create workspace.events', 'b7ad6b7169203331'],
@@ -120,7 +120,7 @@ describe('with the SDK', () => {
     expect(spans()[2]?.attributes).toMatchObject({
       'messaging.operation.name': 'process',
       'messaging.destination.name': 'workspace.events',
-      'messaging.consumer.group.name': 'delivery.take-in',
+      'messaging.consumer.group.name': 'delivery.ingest',
       'messaging.message.id': 'evt_1',
       'messaging.message.body.size': 2,
     })
@@ -131,7 +131,7 @@ describe('with the SDK', () => {
     const spans = record()
     const records = [recordOf(sampled, 'evt_1'), recordOf(unsampled, 'evt_2'), recordOf(otherTrace, 'evt_3')]
     await expect(
-      startProcess('delivery.take-in', records).around(() => Promise.reject(new TypeError('no'))),
+      startProcess('delivery.ingest', records).around(() => Promise.reject(new TypeError('no'))),
     ).rejects.toThrow('no')
     const [first, second, batch] = spans()
     expect([first?.name, second?.name, batch?.name]).toEqual([

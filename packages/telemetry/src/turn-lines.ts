@@ -1,5 +1,6 @@
 // Standard output for log lines: those of one turn of the event loop go out in one write, since under load a turn has many and a write
 // costs more than its line. Lines never hold up a process: what a full pipe does not take waits, and beyond a bound it is dropped.
+// `pino.destination` cannot do that: its `flushSync` stands still as long as a reader stalls, and drops are not told to the reader.
 import { writeSync } from 'node:fs'
 
 /** What goes out before the turn has ended, characters. */

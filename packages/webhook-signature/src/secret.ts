@@ -1,4 +1,4 @@
-// The form of a signing secret (decisions.md 11): `whsec_` and the base64 of 24 random bytes.
+// The form of a signing secret (settled-points.md 11): `whsec_` and the base64 of 24 random bytes.
 
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
@@ -32,9 +32,9 @@ export function checkedSecrets(secrets: readonly string[]): readonly string[] {
 
 /** The keys of one secret, ready for HMAC: making one costs more than signing a kilobyte. */
 export interface SecretKeys {
-  /** Of `X-Service-Signature`: the secret as shown (decisions.md 11). */
+  /** Of `X-Service-Signature`: the secret as shown (settled-points.md 11). */
   readonly service: KeyObject
-  /** Of the Standard Webhooks signature: the bytes behind the prefix (decisions.md 13). */
+  /** Of the Standard Webhooks signature: the bytes behind the prefix (settled-points.md 13). */
   readonly standard: KeyObject
 }
 

@@ -1,4 +1,4 @@
-// Makes the signature headers of a webhook request (decisions.md 11 to 13). It signs the raw bytes and never serialises anything.
+// Makes the signature headers of a webhook request (settled-points.md 11 to 13). It signs the raw bytes and never serialises anything.
 
 import { createHmac } from 'node:crypto'
 import { checkedSecrets, keysOf } from './secret.ts'
@@ -23,7 +23,7 @@ export interface WebhookHeaders {
   'webhook-signature': string
 }
 
-/** Lower-case hex of HMAC-SHA-256 over `t`, a period and the body; the key is the secret as shown (decisions.md 11). */
+/** Lower-case hex of HMAC-SHA-256 over `t`, a period and the body; the key is the secret as shown (settled-points.md 11). */
 function serviceSignature(secret: string, timestamp: number, body: Uint8Array): string {
   return createHmac('sha256', keysOf(secret).service).update(`${timestamp}.`).update(body).digest('hex')
 }

@@ -2,10 +2,12 @@
 
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
+import { holdsLoopAtMost } from '@wds/telemetry/event-loop'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { generateSecret, isSecret, signaturesMax } from './secret.ts'
 import { signWebhook } from './sign.ts'
+import { readVectors } from './vectors.ts'
 import { verifyWebhook } from './verify.ts'
 
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX'
@@ -32,6 +34,13 @@ describe('signature', () => {
       'webhook-timestamp': '1735689600',
       'webhook-signature': 'v1,oYpWEwol0LI5grolvNHme/GO/Z3naVb8aVH9tyOr5g0=',
     })
+  })
+
+  test('every vector is judged as it says', () => {
+    for (const { name, secret: own, header, body: bytes, now, expected } of readVectors()) {
+      const result = verifyWebhook({ secret: own, header: header ?? undefined, body: bytes, nowSeconds: now })
+      expect([name, result.ok ? 'accepted' : result.reason]).toEqual([name, expected])
+    }
   })
 
   test('the key is the secret as shown, prefix included, over t, a period and the raw body', () => {
@@ -61,7 +70,7 @@ describe('signature', () => {
     for (const one of live) expect(judge({ secret: one, header })).toEqual({ ok: true })
   })
 
-  test('decision 12: newest first, one v1 for each live secret', () => {
+  test('settled-points.md 12: newest first, one v1 for each live secret', () => {
     const other = generateSecret(new Uint8Array(24))
     const both = sign({ secrets: [other, secret] })
     expect(both['x-service-signature'].split(',').slice(1)).toEqual([
@@ -71,7 +80,7 @@ describe('signature', () => {
     expect(both['webhook-signature'].split(' ')).toHaveLength(2)
   })
 
-  test('decision 13: the Standard Webhooks library accepts every request, with either secret of a rotation', () => {
+  test('settled-points.md 13: the Standard Webhooks library accepts every request, with either secret of a rotation', () => {
     fc.assert(
       fc.property(secrets, secrets, fc.json(), (fresh, old, json) => {
         fc.pre(fresh !== old)
@@ -159,14 +168,14 @@ describe('signature', () => {
     expect(judge({ header: [good, good] })).toEqual({ ok: false, reason: 'malformed' })
   })
 
-  test('XB03: more than 32 signatures and over-long headers are refused, the good one among them included', () => {
+  test('XB03: more than 32 signatures and over-long headers are refused, the good one among them included', async () => {
     const good = sign()['x-service-signature']
     const many = Array.from({ length: signaturesMax }, (_, index) => `v1=${String(index).padStart(64, '0')}`).join(',')
     expect(judge({ header: `${good},${many}` })).toEqual({ ok: false, reason: 'too_many_signatures' })
-    const start = performance.now()
-    for (const piece of ['v1=', ',', 't=', 'a', `${good},`])
-      expect(judge({ header: `${good},${piece.repeat(200_000)}` }).ok).toBe(false)
-    expect(performance.now() - start).toBeLessThan(1_000)
+    await holdsLoopAtMost(500, () => {
+      for (const piece of ['v1=', ',', 't=', 'a', `${good},`])
+        expect(judge({ header: `${good},${piece.repeat(200_000)}` }).ok).toBe(false)
+    })
   })
 
   test('any other header is refused, whatever it is', () => {

@@ -1,4 +1,4 @@
-// Judges the X-Service-Signature header of a webhook request (decisions.md 11 and 14; security.md XB01 to XB03).
+// Judges the X-Service-Signature header of a webhook request (settled-points.md 11 and 14; security.md XB01 to XB03).
 // It accepts one spelling only, compares in constant time, and never looks at a body that was parsed and written again.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -15,7 +15,7 @@ export interface WebhookToVerify {
   body: Uint8Array
   /** The receiver's clock, Unix seconds. */
   nowSeconds: number
-  /** How far `t` may be off, in either direction. Default 300 (decisions.md 14). */
+  /** How far `t` may be off, in either direction. Default 300 (settled-points.md 14). */
   toleranceSeconds?: number
 }
 

@@ -1,13 +1,14 @@
 // After the log lost records, what is announced once more is what was announced the first time.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { announceAgain } from '@wds/aggregate/concept'
 import { rangeOf, republish } from '@wds/event-store/republish'
-import { announceAgain } from './store/announce-again.ts'
+import { concepts } from './resources.ts'
 import { type Fixture, startFixture } from './test-fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 60_000)
+})
 afterAll(() => fixture?.stop())
 
 /** Takes what a relay would carry. */
@@ -35,7 +36,7 @@ test('every announcement of integrations, uploads and runs comes again byte for 
   const first = await takeOutbox()
   expect(new Set(first.map((row) => row.headers.event_type)).size).toBeGreaterThan(5)
   const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
-  const o = { pool: fixture.workerPool, topic: 'workspace.events', ...range, announce: announceAgain }
+  const o = { pool: fixture.workerPool, topic: 'workspace.events', ...range, announce: announceAgain(concepts) }
   expect((await republish(o)).records).toBe(first.length)
   expect(await takeOutbox()).toEqual(first)
-}, 60_000)
+})

@@ -1,16 +1,10 @@
-// Every setting of this service. It is the only reader of the environment here (architecture.md, rule 10).
+// Every setting of this service. It is the only reader of the environment here (architecture.md 10).
 import { secretSettings, serviceSettings } from '@wds/service-host/service-settings'
 import { defineSettings } from '@wds/settings/settings'
 
 export const settings = defineSettings({
   ...serviceSettings({ port: 8082 }),
   ...secretSettings,
-  WDS_AUTH_URL: {
-    type: 'url',
-    protocols: ['https:', 'http:'],
-    optional: true,
-    meaning: 'Public address of sign-in and consent, the issuer of access tokens; unset: that of the API.',
-  },
   WDS_SYNC_ATTEMPTS: { type: 'integer', min: 1, max: 20, default: 4, meaning: 'Attempts of a sync run.' },
   WDS_SYNC_RETRY_DELAYS: {
     type: 'durations',
@@ -24,7 +18,7 @@ export const settings = defineSettings({
     default: '60s',
     min: 300,
     max: 3_600_000,
-    meaning: 'How long an attempt stays with a silent worker.',
+    meaning: 'Lease of a sync attempt: without renewal for this long, another worker takes it over.',
   },
   WDS_SYNC_CONCURRENCY: {
     type: 'integer',
@@ -45,6 +39,6 @@ export const settings = defineSettings({
     default: '500ms',
     min: 10,
     max: 60_000,
-    meaning: 'Longest wait between two looks at the queue.',
+    meaning: 'Longest interval between two polls of the queue.',
   },
 })

@@ -1,13 +1,15 @@
 // What a list promises while others write: everything that was there is seen once, and one's own writes at once.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import { type Fixture, startFixture } from './test-fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 60_000)
+})
+// Copies are more than a workspace may have, and the next test makes some of its own.
+afterEach(() => fixture.adminPool.query("delete from api.integrations where tags = '{walk}'"))
 afterAll(() => fixture?.stop())
 
 async function create(name: string): Promise<string> {
@@ -70,7 +72,7 @@ test('C52: a walk of 10,000 rows while 1,000 are inserted and 1,000 deleted show
   const sorted = throughout.toSorted((a, b) => b.ms - a.ms || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
   const kept = new Set<string>(sorted)
   expect(seen.filter((id) => kept.has(id))).toEqual(sorted)
-}, 120_000)
+})
 
 test('C24: a list and a GET right after a write show it, and its event is stored', async () => {
   const listed = async (name: string) => {
@@ -149,7 +151,7 @@ test('C55: regression: a filter that matches nothing reads 10,000 rows at most f
     const { body } = await fixture.call('GET', `/v1/integrations?${filter}`)
     expect([filter, body.data, body.has_more]).toEqual([filter, [], false])
   }
-}, 60_000)
+})
 
 test('C55: regression: an instant that does not exist is 400 in the query', async () => {
   for (const instant of ['2026-04-31T00:00:00.000Z', '0000-01-01T00:00:00.000Z']) {

@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeApiKey, parseApiKey } from '@wds/access/api-key'
+import { newId } from '@wds/aggregate/new-id'
 import { scopes } from '@wds/contracts/scopes'
 import { topics } from '@wds/contracts/topics'
-import { createPostgresLog, logMigrationsDirectory } from '@wds/event-log/postgres-log'
+import { createPostgresLog, logMigrations } from '@wds/event-log/postgres-log'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
+import { checkedInSchema, describeSchema } from '@wds/postgres/schema-description'
 import { startService } from '@wds/service-host/start-service'
 import { settings } from './config.ts'
 import { api } from './main.ts'
 import { migrationDirectories } from './migration-directories.ts'
-import { newId } from './store/new-id.ts'
 
 let database: TestDatabase
 let logPool: Pool
@@ -28,7 +29,7 @@ const key = makeApiKey((n) => randomBytes(n))
 beforeAll(async () => {
   database = await createTestDatabase()
   const { owner, http, worker } = database.urls.services.api
-  await migrate({ connectionString: database.urls.log.owner, schema: 'log', directories: [logMigrationsDirectory] })
+  await migrate({ connectionString: database.urls.log.owner, schema: 'log', directories: logMigrations })
   await migrate({ connectionString: owner, schema: 'api', directories: migrationDirectories })
   folder = await mkdtemp(join(tmpdir(), 'api-'))
   const keyFile = join(folder, 'key')
@@ -47,7 +48,7 @@ beforeAll(async () => {
     WDS_SYNC_POLL: '20ms',
   })
   running = await startService(api, { values, signal: new AbortController().signal })
-}, 60_000)
+})
 
 afterAll(async () => {
   // Each is closed whatever became of the others: what stays open keeps the test run alive.
@@ -56,7 +57,12 @@ afterAll(async () => {
   for (const close of closing) await Promise.resolve(close()).catch((error: unknown) => faults.push(error))
   if (folder) await rm(folder, { recursive: true })
   expect(faults).toEqual([])
-}, 60_000)
+})
+
+test('the migrations make the schema that is checked in', async () => {
+  const described = await describeSchema(logPool, 'api')
+  expect(described).toBe(await checkedInSchema(new URL('./migrations/schema.txt', import.meta.url), described))
+})
 
 async function publishKey(): Promise<void> {
   const parsed = parseApiKey(key)
@@ -89,7 +95,7 @@ async function call(method: string, path: string, body?: { type: string; text: s
 }
 
 async function until<T>(look: () => Promise<T | null>): Promise<T> {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
     const found = await look()
     if (found !== null) return found

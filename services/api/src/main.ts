@@ -1,43 +1,42 @@
 // Describes the api service and runs it; the only place that knows every adapter. `migrate` as first argument applies the
 // migrations and ends.
-import { OutboxSignal } from '@wds/event-store/relay'
+import { announceAgain, routesOf } from '@wds/aggregate/concept'
 import { fromStreams } from '@wds/event-store/republish'
+import { WakeSignal } from '@wds/pacing/wait'
 import { runService } from '@wds/service-host/run-service'
 import type { Service, WorkerContext } from '@wds/service-host/service'
 import { settings } from './config.ts'
-import { publicDocuments } from './http/public-documents.ts'
-import { apiRoutes } from './http/routes.ts'
-import { observeWork } from './loops/observe-work.ts'
-import { runScheduler } from './loops/scheduler.ts'
-import { runWorker } from './loops/worker.ts'
+import { publicDocuments } from './documents/public-documents.ts'
+import { sweepChunks } from './imports/store-chunks.ts'
+import { sweepRejects } from './imports/store-rejects.ts'
 import { migrationDirectories } from './migration-directories.ts'
-import { announceAgain } from './store/announce-again.ts'
-import { sweepChunks } from './store/import-chunks.ts'
-import { sweepRejects } from './store/import-rejects.ts'
-import { sweepStaging } from './store/staging.ts'
+import { concepts } from './resources.ts'
+import { runScheduler } from './schedules/scheduler.ts'
+import { sweepStaging } from './stats/store-staging.ts'
+import { runWorker } from './sync-work/worker.ts'
+import { observeWork } from './work-queue/observe-work.ts'
 
 type Values = ReturnType<typeof settings.parse>
 
 /** What both roles of one process share. */
 interface Shared {
   /** Raised when there is work for the worker. */
-  work: OutboxSignal
+  work: WakeSignal
 }
 
 export const api: Service<Values, Shared> = {
   name: 'api',
   readSettings: (env, options) => settings.parse(env, options),
-  openapi: new URL('../openapi.yaml', import.meta.url),
+  openapi: new URL('./', import.meta.url),
   migrations: migrationDirectories,
   callers: 'known',
   connections: { http: 16, worker: (values) => 12 + values.WDS_SYNC_CONCURRENCY },
-  republish: fromStreams(announceAgain),
-  shared: () => ({ work: new OutboxSignal() }),
+  republish: fromStreams(announceAgain(concepts)),
+  shared: () => ({ work: new WakeSignal() }),
   worker: runLoops,
-  http: ({ pool, cursors, values, shared }) => ({
+  http: ({ cursors, values, shared }) => ({
     routes: [
-      ...apiRoutes({
-        pool,
+      ...routesOf(concepts, {
         cursors,
         syncAttemptsMax: values.WDS_SYNC_ATTEMPTS,
         wakeWorker: () => shared.work.raise(),

@@ -15,19 +15,19 @@ export const apiMetrics = {
     name: 'wds_api_oldest_waiting_sync_run_age_seconds',
     unit: 's',
     labels: {},
-    meaning: 'How long the oldest due import or sync run has waited for a worker; 0 when none waits.',
+    meaning: 'Age of the oldest due import or sync run without a worker; 0 when there is none.',
   }),
   syncWork: gauge({
     name: 'wds_api_sync_work',
     unit: '{run}',
-    labels: { state: '`waiting` due and not taken; `running` under a lease; `deferred` due later.' },
-    meaning: 'Imports and sync runs that are not over.',
+    labels: { state: '`waiting`: due, not yet claimed; `running`: under a lease; `deferred`: due later.' },
+    meaning: 'Unfinished imports and sync runs.',
   }),
   syncAttempts: counter({
     name: 'wds_api_sync_attempts_total',
     unit: '{attempt}',
     labels: { outcome: '`succeeded` or `failed`.', error_code: 'Class of the failure, as in the run.' },
-    meaning: 'Attempts of sync runs that ended.',
+    meaning: 'Finished attempts of sync runs.',
   }),
 }
 

@@ -1,8 +1,7 @@
-// Holds every answer of the tests against openapi.yaml (C81), closed: a member that the file does not name is a fault.
+// Holds every answer of the tests against the OpenAPI document (C81), closed: a member that the file does not name is a fault.
 // For integration tests only.
-import { readFileSync } from 'node:fs'
+import { readOpenApiDocument } from '@wds/http-service/openapi-document'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { parse } from 'yaml'
 
 type Json = Record<string, unknown>
 interface Operation {
@@ -10,7 +9,8 @@ interface Operation {
   responses: Record<string, Json>
 }
 
-const document = closed(parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'))) as Json
+const open = readOpenApiDocument(new URL('./', import.meta.url))
+const document = closed(open) as Json
 const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false, allErrors: true })
 ajv.addSchema(document, 'openapi')
 const compiled = new Map<string, ValidateFunction>()
@@ -56,19 +56,29 @@ function operationsOf(paths: Record<string, Json>): Map<string, Operation[]> {
   return found
 }
 
-function resolve(node: Json): Json {
+function resolve(node: Json, within: Json = document): Json {
   if (typeof node.$ref !== 'string') return node
   return node.$ref
     .slice(2)
     .split('/')
-    .reduce((at, name) => at[name] as Json, document)
+    .reduce((at, name) => at[name] as Json, within)
 }
 
 /** The published file leaves answers open, so that clients survive growth; here each object is as closed as its members are named. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed)
   if (node === null || typeof node !== 'object') return node
-  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)])) as Json
+  const { allOf, ...own } = node as Json & { allOf?: Json[] }
+  const copy = closedWithin(own)
+  if (allOf) {
+    // None of the parts names all of the members, so each stays open to the others.
+    const parts = allOf.map((part) => closedWithin(resolve(part, open)))
+    return { ...copy, allOf: parts, unevaluatedProperties: false }
+  }
   const isObjectSchema = 'properties' in copy && 'type' in copy && [copy.type].flat().includes('object')
   return isObjectSchema ? { additionalProperties: false, ...copy } : copy
+}
+
+function closedWithin(node: Json): Json {
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]))
 }

@@ -5,7 +5,7 @@ import { type Fixture, startFixture } from './test-fixture.ts'
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 60_000)
+})
 afterAll(() => fixture?.stop())
 
 const create = (extra: object) => {
@@ -57,4 +57,4 @@ test('result_too_large: more than 10,000 groups are refused, 10,000 are not', as
   await copy(10_000, 10_000)
   const refused = await ask()
   expect([refused.status, refused.body.code]).toEqual([422, 'result_too_large'])
-}, 60_000)
+})

@@ -12,5 +12,11 @@ export const settings = defineSettings({
     default: 8091,
     meaning: "Port of the internal listener (operator's commands), on the same address.",
   },
-  WDS_INTERNAL_TOKEN_FILE: { type: 'file', meaning: 'File that holds the service token of the internal listener.' },
+  WDS_UPSTREAM_PROVIDERS_FILE: {
+    type: 'file',
+    optional: true,
+    meaning:
+      'File with the OpenID providers that people may sign in with, as a JSON array of `{name, title, issuer, client_id, client_secret, endpoint_origins}`, the last one optional; unset: passwords alone.',
+  },
+  WDS_INTERNAL_TOKEN_FILE: { type: 'file', meaning: 'File with the service token of the internal listener.' },
 })

@@ -1,55 +1,61 @@
 /** Describes the auth service and runs it; the only file that knows every adapter. `migrate` as first argument applies the migrations and ends. */
-import type { AddressInfo } from 'node:net'
-import { fromStreams } from '@wds/event-store/republish'
-import { serviceMigrations } from '@wds/service-host/migrations'
+import { revocations } from '@wds/access/denial-events'
+import { acknowledgeOnLog } from '@wds/event-store/acknowledge'
 import { runService } from '@wds/service-host/run-service'
-import { readToken } from '@wds/service-host/secret-files'
-import type { HttpContext, Service } from '@wds/service-host/service'
+import { readKey, readPrivateText, readToken } from '@wds/service-host/secret-files'
+import type { Service } from '@wds/service-host/service'
+import { logSecurityEvents } from './audit/security-events.ts'
 import { settings } from './config.ts'
-import { announceAgain, createWorkspace } from './http/create-workspace.ts'
-import { createInternalListener } from './http/internal-listener.ts'
-import { routes } from './http/routes.ts'
-import { pruneRevokedKeys } from './store/api-keys.ts'
+import { createHttpPart } from './http-part.ts'
+import { readProviders } from './identities/providers.ts'
+import { migrationDirectories } from './migration-directories.ts'
+import { openOAuthServer } from './oauth/oauth-server.ts'
+import { rotateSigningKeysCommand } from './oauth/signing-keys/rotate-command.ts'
+import { prune } from './prune.ts'
+import { republishAnnouncements } from './republish.ts'
+import { keyUses, startWorker } from './start-worker.ts'
 
 type Values = ReturnType<typeof settings.parse>
 
 const auth: Service<Values> = {
   name: 'auth',
   readSettings: (env, options) => settings.parse(env, options),
-  openapi: new URL('../openapi.yaml', import.meta.url),
-  migrations: serviceMigrations({ callers: 'known', own: new URL('./migrations/', import.meta.url) }),
+  openapi: new URL('./', import.meta.url),
+  migrations: migrationDirectories,
   callers: 'known',
+  isAskedWithoutLog: true,
   connections: { http: 10, worker: 6 },
   // Tokens carry times of this clock, which the other services judge by theirs (kubernetes.md K22).
   clockOffMaxMs: 5_000,
-  republish: fromStreams(announceAgain),
-  tidy: pruneRevokedKeys,
-  http: async (o) => {
-    await listenInternally(o)
-    return { routes }
+  republish: republishAnnouncements,
+  tidy: prune,
+  worker: startWorker,
+  effects: { [keyUses.name]: keyUses.handleBatch },
+  commands: { 'rotate-signing-keys': rotateSigningKeysCommand },
+  http: async ({ values, pool, cursors, envelope, logger, signal, onStop }) => {
+    onStop(logSecurityEvents(logger))
+    const { WDS_BASE_URL: baseUrl, WDS_AUTH_URL: authUrl = baseUrl } = values
+    // Beside cursors, what is signed by keys made from it lives for minutes.
+    const secret = readKey('WDS_CURSOR_KEY_FILE', values.WDS_CURSOR_KEY_FILE)
+    const file = values.WDS_UPSTREAM_PROVIDERS_FILE
+    const providers = file === undefined ? [] : readProviders(readPrivateText('WDS_UPSTREAM_PROVIDERS_FILE', file))
+    const oauth = await openOAuthServer({ pool, envelope, logger, signal, authUrl, baseUrl, secret })
+    onStop(() => oauth.keys.ended)
+    acknowledgeOnLog(pool, { types: revocations, logger })
+    const part = createHttpPart({
+      ...{ pool, cursors, authUrl, secret, providers },
+      ...{ signToken: oauth.keys.signAccessToken, appNameOf: oauth.appNameOf },
+      reportUpstreamFailure: (failure) => logger.warn(failure, 'sign-in upstream failed'),
+    })
+    return {
+      ...part,
+      mounts: [...(part.mounts ?? []), ...oauth.mounts],
+      internal: {
+        port: values.WDS_INTERNAL_PORT,
+        token: readToken('WDS_INTERNAL_TOKEN_FILE', values.WDS_INTERNAL_TOKEN_FILE),
+      },
+    }
   },
-}
-
-/** The operator's commands, on a listener and a port of their own. */
-async function listenInternally(o: HttpContext<Values, undefined, void>): Promise<void> {
-  const { values, pool, logger } = o
-  const internal = createInternalListener({
-    token: readToken('WDS_INTERNAL_TOKEN_FILE', values.WDS_INTERNAL_TOKEN_FILE),
-    logger,
-    createWorkspace: (request) => createWorkspace(pool, request),
-  })
-  await new Promise<void>((resolve, reject) => {
-    internal.once('error', reject)
-    internal.listen(values.WDS_INTERNAL_PORT, values.WDS_HTTP_HOST, resolve)
-  })
-  o.onStop(
-    () =>
-      new Promise<void>((resolve) => {
-        internal.close(() => resolve())
-        internal.closeIdleConnections()
-      }),
-  )
-  logger.info({ internal_port: (internal.address() as AddressInfo).port }, 'listening for the operator')
 }
 
 if (import.meta.main) runService(auth)

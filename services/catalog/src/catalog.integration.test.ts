@@ -8,15 +8,17 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventTypes } from '@wds/contracts/event-types'
-import { createPostgresLog, logMigrationsDirectory } from '@wds/event-log/postgres-log'
+import { createPostgresLog, logMigrations } from '@wds/event-log/postgres-log'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { catalogEntries } from './domain/catalog-entry.ts'
-import { announceEventTypes } from './loops/announce-event-types.ts'
+import { checkedInSchema, describeSchema } from '@wds/postgres/schema-description'
+import { announceEventTypes } from './event-types/announce-event-types.ts'
+import { catalogEntries } from './event-types/domain/catalog-entry.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const baseUrl = 'http://127.0.0.1:9'
+const consoleUrl = 'http://localhost:9'
 let database: TestDatabase
 let directory: string
 let env: NodeJS.ProcessEnv
@@ -26,7 +28,7 @@ let workerPool: Pool
 beforeAll(async () => {
   database = await createTestDatabase()
   const { owner, http, worker } = database.urls.services.catalog
-  await migrate({ connectionString: database.urls.log.owner, schema: 'log', directories: [logMigrationsDirectory] })
+  await migrate({ connectionString: database.urls.log.owner, schema: 'log', directories: logMigrations })
   directory = await mkdtemp(join(tmpdir(), 'catalog-'))
   const keyFile = join(directory, 'cursor-key')
   await writeFile(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 })
@@ -35,6 +37,7 @@ beforeAll(async () => {
     DATABASE_URL: http,
     WDS_WORKER_DATABASE_URL: worker,
     WDS_BASE_URL: baseUrl,
+    WDS_AUTH_URL: consoleUrl,
     WDS_HTTP_PORT: '0',
     WDS_CURSOR_KEY_FILE: keyFile,
     WDS_LOG_PARTITIONS: '3',
@@ -43,12 +46,17 @@ beforeAll(async () => {
   await promisify(execFile)(process.execPath, [main, 'migrate'], { env: { ...env, WDS_OWNER_DATABASE_URL: owner } })
   service = await startService({})
   workerPool = createPool({ connectionString: worker, applicationName: 'test', max: 4 })
-}, 60_000)
+})
 afterAll(async () => {
   await service?.stop()
   await workerPool?.end()
   await database?.drop()
   if (directory) await rm(directory, { recursive: true })
+})
+
+test('the migrations make the schema that is checked in', async () => {
+  const described = await describeSchema(workerPool, 'catalog')
+  expect(described).toBe(await checkedInSchema(new URL('./migrations/schema.txt', import.meta.url), described))
 })
 
 describe('the event types', () => {
@@ -107,6 +115,12 @@ describe('the event types', () => {
     }
   })
 
+  test('C85: the console on its own origin may read them, another origin may not', async () => {
+    const allowed = async (origin: string) =>
+      (await get('/v1/event-types', { origin })).headers.get('access-control-allow-origin')
+    expect([await allowed(consoleUrl), await allowed('http://localhost:10')]).toEqual([consoleUrl, null])
+  })
+
   test('a token that is sent all the same is not judged', async () => {
     expect((await get('/v1/event-types', { authorization: 'Bearer nobody' })).status).toBe(200)
   })
@@ -114,11 +128,11 @@ describe('the event types', () => {
 
 describe('the announcement', () => {
   test('every type is on the compacted topic once, however often the service starts', async () => {
-    await expectRecords(60)
+    await expectRecords(eventTypes.length)
     const again = await startService({ WDS_ROLE: 'worker' })
     await again.stop()
     expect(await announceEventTypes(workerPool, catalogEntries)).toEqual([])
-    const records = await expectRecords(60)
+    const records = await expectRecords(eventTypes.length)
     expect(records.map(({ key }) => key).sort()).toEqual(eventTypes.map(({ type }) => type).sort())
     const record = records.find(({ key }) => key === 'invoice.paid')
     const payload = JSON.parse(Buffer.from(record?.payload ?? []).toString('utf8'))
@@ -132,7 +146,7 @@ describe('the announcement', () => {
     )
     const both = await Promise.all([announceEventTypes(workerPool, changed), announceEventTypes(workerPool, changed)])
     expect(both.flat()).toEqual(['sync.delayed'])
-    const last = (await expectRecords(61)).filter(({ key }) => key === 'sync.delayed').at(-1)
+    const last = (await expectRecords(eventTypes.length + 1)).filter(({ key }) => key === 'sync.delayed').at(-1)
     expect(Buffer.from(last?.payload ?? []).toString('utf8')).toContain('Other words.')
   })
 })
@@ -143,9 +157,11 @@ describe('the command republish', () => {
     (await promisify(execFile)(process.execPath, [main, 'republish', '--topic', topic, ...range], { env })).stdout
 
   test('announces every type once more, whoever heard of it before, and nothing of other topics', async () => {
-    const before = await expectRecords(61)
+    const before = await expectRecords(eventTypes.length + 1)
     expect(await run('workspace.events')).toContain('republished 0 records')
-    expect(await run('catalog.event-types')).toContain('republished 60 records of catalog.event-types')
+    expect(await run('catalog.event-types')).toContain(
+      `republished ${eventTypes.length} records of catalog.event-types`,
+    )
     const ids = new Set(before.map(({ eventId }) => eventId))
     const again = (await expectRecords(121)).filter(({ eventId }) => !ids.has(eventId))
     expect(again.map(({ key }) => key).sort()).toEqual(eventTypes.map(({ type }) => type).sort())

@@ -33,6 +33,14 @@ describe('settings of the delivery service', () => {
     })
   })
 
+  test('XB10: one host gets 500 requests a second and 256 at a time; hosts without a limit are names', () => {
+    expect(parse()).toMatchObject({ WDS_DELIVERY_HOST_RATE: 500, WDS_DELIVERY_HOST_SOCKETS: 256 })
+    const hosts = (list: string) => parse({ WDS_DELIVERY_UNCAPPED_HOSTS: list }).WDS_DELIVERY_UNCAPPED_HOSTS
+    expect(hosts('hooks.a.test,b.test')).toEqual(['hooks.a.test', 'b.test'])
+    for (const list of ['https://a.test', 'a.test:8443', 'A.test', 'a.test/x'])
+      expect(() => hosts(list)).toThrow(/WDS_DELIVERY_UNCAPPED_HOSTS must be/)
+  })
+
   test('a lease must outlive deadline and margin: 12 s is refused, 13 s is taken', () => {
     expect(() => parse({ WDS_DELIVERY_LEASE: '12s' })).toThrow(/WDS_DELIVERY_LEASE must be longer/)
     expect(parse({ WDS_DELIVERY_LEASE: '13s' }).WDS_DELIVERY_LEASE).toBe(13_000)

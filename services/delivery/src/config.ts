@@ -1,8 +1,8 @@
 // Every setting of the delivery service. Nothing else of the service reads the environment.
 import { secretSettings, serviceSettings } from '@wds/service-host/service-settings'
 import { defineSettings, type ParseOptions } from '@wds/settings/settings'
-import { defaultSchedule, type Schedule, scheduleFaults } from './domain/schedule.ts'
-import { leaseMarginMs } from './loops/send/sender-settings.ts'
+import { defaultSchedule, type Schedule, scheduleFaults } from './deliveries/domain/schedule.ts'
+import { defaultSenderSettings, leaseMarginMs } from './sending/sender-settings.ts'
 
 export const settings = defineSettings(
   {
@@ -11,12 +11,12 @@ export const settings = defineSettings(
     WDS_OUTBOUND_ALLOW: {
       type: 'list',
       default: [],
-      meaning: 'What may be called besides public https addresses: `loopback` while developing, or exact origins.',
+      meaning: 'Allowed targets besides public https addresses: `loopback` for development, or exact origins.',
     },
     WDS_OUTBOUND_OWN_PORTS: {
       type: 'list',
       default: [],
-      meaning: "Ports of the database, the broker and the project's own services: never called.",
+      meaning: 'Ports of the database, the broker and our own services, which are never called.',
     },
     WDS_DELIVERY_DELAYS: {
       type: 'durations',
@@ -30,21 +30,21 @@ export const settings = defineSettings(
       min: 1,
       max: 20,
       default: defaultSchedule.attempts,
-      meaning: 'Attempts of an epoch in total, the first included.',
+      meaning: 'Maximum attempts of a delivery per epoch, including the first.',
     },
     WDS_DELIVERY_DEADLINE: {
       type: 'duration',
       min: 100,
       max: 60_000,
       default: 10_000,
-      meaning: 'Time an attempt may take in all.',
+      meaning: 'Total timeout of an attempt.',
     },
     WDS_DELIVERY_LEASE: {
       type: 'duration',
       min: 1_000,
       max: 600_000,
       default: 30_000,
-      meaning: 'Time after which a worker that is silent has lost its attempts.',
+      meaning: 'Lease: attempts not settled within it are taken over.',
     },
     WDS_DELIVERY_STOP_GRACE: {
       type: 'duration',
@@ -52,14 +52,33 @@ export const settings = defineSettings(
       max: 20_000,
       default: 11_000,
       meaning:
-        'Time that attempts under way have to end when the process stops; what is cut off then costs no attempt and is due at once.',
+        'How long a shutdown waits for attempts in flight; aborted ones do not count as attempts and are due at once.',
     },
     WDS_DELIVERY_SLOTS: {
       type: 'integer',
       min: 4,
       max: 4_096,
       default: 256,
-      meaning: 'Attempts under way at once in this process.',
+      meaning: 'Maximum attempts in flight in this process.',
+    },
+    WDS_DELIVERY_HOST_RATE: {
+      type: 'integer',
+      min: 1,
+      max: 100_000,
+      default: defaultSenderSettings.hosts.requestsPerSecond,
+      meaning: 'Maximum requests per second of this process to one host name; what exceeds it waits.',
+    },
+    WDS_DELIVERY_HOST_SOCKETS: {
+      type: 'integer',
+      min: 1,
+      max: 4_096,
+      default: defaultSenderSettings.hosts.sockets,
+      meaning: 'Maximum requests in flight of this process to one host name; what exceeds it waits.',
+    },
+    WDS_DELIVERY_UNCAPPED_HOSTS: {
+      type: 'list',
+      default: [],
+      meaning: 'Host names that many customers share, to which neither limit applies, as to loopback.',
     },
   },
   {
@@ -76,6 +95,12 @@ export const settings = defineSettings(
         v.WDS_OUTBOUND_OWN_PORTS.every((port) => /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)
           ? null
           : 'WDS_OUTBOUND_OWN_PORTS must be a list of ports from 1 to 65535',
+      (v) =>
+        v.WDS_DELIVERY_UNCAPPED_HOSTS.every(
+          (name) => URL.canParse(`https://${name}`) && new URL(`https://${name}`).hostname === name,
+        )
+          ? null
+          : 'WDS_DELIVERY_UNCAPPED_HOSTS must be a list of host names in lower case, without scheme or port',
       (v) =>
         v.WDS_OUTBOUND_ALLOW.every((entry) => entry === 'none' || entry === 'loopback' || isOrigin(entry))
           ? null

@@ -1,17 +1,22 @@
-// Describes the delivery service and runs it; the only file that knows every adapter. `migrate`, `check-projection` and
-// `rebuild-projection` as first argument do that one thing and end.
+// Describes the delivery service and runs it; the only file that knows every adapter. A command as first argument
+// (README.md) does that one thing and ends.
+import { routesOf } from '@wds/aggregate/concept'
+import { pruneKept } from '@wds/event-store/kept-announcements'
 import { createGuardedClient, type GuardedClient } from '@wds/outbound/guarded-client'
 import { createPool } from '@wds/postgres/pool'
+import { readEncryption } from '@wds/service-host/encryption'
 import { runService } from '@wds/service-host/run-service'
 import type { Service } from '@wds/service-host/service'
 import { readSettings, type Settings, scheduleOf } from './config.ts'
-import { createTakeIn } from './consumers/take-in.ts'
-import { routesOf } from './http/routes.ts'
+import { checkProjection } from './deliveries/store-projection.ts'
+import { createIngestHandler } from './fan-out/consumer.ts'
+import { ingest } from './fan-out/store-ingest.ts'
 import { migrationDirectories } from './migration-directories.ts'
+import { republishAnnouncements } from './republish.ts'
+import { concepts } from './resources.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
-import { republishAnnouncements } from './store/announce-again.ts'
-import { pruneKept } from './store/kept-announcements.ts'
-import { checkProjection } from './store/projection.ts'
+import { authConsumer, createAuthHandler } from './subscriptions/consume-auth-events.ts'
+import { reencryptSecrets, sentenceOf } from './subscriptions/reencrypt-secrets.ts'
 
 /** What both roles of one process share. */
 interface Shared {
@@ -25,10 +30,10 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
     values.WDS_OUTBOUND_ALLOW.every((entry) => entry === 'none')
       ? []
       : ['WDS_OUTBOUND_ALLOW must be unset in production: only public https addresses are called'],
-  openapi: new URL('../openapi.yaml', import.meta.url),
+  openapi: new URL('./', import.meta.url),
   migrations: migrationDirectories,
   callers: 'known',
-  connections: { http: 10, worker: 9, loops: 3 },
+  connections: { http: 10, worker: 9, loops: 4 },
   workerStatementMs: 15_000,
   shared: ({ values, onStop }) => {
     const client = createGuardedClient({ policy: policyOf(values) })
@@ -37,7 +42,7 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
   },
   worker: startWorker,
   http: ({ values, envelope, cursors, shared, worker }) => ({
-    routes: routesOf({
+    routes: routesOf(concepts, {
       cursors,
       envelope,
       checkUrl: (url) => shared.client.checkAtSave(url),
@@ -48,10 +53,14 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
   tidy: pruneKept,
   republish: republishAnnouncements,
   // By the queue, which the workers look at.
-  effects: { 'delivery.take-in': createTakeIn({ fanOut: { along: () => false }, onTaken: () => undefined }) },
+  effects: {
+    'delivery.ingest': createIngestHandler((tx, events) => tx.withCommit(() => ingest(tx, events))),
+    [authConsumer]: createAuthHandler(() => undefined),
+  },
   commands: {
     'check-projection': (env) => runProjection(readSettings(env), false),
     'rebuild-projection': (env) => runProjection(readSettings(env), true),
+    'reencrypt-secrets': (env) => runReencryption(readSettings(env)),
   },
 }
 
@@ -66,7 +75,10 @@ function policyOf(values: Settings) {
   return { allow, ownPorts, ownNames, ports: [443, 8443], blocked: [] }
 }
 
-/** Prints each difference as a line of JSON; 1 when there was one and nothing was rebuilt, else 0. */
+/** How often the command says how far it is, ms. */
+const sayEveryMs = 5_000
+
+/** Prints each difference as a line of JSON, and beside it how far it is; 1 when there was one and nothing was rebuilt, else 0. */
 async function runProjection(values: Settings, rebuild: boolean): Promise<number> {
   const pool = createPool({
     connectionString: values.WDS_WORKER_DATABASE_URL,
@@ -78,13 +90,36 @@ async function runProjection(values: Settings, rebuild: boolean): Promise<number
     differences += 1
     console.log(JSON.stringify(difference))
   }
+  let saidMs = performance.now()
+  const progress = (day: string, count: number): void => {
+    if (performance.now() - saidMs < sayEveryMs) return
+    saidMs = performance.now()
+    console.error(`delivery: ${count} deliveries read, ${differences} differences, at ${day}`)
+  }
   try {
-    const count = await checkProjection(pool, { schedule: scheduleOf(values), rebuild, report })
+    const count = await checkProjection(pool, { schedule: scheduleOf(values), rebuild, report, progress })
     console.log(`delivery: ${count} deliveries read, ${differences} differences${rebuild ? ', rebuilt' : ''}`)
   } finally {
     await pool.end()
   }
   return differences > 0 && !rebuild ? 1 : 0
+}
+
+/** Says after each batch how far it is; 0. */
+async function runReencryption(values: Settings): Promise<number> {
+  const encryption = readEncryption(values)
+  const pool = createPool({
+    connectionString: values.WDS_WORKER_DATABASE_URL,
+    applicationName: 'delivery-reencrypt',
+    max: 1,
+  })
+  try {
+    const report = (line: string): void => console.error(`delivery: ${line}`)
+    console.log(`delivery: ${sentenceOf(await reencryptSecrets(pool, { ...encryption, report }))}`)
+    return 0
+  } finally {
+    await pool.end()
+  }
 }
 
 if (import.meta.main) runService(delivery)

@@ -1,24 +1,30 @@
-// Starts what is delivery's own in the worker role: take-in, fan out, sender, ending of parked lanes, maintenance. It serves no request.
-import { takeInGroup, topics } from '@wds/contracts/topics'
+// Starts what is delivery's own in the worker role: ingest, fan-out, sender, ending of parked lanes, maintenance. It serves no request.
+import { ingestGroup, topics } from '@wds/contracts/topics'
 import { runConsumer } from '@wds/event-log/consumer'
 import { dbNow } from '@wds/event-store/event-store'
 import type { GuardedClient } from '@wds/outbound/guarded-client'
+import { WakeSignal } from '@wds/pacing/wait'
 import { ownConnection } from '@wds/postgres/pool'
-import { runLoop, WakeSignal } from '@wds/service-host/loop'
+import { holdSessionLock } from '@wds/postgres/session-lock'
+import { runLoop } from '@wds/service-host/loop'
 import type { WorkerContext } from '@wds/service-host/service'
 import { type Settings, scheduleOf } from './config.ts'
-import { createTakeIn } from './consumers/take-in.ts'
-import { anchorEveryMs, startDatabaseClock } from './loops/database-clock.ts'
-import { disableSubscription } from './loops/disable-subscription.ts'
-import { endOpenDeliveries } from './loops/end-open.ts'
-import { createFanOut } from './loops/fan-out.ts'
-import { maintenanceSteps } from './loops/maintenance.ts'
-import { observeEngine } from './loops/observe-engine.ts'
-import { startSender } from './loops/send/sender.ts'
-import { defaultSenderSettings } from './loops/send/sender-settings.ts'
-import { createClaimStore } from './store/claim-store.ts'
-import { makeDays } from './store/partitions.ts'
-import { secretColumn } from './store/subscription-secrets.ts'
+import { makeDays } from './days/store.ts'
+import { createIngestHandler } from './fan-out/consumer.ts'
+import { createFanOut } from './fan-out/fan-out.ts'
+import { observeEngine } from './gauges/observe-engine.ts'
+import { endOpenDeliveries } from './lanes/loop.ts'
+import { maintenanceSteps } from './maintenance/loop.ts'
+import { createOutcomesTurn } from './replays/count-outcomes.ts'
+import { createReplayTurn } from './replays/loop.ts'
+import { isLoopbackHost } from './sending/domain/host-cap.ts'
+import { startSender } from './sending/sender.ts'
+import { defaultSenderSettings } from './sending/sender-settings.ts'
+import { createClaimStore } from './sending/store.ts'
+import { authConsumer, createAuthHandler } from './subscriptions/consume-auth-events.ts'
+import { disableSubscription } from './subscriptions/disable-subscription.ts'
+import { followGrants } from './subscriptions/follow-grants.ts'
+import { secretColumn } from './subscriptions/store.ts'
 
 const hourMs = 3_600_000
 
@@ -30,12 +36,18 @@ export interface RunningWorker {
 
 export async function startWorker(o: WorkerContext<Settings, { client: GuardedClient }>): Promise<RunningWorker> {
   const { pool, logger, values, signal, log, progress } = o
-  // Before the consumers: what they take in must find its day.
+  // Before the consumers: what they ingest must find its day.
   await makeDays(pool, await dbNow(pool))
-  const clock = await startDatabaseClock({ pool, logger })
+  // Ended after the sender: while its last attempts run nobody may take them over.
+  const worker = await holdSessionLock({
+    connectionString: o.connectionString,
+    applicationName: 'delivery-worker-session',
+    onError: (error) => logger.warn({ err: error }, 'the session that says that this worker lives was lost'),
+  })
+  o.onStop(() => worker.release())
   const sender = startSender({
     store: createClaimStore({
-      pool,
+      ...{ pool, worker },
       disableGone: (attempt) => disableSubscription(pool, { ...attempt, reason: 'gone' }),
     }),
     client: o.shared.client,
@@ -44,45 +56,61 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
         o.envelope.decrypt(secret.ciphertext, { workspaceId, rowId: secret.id, ...secretColumn }),
     },
     schedule: scheduleOf(values),
-    nowMs: clock.nowMs,
+    nowMs: o.clock.nowMs,
     settings: {
       ...defaultSenderSettings,
       slots: values.WDS_DELIVERY_SLOTS,
       deadlineMs: values.WDS_DELIVERY_DEADLINE,
       leaseMs: values.WDS_DELIVERY_LEASE,
+      hosts: {
+        requestsPerSecond: values.WDS_DELIVERY_HOST_RATE,
+        sockets: values.WDS_DELIVERY_HOST_SOCKETS,
+        isExempt: (name) => isLoopbackHost(name) || values.WDS_DELIVERY_UNCAPPED_HOSTS.includes(name),
+      },
     },
     logger,
     progress,
   })
   o.onStop(() => sender.stop(values.WDS_DELIVERY_STOP_GRACE))
   o.onStop(observeEngine({ pool, logger, slots: values.WDS_DELIVERY_SLOTS, underWay: () => sender.underWay() }))
-  const taken = new WakeSignal()
+  const queued = new WakeSignal()
   const fanOut = createFanOut({
     pool: ownConnection(pool, 'fan-out'),
     onMade: () => sender.wake(),
-    onStale: () => taken.raise(),
-    book: sender.book,
+    onQueued: () => queued.raise(),
   })
   const loop = (name: string, entry: Pick<Parameters<typeof runLoop>[0], 'pauseMs' | 'wake' | 'turn'>) =>
     o.untilStopped(runLoop({ name, signal, logger, progress, ...entry }))
-  loop('clock', {
-    pauseMs: { min: anchorEveryMs, max: anchorEveryMs },
-    turn: () => clock.anchor().then(() => false),
-  })
-  loop('fan-out', { pauseMs: { min: 5, max: 250 }, wake: taken, turn: () => fanOut.turn() })
-  loop('end-open', { pauseMs: { min: 100, max: 1_000 }, turn: () => endOpenDeliveries(pool) })
+  loop('fan-out', { pauseMs: { min: 5, max: 250 }, wake: queued, turn: fanOut.turn })
+  const endRound = { after: '' }
+  loop('end-open', { pauseMs: { min: 100, max: 1_000 }, turn: () => endOpenDeliveries(pool, endRound) })
+  loop('replays', { pauseMs: { min: 50, max: 500 }, turn: createReplayTurn({ pool, onDue: () => sender.wake() }) })
+  loop('replay-outcomes', { pauseMs: { min: 2_000, max: 2_000 }, turn: createOutcomesTurn(pool) })
   for (const { name, turn } of maintenanceSteps({ pool, logger }))
     loop(name, { pauseMs: { min: hourMs, max: hourMs }, turn })
-  const takeIn = await runConsumer({
+  const consumer = await runConsumer({
     log,
     pool,
-    name: takeInGroup,
+    name: ingestGroup,
     topics: [topics.workspaceEvents],
     dedupe: 'natural',
     logger,
     progress,
-    handleBatch: createTakeIn({ fanOut, onTaken: () => taken.raise() }),
+    handleBatch: createIngestHandler(fanOut.ingest),
   })
-  o.onStop(() => takeIn.stop())
+  o.onStop(() => consumer.stop())
+  const grants = new WakeSignal()
+  loop('follow-grants', { pauseMs: { min: 100, max: 5_000 }, wake: grants, turn: () => followGrants(pool) })
+  const auth = await runConsumer({
+    log,
+    pool,
+    name: authConsumer,
+    topics: [topics.authEvents],
+    dedupe: 'natural',
+    logger,
+    progress,
+    handleBatch: createAuthHandler(() => grants.raise()),
+  })
+  o.onStop(() => auth.stop())
   return { wake: () => sender.wake() }
 }

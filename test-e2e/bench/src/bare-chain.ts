@@ -9,7 +9,7 @@ const run = promisify(execFile)
 /** @returns deliveries per second. */
 export async function bareChainRate(rig: Rig, rows: number): Promise<number> {
   const { origins } = rig.receiver
-  const args = [rig.stack.postgres.adminUrl, new URL(origins[0] as string).port, String(origins.length), String(rows)]
+  const args = [rig.stack.postgresUrl, new URL(origins[0] as string).port, String(origins.length), String(rows)]
   const { stdout } = await run(process.execPath, [
     '--disable-warning=ExperimentalWarning',
     join(import.meta.dirname, 'bare-chain-main.ts'),

@@ -8,14 +8,22 @@ import { cpus, totalmem } from 'node:os'
 import { apiToWebhook, latency } from './measures/api-to-webhook.ts'
 import { backlog } from './measures/backlog.ts'
 import { deliveries, profile } from './measures/deliveries.ts'
+import { history } from './measures/history.ts'
 import type { Line, Measure } from './measures/measure.ts'
 import { neighbours } from './measures/neighbours.ts'
+import { revocation } from './measures/revocation.ts'
+import { signIn } from './measures/sign-in.ts'
+import { tokenEndpoint } from './measures/token-endpoint.ts'
 import { tracing } from './measures/tracing.ts'
+import { verification } from './measures/verification.ts'
 import { readOptions } from './options.ts'
 import type { Broker } from './rig.ts'
 import { tableOf } from './table.ts'
 
-const measures: Measure[] = [deliveries, apiToWebhook, latency, neighbours, backlog, tracing, profile]
+const measures: Measure[] = [
+  ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, tracing, profile],
+  ...[tokenEndpoint, verification, revocation, signIn],
+]
 
 function commit(): string {
   try {
@@ -26,7 +34,7 @@ function commit(): string {
 }
 
 const options = readOptions(process.argv.slice(2), measures)
-const { seconds, repetitions } = options
+const { seconds, repetitions, deliveries: historyLength } = options
 const machine = {
   date: new Date().toISOString(),
   commit: commit(),
@@ -48,7 +56,7 @@ for (const broker of options.brokers) {
     process.stdout.write(`\n${broker} · ${measure.name}: ${measure.meaning}\n  ${command}\n`)
     const say = (line: string) => void process.stderr.write(`  ${line}\n`)
     try {
-      const lines = await measure.run({ broker, seconds, repetitions, say })
+      const lines = await measure.run({ broker, seconds, repetitions, deliveries: historyLength, say })
       process.stdout.write(tableOf(lines))
       results.push({ broker, measure: measure.name, command, lines })
     } catch (error) {

@@ -10,6 +10,7 @@ test('without options everything is measured on the log in Postgres', () => {
     brokers: ['postgres'],
     seconds: 15,
     repetitions: 3,
+    deliveries: 1_000_000,
     json: null,
   })
   expect(parseOptions(['--only', 'b', '--broker', 'both', '--seconds', '5'], measures)).toMatchObject({
@@ -25,6 +26,7 @@ test.each([
   [['--broker', 'rabbit'], '--broker must be postgres, kafka or both'],
   [['--seconds', '0'], '--seconds must be 1 to 3600'],
   [['--repetitions', 'many'], '--repetitions must be 1 to 3600'],
+  [['--deliveries', '10000001'], '--deliveries must be 1 to 10000000'],
   [['--fast'], "Unknown option '--fast'"],
 ])('%j is refused', (args, sentence) => {
   expect(() => parseOptions(args, measures)).toThrow(sentence)

@@ -10,20 +10,22 @@ export interface BenchOptions {
   seconds: number
   /** Counted repetitions, after one that is dropped. */
   repetitions: number
+  /** Deliveries of the history that is made for `history`. */
+  deliveries: number
   /** Where the figures go, or null. */
   json: string | null
 }
 
 function usage(measures: readonly Measure[]): string {
   const list = measures.map(({ name, meaning }) => `  ${name.padEnd(16)} ${meaning}`).join('\n')
-  return `usage: npm run bench -- [--only a,b] [--broker postgres|kafka|both] [--seconds 15] [--repetitions 3] [--json FILE]\n\n${list}\n`
+  return `usage: npm run bench -- [--only a,b] [--broker postgres|kafka|both] [--seconds 15] [--repetitions 3] [--deliveries 1000000] [--json FILE]\n\n${list}\n`
 }
 
 class OptionFault extends Error {}
 
-function count(name: string, text: string): number {
+function count(name: string, text: string, most = 3_600): number {
   const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > 3_600) throw new OptionFault(`--${name} must be 1 to 3600`)
+  if (!Number.isInteger(value) || value < 1 || value > most) throw new OptionFault(`--${name} must be 1 to ${most}`)
   return value
 }
 
@@ -37,6 +39,7 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
       broker: { type: 'string', default: 'postgres' },
       seconds: { type: 'string', default: '15' },
       repetitions: { type: 'string', default: '3' },
+      deliveries: { type: 'string', default: '1000000' },
       json: { type: 'string' },
     },
   })
@@ -53,6 +56,7 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
     brokers: wanted,
     seconds: count('seconds', values.seconds),
     repetitions: count('repetitions', values.repetitions),
+    deliveries: count('deliveries', values.deliveries, 10_000_000),
     json: values.json ?? null,
   }
 }

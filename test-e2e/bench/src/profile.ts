@@ -16,18 +16,18 @@ interface CpuProfile {
 
 /** First match from the leaf upwards names the stage; the order of the list breaks ties on one frame. */
 const stages: [stage: string, url: RegExp, functionName?: RegExp][] = [
-  ['take in', /delivery\/src\/(consumers|store)\/take-in/],
-  ['fan out', /delivery\/src\/(loops|store)\/fan-out/],
-  ['settle', /delivery\/src\/.*(settle|claim-store)/, /settle/i],
-  ['claim', /delivery\/src\/store\/claim-store/],
+  ['ingest', /delivery\/src\/fan-out\/(consumer|inline|store-ingest)/],
+  ['fan out', /delivery\/src\/fan-out/],
+  ['settle', /delivery\/src\/.*(settle|sending\/store)/, /settle/i],
+  ['claim', /delivery\/src\/sending\/store/],
   ['sign', /webhook-signature|envelope-encryption/],
   ['address rule and client', /packages\/outbound/],
   ['http', /undici|node:(_http|net|dns|internal\/(stream|net))|node:internal\/streams/],
-  ['build request', /send\/attempt-request|attempt-request/],
+  ['build request', /attempt-request/],
   ['telemetry', /opentelemetry|packages\/telemetry/],
   ['log and relay', /packages\/event-(log|store)|kafkajs/],
   ['postgres client', /node_modules\/pg|pg-protocol|pg-pool|packages\/postgres/],
-  ['sender', /delivery\/src\/loops\/send/],
+  ['sender', /delivery\/src\/sending/],
 ]
 
 function stageOf(node: ProfileNode, parents: Map<number, ProfileNode>): string {

@@ -30,6 +30,8 @@ export interface Tenant {
 
 export interface RigOptions {
   broker: Broker
+  /** Length of a window that is measured. */
+  seconds: number
   /** Workspaces, each with `subscriptions` endpoints of its own. */
   tenants: number
   subscriptions: number
@@ -74,8 +76,24 @@ const postgresSettings = {
   synchronous_commit: 'on',
   shared_buffers: '512MB',
   max_wal_size: '4GB',
+  min_wal_size: '2GB',
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'top',
+}
+
+/** Segments of 16 MB that stand ready: as many as `min_wal_size` keeps, and no more than windows of that length write. */
+const walSegments = (windowSeconds: number) => Math.min(128, 16 * windowSeconds)
+
+/**
+ * A server that has run for a while writes its WAL into segments that it used before. A new one makes each segment while
+ * commits wait, 40 to 150 ms for everybody, and the p99 of whatever writes much would be those pauses.
+ */
+async function recycleWal(admin: pg.Pool, segments: number): Promise<void> {
+  for (let nth = 0; nth < segments; nth += 1) {
+    await admin.query(`select pg_logical_emit_message(false, 'bench', 'x')`)
+    await admin.query('select pg_switch_wal()')
+  }
+  await admin.query('checkpoint')
 }
 
 /** A `sync.failed` whose JSON has about 1,000 bytes. */
@@ -135,6 +153,7 @@ export async function startRig(o: RigOptions): Promise<Rig> {
     const admin = new pg.Pool({ connectionString: stack.adminUrls.delivery, max: 2 })
     undo.push(() => admin.end())
     await admin.query('create extension if not exists pg_stat_statements')
+    await recycleWal(admin, walSegments(o.seconds))
 
     const pool: Pool = createPool({ connectionString: stack.urls.api.worker, applicationName: 'bench', max: 2 })
     undo.push(() => pool.end())

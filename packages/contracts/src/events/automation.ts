@@ -1,4 +1,4 @@
-// Declares the events of automation rules (domain.md 5, rows 46 to 52).
+// Declares the events of automation rules (domain.md 5.46 to 5.52).
 import type { EventDeclaration } from './declaration.ts'
 
 const readScope = ['campaigns:read'] as const

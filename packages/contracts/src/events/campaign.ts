@@ -1,4 +1,4 @@
-// Declares the events of campaigns (domain.md 5, rows 15 to 19).
+// Declares the events of campaigns (domain.md 5.15 to 5.19).
 import type { EventDeclaration } from './declaration.ts'
 
 const readScope = ['campaigns:read'] as const

@@ -20,7 +20,7 @@ export interface EventDeclaration {
   readonly data: Readonly<Record<string, FieldNotation>>
   /** Uniqueness key: at most one event per key in the log. */
   readonly oncePer: string
-  /** What `strict_event_scopes` asks for besides `webhooks:manage`; all of them (decisions.md 20). */
+  /** What `strict_event_scopes` asks for besides `webhooks:manage`; all of them (settled-points.md 20). */
   readonly readScope: readonly Scope[]
   /** How often a workspace sees it: `low` some a day, `medium` some an hour, `high` more. */
   readonly volume: 'low' | 'medium' | 'high'

@@ -1,4 +1,4 @@
-// Declares the events of integrations (domain.md 5, rows 7 to 14).
+// Declares the events of integrations (domain.md 5.7 to 5.14).
 import type { EventDeclaration } from './declaration.ts'
 
 const readScope = ['integrations:read'] as const

@@ -1,4 +1,4 @@
-// Declares the events of invoices (domain.md 5, rows 28 to 35). Amounts are minor units and may be negative (credit notes).
+// Declares the events of invoices (domain.md 5.28 to 5.35). Amounts are minor units and may be negative (credit notes).
 import type { EventDeclaration } from './declaration.ts'
 
 const readScope = ['invoices:read'] as const

@@ -1,4 +1,4 @@
-// Declares the events of stats days and anomalies (domain.md 5, rows 20 to 27).
+// Declares the events of stats days and anomalies (domain.md 5.20 to 5.27).
 import type { EventDeclaration } from './declaration.ts'
 
 const readScope = ['stats:read'] as const

@@ -1,4 +1,4 @@
-// Declares the events of sub-affiliates and their payouts (domain.md 5, rows 36 to 45). They hold no personal data.
+// Declares the events of sub-affiliates and their payouts (domain.md 5.36 to 5.45). They hold no personal data.
 import type { EventDeclaration } from './declaration.ts'
 
 const readScope = ['invoices:read'] as const

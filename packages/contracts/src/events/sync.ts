@@ -1,4 +1,4 @@
-// Declares the events of sync runs (domain.md 5, rows 1 to 6). `sync.completed` has exactly five fields, for ever.
+// Declares the events of sync runs (domain.md 5.1 to 5.6). `sync.completed` has exactly five fields, for ever.
 import type { EventDeclaration } from './declaration.ts'
 
 const readScope = ['integrations:read'] as const

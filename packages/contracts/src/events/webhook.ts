@@ -1,4 +1,4 @@
-// Declares the events of webhook subscriptions (domain.md 5, rows 53 to 57).
+// Declares the events of webhook subscriptions (domain.md 5.53 to 5.57).
 // An event about a subscription is never delivered to that subscription (domain.md 5, loop rule).
 import type { EventDeclaration } from './declaration.ts'
 
@@ -29,7 +29,6 @@ export const webhookEvents = {
     oncePer: 'rotation',
     readScope: [],
     volume: 'low',
-    stability: 'beta',
   },
   'webhook.delivery_exhausted': {
     meaning: 'A delivery used its last attempt.',
@@ -52,6 +51,5 @@ export const webhookEvents = {
     oncePer: 'test',
     readScope: [],
     volume: 'low',
-    stability: 'beta',
   },
 } as const satisfies Record<string, EventDeclaration>

@@ -1,4 +1,4 @@
-// Declares the events of bulk imports and of the workspace's settings (domain.md 5, rows 58 to 60).
+// Declares the events of bulk imports and of the workspace's settings (domain.md 5.58 to 5.60).
 import type { EventDeclaration } from './declaration.ts'
 
 const importReadScope = ['campaigns:read', 'integrations:read', 'invoices:read'] as const

@@ -10,7 +10,7 @@ export function configurationPage(programs: Program[]): string {
   const common = commonRows(programs)
   const parts = [
     '# Configuration',
-    'After this page you know every setting of every program. Each is an environment variable. An empty one counts as unset, all faults of a start are told at once, and no fault shows a value. The production profile refuses what is unsafe.',
+    'Every setting of every program. Each is an environment variable. An empty one counts as unset. A start reports all invalid settings at once, never their values. The production profile refuses unsafe settings and unknown names that begin with `WDS_`; `npm start` names the unknown ones and goes on.',
     'Made from the declarations in `src/config.ts` of each program by `npm run generate`; not edited.',
     section('Every service', common),
     ...programs.map((program) => section(`${program.name}: ${lower(program.title)}`, ownRows(program, common))),
@@ -36,16 +36,18 @@ export function envExample(programs: Program[]): string {
   return `${[head, ...blocks.flat()].join('\n\n')}\n`
 }
 
+/** No services with a database: what they share with those they have of their own. */
+const areOnTheirOwn: ReadonlySet<string> = new Set(['standalone', 'console'])
+
 /** Settings that every service has, with one default. */
 function commonRows(programs: Program[]): SettingRow[] {
-  const services = programs.filter(({ name }) => name !== 'standalone')
+  const services = programs.filter(({ name }) => !areOnTheirOwn.has(name))
   const isEverywhere = (row: SettingRow) => services.every(({ rows }) => rows.some((other) => isSame(row, other)))
   return (services[0]?.rows ?? []).filter(isEverywhere)
 }
 
 function ownRows(program: Program, common: SettingRow[]): SettingRow[] {
-  // The standalone is no service: what it shares with them it has of its own.
-  if (program.name === 'standalone') return program.rows
+  if (areOnTheirOwn.has(program.name)) return program.rows
   return program.rows.filter((row) => !common.some((other) => isSame(row, other)))
 }
 

@@ -3,15 +3,23 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { configurationPage, envExample } from './configuration.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
 import { readPrograms } from './programs.ts'
-import { publicOpenApi } from './public-openapi.ts'
+import { publicOpenApi, services } from './public-openapi.ts'
+import { clientTypes, serviceTypes } from './service-types.ts'
+import { settingsPaths } from './settings-paths.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const programs = await readPrograms(root)
+const publicDocument = publicOpenApi(root)
 const files: Record<string, string> = {
   'packages/docs/reference/configuration.md': configurationPage(programs),
   'packages/docs/reference/metrics.md': metricsPage(await readMetrics(root)),
   '.env.example': envExample(programs),
-  'services/api/openapi.generated.json': await publicOpenApi(root),
+  'services/api/openapi.generated.json': publicDocument,
+  'packages/api-client/src/openapi.generated.ts': await clientTypes(JSON.parse(publicDocument)),
+  'packages/api-client/src/settings-paths.generated.ts': settingsPaths(JSON.parse(publicDocument)),
+}
+for (const service of services) {
+  files[`services/${service}/src/openapi.generated.ts`] = await serviceTypes(root, service)
 }
 
 for (const [path, wanted] of Object.entries(files)) {

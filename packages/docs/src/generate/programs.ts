@@ -15,6 +15,7 @@ const programs = [
   ['api', 'Integrations, syncs, stats', 'services/api'],
   ['catalog', 'The event catalog', 'services/catalog'],
   ['delivery', 'Webhooks', 'services/delivery'],
+  ['console', 'The pages', 'services/console'],
 ] as const
 
 /** `root`: the repository's folder. Throws when a config.ts has no export `settings`. */

@@ -1,86 +1,60 @@
-// Merges the services' OpenAPI files into the one that clients read at /v1/openapi.json (C80), with every event type as a webhook.
-// Two services may use one name for two things: then the later one's gets the service in front of its name.
-import { readFile } from 'node:fs/promises'
+// Merges the services' OpenAPI documents into the one that clients read at /v1/openapi.json (C80), with every event type as a webhook.
 import { publishedSchemaOf } from '@wds/contracts/event-schemas'
 import { eventTypes } from '@wds/contracts/event-types'
-import { parse } from 'yaml'
+import { isInternal, type JsonObject, readOpenApiDocument } from '@wds/http-service/openapi-document'
 
-type JsonObject = Record<string, unknown>
+/** The services that have a public API. */
+export const services = ['api', 'auth', 'catalog', 'delivery'] as const
 
-/** In this order names are given. */
-const services = ['api', 'auth', 'catalog', 'delivery'] as const
-
-/** The document as text. Throws when two services describe the same path. */
-export async function publicOpenApi(root: URL): Promise<string> {
+/** The document as text. Throws when two services describe the same path, or give one name to two things. */
+export function publicOpenApi(root: URL): string {
+  const documents = services.map((service) => readOpenApiDocument(new URL(`services/${service}/src/`, root)))
+  const { openapi, info, servers } = documents[0] as JsonObject
   const paths: JsonObject = {}
   const components: Record<string, JsonObject> = {}
-  for (const service of services) {
-    const text = await readFile(new URL(`services/${service}/openapi.yaml`, root), 'utf8')
-    const file = placed(parse(text) as JsonObject, { service, components })
-    for (const [path, item] of Object.entries((file.paths ?? {}) as JsonObject)) {
-      if (paths[path] !== undefined) throw new Error(`${path} is described by two services, ${service} is one of them`)
-      paths[path] = secured(item as JsonObject, file.security)
+  for (const document of documents) {
+    for (const [path, item] of Object.entries(document.paths)) {
+      if (isInternal(path)) continue
+      if (paths[path] !== undefined) throw new Error(`${path} is described by two services`)
+      paths[path] = item
+    }
+    for (const [kind, named] of Object.entries(document.components)) {
+      components[kind] = merged(components[kind] ?? {}, named)
     }
   }
   const document = {
-    openapi: '3.1.0',
-    info: {
-      title: 'Workspace Data Service',
-      version: '1.0.0',
-      description: 'The REST API, and the calls that webhook subscribers receive.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/' }],
+    ...{ openapi, info, servers },
     paths: sorted(paths),
     webhooks: Object.fromEntries(eventTypes.map(({ type, meaning }) => [type, webhookOf(type, meaning)])),
     components: Object.fromEntries(Object.entries(components).map(([kind, named]) => [kind, sorted(named)])),
   }
+  removeUnused(document)
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** The file with its components in `components`, and its references to where they went. */
-function placed(file: JsonObject, o: { service: string; components: Record<string, JsonObject> }): JsonObject {
-  const own = (file.components ?? {}) as Record<string, JsonObject>
-  const renamed = new Map<string, string>()
-  for (const [kind, named] of Object.entries(own)) {
-    for (const [name, value] of Object.entries(named)) {
-      const taken = o.components[kind]?.[name]
-      const differs = taken !== undefined && JSON.stringify(taken) !== JSON.stringify(value)
-      if (differs) renamed.set(`#/components/${kind}/${name}`, `#/components/${kind}/${o.service}.${name}`)
+/** What only internal paths refer to is not public. */
+function removeUnused(document: JsonObject & { components: Record<string, JsonObject> }): void {
+  const kinds = Object.entries(document.components).filter(([kind]) => kind !== 'securitySchemes')
+  for (let removed = true; removed; ) {
+    const text = JSON.stringify(document)
+    removed = false
+    for (const [kind, named] of kinds) {
+      for (const name of Object.keys(named)) {
+        if (text.includes(`"#/components/${kind}/${name}"`)) continue
+        delete named[name]
+        removed = true
+      }
     }
   }
-  const moved = withReferences(file, renamed) as JsonObject & { components?: Record<string, JsonObject> }
-  for (const [kind, named] of Object.entries(moved.components ?? {})) {
-    o.components[kind] ??= {}
-    const target = o.components[kind]
-    for (const [name, value] of Object.entries(named)) {
-      const key = renamed.has(`#/components/${kind}/${name}`) ? `${o.service}.${name}` : name
-      target[key] ??= value
+}
+
+function merged(taken: JsonObject, named: JsonObject): JsonObject {
+  for (const [name, value] of Object.entries(named)) {
+    if (taken[name] !== undefined && JSON.stringify(taken[name]) !== JSON.stringify(value)) {
+      throw new Error(`two services have a component ${name}, and they differ`)
     }
   }
-  return moved
-}
-
-function withReferences(value: unknown, renamed: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => withReferences(item, renamed))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      name === '$ref' && typeof item === 'string' ? (renamed.get(item) ?? item) : withReferences(item, renamed),
-    ]),
-  )
-}
-
-/** Each operation says itself what it asks for: the files have different rules for all of theirs. */
-function secured(item: JsonObject, security: unknown): JsonObject {
-  return Object.fromEntries(
-    Object.entries(item).map(([name, value]) => {
-      const operation = value as JsonObject
-      const isOperation = typeof value === 'object' && value !== null && 'responses' in operation
-      return [name, isOperation ? { ...operation, security: operation.security ?? security ?? [] } : value]
-    }),
-  )
+  return { ...taken, ...named }
 }
 
 function webhookOf(type: (typeof eventTypes)[number]['type'], meaning: string): JsonObject {

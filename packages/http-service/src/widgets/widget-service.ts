@@ -6,7 +6,7 @@ import type { Scope } from '@wds/contracts/scopes'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { VersionConflict } from '@wds/event-store/event-store'
 import { createTestDatabase } from '@wds/local-infra/test-database'
-import { baseMigrationsDirectory, migrate } from '@wds/postgres/migrations'
+import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { createLogger } from '@wds/telemetry/logger'
@@ -17,8 +17,9 @@ import { Problem } from '../problem.ts'
 import { migrationsDirectory as quotaMigrations } from '../quota-store.ts'
 import type { ApiRequest, Route } from '../route.ts'
 import { createHttpService, type HttpServiceOptions } from '../service.ts'
+import type { FoundSession, SessionJudge } from '../session.ts'
 
-export const openapi = new URL('./openapi.yaml', import.meta.url)
+export const openapi = new URL('./', import.meta.url)
 export const baseUrl = 'https://api.example.test'
 
 const allScopes: Scope[] = ['integrations:read', 'integrations:write', 'stats:read', 'webhooks:manage']
@@ -31,7 +32,7 @@ const tokens: Record<string, { workspaceId: string; id: string; scopes: Scope[] 
 
 /** Knows the tokens a, a2, b and reader; answers as the real one does. */
 export const authenticator: Authenticator = {
-  authenticate: (authorization) => {
+  authenticate: async (authorization) => {
     if (authorization === undefined) return { ok: false, problem: 'unauthenticated' }
     const [scheme, token, more] = authorization.split(' ')
     if (scheme?.toLowerCase() !== 'bearer') return { ok: false, problem: 'unauthenticated' }
@@ -42,6 +43,26 @@ export const authenticator: Authenticator = {
     return { ok: true, client: { workspaceId, kind: 'api_key', id, scopes: new Set(scopes) } }
   },
 }
+
+const ownerOfA = {
+  csrfToken: 'csrf of owner',
+  roleNow: async () => 'owner' as const,
+  workspaceId: 'wsp_A',
+  kind: 'user',
+  id: 'usr_A',
+  role: 'owner',
+  sessionId: 'ses_A',
+} as const
+const people: Record<string, FoundSession> = {
+  owner: { client: ownerOfA },
+  member: { client: { ...ownerOfA, id: 'usr_M', role: 'member', sessionId: 'ses_M', csrfToken: 'csrf of member' } },
+  lowered: { client: { ...ownerOfA, roleNow: async () => 'viewer' } },
+  removed: { client: { ...ownerOfA, roleNow: async () => null } },
+  nobody: { client: null },
+}
+
+/** Knows the cookies session=owner, member and nobody, who is in no workspace; lowered and removed are owners no more when they write. */
+const sessions: SessionJudge = async (cookies) => people[/session=(\w+)/.exec(cookies ?? '')?.[1] ?? ''] ?? null
 
 export const cursors = createCursors([Buffer.alloc(32, 7)])
 
@@ -126,6 +147,12 @@ const upload: Route['handle'] = async (request) => {
   return request.write(async () => ({ status: 202, body: { bytes }, location: '/v1/uploads/1' }))
 }
 
+const takeForm: Route['handle'] = (request) =>
+  request.write(async () => {
+    const { widget, picture } = request.body as { widget: object; picture: Uint8Array }
+    return { status: 201, body: { widget, picture: Buffer.from(picture).toString('hex') }, location: '/v1/widgets/1' }
+  })
+
 const fault: Route['handle'] = async (request) => {
   if (request.params.kind === 'slow') await request.read((tx) => tx.query('select pg_sleep(30)'))
   const [, sqlState] = /^server-(\w{5})$/.exec(request.params.kind ?? '') ?? []
@@ -133,7 +160,7 @@ const fault: Route['handle'] = async (request) => {
   if (sqlState !== undefined) await request.read((tx) => tx.query(raising))
   if (request.params.kind === 'hold') {
     await request.read((tx) => tx.query('select'))
-    const untilMs = performance.now() + 220
+    const untilMs = performance.now() + 600
     while (performance.now() < untilMs);
   }
   if (request.params.kind === 'conflict') throw new VersionConflict()
@@ -141,6 +168,12 @@ const fault: Route['handle'] = async (request) => {
   if (request.params.kind === 'plain') throw new Error('the secret place is /etc/passwd')
   return { status: 200, body: {} }
 }
+
+const showPerson: Route['handle'] = (request) =>
+  request.write(async () => ({
+    status: 200,
+    body: { ...request.session, actor: request.context.actor, user_agent: request.userAgent },
+  }))
 
 /** Counts how often handlers ran; tests read it. */
 export const calls = { pause: 0 }
@@ -171,8 +204,12 @@ export const routes: Route[] = [
     method: 'GET',
     path: '/v1/widgets/mine',
     scope: 'any',
-    handle: async () => ({ status: 200, body: { mine: true } }),
+    session: 'be_member',
+    handle: async (request) => ({ status: 200, body: { mine: true, of: request.client.id } }),
   },
+  { method: 'POST', path: '/v1/widget-forms', scope: 'integrations:write', bodyBytesMax: 4_096, handle: takeForm },
+  { method: 'GET', path: '/v1/widget-settings', session: 'be_member', handle: showPerson },
+  { method: 'POST', path: '/v1/widget-settings', session: 'manage_workspace', handle: showPerson },
   { method: 'POST', path: '/v1/uploads', scope: 'integrations:write', bodyKind: 'stream', handle: upload },
   {
     method: 'POST',
@@ -190,12 +227,12 @@ export async function startWidgets(o: Partial<HttpServiceOptions> = {}) {
   const database = await createTestDatabase()
   const { owner, http, worker } = database.urls.services.api
   const own = new URL('./migrations/', import.meta.url)
-  const directories = [baseMigrationsDirectory, migrationsDirectory, quotaMigrations, own]
+  const directories = [migrationsDirectory, quotaMigrations, own]
   await migrate({ connectionString: owner, schema: 'api', directories })
   const pool = createPool({ connectionString: http, applicationName: 'widgets', max: 20, statementTimeoutMs: 1000 })
   const log: string[] = []
   const options: HttpServiceOptions = {
-    ...{ openapi, routes, baseUrl, pool, authenticator },
+    ...{ openapi, routes, baseUrl, pool, authenticator, sessions },
     envelope: createEnvelopeEncryption([{ kid: 'k1', key: Buffer.alloc(32, 1) }]),
     logger: createLogger({ service: 'widgets', destination: { write: (line) => log.push(line) } }),
     ...o,
@@ -223,7 +260,12 @@ export type Widgets = Awaited<ReturnType<typeof startWidgets>>
 
 /** All rows of a table, seen past row-level security. */
 export async function countRows(widgets: Widgets, table: 'widgets' | 'idempotency_keys'): Promise<number> {
-  const admin: Pool = createPool({ connectionString: widgets.adminUrl, applicationName: 'test', max: 1 })
+  const admin: Pool = createPool({
+    connectionString: widgets.adminUrl,
+    applicationName: 'test',
+    max: 1,
+    statementTimeoutMs: 0,
+  })
   try {
     const { rows } = await admin.query<{ count: string }>(`select count(*) from api.${table}`)
     return Number(rows[0]?.count)

@@ -5,10 +5,10 @@ import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, SamplingDecision, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { redacting } from './redacting-exporter.ts'
 import { createSampler } from './sampler.ts'
-import { readSignals } from './signals.ts'
+import { readProtocol, readSignals } from './signals.ts'
 
 describe('signals', () => {
-  const off = { traces: null, metrics: null }
+  const off = { traces: [], metrics: [] }
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 
   test.each([
@@ -22,22 +22,20 @@ describe('signals', () => {
   })
 
   test('an endpoint turns on both, an exporter its own signal', () => {
-    const traces = { exporter: 'otlp', protocol: 'http/protobuf' }
-    expect(readSignals(endpoint)).toEqual({ traces, metrics: { prometheus: false, otlp: 'http/protobuf' } })
-    expect(readSignals({ OTEL_METRICS_EXPORTER: 'prometheus' })).toEqual({
-      traces: null,
-      metrics: { prometheus: true, otlp: null },
+    expect(readSignals(endpoint)).toEqual({ traces: ['otlp'], metrics: ['otlp'] })
+    expect(readSignals({ OTEL_METRICS_EXPORTER: 'prometheus' })).toEqual({ traces: [], metrics: ['prometheus'] })
+    expect(readSignals({ OTEL_METRICS_EXPORTER: 'prometheus, otlp' })).toEqual({
+      traces: [],
+      metrics: ['prometheus', 'otlp'],
     })
-    expect(
-      readSignals({ OTEL_METRICS_EXPORTER: 'prometheus, otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }),
-    ).toEqual({
-      traces: null,
-      metrics: { prometheus: true, otlp: 'http/json' },
-    })
-    expect(readSignals({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' })).toEqual({
-      traces: { exporter: 'otlp', protocol: 'http/json' },
-      metrics: null,
-    })
+    expect(readSignals({ OTEL_TRACES_EXPORTER: 'otlp' })).toEqual({ traces: ['otlp'], metrics: [] })
+  })
+
+  test('the protocol is that of the signal, else that of all, else protobuf', () => {
+    const json = { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' }
+    expect(readProtocol(json, 'TRACES')).toBe('http/json')
+    expect(readProtocol(json, 'METRICS')).toBe('http/protobuf')
+    expect(readProtocol({ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'METRICS')).toBe('http/json')
   })
 
   test.each([

@@ -1,17 +1,10 @@
-// Says who sends: the standard variables and, where they name no service, the name of the package that runs.
+// Says who sends where the standard variables name no service: the package that runs.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  type Resource,
-  resourceFromAttributes,
-  serviceInstanceIdDetector,
-} from '@opentelemetry/resources'
+import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win. The command line is left out: arguments may hold what must not leave. */
+/** What OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say wins over it. */
 export function createResource(script: string | undefined): Resource {
   const own = resourceFromAttributes({
     'service.name': packageName(script),
@@ -19,8 +12,7 @@ export function createResource(script: string | undefined): Resource {
     'process.runtime.name': 'nodejs',
     'process.runtime.version': process.versions.node,
   })
-  const detected = detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })
-  return defaultResource().merge(own).merge(detected)
+  return defaultResource().merge(own)
 }
 
 /** `delivery` for `services/delivery/src/main.ts`: a service's main stands one folder below its package.json. */

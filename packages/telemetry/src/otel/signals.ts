@@ -1,12 +1,10 @@
-// Decides from the environment what OpenTelemetry does in this process. It loads nothing of the SDK: most processes need none.
+// Decides from the environment what OpenTelemetry does in this process. It loads nothing of the SDK: most processes need none. It
+// is stricter than the SDK, which goes on without telemetry where it does not understand a value.
 
-/** The wire formats of OTLP. */
-export type OtlpProtocol = 'http/protobuf' | 'http/json'
-
-/** What is exported, and how. Null: nothing of that kind, and nothing is loaded for it. */
+/** What is exported, by the names of the environment's exporters. Empty: nothing of that kind. */
 export interface Signals {
-  traces: { exporter: 'otlp' | 'console'; protocol: OtlpProtocol } | null
-  metrics: { prometheus: boolean; otlp: OtlpProtocol | null } | null
+  traces: ('otlp' | 'console')[]
+  metrics: ('otlp' | 'prometheus')[]
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -17,27 +15,19 @@ type Env = Readonly<Record<string, string | undefined>>
  * OTEL_SDK_DISABLED=true everything. Throws an Error with one sentence for a value that is not understood.
  */
 export function readSignals(env: Env): Signals {
-  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return { traces: null, metrics: null }
+  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return { traces: [], metrics: [] }
   const traces = exporters(env, 'TRACES', ['otlp', 'console'])
-  const metrics = exporters(env, 'METRICS', ['otlp', 'prometheus'])
   if (traces.length > 1) throw new Error('OTEL_TRACES_EXPORTER must name one exporter')
-  return {
-    traces: traces[0] === undefined ? null : { exporter: traces[0], protocol: protocol(env, 'TRACES') },
-    metrics:
-      metrics.length === 0
-        ? null
-        : {
-            prometheus: metrics.includes('prometheus'),
-            otlp: metrics.includes('otlp') ? protocol(env, 'METRICS') : null,
-          },
-  }
+  return { traces, metrics: exporters(env, 'METRICS', ['otlp', 'prometheus']) }
 }
 
+/** The exporters of a signal; those by OTLP have a protocol that is there. */
 function exporters<const E extends string>(env: Env, signal: 'TRACES' | 'METRICS', known: readonly E[]): E[] {
   const name = `OTEL_${signal}_EXPORTER`
   const text = settingOf(env, name) ?? (hasEndpoint(env, signal) ? 'otlp' : 'none')
   const words = text.split(',').map((word) => word.trim())
   if (words.includes('none')) return []
+  if (words.includes('otlp')) readProtocol(env, signal)
   return words.map((word) => {
     const found = known.find((exporter) => exporter === word)
     if (found === undefined) throw new Error(`${name} must be none, ${known.join(' or ')}, not ${word}`)
@@ -52,7 +42,8 @@ function hasEndpoint(env: Env, signal: string): boolean {
   )
 }
 
-function protocol(env: Env, signal: string): OtlpProtocol {
+/** The wire format of OTLP. Throws an Error with one sentence. */
+export function readProtocol(env: Env, signal: 'TRACES' | 'METRICS'): 'http/protobuf' | 'http/json' {
   const text =
     settingOf(env, `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`) ??
     settingOf(env, 'OTEL_EXPORTER_OTLP_PROTOCOL') ??
@@ -65,13 +56,4 @@ function protocol(env: Env, signal: string): OtlpProtocol {
 function settingOf(env: Env, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
-}
-
-/** A number that is not negative; `fallback` when it is not set. Throws an Error with one sentence. */
-export function numberOf(env: Env, name: string, fallback: number): number {
-  const text = settingOf(env, name)
-  if (text === undefined) return fallback
-  const value = Number(text)
-  if (!(value >= 0)) throw new Error(`${name} must be a number from 0, not ${text}`)
-  return value
 }

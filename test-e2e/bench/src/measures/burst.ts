@@ -72,7 +72,7 @@ async function prepareBurst(outbox: pg.Pool, workspaceId: string): Promise<() =>
 }
 
 /**
- * Resolves when nothing of the burst waits in the outbox and all of it was taken in. Asked seldom, and the outbox first: counting
+ * Resolves when nothing of the burst waits in the outbox and all of it was ingested. Asked seldom, and the outbox first: counting
  * events costs as much as the burst.
  */
 async function whenTakenIn(
@@ -88,7 +88,7 @@ async function whenTakenIn(
   }
   const endMs = performance.now() + burstWithinMs
   while ((await waits()) || (await taken()) < events) {
-    if (performance.now() > endMs) throw new Error('the burst was not taken in')
+    if (performance.now() > endMs) throw new Error('the burst was not ingested')
     await sleep(500)
   }
 }
@@ -178,7 +178,7 @@ async function measure(scene: Scene, { seconds, repetitions, say }: MeasureConte
     quiet.push(await quietly())
     const told = { quiet: quiet.at(-2), beside: one.beside, elsewhere: one.elsewhere, 'quiet again': quiet.at(-1) }
     const figures = Object.entries(told).map(([name, found]) => `${name} p50 ${found?.p50} p99 ${found?.p99}`)
-    say(`${figures.join(', ')} ms; taken in within ${one.seconds} s`)
+    say(`${figures.join(', ')} ms; ingested within ${one.seconds} s`)
   }
   const without = spread(quiet.map(({ p99 }) => p99))
   const lines: Line[] = [{ measure: 'p99 without a burst', value: without.median, unit: 'ms', range: without.range }]
@@ -192,7 +192,7 @@ async function measure(scene: Scene, { seconds, repetitions, say }: MeasureConte
     lines.push({ measure: `ratio, ${where}`, value: ratio, unit: '', floor: atMost(ratio, 1.5) })
   }
   const took = spread(bursts.map((one) => one.seconds))
-  return [...lines, { measure: 'the burst is taken in within', value: took.median, unit: 's', range: took.range }]
+  return [...lines, { measure: 'the burst is ingested within', value: took.median, unit: 's', range: took.range }]
 }
 
 export async function runBurst(context: MeasureContext): Promise<Line[]> {

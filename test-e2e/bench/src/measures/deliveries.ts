@@ -43,7 +43,7 @@ export async function measureWindow(rig: Rig, seconds: number): Promise<Window> 
   const ended = new AbortController()
   await rig.mark()
   const feeding = feed(rig, ended.signal)
-  await sleep(3_000)
+  await sleep(Math.min(3, seconds) * 1_000)
   await rig.admin.query('select pg_stat_statements_reset()')
   const cpuBefore = rig.cpu()
   const fromMs = Date.now()

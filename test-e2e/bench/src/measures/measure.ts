@@ -8,6 +8,8 @@ export interface MeasureContext {
   seconds: number
   /** Measured repetitions, after one that is dropped. */
   repetitions: number
+  /** Of the history that is made for `history`. */
+  deliveries: number
   say(line: string): void
 }
 

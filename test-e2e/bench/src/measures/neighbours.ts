@@ -83,7 +83,7 @@ async function runHanging(context: MeasureContext): Promise<Line[]> {
       { measure: 'healthy p99, no neighbour hangs', value: a.median, unit: 'ms', range: a.range },
       { measure: 'healthy p99, 1 of 101 hangs, 5,000 behind it', value: b.median, unit: 'ms', range: b.range },
       { measure: 'ratio', value: ratio, unit: '', floor: atMost(ratio, 1.5) },
-      { measure: `healthy p99, while the ${backlog} are taken in`, value: meanwhile.p99, unit: 'ms' },
+      { measure: `healthy p99, while the ${backlog} are ingested`, value: meanwhile.p99, unit: 'ms' },
     ]
   } finally {
     await rig.stop()

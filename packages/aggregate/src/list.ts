@@ -1,0 +1,131 @@
+// Pages of read rows, newest first, by keyset (C53), with filters and ranges of `created`. Columns come from the declaration, never
+// from a request.
+import { type Cursors, type Page, pageOfWalk, type Walk, walkRowsMax } from '@wds/http-service/cursor'
+import type { ApiRequest } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import { type AggregateState, type Loaded, selectedColumns, toLoaded, workspaceOf } from './aggregate.ts'
+
+/** The column that a query parameter filters: equal to one of several values; a column of text[] matches when it shares one. */
+export type Filter = string | { overlaps: string }
+
+/** What a list needs of a resource. `A`: how the API shows it, a type of the service's `openapi.generated.ts`. */
+export interface Listed<S extends AggregateState, A extends object> {
+  path: string
+  table: string
+  idColumn?: string
+  decider: { initialState: S }
+  /** By query parameter. Those with one value lead the walk: each column has an index (workspace_id, column, created desc, id desc). */
+  filters: Record<string, Filter>
+  /** Where it can be deleted, deleted ones are never listed. */
+  delete?: unknown
+  /** Rows as the API shows them, in the transaction that read them: what stands beside them is read once for a page. */
+  toApi(rows: Loaded<S>[], tx: Transaction): A[] | Promise<A[]>
+}
+
+const limitDefault = 20
+
+type Place = { createdMs: number | null; id: string }
+type Bind = (value: unknown) => string
+interface Query {
+  equals: { column: string; values: readonly string[]; overlaps: boolean }[]
+  created: { op: string; instant: string }[]
+  after: Place | null
+  /** Rows asked for, one more than the page. */
+  rows: number
+}
+
+/** A page of the resource. `within`: filters that the path gives, as a parent's id, by query parameter. */
+export function list<S extends AggregateState, A extends object>(
+  request: ApiRequest,
+  resource: Listed<S, A>,
+  o: { cursors: Cursors; within?: Record<string, string> },
+): Promise<{ status: 200; body: Page<A> }> {
+  const { cursor, limit: given, ...filters } = request.query
+  const limit = Number(given ?? limitDefault)
+  const { workspaceId } = request.client
+  const binding = { workspaceId, route: resource.path, filters: { ...filters, ...request.params } }
+  const position = cursor === undefined ? null : o.cursors.decode(String(cursor), binding)
+  const within = Object.entries(o.within ?? {}).map(([name, value]) => [name, [value]])
+  const query: Query = {
+    equals: equalsOf(resource.filters, { ...filters, ...Object.fromEntries(within) }),
+    created: createdOf(filters),
+    after: position === null ? null : { createdMs: Number(position[0]), id: String(position[1]) },
+    rows: limit + 1,
+  }
+  return request.read(async (tx) => {
+    const encode = (at: Place) => o.cursors.encode({ ...binding, position: [at.createdMs, at.id] })
+    const body = pageOfWalk(await walk(tx, resource, query), limit, encode)
+    return { status: 200, body: { ...body, data: await resource.toApi(body.data, tx) } }
+  })
+}
+
+function equalsOf(columns: Record<string, Filter>, query: Record<string, unknown>): Query['equals'] {
+  return Object.entries(columns).flatMap(([parameter, filter]) => {
+    const given = query[parameter]
+    if (given === undefined) return []
+    const values = Array.isArray(given) ? given : [given]
+    const overlaps = typeof filter !== 'string'
+    return [{ column: overlaps ? filter.overlaps : filter, values, overlaps }]
+  })
+}
+
+const rangeOperators = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
+
+function createdOf(query: Record<string, unknown>): Query['created'] {
+  return Object.entries(rangeOperators).flatMap(([name, op]) => {
+    const instant = query[`created[${name}]`]
+    return instant === undefined ? [] : [{ op, instant: String(instant) }]
+  })
+}
+
+/**
+ * The rows of a page and one more. The walk goes through the `…_list` index, or that of one filter with a single value, in its order;
+ * what else is asked for is looked at row by row.
+ */
+async function walk<S extends AggregateState>(
+  tx: Transaction,
+  resource: Listed<S, object>,
+  o: Query,
+): Promise<Walk<Loaded<S>, Place>> {
+  const { idColumn = 'id' } = resource
+  const order = `order by created desc, ${idColumn} desc`
+  const values: unknown[] = [workspaceOf(tx)]
+  const bind: Bind = (value) => `$${values.push(value)}`
+  const leading = o.equals.find(({ overlaps, values: wanted }) => !overlaps && wanted.length === 1)
+  const walked = `from ${resource.table} where ${walkConditions(o, { leading, idColumn, bind })} ${order}`
+  const walkValues = [...values]
+  const filters = o.equals
+    .filter((filter) => filter !== leading)
+    .map(({ column, values: wanted, overlaps }) =>
+      overlaps ? `${column} && ${bind(wanted)}::text[]` : `${column} = any(${bind(wanted)}::text[])`,
+    )
+  if (resource.delete) filters.push(`status <> ${bind('deleted')}`)
+  const where = filters.length === 0 ? '' : `where ${filters.join(' and ')}`
+  const { rows } = await tx.query<Parameters<typeof toLoaded<S>>[0] & { [column: string]: unknown }>(
+    `select ${selectedColumns(idColumn)} from (select * ${walked} limit ${bind(walkRowsMax)}) walked ${where} ${order}
+     limit ${bind(o.rows)}`,
+    values,
+  )
+  const found = rows.map((row) => toLoaded<S>(row))
+  if (found.length === o.rows || filters.length === 0) return { rows: found, walkedTo: null }
+  const { rows: last } = await tx.query<{ id: string; created: Date }>(
+    `select ${idColumn} as id, created ${walked} offset $${walkValues.length + 1} limit 1`,
+    [...walkValues, walkRowsMax - 1],
+  )
+  const [end] = last
+  return { rows: found, walkedTo: end ? { createdMs: end.created.getTime(), id: end.id } : null }
+}
+
+function walkConditions(
+  o: Query,
+  { leading, idColumn, bind }: { leading: Query['equals'][number] | undefined; idColumn: string; bind: Bind },
+): string {
+  const conditions = ['workspace_id = $1']
+  if (leading) conditions.push(`${leading.column} = ${bind(leading.values[0])}`)
+  for (const { op, instant } of o.created) conditions.push(`created ${op} ${bind(instant)}::timestamptz`)
+  if (o.after) {
+    const created = `to_timestamp(${bind(o.after.createdMs)}::float8 / 1000)::timestamptz(3)`
+    conditions.push(`(created, ${idColumn}) < (${created}, ${bind(o.after.id)})`)
+  }
+  return conditions.join(' and ')
+}

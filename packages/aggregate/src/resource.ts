@@ -1,0 +1,193 @@
+// What the HTTP API makes of an aggregate: read, list, create, patch, delete and actions, each judged in the same order: 404,
+// If-Match, the command, its refusal. It never decides about business; commands come from the declaration, refusals from the decider.
+import type { Right } from '@wds/contracts/roles'
+import type { Scope } from '@wds/contracts/scopes'
+import type { InvalidState } from '@wds/decider/decider'
+import { dbNow } from '@wds/event-store/event-store'
+import { requireMatch } from '@wds/http-service/conditional'
+import { Problem } from '@wds/http-service/problem'
+import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import {
+  type Aggregate,
+  type AggregateEvent,
+  type AggregateState,
+  blank,
+  execute,
+  type Loaded,
+  load,
+} from './aggregate.ts'
+import type { Listed } from './list.ts'
+
+/** The command for what was loaded (or is new), inside the transaction. It runs again when the transaction does. */
+export type MakeCommand<S, C> = (tx: Transaction, found: Loaded<S>) => C | Promise<C>
+
+/** What needs no transaction is judged before it. The body of a PATCH is read in it: 404 comes before 422. */
+type Prepared<S, C> = MakeCommand<S, C> | Promise<MakeCommand<S, C>>
+
+/** An aggregate with its place in the API, declared once. What is left out has no route. `A`: how the API shows it, as its OpenAPI file says. */
+export interface AnyResource<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>
+  extends Aggregate<S, C, E, R>,
+    Omit<Listed<S, A>, 'decider'> {
+  /** `/v1/integrations`: the list; `{path}/{id}`: one of them. */
+  path: string
+  /** POST to the path: 201 with Location. */
+  create?(request: ApiRequest): Prepared<S, C>
+  /** PATCH: `mergePatch` gives what it changes. */
+  patch?(request: ApiRequest): Prepared<S, C>
+  /** DELETE: 204. A resource whose status is `deleted` is not found any more. */
+  delete?(request: ApiRequest): Prepared<S, C>
+  /** Locks that come before the row's own. `seen` was read without a lock. */
+  lockFirst?(tx: Transaction, seen: Loaded<S>): Promise<void>
+  /** Answers to refusals other than `invalid_state` and `not_found`. */
+  toProblem?(rejection: R): Problem
+}
+
+/** A resource that tokens with these scopes may use. */
+export interface Resource<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>
+  extends AnyResource<S, C, E, R, A> {
+  scopes: { read: Scope; write: Scope }
+}
+
+/** A resource of the settings API: signed-in people whose role has these rights may use it. */
+export interface SettingsResource<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>
+  extends AnyResource<S, C, E, R, A> {
+  rights: { read: Right; write: Right }
+}
+
+/** 409 `invalid_state` with what would be allowed (C23). `detail`: what to do about it, where the catalogue's text says too little. */
+export function invalidState({ current_status, allowed }: InvalidState, detail?: string): Problem {
+  const members = { current_status, allowed }
+  return new Problem('invalid_state', detail === undefined ? { members } : { members, detail })
+}
+
+/** The aggregate, or 404. */
+export async function loadOr404<S extends AggregateState>(
+  tx: Transaction,
+  aggregate: Parameters<typeof load<S>>[1],
+  id: string,
+  o: { lock: boolean } = { lock: false },
+): Promise<Loaded<S>> {
+  const found = await load(tx, aggregate, id, o)
+  if (found === null || found.state.status === 'deleted') throw new Problem('not_found')
+  return found
+}
+
+/** The answer that shows a resource. */
+interface Shown<A extends object> {
+  status: 200
+  body: A
+  version: number
+}
+
+/** GET of one. */
+export function read<S extends AggregateState, A extends object>(
+  request: ApiRequest,
+  resource: Listed<S, A>,
+): Promise<Shown<A>> {
+  return request.read(async (tx) => answerOf(tx, resource, await loadOr404(tx, resource, idOf(request))))
+}
+
+/** POST of a new one. */
+export async function create<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>(
+  request: ApiRequest,
+  resource: AnyResource<S, C, E, R, A>,
+  prepare: (request: ApiRequest) => Prepared<S, C>,
+): Promise<ApiAnswer> {
+  const command = await prepare(request)
+  return request.write(async (tx) => {
+    const loaded = blank(resource, { nowMs: await dbNow(tx) })
+    const created = await carryOut(tx, request, { resource, loaded, command })
+    return { ...(await answerOf(tx, resource, created)), status: 201, location: `${resource.path}/${created.id}` }
+  })
+}
+
+/** PATCH and every action of one: 404, If-Match (C41), the command, and what the action does `after` it. Answers with the resource. */
+export function change<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>(
+  request: ApiRequest,
+  resource: AnyResource<S, C, E, R, A>,
+  command: NoInfer<MakeCommand<S, C>>,
+  o: { after?(tx: Transaction, changed: Loaded<S>): Promise<void> } = {},
+): Promise<Shown<A>> {
+  return write(request, async (tx) => {
+    const changed = await changeOne(tx, request, { resource, command })
+    await o.after?.(tx, changed)
+    return answerOf(tx, resource, changed)
+  })
+}
+
+/** DELETE of one, judged as a change. */
+export function remove<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>(
+  request: ApiRequest,
+  resource: AnyResource<S, C, E, R, A>,
+  command: NoInfer<MakeCommand<S, C>>,
+): Promise<{ status: 204 }> {
+  return write(request, async (tx) => {
+    await changeOne(tx, request, { resource, command })
+    return { status: 204 }
+  })
+}
+
+/** Keeps the type of the answer: an answer stored for an Idempotency-Key is one that the same route gave before. */
+function write<T extends ApiAnswer>(request: ApiRequest, fn: (tx: Transaction) => Promise<T>): Promise<T> {
+  return request.write(fn) as Promise<T>
+}
+
+async function changeOne<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>(
+  tx: Transaction,
+  request: ApiRequest,
+  { resource, command }: { resource: AnyResource<S, C, E, R, A>; command: MakeCommand<S, C> },
+): Promise<Loaded<S>> {
+  const id = idOf(request)
+  if (resource.lockFirst) await resource.lockFirst(tx, await loadOr404(tx, resource, id))
+  const loaded = await loadOr404(tx, resource, id, { lock: true })
+  requireMatch(request, loaded.version)
+  return carryOut(tx, request, { resource, loaded, command })
+}
+
+async function carryOut<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>(
+  tx: Transaction,
+  request: ApiRequest,
+  o: { resource: AnyResource<S, C, E, R, A>; loaded: Loaded<S>; command: MakeCommand<S, C> },
+): Promise<Loaded<S>> {
+  const { resource, loaded } = o
+  const command = await o.command(tx, loaded)
+  const outcome = await execute(tx, resource, { context: request.context, loaded, command })
+  if (!outcome.ok) throw problemOf(resource, outcome.error)
+  return outcome.value
+}
+
+function problemOf<R>(resource: { toProblem?(rejection: R): Problem }, rejection: R): Problem {
+  const own = resource.toProblem?.(rejection)
+  if (own) return own
+  const { code } = rejection as { code?: string }
+  if (code === 'invalid_state') return invalidState(rejection as InvalidState)
+  if (code === 'not_found') return new Problem('not_found')
+  throw new Error(`a refusal without an answer: ${JSON.stringify(rejection)}`)
+}
+
+/** 200 with the resource and its version. */
+export async function answerOf<S extends AggregateState, A extends object>(
+  tx: Transaction,
+  resource: Listed<S, A>,
+  found: Loaded<S>,
+): Promise<Shown<A>> {
+  const [body] = await resource.toApi([found], tx)
+  if (body === undefined) throw new Error('one row is shown as one')
+  return { status: 200, body, version: found.version }
+}
+
+function idOf(request: ApiRequest): string {
+  return request.params.id ?? ''
+}
+
+/** What each resource shows of itself, once it is stored. */
+export function commonFields<O extends string>(object: O, loaded: Loaded<unknown>) {
+  const { id, version, createdMs, updatedMs } = loaded
+  return { object, id, created: instant(createdMs), updated: instant(updatedMs), version }
+}
+
+function instant(ms: number | null): string {
+  if (ms === null) throw new Error('only what is stored is shown')
+  return new Date(ms).toISOString()
+}

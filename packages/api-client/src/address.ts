@@ -1,0 +1,23 @@
+// Writes paths and queries as the API reads them (api-conventions.md 7).
+
+/** `/v1/webhooks/{id}` with its parameters filled in. Throws RangeError where one is missing. */
+export function fillIn(template: string, parameters: Record<string, unknown> = {}): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name]
+    if (typeof value !== 'string' || value === '') throw new RangeError(`${template} needs ${name}`)
+    return encodeURIComponent(value)
+  })
+}
+
+/** `?a=1&b=x,y`, or '' without a value. Lists are separated by commas, one within a value by `\,` (C06); undefined is left out. */
+export function queryText(parameters: Record<string, unknown> = {}): string {
+  const pairs = Object.entries(parameters)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(valueText(value))}`)
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+function valueText(value: unknown): string {
+  if (!Array.isArray(value)) return String(value)
+  return value.map((one) => String(one).replaceAll(/[\\,]/g, '\\$&')).join(',')
+}

@@ -1,0 +1,5040 @@
+// Holds the shapes of the concepts' openapi.yaml. Generated from them by `npm run generate`.
+// It must never be edited by hand.
+export interface paths {
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where tokens for this API come from (RFC 9728) */
+        get: operations["readProtectedResource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the workspace's API keys, revoked ones for 31 days */
+        get: operations["listApiKeys"];
+        put?: never;
+        /** Makes a key, which is shown once */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads what a key may do */
+        get: operations["readApiKey"];
+        put?: never;
+        post?: never;
+        /** Revokes a key for good */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        /** Changes name, scopes or ranges of a key */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/v1/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a key a new text, shown once; the one before ends after the overlap
+         * @description The key keeps its id, rights and end. Within an overlap only `overlap_hours` 0 is taken; it ends every text of before at once.
+         */
+        post: operations["rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connected-apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the apps that people of the workspace have allowed; members and viewers see their own */
+        get: operations["listConnectedApps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connected-apps/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads what an app was allowed */
+        get: operations["readConnectedApp"];
+        put?: never;
+        post?: never;
+        /** Ends the grant; its tokens are refused */
+        delete: operations["endConnectedApp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connected-apps/end-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends every grant that the list shows, of a member or viewer one's own; their tokens are refused */
+        post: operations["endAllConnectedApps"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dead deliveries of all subscriptions, newest first
+         * @description A page reads 10,000 of them at most. Where fewer than `limit` match, it is short, possibly empty, with `has_more` true; `next_cursor` goes on behind them.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dead-letters/causes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dead letters grouped by cause, with how many, the oldest and the newest, most first
+         * @description A cause is the reason, then the error class of the last attempt, then, where that is `http_status`, the class of the status. Each
+         *     group's three fields are filters that list it: `GET /v1/dead-letters?reason=…&error_code=…&status_class=…`, with `error_code=none`
+         *     where it is null.
+         *
+         *     The newest 100,000 dead letters of the workspace in the period are looked at. Where there are more, `counted_since` tells how far
+         *     back they go: ask again with `until` for what is older.
+         */
+        get: operations["listDeadLetterCauses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A delivery with its attempts, epochs and event */
+        get: operations["readDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens a new epoch of a delivery */
+        post: operations["retryDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deliveries/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Attempts by outcome and what they took, for each subscription and for all
+         * @description By UTC hour or day, counted where the attempt ended. `since` and `until` are widened to whole hours or days. Counts are kept for
+         *     90 days. Deleted subscriptions are left out, attempts that were released are no attempts.
+         */
+        get: operations["readStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The event types, in the order of the catalog */
+        get: operations["listEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/event-types/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of an event type. */
+                type: components["parameters"]["type"];
+            };
+            cookie?: never;
+        };
+        /** One event type with its schema and example */
+        get: operations["readEventType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/event-types/{type}/example": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of an event type. */
+                type: components["parameters"]["type"];
+            };
+            cookie?: never;
+        };
+        /** An example event of a type, as it is delivered */
+        get: operations["readEventTypeExample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/event-types/{type}/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of an event type. */
+                type: components["parameters"]["type"];
+            };
+            cookie?: never;
+        };
+        /** The JSON Schema (2020-12) of the events of a type */
+        get: operations["readEventTypeSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The events of 30 days, oldest first
+         * @description The event log of 30 UTC days, today included, for those who cannot receive calls: each event as subscribers get it, in the order in which the events came in,
+         *     which is nearly that of `created`. Events of tests are not in it.
+         *
+         *     `next_cursor` always comes, also at the end of the list, where `has_more` is false: ask again with it, as often as you like, and
+         *     you get what has come in since, each event once. Where the event behind a cursor is older than 30 days: 409 `event_expired`.
+         *
+         *     A page reads 10,000 events at most. Where fewer than `limit` of them match, it is short, possibly empty, with `has_more` true.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An event of the last 30 days, as subscribers get it */
+        get: operations["readEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists imports */
+        get: operations["listImports"];
+        put?: never;
+        /** Takes in a file */
+        post: operations["createImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads an import */
+        get: operations["readImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels an import; no row of it is stored */
+        post: operations["cancelImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Reads the rejected lines of an import
+         * @description In the order of lines, at most the first 100,000, of a failed import the first 1,000; kept for 30 days. All are counted in `rejected`.
+         */
+        get: operations["readImportErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists integrations */
+        get: operations["listIntegrations"];
+        put?: never;
+        /** Connects a source, with its brand if the slug is new */
+        post: operations["createIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads an integration */
+        get: operations["readIntegration"];
+        put?: never;
+        post?: never;
+        /** Deletes an integration; its stats stay */
+        delete: operations["deleteIntegration"];
+        options?: never;
+        head?: never;
+        /** Changes an integration */
+        patch: operations["patchIntegration"];
+        trace?: never;
+    };
+    "/v1/integrations/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pauses an integration and cancels what is open of it */
+        post: operations["pauseIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resumes a paused integration */
+        post: operations["resumeIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks the source as a run would and shows the first rows; stores nothing */
+        post: operations["testIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{integration_id}/sync-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                integration_id: components["parameters"]["integration_id"];
+            };
+            cookie?: never;
+        };
+        /** Lists the sync runs of an integration */
+        get: operations["listIntegrationSyncRuns"];
+        put?: never;
+        /** Starts a sync run; a window before the lookback makes it a backfill */
+        post: operations["startSyncRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The members of the workspace, newest first */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** A member */
+        get: operations["readMember"];
+        put?: never;
+        post?: never;
+        /** Removes a member, or leaves the workspace */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /** Gives a member another role */
+        patch: operations["changeMember"];
+        trace?: never;
+    };
+    "/v1/members/{id}/losses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** What another role, or the removal, would take from a member now */
+        get: operations["readMemberLosses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{id}/password-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A link for a forgotten password, by an owner, for a member of this workspace alone */
+        post: operations["makePasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The open invitations, newest first */
+        get: operations["listInvitations"];
+        put?: never;
+        /** Invites a person, by a link that is shown once */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends an open invitation */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth-apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the workspace's OAuth apps */
+        get: operations["listOAuthApps"];
+        put?: never;
+        /** Registers an app; its client secret is shown once */
+        post: operations["registerOAuthApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth-apps/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads an app */
+        get: operations["readOAuthApp"];
+        put?: never;
+        post?: never;
+        /** Deletes an app and ends its grants */
+        delete: operations["deleteOAuthApp"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes an app
+         * @description A scope that is added widens no grant. One that is removed is refused in tokens that were issued before.
+         */
+        patch: operations["updateOAuthApp"];
+        trace?: never;
+    };
+    "/v1/oauth-apps/{id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** The last 100 OAuth errors of an app with their true reasons, newest first */
+        get: operations["listOAuthErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth-apps/{id}/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the logo */
+        post: operations["changeOAuthAppLogo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth-apps/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes an app in development live, once all its redirect URLs are on https */
+        post: operations["publishOAuthApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth-apps/{id}/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds a client secret, shown once; the one before ends after the overlap */
+        post: operations["addClientSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth-apps/{id}/secrets/{secret_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+                secret_id: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends a client secret at once */
+        delete: operations["endClientSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth-apps/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many people allowed each of these apps, and its last OAuth error */
+        get: operations["readOAuthAppUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This file, of the whole API */
+        get: operations["readOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what an integration can be made of */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        /** Reads a provider, with the JSON Schema of its settings */
+        get: operations["readProvider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists replays, newest first
+         * @description A replay is shown for 90 days after its last change.
+         */
+        get: operations["listReplays"];
+        put?: never;
+        /**
+         * Replays dead letters of all subscriptions, by the filters of their list, or up to 100 deliveries
+         * @description Without a filter all dead letters of the workspace. Those of subscriptions that are disabled or deleted, and of events older
+         *     than 30 days, are left out; a dry run tells how many. Refused as the replay of one subscription is; one without `webhook_id`
+         *     overlaps with every other one.
+         */
+        post: operations["replayDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads a replay with its progress */
+        get: operations["readReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens no more; what is open goes on */
+        post: operations["cancelReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens no more until it is resumed; what is open goes on */
+        post: operations["pauseReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/replays/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Goes on behind what was opened */
+        post: operations["resumeReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in, and in which workspace */
+        get: operations["readSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs the person out in this browser */
+        post: operations["endSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/end-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends all sessions of the person, this one too */
+        post: operations["endAllSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes another workspace the current one */
+        post: operations["switchWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An access token of five minutes for the pages, with the scopes of the role */
+        post: operations["makeConsoleToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the workspace's settings */
+        get: operations["readSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the workspace's settings
+         * @description No scope opens it: an owner or admin changes them in the console (403 `session_required` for any other token, 403 `role_not_allowed` for a member or viewer). Null sets a field to its default.
+         */
+        patch: operations["changeSettings"];
+        trace?: never;
+    };
+    "/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sums stats by dimensions */
+        get: operations["queryStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists sync runs */
+        get: operations["listSyncRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync-runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads a sync run */
+        get: operations["readSyncRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync-runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels a sync run; no row of it is stored */
+        post: operations["cancelSyncRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync-runs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a new run with the window of a failed or canceled one */
+        post: operations["retrySyncRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists subscriptions, newest first */
+        get: operations["listWebhooks"];
+        put?: never;
+        /** Makes a subscription; the secret is shown once */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a subscription */
+        get: operations["readWebhook"];
+        put?: never;
+        post?: never;
+        /** Deletes a subscription and ends its open deliveries */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /** Changes a subscription */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/condition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits for a subscription, and since when it is disabled */
+        get: operations["readWebhookCondition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The history of a subscription, newest event first
+         * @description A page reads 10,000 deliveries at most. Where fewer than `limit` of them match, it is short, possibly empty, with `has_more` true; `next_cursor` goes on behind them.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switches a subscription off and ends its open deliveries */
+        post: operations["disableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switches a subscription on again
+         * @description 409 `invalid_state` with an empty `allowed` while deliveries from before it was disabled are still being ended; try again a moment later.
+         */
+        post: operations["enableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replays a period of a subscription, or up to 100 of its deliveries
+         * @description Either `since` or `delivery_ids` is required. A period replays stored deliveries of the states in `status`, and `missing`
+         *     events: those that match the subscription as it is now and have no delivery, because it was disabled, did not ask for the
+         *     type or did not exist then. It begins within the 30 days (UTC, today included) for which events are shown (422 `period_too_old`), and a
+         *     subscription has one open replay of a period at a time (409 `replay_already_running`, with its `replay_id`). 422
+         *     `nothing_matched` where there is nothing to replay. `dry_run` counts and stores nothing.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a subscription a new signing secret, shown once
+         * @description Until the overlap is over each request is signed with the new secret and the old ones, newest first. With 0 the old ones end at once. 409 `limit_reached` where 32 secrets would be live.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends the catalog's example of an event type to this subscription only
+         * @description A real, signed delivery with an event id of its own. It stands in the subscription's history, not in the event log, and no filter keeps it. 409 `webhook_disabled` while the subscription is disabled; 429 after 10 tests of a workspace in a minute.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/strict-event-scopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which subscriptions would stop getting which events with `strict_event_scopes`
+         * @description Of all subscriptions as they were saved last, those that ask for types which the scopes of whoever saved them do not open. Where the workspace has `strict_event_scopes` already (`strict`), these are stopped now. Saving one again with the scopes mends it.
+         */
+        get: operations["previewStrictEventScopes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The workspace that the token names, or the current one of the session */
+        get: operations["readWorkspace"];
+        put?: never;
+        post?: never;
+        /** Deletes the workspace; its keys, tokens and grants end */
+        delete: operations["deleteWorkspace"];
+        options?: never;
+        head?: never;
+        /** Changes name, slug or strict_event_scopes */
+        patch: operations["changeWorkspace"];
+        trace?: never;
+    };
+    "/v1/workspace/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what, newest first; kept for 365 days
+         * @description A page reads 10,000 entries at most. Where fewer than `limit` of them match, it is short, possibly empty, with `has_more` true; `next_cursor` goes on behind them.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ApiKey: {
+            cidrs: string[];
+            created: components["schemas"]["Instant"];
+            /** @description The person who made it; null: the operator. */
+            creator: string | null;
+            /** @description When the key will be revoked, because nobody has used, changed or rotated it for 365 days; null until 30 days before. */
+            ends_unused: components["schemas"]["MaybeInstant"];
+            expires: components["schemas"]["MaybeInstant"];
+            id: components["schemas"]["Id"];
+            /** @description The minute in which the key was last let in, told some minutes later; null for never. */
+            last_used: components["schemas"]["MaybeInstant"];
+            last4: string;
+            name: string;
+            /** @constant */
+            object: "api_key";
+            /** @description The first characters of the key. */
+            prefix: string;
+            /** @description Until when an older text of the key is accepted as well. */
+            previous_ends: components["schemas"]["MaybeInstant"];
+            scopes: components["schemas"]["Scope"][];
+            /** @enum {unknown} */
+            status: "live" | "expired" | "revoked";
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        ApiKeyList: {
+            data: components["schemas"]["ApiKey"][];
+        } & components["schemas"]["List"];
+        ApiKeyPatch: {
+            cidrs?: components["schemas"]["Cidrs"] | null;
+            name?: string;
+            scopes?: components["schemas"]["KeyScopes"];
+        };
+        AppScopes: components["schemas"]["Scope"][];
+        Attempt: {
+            delivery_id: string;
+            /** @description Rounded up to 50 ms. */
+            duration_ms: number | null;
+            epoch: number;
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @description started and duration_ms together.
+             */
+            finished: string | null;
+            id: string | null;
+            number: number;
+            /** @constant */
+            object: "attempt";
+            /** @enum {unknown} */
+            outcome: "started" | "succeeded" | "failed" | "unknown";
+            /**
+             * @description The first 1 KiB of the answer, secrets taken out. Null without an answer, and for one with a `Content-Encoding`, which
+             *     was not asked for.
+             */
+            response_excerpt: string | null;
+            response_status: number | null;
+            signature_timestamp: number | null;
+            /** Format: date-time */
+            started: string;
+            trace_id: string | null;
+            url: string | null;
+        };
+        AttemptNumbers: {
+            attempts: components["schemas"]["Count"];
+            /** @description Failed attempts by `error_code`. */
+            errors: {
+                [key: string]: components["schemas"]["Count"];
+            };
+            failed: components["schemas"]["Count"];
+            p50_ms: components["schemas"]["DurationBound"];
+            p95_ms: components["schemas"]["DurationBound"];
+            succeeded: components["schemas"]["Count"];
+            unknown: components["schemas"]["Count"];
+        };
+        AttemptPeriod: components["schemas"]["AttemptNumbers"] & {
+            /** Format: date-time */
+            start: string;
+        };
+        AttemptSeries: {
+            /** @description Hours or days with attempts, oldest first. */
+            periods: components["schemas"]["AttemptPeriod"][];
+            total: components["schemas"]["AttemptNumbers"];
+        };
+        AuditEntry: {
+            /** @description Such as member_added, sign_in. */
+            action: string;
+            /** @description Such as user:usr_…, system:operator. */
+            actor: string;
+            address: string | null;
+            created: components["schemas"]["Instant"];
+            id: string;
+            /** @constant */
+            object: "audit_entry";
+            /** @enum {unknown} */
+            outcome: "done" | "refused";
+            request_id: string;
+            /** @description Id of the thing. */
+            target: string | null;
+            user_agent: string | null;
+        };
+        /** Format: date */
+        CalendarDate: string;
+        /** @description Ranges of IPv4 and IPv6 that the key may be used from, such as 203.0.113.0/24; empty for anywhere. */
+        Cidrs: string[];
+        CodeCounts: {
+            [key: string]: components["schemas"]["Count"];
+        };
+        ConnectedApp: {
+            /** @description All but the client id are null for an app that was deleted a moment ago. */
+            app: {
+                client_id: string;
+                logo_path: string | null;
+                name: string | null;
+                /** @description Name of the workspace that the app belongs to. */
+                owner_workspace: string | null;
+            };
+            created: components["schemas"]["Instant"];
+            id: components["schemas"]["Id"];
+            /** @description The minute in which the app last got a token. */
+            last_used: components["schemas"]["Instant"];
+            /** @constant */
+            object: "connected_app";
+            scopes: components["schemas"]["Scope"][];
+            updated: components["schemas"]["Instant"];
+            /** @description Who allowed it. */
+            user: {
+                id: components["schemas"]["Id"];
+                name: string | null;
+            };
+            version: number;
+        };
+        ConnectedAppList: {
+            data: components["schemas"]["ConnectedApp"][];
+        } & components["schemas"]["List"];
+        Count: number;
+        CreateWebhook: {
+            description?: string | null;
+            events: string[];
+            filter?: components["schemas"]["PayloadFilter"];
+            headers?: {
+                [key: string]: string;
+            };
+            max_in_flight?: number;
+            rate_limit?: number | null;
+            url: string;
+        };
+        DeadLetterCause: {
+            count: components["schemas"]["Count"];
+            /** @description Of the last attempt; null where it had none. */
+            error_code: string | null;
+            /** Format: date-time */
+            newest: string;
+            /** @constant */
+            object: "dead_letter_cause";
+            /**
+             * Format: date-time
+             * @description `created` of the oldest one's event.
+             */
+            oldest: string;
+            reason: string;
+            /** @description Of the last answer, such as `5xx`, where `error_code` is `http_status`. */
+            status_class: string | null;
+            webhooks: {
+                count: components["schemas"]["Count"];
+                webhook_id: string;
+            }[];
+        };
+        DeadLetterCauses: {
+            /**
+             * Format: date-time
+             * @description Null when all were counted.
+             */
+            counted_since: string | null;
+            data: components["schemas"]["DeadLetterCause"][];
+            /** @constant */
+            object: "dead_letter_causes";
+        };
+        Delivery: {
+            attempt: number;
+            attempt_under_way: boolean;
+            attempts_total: number;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            dead: string | null;
+            dead_reason: string | null;
+            /** Format: date-time */
+            delivered: string | null;
+            epoch: number;
+            event_id: string;
+            event_type: string;
+            id: string;
+            last_error_code: string | null;
+            last_status: number | null;
+            max_attempts: number;
+            /** Format: date-time */
+            next_attempt: string | null;
+            /** @constant */
+            object: "delivery";
+            /** @enum {unknown} */
+            status: "pending" | "retry" | "replay" | "delivered" | "dead";
+            /** Format: date-time */
+            updated: string;
+            version: number;
+            webhook_id: string;
+        };
+        DeliveryDetail: components["schemas"]["Delivery"] & {
+            /** @description Of the newest 500 entries of its history, which are epochs, attempts and ends; `attempts_total` counts all. */
+            attempts: components["schemas"]["Attempt"][];
+            /** @description Of the same entries. */
+            epochs: {
+                epoch: number;
+                /** Format: date-time */
+                requested: string;
+                requested_by: string | null;
+            }[];
+            event: object | null;
+        };
+        DeliveryIds: string[];
+        DeliveryList: {
+            data: components["schemas"]["Delivery"][];
+        } & components["schemas"]["List"];
+        DeliveryStatistics: components["schemas"]["AttemptSeries"] & {
+            /** @enum {unknown} */
+            interval: "hour" | "day";
+            /** @constant */
+            object: "delivery_statistics";
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            webhooks: (components["schemas"]["AttemptSeries"] & {
+                webhook_id: string;
+            })[];
+        };
+        /**
+         * @description What half, or 95 %, of the attempts took at most: the next greater of 50, 100, 150, 200, 300, 400, 500, 750, 1,000, 1,500, 2,000,
+         *     3,000, 5,000, 7,500, 10,000, 15,000, 20,000, 30,000, 45,000, 60,000 and 120,000 ms. Null without an attempt of a known duration.
+         */
+        DurationBound: number | null;
+        Event: {
+            /** Format: date-time */
+            created: string;
+            data: object;
+            id: string;
+            type: string;
+        };
+        /** @description A page whose `next_cursor` always comes. */
+        EventList: {
+            data: components["schemas"]["Event"][];
+            has_more: boolean;
+            next_cursor: string;
+            /** @constant */
+            object: "list";
+        };
+        EventType: components["schemas"]["EventTypeSummary"] & {
+            example: components["schemas"]["Event"];
+            schema: components["schemas"]["JsonSchema"];
+        };
+        EventTypeList: {
+            data: components["schemas"]["EventTypeSummary"][];
+        } & components["schemas"]["List"];
+        EventTypeSummary: {
+            meaning: string;
+            /** @constant */
+            object: "event_type";
+            /** @description At most one event per this key. */
+            once_per: string;
+            /** @description Scopes that a workspace with strict_event_scopes asks for besides webhooks:manage, all of them. */
+            read_scope: string[];
+            /** Format: date */
+            since: string;
+            /** @enum {unknown} */
+            stability: "stable" | "beta" | "deprecated";
+            /** @example invoice.paid */
+            type: string;
+            /** @enum {unknown} */
+            volume: "low" | "medium" | "high";
+        };
+        Id: string;
+        /** @description A file on its way into the workspace. */
+        Import: {
+            accepted: components["schemas"]["Count"];
+            /** @description Days for which the file is complete. */
+            covers: components["schemas"]["MaybeWindow"];
+            created: components["schemas"]["Instant"];
+            error?: {
+                code: components["schemas"]["SyncErrorCode"];
+                line: number | null;
+                message: string;
+            } | null;
+            finished?: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            format: "csv" | "ndjson";
+            id: components["schemas"]["Id"];
+            integration_id: string | null;
+            /** @description accepted + rejected. */
+            lines: components["schemas"]["Count"];
+            /** @constant */
+            object: "import";
+            rejected?: components["schemas"]["Count"];
+            started?: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            status: "queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled";
+            sync_run_id?: string | null;
+            /** @enum {unknown} */
+            type: "stats";
+            /** @description Rows that were stored so before. */
+            unchanged?: components["schemas"]["Count"];
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        ImportList: {
+            data: components["schemas"]["Import"][];
+        } & components["schemas"]["List"];
+        /** Format: date-time */
+        Instant: string;
+        /** @description One account at one source, for one brand. */
+        Integration: {
+            brand_slug: string;
+            created: components["schemas"]["Instant"];
+            /** @description What is stored, never the credentials themselves. */
+            credentials: {
+                expires: components["schemas"]["MaybeInstant"];
+                fingerprint: string | null;
+                set: boolean;
+                updated: components["schemas"]["MaybeInstant"];
+            };
+            currency?: string;
+            /** @enum {unknown} */
+            granularity?: "hour" | "day";
+            health?: {
+                /** @description The list is open. */
+                broken_reason: string | null;
+                broken_since: components["schemas"]["MaybeInstant"];
+                consecutive_failures: components["schemas"]["Count"];
+                last_success: components["schemas"]["MaybeInstant"];
+            };
+            id: components["schemas"]["Id"];
+            initial_backfill_days?: components["schemas"]["Count"];
+            last_sync?: {
+                finished: components["schemas"]["Instant"];
+                /** @enum {unknown} */
+                status: "succeeded" | "failed";
+                sync_run_id: components["schemas"]["Id"];
+            } | null;
+            lookback_days?: components["schemas"]["Count"];
+            metadata: components["schemas"]["Metadata"];
+            name: string;
+            /** @constant */
+            object: "integration";
+            /** @enum {unknown} */
+            on_unknown_campaign?: "create" | "unassigned" | "reject";
+            provider: string;
+            required_for_final?: boolean;
+            schedule?: components["schemas"]["Schedule"];
+            /** @description As the provider's settings_schema says. */
+            settings: {
+                [key: string]: unknown;
+            };
+            settle_hours?: components["schemas"]["Count"];
+            /** @description IANA name, as it was given. */
+            source_time_zone?: string;
+            /** @enum {unknown} */
+            status: "pending" | "active" | "broken" | "paused";
+            tags: components["schemas"]["Tags"];
+            updated: components["schemas"]["Instant"];
+            version: number;
+            /** @enum {unknown} */
+            window_mode?: "replace" | "upsert";
+        };
+        IntegrationList: {
+            data: components["schemas"]["Integration"][];
+        } & components["schemas"]["List"];
+        IntegrationPatch: {
+            currency?: string;
+            /**
+             * @description Cannot change once there are stats (409 stats_exist).
+             * @enum {unknown}
+             */
+            granularity?: "hour" | "day";
+            initial_backfill_days?: number;
+            lookback_days?: number;
+            metadata?: components["schemas"]["MetadataPatch"];
+            /** @description Appears in events. */
+            name?: string;
+            /** @enum {unknown} */
+            on_unknown_campaign?: "create" | "unassigned" | "reject";
+            required_for_final?: boolean;
+            schedule?: components["schemas"]["SchedulePatch"];
+            settings?: components["schemas"]["Settings"];
+            settle_hours?: number;
+            /** @description Cannot change once there are stats (409 stats_exist). */
+            source_time_zone?: string;
+            tags?: components["schemas"]["Tags"];
+            /** @enum {unknown} */
+            window_mode?: "replace" | "upsert";
+        };
+        IntegrationTest: {
+            error_code: components["schemas"]["SyncErrorCode"] | null;
+            /** @constant */
+            object: "integration_test";
+            ok: boolean;
+            sample_rows: ({
+                campaign: string | null;
+                country: string | null;
+                currency: string;
+                date: components["schemas"]["CalendarDate"];
+                hour: components["schemas"]["MaybeInstant"];
+                sub_id: string | null;
+            } & {
+                [key: string]: number | null;
+            })[];
+            warnings: components["schemas"]["CodeCounts"];
+        };
+        Invitation: {
+            created: components["schemas"]["Instant"];
+            email: string | null;
+            expires: components["schemas"]["Instant"];
+            id: string;
+            /** @description Id of the person; null for the operator. */
+            inviter: string | null;
+            name: string | null;
+            /** @constant */
+            object: "invitation";
+            role: components["schemas"]["Role"];
+        };
+        /** @description A JSON Schema of draft 2020-12. */
+        JsonSchema: object;
+        KeyScopes: components["schemas"]["Scope"][];
+        /** @description A page; each list says what `data` holds. */
+        List: {
+            has_more: boolean;
+            next_cursor: string | null;
+            /** @constant */
+            object: "list";
+        };
+        /** @description PNG, JPEG or WebP, at most 1 MiB and 4,096 × 4,096 pixels. */
+        LogoUpload: Blob;
+        MaybeInstant: components["schemas"]["Instant"] | null;
+        MaybeWindow: components["schemas"]["Window"] | null;
+        Member: {
+            created: components["schemas"]["Instant"];
+            id: string;
+            /** @constant */
+            object: "member";
+            role: components["schemas"]["Role"];
+            updated: components["schemas"]["Instant"];
+            user: {
+                email: string | null;
+                id: string;
+                name: string;
+            };
+            version: number;
+        };
+        MemberLosses: {
+            /** @description Live keys that the person made; they stay and belong to the workspace. */
+            api_keys: components["schemas"]["Count"];
+            /** @description Grants of apps that lose scopes. */
+            grants_cut: components["schemas"]["Count"];
+            /** @description Grants of apps that end. */
+            grants_ended: components["schemas"]["Count"];
+            /** @constant */
+            object: "member_losses";
+            /** @description As asked; null: removed. */
+            role: components["schemas"]["Role"] | null;
+            /** @description That the present role gives and the other one does not. */
+            scopes: components["schemas"]["Scope"][];
+        };
+        Metadata: {
+            [key: string]: string;
+        };
+        MetadataPatch: {
+            [key: string]: string | null;
+        };
+        NewApiKey: {
+            cidrs?: components["schemas"]["Cidrs"];
+            /**
+             * @description null: never.
+             * @enum {unknown}
+             */
+            expires_in_days: 30 | 90 | 365 | null;
+            name: string;
+            scopes: components["schemas"]["KeyScopes"];
+        };
+        NewIntegration: {
+            brand?: {
+                default_currency?: string | null;
+                name?: string;
+                vertical?: string;
+            };
+            brand_slug: string;
+            currency?: string;
+            /** @enum {unknown} */
+            granularity?: "hour" | "day";
+            initial_backfill_days?: number;
+            lookback_days?: number;
+            metadata?: components["schemas"]["Metadata"];
+            /** @description Appears in events. */
+            name: string;
+            /** @enum {unknown} */
+            on_unknown_campaign?: "create" | "unassigned" | "reject";
+            provider: string;
+            required_for_final?: boolean;
+            schedule?: components["schemas"]["Schedule"];
+            settings?: components["schemas"]["Settings"];
+            settle_hours?: number;
+            source_time_zone?: string;
+            tags?: components["schemas"]["Tags"];
+            /** @enum {unknown} */
+            window_mode?: "replace" | "upsert";
+        };
+        NewOAuthApp: {
+            name: components["schemas"]["OAuthAppName"];
+            redirect_urls: components["schemas"]["RedirectUrls"];
+            scopes: components["schemas"]["AppScopes"];
+            /**
+             * @description live unless told. In development only its own workspace may authorise it.
+             * @enum {unknown}
+             */
+            state?: "development" | "live";
+        };
+        NewReplayOfDeadLetters: {
+            delivery_ids?: components["schemas"]["DeliveryIds"];
+            dry_run?: boolean;
+            /**
+             * @description Of the last attempt; `none` where it had none.
+             * @enum {unknown}
+             */
+            error_code?: "none" | "timeout" | "dns_not_found" | "dns_failed" | "connection_refused" | "connection_reset" | "connection_failed" | "tls_expired" | "tls_wrong_host" | "tls_untrusted" | "tls_failed" | "destination_not_allowed" | "http_status" | "response_invalid" | "response_too_large";
+            rate?: components["schemas"]["ReplayRate"];
+            /** @enum {unknown} */
+            reason?: "attempts_exhausted" | "subscription_disabled" | "subscription_deleted";
+            /**
+             * Format: date-time
+             * @description All that are shown unless told; those too old to be replayed are left out. One that is told lies within 30 days.
+             */
+            since?: string;
+            /**
+             * @description Of the last answer.
+             * @enum {unknown}
+             */
+            status_class?: "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+            /** @description One type of the event catalog, without a wildcard. */
+            type?: string;
+            /** Format: date-time */
+            until?: string;
+            webhook_id?: string;
+        };
+        NewReplayOfWebhook: {
+            delivery_ids?: components["schemas"]["DeliveryIds"];
+            dry_run?: boolean;
+            rate?: components["schemas"]["ReplayRate"];
+            /**
+             * Format: date-time
+             * @description Bounds the event's `created`. Required unless `delivery_ids` is given.
+             */
+            since?: string;
+            /** @description `dead` and `missing` unless told. */
+            status?: ("dead" | "retry" | "delivered" | "missing")[];
+            /** @description Event types, `prefix.*` or `*`; all unless told. */
+            types?: string[];
+            /**
+             * Format: date-time
+             * @description Now unless told.
+             */
+            until?: string;
+        };
+        OAuthApp: {
+            client_id: string;
+            created: components["schemas"]["Instant"];
+            id: components["schemas"]["Id"];
+            /** @description Below the address of this API. */
+            logo_path: string;
+            name: string;
+            /** @constant */
+            object: "oauth_app";
+            redirect_urls: string[];
+            scopes: components["schemas"]["Scope"][];
+            /** @description Those that are accepted now, the oldest first. */
+            secrets: {
+                created: components["schemas"]["Instant"];
+                ends: components["schemas"]["MaybeInstant"];
+                id: components["schemas"]["Id"];
+                last_used: components["schemas"]["MaybeInstant"];
+            }[];
+            /** @enum {unknown} */
+            state: "development" | "live" | "suspended";
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        OAuthAppList: {
+            data: components["schemas"]["OAuthApp"][];
+        } & components["schemas"]["List"];
+        /** @description In NFKC, of one script, without symbols that pass for marks of trust, and not the name of this service. */
+        OAuthAppName: string;
+        OAuthAppPatch: {
+            name?: components["schemas"]["OAuthAppName"];
+            redirect_urls?: components["schemas"]["RedirectUrls"];
+            scopes?: components["schemas"]["AppScopes"];
+        };
+        OAuthAppUsage: {
+            data: {
+                app_id: components["schemas"]["Id"];
+                grants: components["schemas"]["Count"];
+                last_error: components["schemas"]["OAuthError"] | null;
+                /** @description With a live grant in any workspace. */
+                people: components["schemas"]["Count"];
+            }[];
+            /** @constant */
+            object: "oauth_app_usage";
+        };
+        OAuthError: {
+            created: components["schemas"]["Instant"];
+            /** @enum {unknown} */
+            endpoint: "authorize" | "consent" | "token" | "revoke" | "introspect";
+            /** @description What the client was answered. */
+            error: string;
+            /** @description Why, which the client is not told. */
+            reason: string;
+            request_id: string;
+        };
+        OAuthErrorList: {
+            data: components["schemas"]["OAuthError"][];
+        } & components["schemas"]["List"];
+        OwnWorkspace: {
+            id: string;
+            name: string;
+            /** @enum {unknown} */
+            plan: "free" | "pro" | "business" | "enterprise";
+            role: components["schemas"]["Role"];
+            slug: string;
+        };
+        /** @description Which events are delivered: those of which every condition holds. `pointer` is a JSON pointer (RFC 6901) from the root of the event, at most 5 members deep, such as `/data/status`. `eq` and `neq` take a text, number, true, false or null; `in` a list of 1 to 50 of them; `gt` and `lt` a number or a text, which is compared with members of its own kind only (texts by code units, which orders dates and instants); `exists` takes true or false. Where the event has no such member, `neq` and `exists` false hold, and nothing else does. 1 to 10 conditions; what cannot be judged is 422 `invalid_filter`. */
+        PayloadFilter: {
+            all: {
+                op: string;
+                pointer: string;
+                value: unknown;
+            }[];
+        } | null;
+        Problem: {
+            code: string;
+            detail: string;
+            errors?: {
+                code: string;
+                detail: string;
+                parameter?: string;
+                pointer?: string;
+            }[];
+            instance: string;
+            status: number;
+            title: string;
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ProtectedResource: {
+            authorization_servers: string[];
+            bearer_methods_supported: "header"[];
+            /** Format: uri */
+            resource: string;
+            /** Format: uri */
+            resource_documentation: string;
+            scopes_supported: string[];
+        };
+        Provider: {
+            /** @description Whether an integration can be made of it now. */
+            available: boolean;
+            /** @description JSON Schema; null where none are taken. */
+            credentials_schema: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description null for presets that are only reserved.
+             * @enum {unknown}
+             */
+            kind: "push" | "pull" | "generated" | null;
+            /** @constant */
+            object: "provider";
+            provider: string;
+            /** @description JSON Schema 2020-12 of settings. */
+            settings_schema: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ProviderList: {
+            data: components["schemas"]["Provider"][];
+        } & components["schemas"]["List"];
+        /** @description The quota is used up (RFC 9457, with the registered type of such problems). */
+        QuotaExceeded: {
+            /** @constant */
+            code: "quota_exceeded";
+            detail: string;
+            instance: string;
+            /** @constant */
+            status: 429;
+            title: string;
+            /** @constant */
+            type: "https://iana.org/assignments/http-problem-types#quota-exceeded";
+            /** @description Names of the policies in RateLimit-Policy. */
+            "violated-policies"?: string[];
+        };
+        /** @description Each in its normal form on https; in development also `http` on `localhost`, `127.0.0.1` and `[::1]` with a port. Compared byte for byte. */
+        RedirectUrls: string[];
+        RegisteredOAuthApp: {
+            /** @description Shown this once. */
+            client_secret: string;
+        } & components["schemas"]["OAuthApp"];
+        Replay: {
+            created: components["schemas"]["Instant"];
+            dead: number;
+            /** @description Of those opened. Counted within seconds */
+            delivered: number;
+            /** @enum {unknown} */
+            failed_reason: "subscription_disabled" | "subscription_deleted" | null;
+            /** @description As asked for, with the defaults filled in. */
+            filter: {
+                delivery_ids?: string[];
+                error_code?: string;
+                reason?: string;
+                /** Format: date-time */
+                since?: string;
+                status?: ("dead" | "retry" | "delivered" | "missing")[];
+                status_class?: string;
+                type?: string;
+                types?: string[];
+                /** Format: date-time */
+                until?: string;
+            };
+            /**
+             * Format: date-time
+             * @description When nothing was left to be opened; what is open goes on.
+             */
+            finished: string | null;
+            id: components["schemas"]["Id"];
+            /** @description When it was asked for; null while running where they were not all counted, as in a dry run. Once completed, opened and skipped together. */
+            matched: number | null;
+            /** @constant */
+            object: "replay";
+            /** @description New epochs */
+            opened: number;
+            rate: number;
+            requested_by: string;
+            /** @description Matched, but could not be replayed when their turn came, as an attempt was under way or the state had changed. */
+            skipped: number;
+            /** Format: date-time */
+            started: string | null;
+            /** @enum {unknown} */
+            status: "queued" | "running" | "paused" | "completed" | "canceled" | "failed";
+            updated: components["schemas"]["Instant"];
+            version: number;
+            /** @description Null over several subscriptions. */
+            webhook_id: string | null;
+        };
+        ReplayDryRun: {
+            by_status: {
+                [key: string]: number;
+            };
+            by_type: {
+                [key: string]: number;
+            };
+            by_webhook: {
+                [key: string]: number;
+            };
+            /** @description False where more than 100,000 deliveries and events had to be looked at, or for longer than 3 s; the numbers are those of the first. */
+            complete: boolean;
+            /** @description Why, `subscription_disabled`, `subscription_deleted` or `event_expired`; not in `matched`. */
+            left_out: {
+                [key: string]: number;
+            };
+            matched: number;
+            /** Format: date-time */
+            newest: string | null;
+            /**
+             * Format: date-time
+             * @description `created` of the oldest event.
+             */
+            oldest: string | null;
+        };
+        ReplayList: {
+            data: components["schemas"]["Replay"][];
+        } & components["schemas"]["List"];
+        /** @description Deliveries opened per second, at most; 500 unless told. Live traffic of the same subscription goes first in any case. */
+        ReplayRate: number;
+        /** @enum {unknown} */
+        Role: "owner" | "admin" | "member" | "viewer";
+        RotateWebhookSecret: {
+            /** @default 86400 */
+            overlap_seconds: number;
+        };
+        Schedule: {
+            at?: string | null;
+            every_minutes: number;
+        } | null;
+        SchedulePatch: {
+            at?: string | null;
+            every_minutes?: number;
+        } | null;
+        /** @enum {unknown} */
+        Scope: "stats:read" | "integrations:read" | "integrations:write" | "campaigns:read" | "campaigns:write" | "invoices:read" | "invoices:write" | "webhooks:manage";
+        /** @description At most 32,768 characters as JSON. */
+        Settings: object;
+        ShownApiKey: {
+            /** @description Shown this once. */
+            api_key: string;
+        } & components["schemas"]["ApiKey"];
+        Stats: {
+            data: {
+                [key: string]: string | number | null;
+            }[];
+            has_more: boolean;
+            meta: {
+                approximate: boolean;
+                compare_excluded_days?: string[];
+                currency: string | null;
+                final_through: string | null;
+                from: components["schemas"]["CalendarDate"];
+                fx: object | null;
+                generated?: components["schemas"]["Instant"];
+                incomplete_integrations?: string[];
+                is_final: boolean;
+                revision_max: components["schemas"]["Count"];
+                time_zone: string;
+                to: components["schemas"]["CalendarDate"];
+                watermark: components["schemas"]["MaybeInstant"];
+            };
+            next_cursor: string | null;
+            /** @constant */
+            object: "stats";
+            totals: ({
+                currency: string;
+            } & {
+                [key: string]: number | null;
+            })[];
+        };
+        /** @description Why a run or an attempt failed; the list is open. */
+        SyncErrorCode: string;
+        /** @description One pull, or one upload, for one integration. */
+        SyncRun: {
+            /** @description 0 until the first attempt begins. */
+            attempt?: number;
+            brand_slug: string;
+            created: components["schemas"]["Instant"];
+            /** @description A row was rejected */
+            deletes_skipped?: boolean;
+            duration_ms?: number | null;
+            error?: {
+                code: components["schemas"]["SyncErrorCode"];
+                message: string;
+                retryable: boolean;
+            } | null;
+            finished?: components["schemas"]["MaybeInstant"];
+            id: components["schemas"]["Id"];
+            import_id?: string | null;
+            integration_id: components["schemas"]["Id"];
+            max_attempts?: number;
+            next_attempt?: components["schemas"]["MaybeInstant"];
+            /** @constant */
+            object: "sync_run";
+            queued?: components["schemas"]["Instant"];
+            rejects_sample?: {
+                code: string;
+                detail: string;
+                line: number;
+            }[];
+            rows_deleted?: components["schemas"]["Count"];
+            rows_ingested?: components["schemas"]["Count"];
+            rows_inserted?: components["schemas"]["Count"];
+            rows_rejected?: components["schemas"]["Count"];
+            rows_skipped?: components["schemas"]["Count"];
+            rows_unchanged?: components["schemas"]["Count"];
+            rows_updated?: components["schemas"]["Count"];
+            /** @description Rises by one with each run of the integration. */
+            run_seq: number;
+            started?: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            status: "queued" | "running" | "retry_wait" | "succeeded" | "failed" | "canceled";
+            /** @description Of the window's dates. */
+            time_zone?: string;
+            /** @enum {unknown} */
+            trigger: "schedule" | "manual" | "retry" | "backfill" | "upload";
+            updated: components["schemas"]["Instant"];
+            version: number;
+            warnings?: components["schemas"]["CodeCounts"];
+            /** @description Inclusive; null for an upload until it is parsed. */
+            window: components["schemas"]["MaybeWindow"];
+        };
+        SyncRunList: {
+            data: components["schemas"]["SyncRun"][];
+        } & components["schemas"]["List"];
+        SyncRunWish: {
+            allow_empty?: boolean;
+            window?: components["schemas"]["Window"];
+        };
+        Tags: string[];
+        TestWebhook: {
+            /** @description Default is the first type that the subscription asks for. */
+            type?: string;
+        };
+        UpdateWebhook: {
+            description?: string | null;
+            events?: string[];
+            filter?: components["schemas"]["PayloadFilter"];
+            headers?: {
+                [key: string]: string | null;
+            } | null;
+            max_in_flight?: number | null;
+            rate_limit?: number | null;
+            url?: string;
+        };
+        Webhook: {
+            /** Format: date-time */
+            created: string;
+            description: string | null;
+            disabled_reason: string | null;
+            events: string[];
+            /**
+             * Format: date-time
+             * @description Rounded up to the second.
+             */
+            failing_since: string | null;
+            filter: components["schemas"]["PayloadFilter"];
+            headers: {
+                [key: string]: string;
+            };
+            id: string;
+            /**
+             * Format: date-time
+             * @description Rounded up to the second.
+             */
+            last_delivered: string | null;
+            max_in_flight: number;
+            /** @constant */
+            object: "webhook";
+            owner: {
+                id: string;
+                /** @enum {unknown} */
+                type: "user" | "client" | "api_key";
+            };
+            rate_limit: number | null;
+            /** @description Only in the answers to POST and rotate-secret */
+            secret?: string;
+            secrets: {
+                /** Format: date-time */
+                created: string;
+                /** Format: date-time */
+                expires: string | null;
+                hint: string;
+            }[];
+            /** @enum {unknown} */
+            status: "enabled" | "disabled";
+            /** Format: date-time */
+            updated: string;
+            url: string;
+            version: number;
+        };
+        WebhookCondition: {
+            /**
+             * Format: date-time
+             * @description Since when it is disabled.
+             */
+            disabled: string | null;
+            /** @description Deliveries with a failed attempt since `failing_since`; 0 while it does not fail. */
+            failing_deliveries: number;
+            /** @constant */
+            object: "webhook_condition";
+            /** @description Deliveries that wait or are under way; they end when the subscription is disabled or deleted. */
+            open_deliveries: number;
+            /** @description False where there are more. */
+            open_deliveries_complete: boolean;
+            webhook_id: string;
+        };
+        WebhookList: {
+            data: components["schemas"]["Webhook"][];
+        } & components["schemas"]["List"];
+        Window: {
+            from: components["schemas"]["CalendarDate"];
+            to: components["schemas"]["CalendarDate"];
+        };
+        Workspace: {
+            /** Format: date-time */
+            created: string;
+            id: string;
+            name: string;
+            /** @constant */
+            object: "workspace";
+            /** @enum {unknown} */
+            plan: "free" | "pro" | "business" | "enterprise";
+            slug: string;
+            strict_event_scopes: boolean;
+            /** Format: date-time */
+            updated: string;
+            version: number;
+        };
+        WorkspaceSettings: {
+            anomaly_detection: boolean;
+            base_currency: string;
+            created: components["schemas"]["Instant"];
+            /** @description How long a day waits for its sources. */
+            max_wait_hours: number;
+            /** @constant */
+            object: "workspace_settings";
+            /** @description IANA name, as it was given; stats are counted by days of UTC today. */
+            time_zone: string;
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        WorkspaceSettingsPatch: {
+            anomaly_detection?: boolean | null;
+            base_currency?: string | null;
+            max_wait_hours?: number | null;
+            time_zone?: string | null;
+        };
+    };
+    responses: {
+        /** @description What the key may do. */
+        ApiKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiKey"];
+            };
+        };
+        /** @description The import. */
+        Import: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Import"];
+            };
+        };
+        /** @description A page of imports, newest first. */
+        ImportList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ImportList"];
+            };
+        };
+        /** @description The integration. */
+        Integration: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Integration"];
+            };
+        };
+        /** @description A page of integrations, newest first. */
+        IntegrationList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IntegrationList"];
+            };
+        };
+        /** @description The app. */
+        OAuthApp: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["OAuthApp"];
+            };
+        };
+        /** @description A problem (RFC 9457) */
+        Problem: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The quota is used up; wait as long as Retry-After says */
+        QuotaExceeded: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["QuotaExceeded"];
+            };
+        };
+        /** @description The replay */
+        Replay: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Replay"];
+            };
+        };
+        /** @description Of a dry run, what would be replayed now */
+        ReplayDryRun: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ReplayDryRun"];
+            };
+        };
+        /** @description The sync run. */
+        SyncRun: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SyncRun"];
+            };
+        };
+        /** @description A page of sync runs, newest first. */
+        SyncRunList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SyncRunList"];
+            };
+        };
+    };
+    parameters: {
+        created_gt: components["schemas"]["Instant"];
+        created_gte: components["schemas"]["Instant"];
+        created_lt: components["schemas"]["Instant"];
+        created_lte: components["schemas"]["Instant"];
+        /** @description next_cursor of the page before. */
+        cursor: string;
+        /** @description Of the last attempt; `none` where it had none. */
+        dead_error_code: "none" | "timeout" | "dns_not_found" | "dns_failed" | "connection_refused" | "connection_reset" | "connection_failed" | "tls_expired" | "tls_wrong_host" | "tls_untrusted" | "tls_failed" | "destination_not_allowed" | "http_status" | "response_invalid" | "response_too_large";
+        dead_reason: "attempts_exhausted" | "subscription_disabled" | "subscription_deleted";
+        dead_since: string;
+        /** @description Of the last answer. */
+        dead_status_class: "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+        dead_until: string;
+        dead_webhook_id: string;
+        /** @description One type of the event catalog, without a wildcard. */
+        event_type_filter: string;
+        id: string;
+        integration_id: string;
+        limit: number;
+        /** @description Name of an event type. */
+        type: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Strong entity tag of the content. */
+        ETag: string;
+        /** @description How many requests are left in this window and how many seconds it lasts, such as `"default";r=588;t=42`. Each service counts its own. */
+        RateLimit: string;
+        /** @description The policies, such as `"default";q=600;w=60, "concurrency";q=100;qu="concurrent-requests"`. */
+        "RateLimit-Policy": string;
+        /** @description Seconds to wait. */
+        "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyList = components['schemas']['ApiKeyList'];
+export type ApiKeyPatch = components['schemas']['ApiKeyPatch'];
+export type AppScopes = components['schemas']['AppScopes'];
+export type Attempt = components['schemas']['Attempt'];
+export type AttemptNumbers = components['schemas']['AttemptNumbers'];
+export type AttemptPeriod = components['schemas']['AttemptPeriod'];
+export type AttemptSeries = components['schemas']['AttemptSeries'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type CalendarDate = components['schemas']['CalendarDate'];
+export type Cidrs = components['schemas']['Cidrs'];
+export type CodeCounts = components['schemas']['CodeCounts'];
+export type ConnectedApp = components['schemas']['ConnectedApp'];
+export type ConnectedAppList = components['schemas']['ConnectedAppList'];
+export type Count = components['schemas']['Count'];
+export type CreateWebhook = components['schemas']['CreateWebhook'];
+export type DeadLetterCause = components['schemas']['DeadLetterCause'];
+export type DeadLetterCauses = components['schemas']['DeadLetterCauses'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryDetail = components['schemas']['DeliveryDetail'];
+export type DeliveryIds = components['schemas']['DeliveryIds'];
+export type DeliveryList = components['schemas']['DeliveryList'];
+export type DeliveryStatistics = components['schemas']['DeliveryStatistics'];
+export type DurationBound = components['schemas']['DurationBound'];
+export type Event = components['schemas']['Event'];
+export type EventList = components['schemas']['EventList'];
+export type EventType = components['schemas']['EventType'];
+export type EventTypeList = components['schemas']['EventTypeList'];
+export type EventTypeSummary = components['schemas']['EventTypeSummary'];
+export type Id = components['schemas']['Id'];
+export type Import = components['schemas']['Import'];
+export type ImportList = components['schemas']['ImportList'];
+export type Instant = components['schemas']['Instant'];
+export type Integration = components['schemas']['Integration'];
+export type IntegrationList = components['schemas']['IntegrationList'];
+export type IntegrationPatch = components['schemas']['IntegrationPatch'];
+export type IntegrationTest = components['schemas']['IntegrationTest'];
+export type Invitation = components['schemas']['Invitation'];
+export type JsonSchema = components['schemas']['JsonSchema'];
+export type KeyScopes = components['schemas']['KeyScopes'];
+export type List = components['schemas']['List'];
+export type LogoUpload = components['schemas']['LogoUpload'];
+export type MaybeInstant = components['schemas']['MaybeInstant'];
+export type MaybeWindow = components['schemas']['MaybeWindow'];
+export type Member = components['schemas']['Member'];
+export type MemberLosses = components['schemas']['MemberLosses'];
+export type Metadata = components['schemas']['Metadata'];
+export type MetadataPatch = components['schemas']['MetadataPatch'];
+export type NewApiKey = components['schemas']['NewApiKey'];
+export type NewIntegration = components['schemas']['NewIntegration'];
+export type NewOAuthApp = components['schemas']['NewOAuthApp'];
+export type NewReplayOfDeadLetters = components['schemas']['NewReplayOfDeadLetters'];
+export type NewReplayOfWebhook = components['schemas']['NewReplayOfWebhook'];
+export type OAuthApp = components['schemas']['OAuthApp'];
+export type OAuthAppList = components['schemas']['OAuthAppList'];
+export type OAuthAppName = components['schemas']['OAuthAppName'];
+export type OAuthAppPatch = components['schemas']['OAuthAppPatch'];
+export type OAuthAppUsage = components['schemas']['OAuthAppUsage'];
+export type OAuthError = components['schemas']['OAuthError'];
+export type OAuthErrorList = components['schemas']['OAuthErrorList'];
+export type OwnWorkspace = components['schemas']['OwnWorkspace'];
+export type PayloadFilter = components['schemas']['PayloadFilter'];
+export type Problem = components['schemas']['Problem'];
+export type ProtectedResource = components['schemas']['ProtectedResource'];
+export type Provider = components['schemas']['Provider'];
+export type ProviderList = components['schemas']['ProviderList'];
+export type QuotaExceeded = components['schemas']['QuotaExceeded'];
+export type RedirectUrls = components['schemas']['RedirectUrls'];
+export type RegisteredOAuthApp = components['schemas']['RegisteredOAuthApp'];
+export type Replay = components['schemas']['Replay'];
+export type ReplayDryRun = components['schemas']['ReplayDryRun'];
+export type ReplayList = components['schemas']['ReplayList'];
+export type ReplayRate = components['schemas']['ReplayRate'];
+export type Role = components['schemas']['Role'];
+export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
+export type Schedule = components['schemas']['Schedule'];
+export type SchedulePatch = components['schemas']['SchedulePatch'];
+export type Scope = components['schemas']['Scope'];
+export type Settings = components['schemas']['Settings'];
+export type ShownApiKey = components['schemas']['ShownApiKey'];
+export type Stats = components['schemas']['Stats'];
+export type SyncErrorCode = components['schemas']['SyncErrorCode'];
+export type SyncRun = components['schemas']['SyncRun'];
+export type SyncRunList = components['schemas']['SyncRunList'];
+export type SyncRunWish = components['schemas']['SyncRunWish'];
+export type Tags = components['schemas']['Tags'];
+export type TestWebhook = components['schemas']['TestWebhook'];
+export type UpdateWebhook = components['schemas']['UpdateWebhook'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookCondition = components['schemas']['WebhookCondition'];
+export type WebhookList = components['schemas']['WebhookList'];
+export type Window = components['schemas']['Window'];
+export type Workspace = components['schemas']['Workspace'];
+export type WorkspaceSettings = components['schemas']['WorkspaceSettings'];
+export type WorkspaceSettingsPatch = components['schemas']['WorkspaceSettingsPatch'];
+export type ResponseApiKey = components['responses']['ApiKey'];
+export type ResponseImport = components['responses']['Import'];
+export type ResponseImportList = components['responses']['ImportList'];
+export type ResponseIntegration = components['responses']['Integration'];
+export type ResponseIntegrationList = components['responses']['IntegrationList'];
+export type ResponseOAuthApp = components['responses']['OAuthApp'];
+export type ResponseProblem = components['responses']['Problem'];
+export type ResponseQuotaExceeded = components['responses']['QuotaExceeded'];
+export type ResponseReplay = components['responses']['Replay'];
+export type ResponseReplayDryRun = components['responses']['ReplayDryRun'];
+export type ResponseSyncRun = components['responses']['SyncRun'];
+export type ResponseSyncRunList = components['responses']['SyncRunList'];
+export type ParameterCreatedGt = components['parameters']['created_gt'];
+export type ParameterCreatedGte = components['parameters']['created_gte'];
+export type ParameterCreatedLt = components['parameters']['created_lt'];
+export type ParameterCreatedLte = components['parameters']['created_lte'];
+export type ParameterCursor = components['parameters']['cursor'];
+export type ParameterDeadErrorCode = components['parameters']['dead_error_code'];
+export type ParameterDeadReason = components['parameters']['dead_reason'];
+export type ParameterDeadSince = components['parameters']['dead_since'];
+export type ParameterDeadStatusClass = components['parameters']['dead_status_class'];
+export type ParameterDeadUntil = components['parameters']['dead_until'];
+export type ParameterDeadWebhookId = components['parameters']['dead_webhook_id'];
+export type ParameterEventTypeFilter = components['parameters']['event_type_filter'];
+export type ParameterId = components['parameters']['id'];
+export type ParameterIntegrationId = components['parameters']['integration_id'];
+export type ParameterLimit = components['parameters']['limit'];
+export type ParameterType = components['parameters']['type'];
+export type HeaderETag = components['headers']['ETag'];
+export type HeaderRateLimit = components['headers']['RateLimit'];
+export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type $defs = Record<string, never>;
+export interface operations {
+    readProtectedResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metadata of the API as a protected resource. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtectedResource"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description Only those that this person made: to be shown before the person is removed, since keys stay. */
+                creator?: string;
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        responses: {
+            /** @description The key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownApiKey"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ApiKey"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["ApiKeyPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ApiKey"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 24 unless told.
+                     * @enum {unknown}
+                     */
+                    overlap_hours?: 0 | 1 | 24 | 72;
+                };
+            };
+        };
+        responses: {
+            /** @description The key with its new text */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownApiKey"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listConnectedApps: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of live grants, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectedAppList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readConnectedApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectedApp"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endConnectedApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endAllConnectedApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many there were */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        ended: components["schemas"]["Count"];
+                        /** @constant */
+                        object: "ended_connected_apps";
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Of the last attempt; `none` where it had none. */
+                error_code?: components["parameters"]["dead_error_code"];
+                limit?: components["parameters"]["limit"];
+                reason?: components["parameters"]["dead_reason"];
+                since?: components["parameters"]["dead_since"];
+                /** @description Of the last answer. */
+                status_class?: components["parameters"]["dead_status_class"];
+                /** @description One type of the event catalog, without a wildcard. */
+                type?: components["parameters"]["event_type_filter"];
+                until?: components["parameters"]["dead_until"];
+                webhook_id?: components["parameters"]["dead_webhook_id"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDeadLetterCauses: {
+        parameters: {
+            query?: {
+                /** @description Of the last attempt; `none` where it had none. */
+                error_code?: components["parameters"]["dead_error_code"];
+                reason?: components["parameters"]["dead_reason"];
+                since?: components["parameters"]["dead_since"];
+                /** @description Of the last answer. */
+                status_class?: components["parameters"]["dead_status_class"];
+                /** @description One type of the event catalog, without a wildcard. */
+                type?: components["parameters"]["event_type_filter"];
+                until?: components["parameters"]["dead_until"];
+                webhook_id?: components["parameters"]["dead_webhook_id"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The causes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterCauses"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readStatistics: {
+        parameters: {
+            query?: {
+                interval?: "hour" | "day";
+                /** @description At most 7 days before `until` by hour, 90 by day. Default: a day before it by hour, 30 days by day. */
+                since?: string;
+                /** @description Default: now. */
+                until?: string;
+                /** @description Only these subscriptions, separated by commas. */
+                webhook_id?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryStatistics"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listEventTypes: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                /** @description Only types of these stabilities, separated by commas. */
+                stability?: ("stable" | "beta" | "deprecated")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of event types, without their schemas and examples */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventTypeList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readEventType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of an event type. */
+                type: components["parameters"]["type"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event type */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventType"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readEventTypeExample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of an event type. */
+                type: components["parameters"]["type"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The example */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readEventTypeSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of an event type. */
+                type: components["parameters"]["type"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JsonSchema"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of any answer with the same filters. */
+                cursor?: string;
+                limit?: components["parameters"]["limit"];
+                /** @description The earliest `created`. */
+                since?: string;
+                /** @description Types, or patterns such as `invoice.*`, separated by commas. */
+                type?: string[];
+                /** @description The latest `created`. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                integration_id?: string[];
+                limit?: components["parameters"]["limit"];
+                status?: ("queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled")[];
+                type?: "stats"[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ImportList"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createImport: {
+        parameters: {
+            query: {
+                covers_from?: components["schemas"]["CalendarDate"];
+                covers_to?: components["schemas"]["CalendarDate"];
+                integration_id: string;
+                type: "stats";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file, UTF-8, at most 50 MiB, plain or with Content-Encoding gzip (at most 200 MiB and 100 times its size decompressed), at most 500,000 rows (else `feed_too_large`). CSV has a header line; NDJSON has one JSON object a line, and a member that is absent or null is not supplied. Columns and members are named as the canonical fields, or as the integration's mapping says. */
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        responses: {
+            202: components["responses"]["Import"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Import"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Import"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readImportErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One rejected line each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listIntegrations: {
+        parameters: {
+            query?: {
+                brand?: string[];
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                provider?: string[];
+                status?: ("pending" | "active" | "broken" | "paused")[];
+                /** @description Tags separated by commas. Within a tag a comma is written `\,` and a backslash `\\`, as in every list. */
+                tag?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["IntegrationList"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewIntegration"];
+            };
+        };
+        responses: {
+            201: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationPatch"];
+                "application/merge-patch+json": components["schemas"]["IntegrationPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    pauseIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resumeIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    testIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the source said. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationTest"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listIntegrationSyncRuns: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                status?: ("queued" | "running" | "retry_wait" | "succeeded" | "failed" | "canceled")[];
+                trigger?: ("schedule" | "manual" | "retry" | "backfill" | "upload")[];
+            };
+            header?: never;
+            path: {
+                integration_id: components["parameters"]["integration_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SyncRunList"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    startSyncRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                integration_id: components["parameters"]["integration_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SyncRunWish"];
+            };
+        };
+        responses: {
+            202: components["responses"]["SyncRun"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List"] & {
+                        data: components["schemas"]["Member"][];
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person is no member any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": {
+                    role: components["schemas"]["Role"];
+                };
+            };
+        };
+        responses: {
+            /** @description The member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readMemberLosses: {
+        parameters: {
+            query?: {
+                /** @description The role instead; without it, removal. */
+                role?: components["schemas"]["Role"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would be lost */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLosses"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    makePasswordLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link, good once and for 24 hours, which is never shown again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        expires: components["schemas"]["Instant"];
+                        link: string;
+                        /** @constant */
+                        object: "password_link";
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List"] & {
+                        data: components["schemas"]["Invitation"][];
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of whom it is for; the page begins with it. */
+                    email?: string | null;
+                    /** @description Of whom it is for; the page begins with it. */
+                    name?: string | null;
+                    role: components["schemas"]["Role"];
+                };
+            };
+        };
+        responses: {
+            /** @description The invitation, and its link, which is never shown again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created: components["schemas"]["Instant"];
+                        email: string | null;
+                        expires: components["schemas"]["Instant"];
+                        id: string;
+                        inviter: string | null;
+                        link: string;
+                        name: string | null;
+                        /** @constant */
+                        object: "invitation";
+                        role: components["schemas"]["Role"];
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its link opens nothing any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listOAuthApps: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of apps, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthAppList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    registerOAuthApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    app: components["schemas"]["NewOAuthApp"];
+                    logo: components["schemas"]["LogoUpload"];
+                };
+            };
+        };
+        responses: {
+            /** @description The app with its client secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredOAuthApp"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readOAuthApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OAuthApp"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteOAuthApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateOAuthApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["OAuthAppPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["OAuthApp"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listOAuthErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The errors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthErrorList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeOAuthAppLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    logo: components["schemas"]["LogoUpload"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["OAuthApp"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    publishOAuthApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OAuthApp"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    addClientSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 24 unless told.
+                     * @enum {unknown}
+                     */
+                    overlap_hours?: 0 | 1 | 24 | 72;
+                };
+            };
+        };
+        responses: {
+            /** @description The app with its new client secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredOAuthApp"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endClientSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+                secret_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readOAuthAppUsage: {
+        parameters: {
+            query: {
+                app_id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry for each app that is there, in the order asked for */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthAppUsage"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": object;
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All providers, in one page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listReplays: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                status?: ("queued" | "running" | "paused" | "completed" | "canceled" | "failed")[];
+                webhook_id?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    replayDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReplayOfDeadLetters"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ReplayDryRun"];
+            202: components["responses"]["Replay"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Replay"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Replay"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    pauseReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Replay"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resumeReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Replay"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description For writes of this session in this workspace. */
+                        csrf_token: string;
+                        /** @constant */
+                        object: "session";
+                        role: components["schemas"]["Role"];
+                        user: {
+                            email: string | null;
+                            id: string;
+                            name: string;
+                        };
+                        workspace: components["schemas"]["OwnWorkspace"];
+                        workspaces: components["schemas"]["OwnWorkspace"][];
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody is signed in in this browser any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endAllSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody is signed in any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    switchWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    workspace_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Read the session again */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    makeConsoleToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To be kept in memory alone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        access_token: string;
+                        /** @constant */
+                        expires_in: 300;
+                        scope: string;
+                        /** @constant */
+                        token_type: "Bearer";
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceSettings"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["WorkspaceSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceSettings"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    queryStats: {
+        parameters: {
+            query: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                "filter_not[brand]"?: string[];
+                "filter_not[campaign]"?: string[];
+                "filter_not[country]"?: string[];
+                "filter_not[currency]"?: string[];
+                "filter_not[integration]"?: string[];
+                "filter_not[sub_affiliate]"?: string[];
+                "filter[brand]"?: string[];
+                "filter[campaign]"?: string[];
+                "filter[country]"?: string[];
+                "filter[currency]"?: string[];
+                "filter[integration]"?: string[];
+                "filter[sub_affiliate]"?: string[];
+                from: components["schemas"]["CalendarDate"];
+                group_by?: ("day" | "week" | "month" | "brand" | "campaign" | "integration" | "country" | "sub_affiliate" | "currency")[];
+                limit?: number;
+                metrics?: string[];
+                order_by?: string;
+                to: components["schemas"]["CalendarDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sums. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSyncRuns: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                integration_id?: string[];
+                limit?: components["parameters"]["limit"];
+                status?: ("queued" | "running" | "retry_wait" | "succeeded" | "failed" | "canceled")[];
+                trigger?: ("schedule" | "manual" | "retry" | "backfill" | "upload")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SyncRunList"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readSyncRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SyncRun"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelSyncRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SyncRun"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    retrySyncRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["SyncRun"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                status?: "enabled" | "disabled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The subscription with its secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhook"];
+                "application/merge-patch+json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readWebhookCondition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookCondition"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                event_id?: string;
+                limit?: components["parameters"]["limit"];
+                since?: string;
+                status?: ("pending" | "retry" | "replay" | "delivered" | "dead" | "failed")[];
+                /** @description One type of the event catalog, without a wildcard. */
+                type?: components["parameters"]["event_type_filter"];
+                until?: string;
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    disableWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    enableWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReplayOfWebhook"];
+            };
+        };
+        responses: {
+            200: components["responses"]["ReplayDryRun"];
+            202: components["responses"]["Replay"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookSecret"];
+            };
+        };
+        responses: {
+            /** @description The subscription with its new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TestWebhook"];
+            };
+        };
+        responses: {
+            /** @description The delivery, to be read again until it has ended */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    previewStrictEventScopes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscriptions, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            types: string[];
+                            url: string;
+                            webhook_id: string;
+                        }[];
+                        /** @constant */
+                        object: "strict_event_scopes";
+                        /** @description Whether the workspace has it now. */
+                        strict: boolean;
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": {
+                    name?: string;
+                    /** @description 1 to 63 small letters, digits and hyphens, the first one no hyphen. */
+                    slug?: string;
+                    strict_event_scopes?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The workspace */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description Such as member_added. */
+                action?: string;
+                /** @description Such as user:usr_…. */
+                actor?: string;
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                /** @description Id of the thing. */
+                target?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List"] & {
+                        data: components["schemas"]["AuditEntry"][];
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+}

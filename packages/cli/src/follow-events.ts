@@ -1,0 +1,63 @@
+/** Follows a workspace's event log by its cursor: each event once and in its order, however often the API is away in between. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApiClient } from '@wds/api-client/client'
+import { ApiProblem, NoAnswer } from '@wds/api-client/problem'
+import type { Event } from '@wds/api-client/schemas'
+
+export interface Following {
+  client: ApiClient
+  /** Patterns such as `sync.*`; empty: all types. */
+  types: string[]
+  /** RFC 3339: the earliest `created`. */
+  since: string
+  signal: AbortSignal
+  /** Between two looks when there is nothing new, ms. */
+  pauseMs: number
+  /** Tells once that the API is away, and why. */
+  onLost(reason: string): void
+  onFound(): void
+}
+
+/** Longest pause while the API is away, ms. */
+const pauseMsMax = 15_000
+
+/**
+ * Ends when `signal` is aborted. The cursor moves behind a page when all of it was taken.
+ * @throws ApiProblem for what trying again does not mend
+ */
+export async function* followEvents(o: Following): AsyncGenerator<Event> {
+  let cursor: string | null = null
+  let failures = 0
+  while (!o.signal.aborted) {
+    const query = { since: o.since, limit: 100, ...(o.types.length === 0 ? {} : { type: o.types }) }
+    try {
+      const place: { cursor?: string } = cursor === null ? {} : { cursor }
+      const { data: page } = await o.client.get('/v1/events', { query: { ...query, ...place }, signal: o.signal })
+      if (failures > 0) o.onFound()
+      failures = 0
+      yield* page.data
+      cursor = page.next_cursor
+      if (!page.has_more) await pause(o.pauseMs, o.signal)
+    } catch (error) {
+      if (o.signal.aborted) return
+      const waitMs = pauseAfter(error, { failures, pauseMs: o.pauseMs })
+      if (waitMs === null) throw error
+      failures += 1
+      if (failures === 1) o.onLost((error as Error).message)
+      await pause(waitMs, o.signal)
+    }
+  }
+}
+
+/** Milliseconds until the next try; null where none helps. */
+function pauseAfter(error: unknown, o: { failures: number; pauseMs: number }): number | null {
+  const own = Math.min(o.pauseMs * 2 ** o.failures, pauseMsMax)
+  if (error instanceof NoAnswer) return own
+  if (!(error instanceof ApiProblem) || (error.status < 500 && error.status !== 429)) return null
+  return Math.max(own, (error.retryAfterSeconds ?? 0) * 1_000)
+}
+
+/** An abort ends it early. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
+}

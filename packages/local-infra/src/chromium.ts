@@ -1,0 +1,37 @@
+// Finds the Chromium that browser tests drive. It installs Debian's where the machine has none and apt may be used; it never fetches a
+// browser from anywhere else.
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { installWithApt } from './debian-package.ts'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+const macPaths = ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
+
+/**
+ * Path of the program: `WDS_TEST_CHROMIUM`, else Chromium or Chrome on the path, else Debian's, installed with apt when this is root.
+ * @throws LocalInfraError when there is none and it cannot be installed.
+ */
+export async function findChromium(onNotice: (line: string) => void): Promise<string> {
+  return (
+    process.env.WDS_TEST_CHROMIUM ||
+    (installed() ??
+      (await installWithApt({
+        ...{ title: 'Chromium', packageName: 'chromium', megabytes: 100, setting: 'WDS_TEST_CHROMIUM', onNotice },
+        find: installed,
+      })))
+  )
+}
+
+function installed(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...macPaths].find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

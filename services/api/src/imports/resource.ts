@@ -1,0 +1,73 @@
+// Declares the import: its stream, its row, its place in the API (domain.md 3.12). It never holds a rule.
+import { type Change, type Loaded, workspaceOf } from '@wds/aggregate/aggregate'
+import { publicEvents } from '@wds/aggregate/announcement'
+import { commonFields, type Resource } from '@wds/aggregate/resource'
+import { syncErrorCodes } from '@wds/contracts/error-classes'
+import type { InvalidState } from '@wds/decider/decider'
+import type { Transaction } from '@wds/postgres/transaction'
+import { toInstant } from '../calendar/domain/calendar.ts'
+import type { Import } from '../openapi.generated.ts'
+import { endWork, putWork } from '../work-queue/store.ts'
+import { lockRowOfIntegration } from '../work-queue/store-lock.ts'
+import { type ImportCommand, type ImportEvent, type ImportState, importDecider } from './domain/import.ts'
+import { importPublicEvent } from './domain/public-events.ts'
+import { deleteChunks } from './store-chunks.ts'
+
+export const imports: Resource<ImportState, ImportCommand, ImportEvent, InvalidState, Import> = {
+  streamType: 'import',
+  idPrefix: 'imp',
+  table: 'imports',
+  path: '/v1/imports',
+  scopes: { read: 'integrations:read', write: 'integrations:write' },
+  decider: importDecider,
+  columns: ({ status, order }) => ({
+    status,
+    import_type: order?.import_type,
+    integration_id: order?.integration_id,
+  }),
+  filters: { status: 'status', integration_id: 'integration_id', type: 'import_type' },
+  announce: publicEvents(importPublicEvent),
+  project: followChange,
+  toApi: (rows) => rows.map(toApiImport),
+  // Whoever changes runs or imports of an integration holds its row.
+  lockFirst: (tx, { state }) => lockRowOfIntegration(tx, workspaceOf(tx), state.order?.integration_id ?? ''),
+}
+
+/** Its place in the queue of work, and its body, which is not needed any more. The work of one that runs is that of its run. */
+async function followChange(
+  tx: Transaction,
+  { after, events, context }: Change<ImportState, ImportEvent>,
+): Promise<void> {
+  const { id, state } = after
+  for (const { type } of events) {
+    if (type === 'ImportQueued')
+      await putWork(tx, { context, workId: id, kind: 'import', integrationId: state.order?.integration_id ?? '' })
+    if (type === 'ImportCanceled') {
+      await endWork(tx, workspaceOf(tx), id)
+      await deleteChunks(tx, workspaceOf(tx), id)
+    }
+  }
+}
+
+function toApiImport(loaded: Loaded<ImportState>): Import {
+  const { state } = loaded
+  const { order, counts, status } = state
+  if (order === null || status === 'none') throw new Error('an import has its order from its first event on')
+  const code = state.error_code
+  return {
+    ...commonFields('import', loaded),
+    type: order.import_type,
+    format: order.format,
+    integration_id: order.integration_id ?? null,
+    covers: order.covers ?? null,
+    status,
+    lines: counts.lines,
+    accepted: counts.accepted,
+    rejected: counts.rejected,
+    unchanged: counts.unchanged,
+    sync_run_id: state.sync_run_id,
+    started: state.started_ms === null ? null : toInstant(state.started_ms),
+    finished: state.finished_ms === null ? null : toInstant(state.finished_ms),
+    error: code === null ? null : { code, message: syncErrorCodes[code].message, line: state.error_line },
+  }
+}

@@ -1,0 +1,62 @@
+// What follows a change of an integration, in its transaction: its due times, and the end of open work when it is paused or deleted.
+import type { Change } from '@wds/aggregate/aggregate'
+import type { Transaction } from '@wds/postgres/transaction'
+import { cancelOpenWork } from '../sync-runs/cancel-work.ts'
+import type { IntegrationEvent, IntegrationPatch, IntegrationState } from './domain/integration.ts'
+import { removeSchedule, reschedule } from './store-schedule.ts'
+
+type IntegrationChange = Change<IntegrationState, IntegrationEvent>
+
+export async function followChange(tx: Transaction, change: IntegrationChange): Promise<void> {
+  for (const event of change.events) await followEvent(tx, change, event)
+}
+
+async function followEvent(tx: Transaction, change: IntegrationChange, event: IntegrationEvent): Promise<void> {
+  const { before, after: integration } = change
+  const { state } = integration
+  switch (event.type) {
+    case 'IntegrationCreated':
+    case 'IntegrationResumed':
+      if (state.fields?.schedule) await reschedule(tx, { integration, atMs: integration.nowMs })
+      return
+    case 'IntegrationUpdated':
+      return followUpdate(tx, change, event.data.patch)
+    case 'IntegrationPaused':
+      return endWork(tx, change, 'integration_paused')
+    case 'IntegrationDeleted':
+      return endWork(tx, change, 'integration_deleted')
+    // One that broke, works again or was late gets other due times.
+    case 'IntegrationActivated':
+    case 'IntegrationBroken':
+    case 'IntegrationRestored':
+    case 'IntegrationSynced':
+      if (state.fields?.schedule && (state.status !== before.status || state.delayed !== before.delayed))
+        await reschedule(tx, { integration })
+      return
+    // The scheduler moves the time: also where the delay was over and there is no event.
+    case 'IntegrationDelayed':
+    case 'IntegrationCredentialsRefused':
+      return
+  }
+}
+
+/** Other settings are tried at once (domain.md 3.2); another schedule counts from now on. */
+async function followUpdate(
+  tx: Transaction,
+  { after: integration }: IntegrationChange,
+  patch: IntegrationPatch,
+): Promise<void> {
+  const { fields, status } = integration.state
+  if (fields?.provider === 'csv_upload' || status === 'paused') return
+  if (patch.settings !== undefined) await reschedule(tx, { integration, atMs: integration.nowMs })
+  else if (patch.schedule !== undefined) await reschedule(tx, { integration })
+}
+
+async function endWork(
+  tx: Transaction,
+  { after, context }: IntegrationChange,
+  reason: 'integration_paused' | 'integration_deleted',
+): Promise<void> {
+  await cancelOpenWork(tx, after.id, { context, reason })
+  await removeSchedule(tx, after.id)
+}

@@ -1,0 +1,60 @@
+// Declares the integration: its stream, its row, its place in the API (domain.md 3.2). It never holds a rule.
+import type { Loaded } from '@wds/aggregate/aggregate'
+import { publicEvents } from '@wds/aggregate/announcement'
+import { commonFields, type Resource } from '@wds/aggregate/resource'
+import type { InvalidState } from '@wds/decider/decider'
+import { toInstant } from '../calendar/domain/calendar.ts'
+import type { Integration } from '../openapi.generated.ts'
+import { createIntegration } from './create-integration.ts'
+import {
+  type IntegrationCommand,
+  type IntegrationEvent,
+  type IntegrationState,
+  integrationDecider,
+} from './domain/integration.ts'
+import { integrationPublicEvent } from './domain/public-events.ts'
+import { followChange } from './follow-change.ts'
+import { patchIntegration } from './patch-integration.ts'
+
+export const integrations: Resource<IntegrationState, IntegrationCommand, IntegrationEvent, InvalidState, Integration> =
+  {
+    streamType: 'integration',
+    idPrefix: 'int',
+    table: 'integrations',
+    path: '/v1/integrations',
+    scopes: { read: 'integrations:read', write: 'integrations:write' },
+    decider: integrationDecider,
+    columns: ({ status, fields }) => ({
+      status,
+      provider: fields?.provider,
+      brand_slug: fields?.brand_slug,
+      tags: fields?.tags,
+    }),
+    filters: { status: 'status', provider: 'provider', brand: 'brand_slug', tag: { overlaps: 'tags' } },
+    announce: publicEvents(integrationPublicEvent),
+    project: followChange,
+    toApi: (rows) => rows.map(toApiIntegration),
+    create: createIntegration,
+    patch: patchIntegration,
+    delete: () => () => ({ type: 'delete' }),
+  }
+
+function toApiIntegration(loaded: Loaded<IntegrationState>): Integration {
+  const { state } = loaded
+  const { status, fields } = state
+  if (fields === null || status === 'none' || status === 'deleted') throw new Error('nobody sees a deleted integration')
+  const last = state.last_sync
+  return {
+    ...commonFields('integration', loaded),
+    ...fields,
+    status,
+    credentials: { set: false, fingerprint: null, updated: null, expires: null },
+    last_sync: last && { sync_run_id: last.sync_run_id, status: last.status, finished: toInstant(last.finished_ms) },
+    health: {
+      consecutive_failures: state.consecutive_failures,
+      broken_reason: state.broken_reason,
+      broken_since: state.broken_since_ms === null ? null : toInstant(state.broken_since_ms),
+      last_success: state.last_success_ms === null ? null : toInstant(state.last_success_ms),
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// Starts and retries sync runs of an integration by hand, and lists them (domain.md 3.3). They are described with the sync run.
+import type { Loaded } from '@wds/aggregate/aggregate'
+import { list } from '@wds/aggregate/list'
+import { answerOf, invalidState, loadOr404 } from '@wds/aggregate/resource'
+import { requireMatch } from '@wds/http-service/conditional'
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { ApiRequest, RouteOf } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import { dayNumber } from '../calendar/domain/calendar.ts'
+import type { ApiDependencies } from '../dependencies.ts'
+import type { operations, paths, Window } from '../openapi.generated.ts'
+import type { SyncRunState } from '../sync-runs/domain/sync-run.ts'
+import { syncRuns } from '../sync-runs/resource.ts'
+import { openRunOf } from '../sync-runs/store-open.ts'
+import type { IntegrationState } from './domain/integration.ts'
+import { defaultWindow, triggerOf, windowFault } from './domain/run-window.ts'
+import { queueRun } from './queue-run.ts'
+import { integrations } from './resource.ts'
+
+export function runsOfIntegrationRoutes(o: ApiDependencies): RouteOf<paths>[] {
+  const { scopes } = syncRuns
+  const path = '/v1/integrations/{integration_id}/sync-runs'
+  const scope = scopes.write
+  return [
+    { method: 'GET', path, scope: scopes.read, handle: (request) => listOfIntegration(request, o) },
+    { method: 'POST', path, scope, handle: (request) => startSyncRun(request, o) },
+    { method: 'POST', path: '/v1/sync-runs/{id}/retry', scope, handle: (request) => retrySyncRun(request, o) },
+  ]
+}
+
+async function listOfIntegration(
+  request: ApiRequest<operations['listIntegrationSyncRuns']>,
+  { cursors }: ApiDependencies,
+) {
+  const { integration_id } = request.params
+  await request.read((tx) => loadOr404(tx, integrations, integration_id))
+  return list(request, syncRuns, { cursors, within: { integration_id } })
+}
+
+function startSyncRun(request: ApiRequest<operations['startSyncRun']>, o: ApiDependencies) {
+  return request.write(async (tx) => {
+    const integration = await loadOr404(tx, integrations, request.params.integration_id, { lock: true })
+    const { body } = request
+    const fields = pullFields(integration)
+    const { nowMs } = integration
+    const fault = body.window && windowFaultOf(body.window, fields.source_time_zone, nowMs)
+    if (fault) throw problemOfFaults([{ pointer: '/window', code: 'validation_failed', detail: fault }])
+    const window = body.window ?? defaultWindow(integration.state, fields, nowMs)
+    const trigger = triggerOf(body.window ?? null, fields, nowMs)
+    return open(tx, request, o, { integration, trigger, window, allowEmpty: body.allow_empty ?? false })
+  })
+}
+
+function windowFaultOf(window: Window, zone: string, nowMs: number): string | null {
+  if (dayNumber(window.from) === null || dayNumber(window.to) === null) return 'The window has no calendar dates.'
+  return windowFault(window, zone, nowMs)
+}
+
+function retrySyncRun(request: ApiRequest<operations['retrySyncRun']>, o: ApiDependencies) {
+  return request.write(async (tx) => {
+    const found = await loadOr404(tx, syncRuns, request.params.id)
+    const order = found.state.order
+    if (order === null) throw new Problem('not_found')
+    requireMatch(request, found.version)
+    const integration = await loadOr404(tx, integrations, order.integration_id, { lock: true })
+    pullFields(integration)
+    const { status } = found.state
+    if (status !== 'failed' && status !== 'canceled') throw invalidState(retryRefusal(found.state))
+    const { window } = order
+    return open(tx, request, o, { integration, trigger: 'retry', window, allowEmpty: order.allow_empty })
+  })
+}
+
+function retryRefusal(state: SyncRunState) {
+  const allowed = state.status === 'succeeded' ? [] : ['cancel']
+  return { code: 'invalid_state' as const, current_status: state.status, allowed }
+}
+
+interface Opening {
+  integration: Loaded<IntegrationState>
+  trigger: 'manual' | 'backfill' | 'retry'
+  window: Window | null
+  allowEmpty: boolean
+}
+
+async function open(tx: Transaction, request: ApiRequest, o: ApiDependencies, opening: Opening) {
+  const { integration } = opening
+  if (integration.state.status === 'paused') {
+    throw invalidState({ code: 'invalid_state', current_status: 'paused', allowed: ['resume', 'update', 'delete'] })
+  }
+  if (await openRunOf(tx, request.client.workspaceId, integration.id)) throw new Problem('sync_already_running')
+  const asked = { ...opening, context: request.context, importId: null, attemptsMax: o.syncAttemptsMax }
+  const run = await queueRun(tx, asked)
+  const location = `/v1/sync-runs/${run.id}`
+  return { ...(await answerOf(tx, syncRuns, run)), status: 202, location, afterCommit: o.wakeWorker } as const
+}
+
+function pullFields(integration: Loaded<IntegrationState>) {
+  const { fields } = integration.state
+  if (fields === null || fields.provider === 'csv_upload') throw new Problem('sync_not_supported')
+  return fields
+}

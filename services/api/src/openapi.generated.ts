@@ -1,0 +1,1473 @@
+// Holds the shapes of the concepts' openapi.yaml. Generated from them by `npm run generate`.
+// It must never be edited by hand.
+export interface paths {
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where tokens for this API come from (RFC 9728) */
+        get: operations["readProtectedResource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists imports */
+        get: operations["listImports"];
+        put?: never;
+        /** Takes in a file */
+        post: operations["createImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads an import */
+        get: operations["readImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels an import; no row of it is stored */
+        post: operations["cancelImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports/{id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Reads the rejected lines of an import
+         * @description In the order of lines, at most the first 100,000, of a failed import the first 1,000; kept for 30 days. All are counted in `rejected`.
+         */
+        get: operations["readImportErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists integrations */
+        get: operations["listIntegrations"];
+        put?: never;
+        /** Connects a source, with its brand if the slug is new */
+        post: operations["createIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads an integration */
+        get: operations["readIntegration"];
+        put?: never;
+        post?: never;
+        /** Deletes an integration; its stats stay */
+        delete: operations["deleteIntegration"];
+        options?: never;
+        head?: never;
+        /** Changes an integration */
+        patch: operations["patchIntegration"];
+        trace?: never;
+    };
+    "/v1/integrations/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pauses an integration and cancels what is open of it */
+        post: operations["pauseIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resumes a paused integration */
+        post: operations["resumeIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks the source as a run would and shows the first rows; stores nothing */
+        post: operations["testIntegration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/integrations/{integration_id}/sync-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                integration_id: components["parameters"]["integration_id"];
+            };
+            cookie?: never;
+        };
+        /** Lists the sync runs of an integration */
+        get: operations["listIntegrationSyncRuns"];
+        put?: never;
+        /** Starts a sync run; a window before the lookback makes it a backfill */
+        post: operations["startSyncRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This file, of the whole API */
+        get: operations["readOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what an integration can be made of */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        /** Reads a provider, with the JSON Schema of its settings */
+        get: operations["readProvider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the workspace's settings */
+        get: operations["readSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the workspace's settings
+         * @description No scope opens it: an owner or admin changes them in the console (403 `session_required` for any other token, 403 `role_not_allowed` for a member or viewer). Null sets a field to its default.
+         */
+        patch: operations["changeSettings"];
+        trace?: never;
+    };
+    "/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sums stats by dimensions */
+        get: operations["queryStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists sync runs */
+        get: operations["listSyncRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync-runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads a sync run */
+        get: operations["readSyncRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync-runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels a sync run; no row of it is stored */
+        post: operations["cancelSyncRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sync-runs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a new run with the window of a failed or canceled one */
+        post: operations["retrySyncRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** Format: date */
+        CalendarDate: string;
+        CodeCounts: {
+            [key: string]: components["schemas"]["Count"];
+        };
+        Count: number;
+        Id: string;
+        /** @description A file on its way into the workspace. */
+        Import: {
+            accepted: components["schemas"]["Count"];
+            /** @description Days for which the file is complete. */
+            covers: components["schemas"]["MaybeWindow"];
+            created: components["schemas"]["Instant"];
+            error?: {
+                code: components["schemas"]["SyncErrorCode"];
+                line: number | null;
+                message: string;
+            } | null;
+            finished?: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            format: "csv" | "ndjson";
+            id: components["schemas"]["Id"];
+            integration_id: string | null;
+            /** @description accepted + rejected. */
+            lines: components["schemas"]["Count"];
+            /** @constant */
+            object: "import";
+            rejected?: components["schemas"]["Count"];
+            started?: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            status: "queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled";
+            sync_run_id?: string | null;
+            /** @enum {unknown} */
+            type: "stats";
+            /** @description Rows that were stored so before. */
+            unchanged?: components["schemas"]["Count"];
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        ImportList: {
+            data: components["schemas"]["Import"][];
+        } & components["schemas"]["List"];
+        /** Format: date-time */
+        Instant: string;
+        /** @description One account at one source, for one brand. */
+        Integration: {
+            brand_slug: string;
+            created: components["schemas"]["Instant"];
+            /** @description What is stored, never the credentials themselves. */
+            credentials: {
+                expires: components["schemas"]["MaybeInstant"];
+                fingerprint: string | null;
+                set: boolean;
+                updated: components["schemas"]["MaybeInstant"];
+            };
+            currency?: string;
+            /** @enum {unknown} */
+            granularity?: "hour" | "day";
+            health?: {
+                /** @description The list is open. */
+                broken_reason: string | null;
+                broken_since: components["schemas"]["MaybeInstant"];
+                consecutive_failures: components["schemas"]["Count"];
+                last_success: components["schemas"]["MaybeInstant"];
+            };
+            id: components["schemas"]["Id"];
+            initial_backfill_days?: components["schemas"]["Count"];
+            last_sync?: {
+                finished: components["schemas"]["Instant"];
+                /** @enum {unknown} */
+                status: "succeeded" | "failed";
+                sync_run_id: components["schemas"]["Id"];
+            } | null;
+            lookback_days?: components["schemas"]["Count"];
+            metadata: components["schemas"]["Metadata"];
+            name: string;
+            /** @constant */
+            object: "integration";
+            /** @enum {unknown} */
+            on_unknown_campaign?: "create" | "unassigned" | "reject";
+            provider: string;
+            required_for_final?: boolean;
+            schedule?: components["schemas"]["Schedule"];
+            /** @description As the provider's settings_schema says. */
+            settings: {
+                [key: string]: unknown;
+            };
+            settle_hours?: components["schemas"]["Count"];
+            /** @description IANA name, as it was given. */
+            source_time_zone?: string;
+            /** @enum {unknown} */
+            status: "pending" | "active" | "broken" | "paused";
+            tags: components["schemas"]["Tags"];
+            updated: components["schemas"]["Instant"];
+            version: number;
+            /** @enum {unknown} */
+            window_mode?: "replace" | "upsert";
+        };
+        IntegrationList: {
+            data: components["schemas"]["Integration"][];
+        } & components["schemas"]["List"];
+        IntegrationPatch: {
+            currency?: string;
+            /**
+             * @description Cannot change once there are stats (409 stats_exist).
+             * @enum {unknown}
+             */
+            granularity?: "hour" | "day";
+            initial_backfill_days?: number;
+            lookback_days?: number;
+            metadata?: components["schemas"]["MetadataPatch"];
+            /** @description Appears in events. */
+            name?: string;
+            /** @enum {unknown} */
+            on_unknown_campaign?: "create" | "unassigned" | "reject";
+            required_for_final?: boolean;
+            schedule?: components["schemas"]["SchedulePatch"];
+            settings?: components["schemas"]["Settings"];
+            settle_hours?: number;
+            /** @description Cannot change once there are stats (409 stats_exist). */
+            source_time_zone?: string;
+            tags?: components["schemas"]["Tags"];
+            /** @enum {unknown} */
+            window_mode?: "replace" | "upsert";
+        };
+        IntegrationTest: {
+            error_code: components["schemas"]["SyncErrorCode"] | null;
+            /** @constant */
+            object: "integration_test";
+            ok: boolean;
+            sample_rows: ({
+                campaign: string | null;
+                country: string | null;
+                currency: string;
+                date: components["schemas"]["CalendarDate"];
+                hour: components["schemas"]["MaybeInstant"];
+                sub_id: string | null;
+            } & {
+                [key: string]: number | null;
+            })[];
+            warnings: components["schemas"]["CodeCounts"];
+        };
+        /** @description A page; each list says what `data` holds. */
+        List: {
+            has_more: boolean;
+            next_cursor: string | null;
+            /** @constant */
+            object: "list";
+        };
+        MaybeInstant: components["schemas"]["Instant"] | null;
+        MaybeWindow: components["schemas"]["Window"] | null;
+        Metadata: {
+            [key: string]: string;
+        };
+        MetadataPatch: {
+            [key: string]: string | null;
+        };
+        NewIntegration: {
+            brand?: {
+                default_currency?: string | null;
+                name?: string;
+                vertical?: string;
+            };
+            brand_slug: string;
+            currency?: string;
+            /** @enum {unknown} */
+            granularity?: "hour" | "day";
+            initial_backfill_days?: number;
+            lookback_days?: number;
+            metadata?: components["schemas"]["Metadata"];
+            /** @description Appears in events. */
+            name: string;
+            /** @enum {unknown} */
+            on_unknown_campaign?: "create" | "unassigned" | "reject";
+            provider: string;
+            required_for_final?: boolean;
+            schedule?: components["schemas"]["Schedule"];
+            settings?: components["schemas"]["Settings"];
+            settle_hours?: number;
+            source_time_zone?: string;
+            tags?: components["schemas"]["Tags"];
+            /** @enum {unknown} */
+            window_mode?: "replace" | "upsert";
+        };
+        Problem: {
+            code: string;
+            detail: string;
+            errors?: {
+                code: string;
+                detail: string;
+                parameter?: string;
+                pointer?: string;
+            }[];
+            instance: string;
+            status: number;
+            title: string;
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ProtectedResource: {
+            authorization_servers: string[];
+            bearer_methods_supported: "header"[];
+            /** Format: uri */
+            resource: string;
+            /** Format: uri */
+            resource_documentation: string;
+            scopes_supported: string[];
+        };
+        Provider: {
+            /** @description Whether an integration can be made of it now. */
+            available: boolean;
+            /** @description JSON Schema; null where none are taken. */
+            credentials_schema: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description null for presets that are only reserved.
+             * @enum {unknown}
+             */
+            kind: "push" | "pull" | "generated" | null;
+            /** @constant */
+            object: "provider";
+            provider: string;
+            /** @description JSON Schema 2020-12 of settings. */
+            settings_schema: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ProviderList: {
+            data: components["schemas"]["Provider"][];
+        } & components["schemas"]["List"];
+        /** @description The quota is used up (RFC 9457, with the registered type of such problems). */
+        QuotaExceeded: {
+            /** @constant */
+            code: "quota_exceeded";
+            detail: string;
+            instance: string;
+            /** @constant */
+            status: 429;
+            title: string;
+            /** @constant */
+            type: "https://iana.org/assignments/http-problem-types#quota-exceeded";
+            /** @description Names of the policies in RateLimit-Policy. */
+            "violated-policies"?: string[];
+        };
+        Schedule: {
+            at?: string | null;
+            every_minutes: number;
+        } | null;
+        SchedulePatch: {
+            at?: string | null;
+            every_minutes?: number;
+        } | null;
+        /** @description At most 32,768 characters as JSON. */
+        Settings: object;
+        Stats: {
+            data: {
+                [key: string]: string | number | null;
+            }[];
+            has_more: boolean;
+            meta: {
+                approximate: boolean;
+                compare_excluded_days?: string[];
+                currency: string | null;
+                final_through: string | null;
+                from: components["schemas"]["CalendarDate"];
+                fx: object | null;
+                generated?: components["schemas"]["Instant"];
+                incomplete_integrations?: string[];
+                is_final: boolean;
+                revision_max: components["schemas"]["Count"];
+                time_zone: string;
+                to: components["schemas"]["CalendarDate"];
+                watermark: components["schemas"]["MaybeInstant"];
+            };
+            next_cursor: string | null;
+            /** @constant */
+            object: "stats";
+            totals: ({
+                currency: string;
+            } & {
+                [key: string]: number | null;
+            })[];
+        };
+        /** @description Why a run or an attempt failed; the list is open. */
+        SyncErrorCode: string;
+        /** @description One pull, or one upload, for one integration. */
+        SyncRun: {
+            /** @description 0 until the first attempt begins. */
+            attempt?: number;
+            brand_slug: string;
+            created: components["schemas"]["Instant"];
+            /** @description A row was rejected */
+            deletes_skipped?: boolean;
+            duration_ms?: number | null;
+            error?: {
+                code: components["schemas"]["SyncErrorCode"];
+                message: string;
+                retryable: boolean;
+            } | null;
+            finished?: components["schemas"]["MaybeInstant"];
+            id: components["schemas"]["Id"];
+            import_id?: string | null;
+            integration_id: components["schemas"]["Id"];
+            max_attempts?: number;
+            next_attempt?: components["schemas"]["MaybeInstant"];
+            /** @constant */
+            object: "sync_run";
+            queued?: components["schemas"]["Instant"];
+            rejects_sample?: {
+                code: string;
+                detail: string;
+                line: number;
+            }[];
+            rows_deleted?: components["schemas"]["Count"];
+            rows_ingested?: components["schemas"]["Count"];
+            rows_inserted?: components["schemas"]["Count"];
+            rows_rejected?: components["schemas"]["Count"];
+            rows_skipped?: components["schemas"]["Count"];
+            rows_unchanged?: components["schemas"]["Count"];
+            rows_updated?: components["schemas"]["Count"];
+            /** @description Rises by one with each run of the integration. */
+            run_seq: number;
+            started?: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            status: "queued" | "running" | "retry_wait" | "succeeded" | "failed" | "canceled";
+            /** @description Of the window's dates. */
+            time_zone?: string;
+            /** @enum {unknown} */
+            trigger: "schedule" | "manual" | "retry" | "backfill" | "upload";
+            updated: components["schemas"]["Instant"];
+            version: number;
+            warnings?: components["schemas"]["CodeCounts"];
+            /** @description Inclusive; null for an upload until it is parsed. */
+            window: components["schemas"]["MaybeWindow"];
+        };
+        SyncRunList: {
+            data: components["schemas"]["SyncRun"][];
+        } & components["schemas"]["List"];
+        SyncRunWish: {
+            allow_empty?: boolean;
+            window?: components["schemas"]["Window"];
+        };
+        Tags: string[];
+        Window: {
+            from: components["schemas"]["CalendarDate"];
+            to: components["schemas"]["CalendarDate"];
+        };
+        WorkspaceSettings: {
+            anomaly_detection: boolean;
+            base_currency: string;
+            created: components["schemas"]["Instant"];
+            /** @description How long a day waits for its sources. */
+            max_wait_hours: number;
+            /** @constant */
+            object: "workspace_settings";
+            /** @description IANA name, as it was given; stats are counted by days of UTC today. */
+            time_zone: string;
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        WorkspaceSettingsPatch: {
+            anomaly_detection?: boolean | null;
+            base_currency?: string | null;
+            max_wait_hours?: number | null;
+            time_zone?: string | null;
+        };
+    };
+    responses: {
+        /** @description The import. */
+        Import: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Import"];
+            };
+        };
+        /** @description A page of imports, newest first. */
+        ImportList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ImportList"];
+            };
+        };
+        /** @description The integration. */
+        Integration: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Integration"];
+            };
+        };
+        /** @description A page of integrations, newest first. */
+        IntegrationList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IntegrationList"];
+            };
+        };
+        /** @description A problem (RFC 9457) */
+        Problem: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The quota is used up; wait as long as Retry-After says */
+        QuotaExceeded: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["QuotaExceeded"];
+            };
+        };
+        /** @description The sync run. */
+        SyncRun: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SyncRun"];
+            };
+        };
+        /** @description A page of sync runs, newest first. */
+        SyncRunList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SyncRunList"];
+            };
+        };
+    };
+    parameters: {
+        created_gt: components["schemas"]["Instant"];
+        created_gte: components["schemas"]["Instant"];
+        created_lt: components["schemas"]["Instant"];
+        created_lte: components["schemas"]["Instant"];
+        /** @description next_cursor of the page before. */
+        cursor: string;
+        id: string;
+        integration_id: string;
+        limit: number;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description How many requests are left in this window and how many seconds it lasts, such as `"default";r=588;t=42`. Each service counts its own. */
+        RateLimit: string;
+        /** @description The policies, such as `"default";q=600;w=60, "concurrency";q=100;qu="concurrent-requests"`. */
+        "RateLimit-Policy": string;
+        /** @description Seconds to wait. */
+        "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type CalendarDate = components['schemas']['CalendarDate'];
+export type CodeCounts = components['schemas']['CodeCounts'];
+export type Count = components['schemas']['Count'];
+export type Id = components['schemas']['Id'];
+export type Import = components['schemas']['Import'];
+export type ImportList = components['schemas']['ImportList'];
+export type Instant = components['schemas']['Instant'];
+export type Integration = components['schemas']['Integration'];
+export type IntegrationList = components['schemas']['IntegrationList'];
+export type IntegrationPatch = components['schemas']['IntegrationPatch'];
+export type IntegrationTest = components['schemas']['IntegrationTest'];
+export type List = components['schemas']['List'];
+export type MaybeInstant = components['schemas']['MaybeInstant'];
+export type MaybeWindow = components['schemas']['MaybeWindow'];
+export type Metadata = components['schemas']['Metadata'];
+export type MetadataPatch = components['schemas']['MetadataPatch'];
+export type NewIntegration = components['schemas']['NewIntegration'];
+export type Problem = components['schemas']['Problem'];
+export type ProtectedResource = components['schemas']['ProtectedResource'];
+export type Provider = components['schemas']['Provider'];
+export type ProviderList = components['schemas']['ProviderList'];
+export type QuotaExceeded = components['schemas']['QuotaExceeded'];
+export type Schedule = components['schemas']['Schedule'];
+export type SchedulePatch = components['schemas']['SchedulePatch'];
+export type Settings = components['schemas']['Settings'];
+export type Stats = components['schemas']['Stats'];
+export type SyncErrorCode = components['schemas']['SyncErrorCode'];
+export type SyncRun = components['schemas']['SyncRun'];
+export type SyncRunList = components['schemas']['SyncRunList'];
+export type SyncRunWish = components['schemas']['SyncRunWish'];
+export type Tags = components['schemas']['Tags'];
+export type Window = components['schemas']['Window'];
+export type WorkspaceSettings = components['schemas']['WorkspaceSettings'];
+export type WorkspaceSettingsPatch = components['schemas']['WorkspaceSettingsPatch'];
+export type ResponseImport = components['responses']['Import'];
+export type ResponseImportList = components['responses']['ImportList'];
+export type ResponseIntegration = components['responses']['Integration'];
+export type ResponseIntegrationList = components['responses']['IntegrationList'];
+export type ResponseProblem = components['responses']['Problem'];
+export type ResponseQuotaExceeded = components['responses']['QuotaExceeded'];
+export type ResponseSyncRun = components['responses']['SyncRun'];
+export type ResponseSyncRunList = components['responses']['SyncRunList'];
+export type ParameterCreatedGt = components['parameters']['created_gt'];
+export type ParameterCreatedGte = components['parameters']['created_gte'];
+export type ParameterCreatedLt = components['parameters']['created_lt'];
+export type ParameterCreatedLte = components['parameters']['created_lte'];
+export type ParameterCursor = components['parameters']['cursor'];
+export type ParameterId = components['parameters']['id'];
+export type ParameterIntegrationId = components['parameters']['integration_id'];
+export type ParameterLimit = components['parameters']['limit'];
+export type HeaderRateLimit = components['headers']['RateLimit'];
+export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type $defs = Record<string, never>;
+export interface operations {
+    readProtectedResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metadata of the API as a protected resource. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProtectedResource"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                integration_id?: string[];
+                limit: components["parameters"]["limit"];
+                status?: ("queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled")[];
+                type?: "stats"[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ImportList"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createImport: {
+        parameters: {
+            query: {
+                covers_from?: components["schemas"]["CalendarDate"];
+                covers_to?: components["schemas"]["CalendarDate"];
+                integration_id: string;
+                type: "stats";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file, UTF-8, at most 50 MiB, plain or with Content-Encoding gzip (at most 200 MiB and 100 times its size decompressed), at most 500,000 rows (else `feed_too_large`). CSV has a header line; NDJSON has one JSON object a line, and a member that is absent or null is not supplied. Columns and members are named as the canonical fields, or as the integration's mapping says. */
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        responses: {
+            202: components["responses"]["Import"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Import"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Import"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readImportErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One rejected line each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listIntegrations: {
+        parameters: {
+            query: {
+                brand?: string[];
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit: components["parameters"]["limit"];
+                provider?: string[];
+                status?: ("pending" | "active" | "broken" | "paused")[];
+                /** @description Tags separated by commas. Within a tag a comma is written `\,` and a backslash `\\`, as in every list. */
+                tag?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["IntegrationList"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewIntegration"];
+            };
+        };
+        responses: {
+            201: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationPatch"];
+                "application/merge-patch+json": components["schemas"]["IntegrationPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    pauseIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resumeIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    testIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the source said. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationTest"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listIntegrationSyncRuns: {
+        parameters: {
+            query: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit: components["parameters"]["limit"];
+                status?: ("queued" | "running" | "retry_wait" | "succeeded" | "failed" | "canceled")[];
+                trigger?: ("schedule" | "manual" | "retry" | "backfill" | "upload")[];
+            };
+            header?: never;
+            path: {
+                integration_id: components["parameters"]["integration_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SyncRunList"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    startSyncRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                integration_id: components["parameters"]["integration_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SyncRunWish"];
+            };
+        };
+        responses: {
+            202: components["responses"]["SyncRun"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": object;
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All providers, in one page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceSettings"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["WorkspaceSettingsPatch"];
+            };
+        };
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceSettings"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    queryStats: {
+        parameters: {
+            query: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                "filter_not[brand]"?: string[];
+                "filter_not[campaign]"?: string[];
+                "filter_not[country]"?: string[];
+                "filter_not[currency]"?: string[];
+                "filter_not[integration]"?: string[];
+                "filter_not[sub_affiliate]"?: string[];
+                "filter[brand]"?: string[];
+                "filter[campaign]"?: string[];
+                "filter[country]"?: string[];
+                "filter[currency]"?: string[];
+                "filter[integration]"?: string[];
+                "filter[sub_affiliate]"?: string[];
+                from: components["schemas"]["CalendarDate"];
+                group_by?: ("day" | "week" | "month" | "brand" | "campaign" | "integration" | "country" | "sub_affiliate" | "currency")[];
+                limit: number;
+                metrics?: string[];
+                order_by?: string;
+                to: components["schemas"]["CalendarDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sums. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSyncRuns: {
+        parameters: {
+            query: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                integration_id?: string[];
+                limit: components["parameters"]["limit"];
+                status?: ("queued" | "running" | "retry_wait" | "succeeded" | "failed" | "canceled")[];
+                trigger?: ("schedule" | "manual" | "retry" | "backfill" | "upload")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SyncRunList"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readSyncRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SyncRun"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelSyncRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SyncRun"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    retrySyncRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["SyncRun"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+}

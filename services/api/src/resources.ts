@@ -1,0 +1,25 @@
+// The concepts of this service that the API shows, one line each. Routes and `republish` are put together from it; openapi.yaml says
+// the same routes, compared at start.
+import { type Concept, concept } from '@wds/aggregate/concept'
+import type { ApiDependencies } from './dependencies.ts'
+import { imports } from './imports/resource.ts'
+import { importRoutes } from './imports/routes.ts'
+import { integrations } from './integrations/resource.ts'
+import { integrationRoutes } from './integrations/routes.ts'
+import { providerRoutes } from './providers/routes.ts'
+import { settings } from './settings/aggregate.ts'
+import { settingsRoutes } from './settings/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
+import { syncRuns } from './sync-runs/resource.ts'
+import { syncRunRoutes } from './sync-runs/routes.ts'
+import { uploadRoutes } from './uploads/routes.ts'
+
+export const concepts: readonly Concept<ApiDependencies>[] = [
+  concept(integrations, integrationRoutes),
+  concept(syncRuns, syncRunRoutes),
+  concept(imports, importRoutes),
+  { routes: uploadRoutes },
+  { routes: providerRoutes },
+  { routes: statsRoutes },
+  { aggregate: settings, routes: settingsRoutes },
+]

@@ -1,0 +1,115 @@
+// Opens scheduled runs when they are due by the database's clock, and tells when none has succeeded for too long (domain.md 3.2,
+// 3.3). Ticks missed during an outage, or while a run is open, are run once.
+import { execute, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregate'
+import { newId } from '@wds/aggregate/new-id'
+import type { AppendContext } from '@wds/event-store/event-store'
+import type { WakeSignal } from '@wds/pacing/wait'
+import type { Pool } from '@wds/postgres/pool'
+import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { runLoop } from '@wds/service-host/loop'
+import type { Logger } from '@wds/telemetry/logger'
+import type { Progress } from '@wds/telemetry/progress'
+import { startSpan } from '@wds/telemetry/spans'
+import { delayDueMs, type IntegrationState } from '../integrations/domain/integration.ts'
+import { defaultWindow, nextScheduledMs } from '../integrations/domain/run-window.ts'
+import { queueRun } from '../integrations/queue-run.ts'
+import { integrations } from '../integrations/resource.ts'
+import { type DueColumn, findDue, isStillDue, moveDue, removeSchedule } from '../integrations/store-schedule.ts'
+import { openRunOf } from '../sync-runs/store-open.ts'
+import { tryLockRowOfIntegration } from '../work-queue/store-lock.ts'
+
+/** Due integrations that one look considers. */
+const candidatesMax = 20
+/** Wait of a due run while another one of the integration is open; at most one is (domain.md 3.3). */
+const busyWaitMs = 10_000
+
+export interface SchedulerOptions {
+  pool: Pool
+  logger: Logger
+  attemptsMax: number
+  pollMs: number
+  signal: AbortSignal
+  progress: Progress
+  /** Raised when a run was opened. */
+  wake: WakeSignal
+}
+
+/** Runs until the signal is aborted. */
+export async function runScheduler(o: SchedulerOptions): Promise<void> {
+  const { logger, signal, progress, pollMs } = o
+  await runLoop({
+    ...{ name: 'schedule', logger, signal, progress },
+    pauseMs: { min: pollMs, max: pollMs },
+    async turn() {
+      const opened = await scheduleOnce(o)
+      if (opened) o.wake.raise()
+      return opened
+    },
+  })
+}
+
+/** Opens one due run, or tells of one delay; false when none is due. */
+export async function scheduleOnce(o: { pool: Pool; attemptsMax: number }): Promise<boolean> {
+  const opened = await takeOneDue(o.pool, 'due', (tx, due) => openScheduledRun(tx, due, o.attemptsMax))
+  return (await takeOneDue(o.pool, 'delay_due', reportDelay)) || opened
+}
+
+/**
+ * Handles the oldest due integration that nobody holds. Like everybody else it takes the integration's row first;
+ * one that is held for long, while rows are made visible, stops no other.
+ */
+function takeOneDue(
+  pool: Pool,
+  column: DueColumn,
+  handle: (tx: Transaction, integration: Loaded<IntegrationState>) => Promise<void>,
+): Promise<boolean> {
+  return withTransaction(pool, { workspaceId: null }, async (tx) => {
+    for (const place of await findDue(tx, column, candidatesMax)) {
+      const { workspaceId, integrationId } = place
+      await setWorkspace(tx, workspaceId)
+      if (!(await tryLockRowOfIntegration(tx, workspaceId, integrationId))) continue
+      if (!(await isStillDue(tx, place, column))) continue
+      const integration = await load(tx, integrations, integrationId, { lock: true })
+      if (!integration) throw new Error('a schedule without an integration')
+      await handle(tx, integration)
+      return true
+    }
+    return false
+  })
+}
+
+async function openScheduledRun(
+  tx: Transaction,
+  integration: Loaded<IntegrationState>,
+  attemptsMax: number,
+): Promise<void> {
+  const { id: integrationId, state, nowMs } = integration
+  const { fields, status } = state
+  if (fields === null || status === 'paused' || status === 'deleted') return removeSchedule(tx, integrationId)
+  if (await openRunOf(tx, workspaceOf(tx), integrationId))
+    return moveDue(tx, { integrationId, column: 'due', dueMs: nowMs + busyWaitMs })
+  const nextMs = nextScheduledMs(state, nowMs)
+  if (nextMs === null) await removeSchedule(tx, integrationId)
+  else await moveDue(tx, { integrationId, column: 'due', dueMs: nextMs })
+  const window = defaultWindow(state, fields, nowMs)
+  const run = { trigger: 'schedule', window, allowEmpty: false, importId: null, attemptsMax } as const
+  await queueRun(tx, { context: contextOf(tx, nowMs), integration, ...run })
+}
+
+/** Tells of the delay unless a run succeeded in the meantime; then the time has moved. */
+async function reportDelay(tx: Transaction, loaded: Loaded<IntegrationState>): Promise<void> {
+  const { id: integrationId, nowMs } = loaded
+  const command = { type: 'report_delay', atMs: nowMs } as const
+  const outcome = await execute(tx, integrations, { context: contextOf(tx, nowMs), loaded, command })
+  const { state } = outcome.ok ? outcome.value : loaded
+  await moveDue(tx, { integrationId, column: 'delay_due', dueMs: delayDueMs(state) })
+}
+
+function contextOf(tx: Transaction, nowMs: number): AppendContext {
+  // The beginning of a trace: nobody asked for this but the clock.
+  const span = startSpan({ name: 'schedule', kind: 'internal' })
+  span.end()
+  const actor = { type: 'system', id: 'scheduler' } as const
+  const trace = { traceparent: span.traceparent }
+  return { workspaceId: workspaceOf(tx), actor, correlation: newId('req', nowMs), trace }
+}

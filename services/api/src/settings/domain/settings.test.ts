@@ -1,0 +1,54 @@
+// What a change of settings means.
+import { expect, test } from '@jest/globals'
+import { fold } from '@wds/decider/decider'
+import { given } from '@wds/decider/given-when-then'
+import {
+  defaultSettings,
+  type SettingsEvent,
+  settingsDecider,
+  settingsFaults,
+  settingsPublicEvent,
+} from './settings.ts'
+
+const begun: SettingsEvent = { type: 'SettingsBegun', data: { fields: defaultSettings } }
+const changedTo = (time_zone: string): SettingsEvent => ({
+  type: 'SettingsChanged',
+  data: { patch: { time_zone }, changed: ['time_zone'] },
+})
+
+test('the first change begins with the defaults that everybody saw', () => {
+  given(settingsDecider, [])
+    .when({ type: 'change', patch: { time_zone: 'Europe/Malta', base_currency: 'EUR' } })
+    .then([begun, changedTo('Europe/Malta')])
+})
+
+test('a change of nothing makes no event', () => {
+  given(settingsDecider, []).when({ type: 'change', patch: defaultSettings }).then([])
+  given(settingsDecider, [begun, changedTo('Europe/Malta')])
+    .when({ type: 'change', patch: { time_zone: 'Europe/Malta' } })
+    .then([])
+})
+
+test('a later change keeps the rest, and is announced with zone and currency as they are then', () => {
+  const events = [begun, changedTo('Europe/Malta')]
+  given(settingsDecider, events)
+    .when({ type: 'change', patch: { max_wait_hours: 48 } })
+    .then([{ type: 'SettingsChanged', data: { patch: { max_wait_hours: 48 }, changed: ['max_wait_hours'] } }])
+  const state = fold(settingsDecider, events)
+  expect(settingsPublicEvent('wsp_1', state, changedTo('Europe/Malta'))).toEqual({
+    type: 'workspace.updated',
+    onceKey: null,
+    data: { changed: ['time_zone'], time_zone: 'Europe/Malta', base_currency: 'EUR' },
+  })
+  expect(settingsPublicEvent('wsp_1', state, begun)).toBeNull()
+})
+
+test('a zone and a currency must be known', () => {
+  expect(
+    settingsFaults({ time_zone: 'GMT+2', base_currency: 'XXQ' }).map(({ pointer, code }) => [pointer, code]),
+  ).toEqual([
+    ['/time_zone', 'unknown_time_zone'],
+    ['/base_currency', 'unknown_currency'],
+  ])
+  expect(settingsFaults({ time_zone: 'Asia/Katmandu', base_currency: 'JPY' })).toEqual([])
+})

@@ -1,0 +1,83 @@
+// Decides a workspace's settings (domain.md 3.1): which there are, what they are before anybody set them, what a change changes.
+import { isCurrency } from '@wds/contracts/currencies'
+import type { PublicEvent } from '@wds/contracts/envelope'
+import { accept, type Decider } from '@wds/decider/decider'
+import { isSameJson } from '@wds/decider/same-json'
+import { timeZoneName } from '../../calendar/domain/calendar.ts'
+
+export interface SettingsFields {
+  /** IANA name. */
+  time_zone: string
+  /** ISO 4217. */
+  base_currency: string
+  /** How long a day waits for its sources, 12 to 168 hours. */
+  max_wait_hours: number
+  anomaly_detection: boolean
+}
+
+/** Of a workspace that has changed nothing yet. */
+export const defaultSettings: SettingsFields = {
+  time_zone: 'UTC',
+  base_currency: 'EUR',
+  max_wait_hours: 36,
+  anomaly_detection: true,
+}
+
+/** `none`: nothing was ever changed, and the defaults hold. */
+export interface SettingsState {
+  status: 'none' | 'set'
+  fields: SettingsFields
+}
+
+export interface SettingsCommand {
+  type: 'change'
+  patch: Partial<SettingsFields>
+}
+
+export type SettingsEvent =
+  /** Version 1, which everybody saw before: the defaults of that day. */
+  | { type: 'SettingsBegun'; data: { fields: SettingsFields } }
+  | { type: 'SettingsChanged'; data: { patch: Partial<SettingsFields>; changed: string[] } }
+
+export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEvent, never> = {
+  initialState: { status: 'none', fields: defaultSettings },
+  evolve({ fields }, { type, data }) {
+    return { status: 'set', fields: type === 'SettingsBegun' ? data.fields : { ...fields, ...data.patch } }
+  },
+  decide({ status, fields }, { patch }) {
+    const changed = Object.keys(fields).filter((name) => {
+      const key = name as keyof SettingsFields
+      return patch[key] !== undefined && !isSameJson(patch[key], fields[key])
+    })
+    if (changed.length === 0) return accept()
+    const kept = Object.fromEntries(changed.map((name) => [name, patch[name as keyof SettingsFields]]))
+    const event: SettingsEvent = { type: 'SettingsChanged', data: { patch: kept, changed } }
+    return accept<SettingsEvent>(
+      ...(status === 'none' ? [{ type: 'SettingsBegun', data: { fields } } as const] : []),
+      event,
+    )
+  },
+}
+
+export interface SettingsFault {
+  pointer: string
+  code: 'unknown_time_zone' | 'unknown_currency'
+  detail: string
+}
+
+/** What the OpenAPI file cannot judge of a patch. */
+export function settingsFaults({ time_zone, base_currency }: Partial<SettingsFields>): SettingsFault[] {
+  const faults: SettingsFault[] = []
+  if (time_zone !== undefined && timeZoneName(time_zone) === null)
+    faults.push({ pointer: '/time_zone', code: 'unknown_time_zone', detail: 'No time zone has this IANA name.' })
+  if (base_currency !== undefined && !isCurrency(base_currency))
+    faults.push({ pointer: '/base_currency', code: 'unknown_currency', detail: 'The currency is not in ISO 4217.' })
+  return faults
+}
+
+/** `workspace.updated` of a change; nothing of what was there before. */
+export function settingsPublicEvent(_id: string, { fields }: SettingsState, event: SettingsEvent): PublicEvent | null {
+  if (event.type !== 'SettingsChanged') return null
+  const { time_zone, base_currency } = fields
+  return { type: 'workspace.updated', onceKey: null, data: { changed: event.data.changed, time_zone, base_currency } }
+}

@@ -1,0 +1,55 @@
+// GET and PATCH /v1/settings (domain.md 3.1). There is one of them in each workspace, so no path names it.
+import { blank, executeOrFail, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregate'
+import { mergePatch } from '@wds/aggregate/merge-patch'
+import { idTimeMs } from '@wds/contracts/ids'
+import { dbNow } from '@wds/event-store/event-store'
+import { requireMatch } from '@wds/http-service/conditional'
+import { judgeConsole } from '@wds/http-service/console-client'
+import { problemOfFaults } from '@wds/http-service/problem'
+import type { Handle, RouteOf } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import { timeZoneName, toInstant } from '../calendar/domain/calendar.ts'
+import type { operations, paths, WorkspaceSettings } from '../openapi.generated.ts'
+import { settings } from './aggregate.ts'
+import { defaultSettings, type SettingsState, settingsFaults } from './domain/settings.ts'
+
+/** Those of the transaction's workspace; version 0 where nothing was changed yet. */
+async function loadSettings(tx: Transaction, o: { lock: boolean }): Promise<Loaded<SettingsState>> {
+  const id = workspaceOf(tx)
+  return (await load(tx, settings, id, o)) ?? blank(settings, { id, nowMs: await dbNow(tx) })
+}
+
+/** What nobody changed has version 1 and is as old as its workspace. */
+function shown({ id, state, version, updatedMs }: Loaded<SettingsState>) {
+  const createdMs = idTimeMs(id)
+  const body: WorkspaceSettings = {
+    object: 'workspace_settings',
+    created: toInstant(createdMs),
+    updated: toInstant(updatedMs ?? createdMs),
+    version: Math.max(1, version),
+    ...state.fields,
+  }
+  return { status: 200 as const, body, version: body.version }
+}
+
+const read: Handle<operations['readSettings']> = async (request) =>
+  shown(await request.read((tx) => loadSettings(tx, { lock: false })))
+
+const change: Handle<operations['changeSettings']> = (request) => {
+  judgeConsole(request.client, 'manage_workspace')
+  return request.write(async (tx) => {
+    const loaded = await loadSettings(tx, { lock: true })
+    requireMatch(request, Math.max(1, loaded.version))
+    const { time_zone: zone, ...rest } = mergePatch(loaded.state.fields, request.body, defaultSettings)
+    const patch = { ...rest, ...(zone === undefined ? {} : { time_zone: timeZoneName(zone) ?? zone }) }
+    const faults = settingsFaults(patch)
+    if (faults.length > 0) throw problemOfFaults(faults)
+    const { context } = request
+    return shown(await executeOrFail(tx, settings, { context, loaded, command: { type: 'change', patch } }))
+  })
+}
+
+export const settingsRoutes = (): RouteOf<paths>[] => [
+  { method: 'GET', path: '/v1/settings', scope: 'any', handle: read },
+  { method: 'PATCH', path: '/v1/settings', scope: 'any', handle: change },
+]

@@ -1,0 +1,29 @@
+// The shape of what a provider hands over: checked records in a fixed order, the same at every attempt of a run.
+import type { SyncErrorCode } from '@wds/contracts/error-classes'
+import type { CheckedRow, RowRules } from './domain/check-row.ts'
+import type { MappingEntry } from './domain/row-mapping.ts'
+
+/** One record of a source. `line`: of the file, or its place in the pull. */
+export interface SourceRecord {
+  line: number
+  checked: CheckedRow
+}
+
+/** The source ends the attempt with a code of domain.md 4.6. `line`: where a file could not be read. */
+export class SourceFailure extends Error {
+  readonly code: SyncErrorCode
+  readonly line: number | null
+
+  constructor(code: SyncErrorCode, line: number | null = null) {
+    super(code)
+    this.code = code
+    this.line = line
+  }
+}
+
+/** The bytes of a file in their order, and how its rows are judged. */
+export interface FileSource {
+  bytes: AsyncIterable<Buffer>
+  mapping: readonly MappingEntry[] | null
+  rules: RowRules
+}

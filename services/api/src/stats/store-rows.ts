@@ -1,0 +1,152 @@
+// Makes staged rows visible in one step (domain.md 4.5.4 to 4.5.7): nothing is written for a row that is equal.
+// The caller holds the lock on the integration's rows, so runs of one integration never interleave here.
+import type { Transaction } from '@wds/postgres/transaction'
+import { measures } from './domain/measures.ts'
+
+export interface Applied {
+  inserted: number
+  updated: number
+  unchanged: number
+  deleted: number
+  /** Staged rows of days about which a later run has spoken. */
+  stale: number
+  from: string | null
+  to: string | null
+}
+
+const keyColumns = 'day, hour, workspace_day, approximate, campaign_external_id, country, sub_affiliate_id, currency'
+const measureColumns = measures.join(', ')
+
+// The primary keys of stats_staging, stats_rows and stats_days_seen serve it.
+const applySql = `
+  with staged as materialized (
+    select s.*, r.row_hash as old_hash, r.deleted as old_deleted, coalesce(d.run_seq > $4, false) as is_stale
+    from stats_staging s
+    left join stats_rows r on r.workspace_id = $1 and r.integration_id = $3 and r.row_key = s.row_key
+    left join stats_days_seen d on d.workspace_id = $1 and d.integration_id = $3 and d.day = s.day
+    where s.workspace_id = $1 and s.run_id = $2
+  ), written as (
+    insert into stats_rows (workspace_id, integration_id, row_key, brand_slug, run_seq, row_hash, ${keyColumns}, ${measureColumns})
+    select $1, $3, row_key, $5, $4, row_hash, ${keyColumns}, ${measureColumns} from staged
+    where not is_stale and (old_hash is null or old_deleted or old_hash <> row_hash)
+    on conflict (workspace_id, integration_id, row_key) do update set deleted = false, run_seq = excluded.run_seq,
+      row_hash = excluded.row_hash, ${measures.map((measure) => `${measure} = excluded.${measure}`).join(', ')}
+    returning day
+  ), seen as (
+    insert into stats_days_seen (workspace_id, integration_id, day, run_seq, dirty)
+    select $1, $3, day, $4, bool_or(old_hash is null or old_deleted or old_hash <> row_hash)
+    from staged where not is_stale group by day
+    on conflict (workspace_id, integration_id, day) do update set run_seq = excluded.run_seq,
+      dirty = stats_days_seen.dirty or excluded.dirty
+  )
+  select (select count(*) from written)::integer as written,
+    count(*) filter (where not is_stale and (old_hash is null or old_deleted))::integer as inserted,
+    count(*) filter (where not is_stale and not old_deleted and old_hash <> row_hash)::integer as updated,
+    count(*) filter (where not is_stale and not old_deleted and old_hash = row_hash)::integer as unchanged,
+    count(*) filter (where is_stale)::integer as stale, min(day)::text as "from", max(day)::text as "to"
+  from staged`
+
+/**
+ * The lock of whoever writes stats rows of an integration, until the transaction ends; nobody else wants it. It is waited for
+ * longer than others: a run that was canceled while its rows were written holds it until it has undone them.
+ */
+export async function lockRowsOfIntegration(
+  tx: Transaction,
+  workspaceId: string,
+  integrationId: string,
+): Promise<void> {
+  await tx.query("select set_config('lock_timeout', '60s', true)")
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('stats_rows:' || $1 || ':' || $2, 0))", [
+    workspaceId,
+    integrationId,
+  ])
+}
+
+/**
+ * Runs one statement over whole sets with hash joins only. A staging table has no statistics when its rows are minutes old:
+ * the planner believes in one row and joins 26,000 with 26,000 one by one, for minutes, deaf to time-outs.
+ */
+async function inSets<T>(tx: Transaction, statement: () => Promise<T>): Promise<T> {
+  await tx.query('set local enable_nestloop = off')
+  const result = await statement()
+  await tx.query('set local enable_nestloop = on')
+  return result
+}
+
+export async function applyStaged(
+  tx: Transaction,
+  o: { workspaceId: string; runId: string; integrationId: string; brandSlug: string; runSeq: number },
+): Promise<Omit<Applied, 'deleted'>> {
+  type Row = Omit<Applied, 'deleted'> & { written: number; [column: string]: unknown }
+  const values = [o.workspaceId, o.runId, o.integrationId, o.runSeq, o.brandSlug]
+  const { rows } = await inSets(tx, () => tx.query<Row>(applySql, values))
+  const row = rows[0]
+  if (!row || row.written !== row.inserted + row.updated) throw new Error('the counts of a run do not match its rows')
+  const { inserted, updated, unchanged, stale, from, to } = row
+  return { inserted, updated, unchanged, stale, from, to }
+}
+
+/** Turns stored rows of the covered days that were not staged into tombstones, save days about which a later run has spoken. Gives their number. */
+export async function deleteUnstaged(
+  tx: Transaction,
+  o: {
+    workspaceId: string
+    runId: string
+    integrationId: string
+    runSeq: number
+    covers: { from: string; to: string }
+  },
+): Promise<number> {
+  const statement = `with gone as (
+       update stats_rows r set deleted = true, run_seq = $4
+       where r.workspace_id = $1 and r.integration_id = $3 and r.day between $5 and $6 and not r.deleted
+         and not exists (select 1 from stats_days_seen d
+           where d.workspace_id = $1 and d.integration_id = $3 and d.day = r.day and d.run_seq > $4)
+         and not exists (select 1 from stats_staging s where s.workspace_id = $1 and s.run_id = $2 and s.row_key = r.row_key)
+       returning r.day
+     ), seen as (
+       insert into stats_days_seen (workspace_id, integration_id, day, run_seq, dirty)
+       select distinct $1, $3, day, $4::bigint, true from gone
+       on conflict (workspace_id, integration_id, day) do update set run_seq = excluded.run_seq, dirty = true
+     )
+     select 1 from gone`
+  const values = [o.workspaceId, o.runId, o.integrationId, o.runSeq, o.covers.from, o.covers.to]
+  const { rowCount } = await inSets(tx, () => tx.query(statement, values))
+  return rowCount ?? 0
+}
+
+/** The run has spoken about each of the days, also where nothing differed or nothing is there (domain.md 4.5.5). */
+export async function markDaysReported(
+  tx: Transaction,
+  o: { workspaceId: string; integrationId: string; runSeq: number; days: { from: string; to: string } },
+): Promise<void> {
+  await tx.query(
+    `insert into stats_days_seen (workspace_id, integration_id, day, run_seq, dirty)
+     select $1, $2, day::date, $3, false from generate_series($4::date, $5::date, interval '1 day') day
+     on conflict (workspace_id, integration_id, day) do update
+       set run_seq = greatest(stats_days_seen.run_seq, excluded.run_seq)`,
+    [o.workspaceId, o.integrationId, o.runSeq, o.days.from, o.days.to],
+  )
+}
+
+/** Whether the integration has rows, deleted ones included: they come back under their key. The primary key serves it. */
+export async function hasStats(tx: Transaction, o: { workspaceId: string; integrationId: string }): Promise<boolean> {
+  const { rows } = await tx.query('select 1 from stats_rows where workspace_id = $1 and integration_id = $2 limit 1', [
+    o.workspaceId,
+    o.integrationId,
+  ])
+  return rows.length > 0
+}
+
+/** Whether the integration has rows in the window. The unique index on the key's parts serves it. */
+export async function hasRows(
+  tx: Transaction,
+  o: { workspaceId: string; integrationId: string; window: { from: string; to: string } },
+): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select 1 from stats_rows where workspace_id = $1 and integration_id = $2 and day between $3 and $4
+       and not deleted limit 1`,
+    [o.workspaceId, o.integrationId, o.window.from, o.window.to],
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,176 @@
+// Ends an attempt with all that belongs to it: run, integration, import, queue, in one transaction. What an ended run staged is swept after it.
+import { executeOrFail } from '@wds/aggregate/aggregate'
+import type { SyncErrorCode } from '@wds/contracts/error-classes'
+import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { imports } from '../imports/resource.ts'
+import { deleteChunks } from '../imports/store-chunks.ts'
+import { dropRejectsBeyond } from '../imports/store-rejects.ts'
+import type { IntegrationCommand } from '../integrations/domain/integration.ts'
+import { integrations } from '../integrations/resource.ts'
+import { apiMetrics } from '../metrics.ts'
+import { judgeIngest, rejectsKeptOfFailed } from '../sources/domain/ingest-limits.ts'
+import {
+  type Applied,
+  applyStaged,
+  deleteUnstaged,
+  hasRows,
+  lockRowsOfIntegration,
+  markDaysReported,
+} from '../stats/store-rows.ts'
+import { type Checkpoint, clearStaging, readCheckpoint } from '../stats/store-staging.ts'
+import { syncRuns } from '../sync-runs/resource.ts'
+import { deferWork, hasWork, type Work } from '../work-queue/store.ts'
+import {
+  type Attempt,
+  holdWork,
+  inWork,
+  loadRunning,
+  type Parts,
+  type RunParts,
+  statementTimeoutMs,
+  type WorkerOptions,
+} from './attempt.ts'
+
+/**
+ * Makes the staged rows visible and ends the run, or fails it where its rows are not to be believed. The rows are written first,
+ * which takes seconds, under locks that nobody else wants: uploads and changes of the integration go on meanwhile, a cancel too.
+ * Then the integration is locked, and all of it is undone where the run is no longer this attempt's.
+ */
+export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
+  const { work, run } = attempt
+  return retryOnConflict(() =>
+    withTransaction(o.pool, { workspaceId: work.workspaceId, statementTimeoutMs }, async (tx) => {
+      await lockRowsOfIntegration(tx, work.workspaceId, work.integrationId)
+      const at = await readCheckpoint(tx, work.workspaceId, run.id)
+      const code = await judge(tx, attempt, at)
+      const written = code === null ? await writeRows(tx, attempt, at) : null
+      await holdWork(tx, o, work)
+      const parts = await loadRunning(tx, attempt)
+      if (written !== null) await succeed(tx, parts, { at, written })
+      else await failParts(tx, o, parts, { code: code ?? 'internal_error', line: null })
+    }),
+  )
+}
+
+/** Days that the source was asked for, or that the file says it is complete for (domain.md 4.5.6). */
+function coveredDays({ found, order }: Pick<Attempt, 'found' | 'order'>) {
+  return found ? (found.state.order?.covers ?? null) : order.window
+}
+
+async function judge(tx: Transaction, attempt: Attempt, at: Checkpoint): Promise<SyncErrorCode | null> {
+  const { workspaceId, integrationId } = attempt.work
+  const window = coveredDays(attempt)
+  const look = at.accepted === 0 && window !== null
+  const storedInWindow = look && (await hasRows(tx, { workspaceId, integrationId, window }))
+  const allowEmpty = attempt.found === null && attempt.order.allow_empty
+  return judgeIngest({ ...at, storedInWindow, allowEmpty })
+}
+
+type Written = Omit<Applied, 'deleted'> & { deleted: number; deletesSkipped: boolean }
+
+async function writeRows(tx: Transaction, attempt: Attempt, at: Checkpoint): Promise<Written> {
+  const { work, order, run } = attempt
+  const { workspaceId, integrationId } = work
+  const place = { workspaceId, runId: run.id, integrationId, runSeq: order.run_seq }
+  const applied = await applyStaged(tx, { ...place, brandSlug: order.brand_slug })
+  const covers = coveredDays(attempt)
+  const clears = covers !== null && order.basis.window_mode === 'replace'
+  const deleted = clears && at.rejected === 0 ? await deleteUnstaged(tx, { ...place, covers }) : 0
+  if (covers !== null && at.rejected === 0) await markDaysReported(tx, { ...place, days: covers })
+  return { ...applied, deleted, deletesSkipped: clears && at.rejected > 0 }
+}
+
+async function succeed(
+  tx: Transaction,
+  parts: RunParts,
+  { at, written }: { at: Checkpoint; written: Written },
+): Promise<void> {
+  const { context, order, run, found, nowMs } = parts
+  const result = {
+    window: order.window ?? spanOf(coveredDays(parts), written),
+    rows_inserted: written.inserted,
+    rows_updated: written.updated,
+    rows_unchanged: written.unchanged,
+    rows_deleted: written.deleted,
+    rows_rejected: at.rejected,
+    rows_skipped: at.skipped + written.stale,
+    warnings: at.warnings,
+    deletes_skipped: written.deletesSkipped,
+  }
+  const command = { type: 'succeed', atMs: nowMs, result } as const
+  await executeOrFail(tx, syncRuns, { context, loaded: run, command })
+  tx.afterCommit(() => apiMetrics.syncAttempts.add(1, { outcome: 'succeeded' }))
+  await recordRunOnIntegration(tx, parts, { type: 'run_succeeded', sync_run_id: run.id, atMs: nowMs })
+  if (found) {
+    const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: written.unchanged }
+    await executeOrFail(tx, imports, { context, loaded: found, command: { type: 'complete', counts, atMs: nowMs } })
+  }
+}
+
+/** The days of an upload: those it covers and those it has rows of. */
+function spanOf(covers: { from: string; to: string } | null, applied: { from: string | null; to: string | null }) {
+  const from = [covers?.from, applied.from].filter((day) => day != null).sort()[0]
+  const to = [covers?.to, applied.to]
+    .filter((day) => day != null)
+    .sort()
+    .at(-1)
+  return from !== undefined && to !== undefined ? { from, to } : null
+}
+
+/** Tells the integration how a run ended. */
+async function recordRunOnIntegration(
+  tx: Transaction,
+  { context, integration }: Parts,
+  command: Extract<IntegrationCommand, { type: 'run_succeeded' | 'run_failed' }>,
+): Promise<void> {
+  await executeOrFail(tx, integrations, { context, loaded: integration, command })
+}
+
+/** Ends the attempt with a code: another follows, or the run fails. */
+export function failAttempt(
+  o: WorkerOptions,
+  attempt: Attempt,
+  fault: { code: SyncErrorCode; line: number | null },
+): Promise<void> {
+  return inWork(o, attempt.work, async (tx) => {
+    await failParts(tx, o, await loadRunning(tx, attempt), fault)
+  })
+}
+
+/** Fails the attempt in the caller's transaction: another follows, or run and import fail and the integration hears of it. */
+export async function failParts(
+  tx: Transaction,
+  o: WorkerOptions,
+  parts: RunParts,
+  { code, line }: { code: SyncErrorCode; line: number | null },
+): Promise<void> {
+  const { work, context, run, found, nowMs } = parts
+  const at = await readCheckpoint(tx, work.workspaceId, run.id)
+  const schedule = { delaysMs: o.retryDelaysMs, jitter: Math.random() }
+  const command = { type: 'fail', atMs: nowMs, code, rowsRejected: at.rejected, ...schedule } as const
+  const failed = await executeOrFail(tx, syncRuns, { context, loaded: run, command })
+  tx.afterCommit(() => apiMetrics.syncAttempts.add(1, { outcome: 'failed', error_code: code }))
+  if (failed.state.status === 'retry_wait') {
+    await deferWork(tx, work, failed.state.next_attempt_ms ?? nowMs)
+    return
+  }
+  const upload = found !== null
+  await recordRunOnIntegration(tx, parts, { type: 'run_failed', sync_run_id: run.id, atMs: nowMs, code, upload })
+  if (found) {
+    const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: 0 }
+    const fail = { type: 'fail', code, line, counts, atMs: nowMs } as const
+    await executeOrFail(tx, imports, { context, loaded: found, command: fail })
+    await dropRejectsBeyond(tx, { workspaceId: work.workspaceId, importId: found.id, kept: rejectsKeptOfFailed })
+  }
+}
+
+/** Removes what a run that has ended left behind: staged rows, checkpoint, body. After its transaction, since it may take seconds. */
+export function sweepEnded(o: WorkerOptions, work: Work, runId: string): Promise<void> {
+  const { workspaceId } = work
+  return withTransaction(o.pool, { workspaceId, statementTimeoutMs }, async (tx) => {
+    if (await hasWork(tx, workspaceId, runId)) return
+    await clearStaging(tx, workspaceId, runId)
+    if (work.kind === 'import') await deleteChunks(tx, workspaceId, work.workId)
+  })
+}

@@ -1,0 +1,47 @@
+// Opens the next attempt of a piece of work: of its run, or of the run that an import gets now.
+import { executeOrFail } from '@wds/aggregate/aggregate'
+import type { Transaction } from '@wds/postgres/transaction'
+import { imports } from '../imports/resource.ts'
+import { queueRun } from '../integrations/queue-run.ts'
+import { syncRuns } from '../sync-runs/resource.ts'
+import { openRunOf } from '../sync-runs/store-open.ts'
+import { deferWork, setRun, type Work } from '../work-queue/store.ts'
+import { type Attempt, inWork, loadParts, orderOf, type Parts, type WorkerOptions } from './attempt.ts'
+import { failParts } from './end-attempt.ts'
+
+/** Starts the next attempt, or goes on with one that was released; null when there is nothing to do now (canceled, or the last worker was lost). */
+export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | null> {
+  return inWork(o, work, async (tx) => {
+    const loaded = await loadParts(tx, work)
+    const { context, nowMs, run } = loaded
+    if (run === null) return openImportRun(tx, o, { work, ...loaded })
+    if (run.state.status === 'running' && work.wasFree) return { work, ...loaded, run, order: orderOf(run) }
+    if (run.state.status === 'running') {
+      await failParts(tx, o, { work, ...loaded, run, order: orderOf(run) }, { code: 'worker_lost', line: null })
+      return null
+    }
+    const started = await executeOrFail(tx, syncRuns, { context, loaded: run, command: { type: 'start', atMs: nowMs } })
+    return { work, ...loaded, run: started, order: orderOf(started) }
+  })
+}
+
+async function openImportRun(
+  tx: Transaction,
+  o: WorkerOptions,
+  parts: Parts & { work: Work },
+): Promise<Attempt | null> {
+  const { work, context, integration, found, nowMs } = parts
+  if (!found) return null
+  if (await openRunOf(tx, work.workspaceId, integration.id)) {
+    await deferWork(tx, work, nowMs + 1000)
+    return null
+  }
+  const asked = { context, integration, window: null, allowEmpty: true, attemptsMax: o.attemptsMax }
+  const queued = await queueRun(tx, { ...asked, trigger: 'upload', importId: found.id })
+  await setRun(tx, work, queued.id)
+  const start = { type: 'start', atMs: nowMs } as const
+  const run = await executeOrFail(tx, syncRuns, { context, loaded: queued, command: start })
+  const command = { ...start, sync_run_id: run.id }
+  const started = await executeOrFail(tx, imports, { context, loaded: found, command })
+  return { ...parts, run, order: orderOf(run), found: started }
+}

@@ -1,0 +1,146 @@
+// Takes due imports and runs across workspaces and carries them out (domain.md 4.5, 4.6). It never holds a transaction
+// while it reads a source, and what it leaves behind in a crash another worker goes on with.
+import { randomUUID } from 'node:crypto'
+import type { WakeSignal } from '@wds/pacing/wait'
+import { withTransaction } from '@wds/postgres/transaction'
+import { runLoop } from '@wds/service-host/loop'
+import { runAs } from '@wds/telemetry/event-loop-delay'
+import type { Progress } from '@wds/telemetry/progress'
+import { localDate } from '../calendar/domain/calendar.ts'
+import { storedBody } from '../imports/stored-body.ts'
+import { csvRecords } from '../sources/csv-source.ts'
+import { demoRecords } from '../sources/demo-source.ts'
+import { demoDefaults } from '../sources/domain/demo-generator.ts'
+import { ndjsonRecords } from '../sources/ndjson-source.ts'
+import { SourceFailure, type SourceRecord } from '../sources/source.ts'
+import { claimWork, keepLease, releaseWork, type Work } from '../work-queue/store.ts'
+import { type Attempt, LeaseLost, type WorkerOptions } from './attempt.ts'
+import { endAttempt, failAttempt, sweepEnded } from './end-attempt.ts'
+import { openAttempt } from './open-attempt.ts'
+import { stageRecords } from './stage-records.ts'
+
+export interface WorkerLoopOptions extends WorkerOptions {
+  /** Attempts at a time. */
+  concurrency: number
+  /** Longest interval between two polls of the queue. */
+  pollMs: number
+  signal: AbortSignal
+  progress: Progress
+  wake: WakeSignal
+}
+
+/** Works until the signal is aborted; attempts under way are released then, after the batch they are at. */
+export async function runWorker(o: WorkerLoopOptions): Promise<void> {
+  const underWay = new Set<Promise<void>>()
+  let ended = 0
+  // One look for all slots: idle slots that each looked on their own would ask the database that many times.
+  const turn = async (): Promise<boolean> => {
+    if (underWay.size >= o.concurrency) await Promise.race(underWay)
+    const endedBefore = ended
+    const work = await takeWork(o)
+    // What ended meanwhile may have let the next piece of its integration come due.
+    if (work === null) return ended > endedBefore
+    const attempt = carryOut(o, work).finally(() => {
+      underWay.delete(attempt)
+      ended += 1
+      o.wake.raise()
+    })
+    underWay.add(attempt)
+    return true
+  }
+  await runLoop({ ...o, name: 'sync-work', pauseMs: { min: o.pollMs, max: o.pollMs }, turn })
+  await Promise.all(underWay)
+}
+
+/** Takes and carries out one piece of work; false when none is due. */
+export async function workOnce(o: WorkerOptions & { signal: AbortSignal }): Promise<boolean> {
+  const work = await takeWork(o)
+  if (work === null) return false
+  await carryOut(o, work)
+  return true
+}
+
+function takeWork(o: WorkerOptions): Promise<Work | null> {
+  const claim = { leaseMs: o.leaseMs, leaseToken: randomUUID(), perWorkspace: o.perWorkspace }
+  return withTransaction(o.pool, { workspaceId: null }, (tx) => claimWork(tx, claim))
+}
+
+/** Never rejects. */
+function carryOut(o: WorkerOptions & { signal: AbortSignal }, work: Work): Promise<void> {
+  const names = () => ({ job: 'sync attempt', workspace_id: work.workspaceId, work_id: work.workId })
+  return runAs(names, () => attemptWork(o, work))
+}
+
+async function attemptWork(o: WorkerOptions & { signal: AbortSignal }, work: Work): Promise<void> {
+  const ids = { workspace_id: work.workspaceId, work_id: work.workId }
+  let { runId } = work
+  try {
+    const attempt = await openAttempt(o, work)
+    if (attempt) {
+      runId = attempt.run.id
+      await carryOutAttempt(o, attempt)
+    }
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) o.logger.error({ err: error, ...ids }, 'sync attempt aborted')
+  }
+  if (runId === null) return
+  await sweepEnded(o, work, runId).catch((error: unknown) => {
+    o.logger.warn({ err: error, ...ids }, 'staged rows of a sync run not removed, retried by tidy')
+  })
+}
+
+async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attempt: Attempt): Promise<void> {
+  const lost = new AbortController()
+  const heartbeat = setInterval(() => void beat(o, attempt.work, lost), o.leaseMs / 3)
+  const signal = AbortSignal.any([o.signal, lost.signal])
+  try {
+    await stageRecords({ pool: o.pool, leaseMs: o.leaseMs, attempt, records: recordsOf(o, attempt), signal })
+    await endAttempt(o, attempt)
+  } catch (error) {
+    if (error instanceof LeaseLost || lost.signal.aborted) return
+    if (o.signal.aborted) {
+      await releaseWork(o.pool, attempt.work)
+      return
+    }
+    const fault = error instanceof SourceFailure ? error : { code: 'internal_error' as const, line: null }
+    if (!(error instanceof SourceFailure))
+      o.logger.error({ err: error, sync_run_id: attempt.run.id }, 'sync attempt failed')
+    await failAttempt(o, attempt, { code: fault.code, line: fault.line })
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+async function beat(o: WorkerOptions, work: Work, lost: AbortController): Promise<void> {
+  try {
+    if (!(await keepLease(o.pool, work, o.leaseMs))) lost.abort()
+  } catch (error) {
+    o.logger.warn({ err: error, work_id: work.workId }, 'lease of a sync attempt could not be renewed')
+  }
+}
+
+/** The records of the attempt's source, the same at each attempt of its run. */
+export function recordsOf(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> | Iterable<SourceRecord> {
+  const { order, run, found, work } = attempt
+  const { basis, window } = order
+  const { source_time_zone: zone, currency, granularity } = basis
+  const asOfMs = run.state.started_ms ?? 0
+  if (found === null) {
+    if (window === null) throw new Error('a pull without a window')
+    const settings = { ...demoDefaults, ...basis.settings }
+    return demoRecords({ settings, window, zone, currency, asOfMs, runSeq: order.run_seq, attempt: run.state.attempt })
+  }
+  const rules = {
+    granularity,
+    zone,
+    currency,
+    onUnknownCampaign: basis.on_unknown_campaign,
+    // Campaigns are not served yet: none is known.
+    knowsCampaign: () => false,
+    today: localDate(asOfMs, zone),
+  }
+  const mapping = basis.settings.mapping ?? null
+  const bytes = storedBody({ pool: o.pool, workspaceId: work.workspaceId, importId: found.id })
+  const source = { bytes, mapping, rules }
+  return found.state.order?.format === 'ndjson' ? ndjsonRecords(source) : csvRecords(source)
+}

@@ -1,0 +1,133 @@
+// Who gets which piece of sync work, and what metrics say of the work that waits.
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { migrate } from '@wds/postgres/migrations'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { migrationDirectories } from '../migration-directories.ts'
+import { claimWork, endWork, type Work } from './store.ts'
+import { readWaitingWork } from './store-waiting.ts'
+
+let database: TestDatabase
+let worker: Pool
+let admin: Pool
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const urls = database.urls.services.api
+  await migrate({ connectionString: urls.owner, schema: 'api', directories: migrationDirectories })
+  worker = createPool({ connectionString: urls.worker, applicationName: 'test-worker', max: 8 })
+  admin = createPool({
+    connectionString: database.adminUrl,
+    applicationName: 'test-admin',
+    max: 2,
+    statementTimeoutMs: 0,
+  })
+})
+afterAll(async () => {
+  await Promise.all([worker?.end(), admin?.end()])
+  await database?.drop()
+})
+afterEach(() => admin.query('truncate api.due_work, api.work_turns'))
+
+interface Piece {
+  workspace?: string
+  id: string
+  /** Seconds from now. */
+  due: number
+  lease?: number | null
+}
+
+/** Rows of the queue alone, each of an integration of its own: what they belong to is not looked at. */
+async function put(pieces: Piece[]): Promise<void> {
+  const client = await admin.connect()
+  await client.query('set session_replication_role = replica')
+  for (const { workspace = 'wsp_x', id, due, lease = null } of pieces) {
+    await client.query(
+      `insert into api.due_work (workspace_id, work_id, kind, integration_id, correlation, traceparent, due, lease_until)
+       values ($4, $1, 'run', 'int_' || $1, 'req_x', '', now() + $2 * interval '1 s', now() + $3 * interval '1 s')`,
+      [id, due, lease, workspace],
+    )
+  }
+  client.release(true)
+}
+
+const many = (workspace: string, n: number): Piece[] =>
+  Array.from({ length: n }, (_, index) => ({ workspace, id: `${workspace}_${index}`, due: index - 1000 }))
+
+const claim = (before: (tx: Transaction) => Promise<unknown> = async () => undefined): Promise<Work | null> =>
+  withTransaction(worker, { workspaceId: null }, async (tx) => {
+    await before(tx)
+    return claimWork(tx, { leaseMs: 60_000, leaseToken: 'test', perWorkspace: 2 })
+  })
+
+async function leased(): Promise<number> {
+  const { rowCount } = await admin.query('select from api.due_work where lease_until > now()')
+  return rowCount ?? 0
+}
+
+test.each([
+  ['nested loops', ['hashjoin', 'mergejoin', 'material', 'memoize']],
+  ['nested loops over the whole table', ['hashjoin', 'mergejoin', 'material', 'indexscan', 'bitmapscan']],
+  ['merge joins', ['hashjoin', 'nestloop']],
+  ['hash joins', ['mergejoin', 'nestloop']],
+])('regression: a claim leases one piece of work, also by %s', async (_name, off) => {
+  const [first, ...others] = many('wsp_x', 6)
+  await put([first as Piece])
+  // As they are after a quiet time: with statistics of one row every join looks alike.
+  await admin.query('analyze api.due_work')
+  await put(others)
+  const work = await claim((tx) =>
+    tx.query(`select ${off.map((way) => `set_config('enable_${way}', 'off', true)`).join(', ')}`),
+  )
+  expect([work?.workId, await leased()]).toEqual(['wsp_x_0', 1])
+})
+
+test('regression: workspaces take turns, however much one of them has queued before the others', async () => {
+  await put([
+    ...many('wsp_greedy', 20),
+    { workspace: 'wsp_b', id: 'b', due: -2 },
+    { workspace: 'wsp_c', id: 'c', due: -1 },
+  ])
+  const served: string[] = []
+  for (let turn = 0; turn < 6; turn++) {
+    const work = await claim()
+    served.push(work?.workId ?? '')
+    await withTransaction(worker, { workspaceId: null }, (tx) =>
+      endWork(tx, work?.workspaceId ?? '', work?.workId ?? ''),
+    )
+  }
+  expect(served).toEqual(['wsp_greedy_0', 'b', 'c', 'wsp_greedy_1', 'wsp_greedy_2', 'wsp_greedy_3'])
+})
+
+test('regression: a claim locks the turn of one workspace, so that a claim beside it takes the next one', async () => {
+  await put(['a', 'b', 'c'].flatMap((name) => many(`wsp_${name}`, 2)))
+  const o = { leaseMs: 60_000, leaseToken: 'test', perWorkspace: 2 }
+  const served = await withTransaction(worker, { workspaceId: null }, async (tx) => {
+    const work = await claimWork(tx, o)
+    return [work, await claim(), await claim()].map((taken) => taken?.workspaceId)
+  })
+  expect(served.sort()).toEqual(['wsp_a', 'wsp_b', 'wsp_c'])
+})
+
+test('regression: one workspace never has more pieces under way than its share, also when all slots claim at once', async () => {
+  await put(many('wsp_greedy', 20))
+  await Promise.all(Array.from({ length: 8 }, () => claim()))
+  expect(await leased()).toBeLessThanOrEqual(2)
+  while (await claim());
+  expect(await leased()).toBe(2)
+  await put([{ workspace: 'wsp_b', id: 'b', due: -1 }])
+  expect((await claim())?.workId).toBe('b')
+})
+
+test('waiting, running and deferred work are told apart; the age is that of the oldest waiting piece', async () => {
+  expect(await readWaitingWork(worker)).toEqual({ waiting: 0, running: 0, deferred: 0, oldestWaitingSeconds: 0 })
+  await put([
+    { id: 'lost', due: -95, lease: -5 },
+    { id: 'waits', due: -25 },
+    { id: 'runs', due: -500, lease: 30 },
+    { id: 'later', due: 60 },
+  ])
+  const work = await readWaitingWork(worker)
+  expect(work).toMatchObject({ waiting: 2, running: 1, deferred: 1 })
+  expect(Math.floor(work.oldestWaitingSeconds / 10)).toBe(9)
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type AuthService, type Browser, startAuth } from '../auth-service.fixture.ts'
+import { snakeCase } from './audit.ts'
+
+let auth: AuthService
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth?.stop())
+
+const read = async (browser: Browser, query = '') => (await browser.call(`/v1/workspace/audit${query}`)).json
+
+test('an entry says when, who, what, on which thing, with which outcome, from where, and in which request', async () => {
+  const { workspaceId, owner, browser } = await auth.ownedWorkspace()
+  const changed = await browser.write('/v1/workspace', {
+    method: 'PATCH',
+    body: { name: 'After' },
+    headers: { 'user-agent': 'a browser' },
+  })
+  const [entry] = (await read(browser)).data
+  expect(entry).toEqual({
+    ...{ object: 'audit_entry', id: expect.stringMatching(/^aud_/), created: expect.stringMatching(/Z$/) },
+    ...{ actor: `user:${owner.userId}`, action: 'workspace_changed', target: workspaceId, outcome: 'done' },
+    ...{ address: '127.0.0.1', user_agent: 'a browser', request_id: changed.headers.get('x-request-id') },
+  })
+})
+
+test('it is read by pages, newest first, by owners and admins of the workspace alone', async () => {
+  const { workspaceId, browser } = await auth.ownedWorkspace()
+  const other = await auth.ownedWorkspace()
+  for (let nth = 0; nth < 5; nth += 1)
+    await browser.write('/v1/workspace', { method: 'PATCH', body: { name: `name ${nth}` } })
+  const all = (await read(browser, '?limit=100')).data
+  const paged = []
+  for (let cursor = ''; ; ) {
+    const page = await read(browser, `?limit=2${cursor}`)
+    paged.push(...page.data)
+    if (!page.has_more) break
+    cursor = `&cursor=${page.next_cursor}`
+  }
+  expect(paged).toEqual(all)
+  expect(all.map(({ created }: { created: string }) => created)).toEqual(
+    all
+      .map(({ created }: { created: string }) => created)
+      .sort()
+      .reverse(),
+  )
+  const ids = new Set(all.map(({ id }: { id: string }) => id))
+  expect((await read(other.browser)).data.some(({ id }: { id: string }) => ids.has(id))).toBe(false)
+  for (const [role, status] of [
+    ['admin', 200],
+    ['member', 403],
+    ['viewer', 403],
+  ] as const) {
+    const { userId } = await auth.makePerson()
+    await auth.join(workspaceId, userId, role)
+    expect([role, (await (await auth.signedIn(userId, workspaceId)).call('/v1/workspace/audit')).status]).toEqual([
+      role,
+      status,
+    ])
+  }
+})
+
+test('C51, C55: it is filtered by who, what, on which thing and when; a cursor goes with its filters', async () => {
+  const { owner, browser, workspaceId } = await auth.ownedWorkspace()
+  const [admin, other] = [await auth.makePerson(), await auth.makePerson()]
+  for (const { userId } of [admin, other]) await auth.join(workspaceId, userId, 'admin')
+  const second = await auth.signedIn(admin.userId, workspaceId)
+  for (const [of, name] of [
+    [browser, 'a'],
+    [second, 'b'],
+    [browser, 'c'],
+  ] as const)
+    await of.write('/v1/workspace', { method: 'PATCH', body: { name } })
+  const all: { actor: string; action: string; target: string; created: string; id: string }[] = (await read(browser))
+    .data
+  const [actor, target] = [`user:${owner.userId}`, `mbr_${other.userId.slice(4)}`]
+  const middle = all[Math.floor(all.length / 2)]?.created ?? ''
+  for (const [query, holds] of [
+    [`actor=${actor}`, (one: (typeof all)[number]) => one.actor === actor],
+    ['action=workspace_changed', (one) => one.action === 'workspace_changed'],
+    [`target=${target}`, (one) => one.target === target],
+    [`actor=${actor}&action=workspace_changed`, (one) => one.actor === actor && one.action === 'workspace_changed'],
+    [`created[gte]=${middle}`, (one) => one.created >= middle],
+    [`created[lt]=${middle}`, (one) => one.created < middle],
+    ['action=nothing', () => false],
+  ] as [string, (one: (typeof all)[number]) => boolean][]) {
+    const found = (await read(browser, `?${query}`)).data
+    expect([query, found]).toEqual([query, all.filter(holds)])
+  }
+  const page = await read(browser, '?action=workspace_changed&limit=2')
+  expect([page.data.length, page.has_more]).toEqual([2, true])
+  const rest = await read(browser, `?action=workspace_changed&limit=2&cursor=${page.next_cursor}`)
+  expect([...page.data, ...rest.data].map(({ action }) => action)).toEqual([
+    'workspace_changed',
+    'workspace_changed',
+    'workspace_changed',
+  ])
+  expect((await read(browser, `?actor=${actor}&cursor=${page.next_cursor}`)).code).toBe('invalid_cursor')
+})
+
+test.each([
+  ['MemberAdded', 'member_added'],
+  ['OAuthAppRegistered', 'oauth_app_registered'],
+  ['ApiKeyCreated', 'api_key_created'],
+])('the event %s is the action %s', (type, action) => expect(snakeCase(type)).toBe(action))

@@ -1,0 +1,19 @@
+// Puts a person into a workspace, by an invitation or by the operator's command.
+import { blank, execute, load } from '@wds/aggregate/aggregate'
+import type { Role } from '@wds/contracts/roles'
+import { type AppendContext, dbNow } from '@wds/event-store/event-store'
+import type { Transaction } from '@wds/postgres/transaction'
+import { memberships } from './aggregate.ts'
+import { membershipIdOf } from './domain/membership.ts'
+
+/** In the workspace of the transaction. False for one who is a member already. */
+export async function addMember(
+  tx: Transaction,
+  o: { context: AppendContext; userId: string; role: Role },
+): Promise<boolean> {
+  const { context, userId, role } = o
+  const id = membershipIdOf(userId)
+  const loaded = (await load(tx, memberships, id, { lock: true })) ?? blank(memberships, { id, nowMs: await dbNow(tx) })
+  const command = { type: 'AddMember', workspaceId: context.workspaceId, userId, role } as const
+  return (await execute(tx, memberships, { context, loaded, command })).ok
+}

@@ -1,0 +1,26 @@
+import type { Aggregate } from '@wds/aggregate/aggregate'
+import { announce } from '../../announcements/announce.ts'
+import { auditChange } from '../../audit/audit.ts'
+import {
+  type GrantCommand,
+  type GrantEvent,
+  type GrantRejection,
+  type GrantState,
+  grantDecider,
+} from './domain/grant.ts'
+
+/** What a person allowed an app in a workspace; its rows of the engine stand beside it (auth.md 2.2). */
+export const grants: Aggregate<GrantState, GrantCommand, GrantEvent, GrantRejection> = {
+  streamType: 'grant',
+  idPrefix: 'grt',
+  table: 'grants',
+  decider: grantDecider,
+  columns: (state) => ({
+    status: state.status,
+    ...(state.status === 'none' ? {} : { user_id: state.user_id, app_id: state.app_id }),
+  }),
+  announce,
+  // A refresh every hour is no entry of its own: the grant's row tells when it was used last.
+  project: (tx, change) =>
+    auditChange(tx, { ...change, events: change.events.filter(({ type }) => type !== 'TokenRefreshed') }),
+}

@@ -1,0 +1,63 @@
+/** Decides the life of a grant: what a person allowed an app in one workspace. It only ever gets narrower, and ends once (auth.md 1.2, 4.4). */
+import type { AuthEvent, AuthEvents, GrantEnd } from '@wds/contracts/auth-events'
+import type { Scope } from '@wds/contracts/scopes'
+import { accept, type Decider, reject } from '@wds/decider/decider'
+
+export type GrantEvent = AuthEvent<
+  | 'AppAuthorized'
+  | 'TokenRefreshed'
+  | 'GrantScopesCut'
+  | 'GrantRevoked'
+  | 'RefreshTokenReuseDetected'
+  | 'AccessTokenRevoked'
+>
+
+export type GrantCommand =
+  | { type: 'Authorize'; grant: AuthEvents['AppAuthorized'] }
+  | { type: 'Refresh' }
+  | { type: 'KeepScopes'; scopes: readonly Scope[] }
+  /** `isReuse`: a refresh token was used twice, which is told beside the end. */
+  | { type: 'End'; reason: GrantEnd; isReuse?: boolean }
+  | { type: 'RevokeAccessToken'; jti: string; expires: string }
+export type GrantRejection = 'already_exists' | 'not_live'
+
+export type GrantState =
+  | { status: 'none' }
+  | ({ status: 'live' } & AuthEvents['AppAuthorized'])
+  | ({ status: 'ended'; reason: GrantEnd } & AuthEvents['AppAuthorized'])
+
+export const grantDecider: Decider<GrantState, GrantCommand, GrantEvent, GrantRejection> = {
+  initialState: { status: 'none' },
+  evolve: (state, event) => {
+    if (event.type === 'AppAuthorized') return { status: 'live', ...event.data }
+    if (state.status !== 'live') return state
+    if (event.type === 'GrantScopesCut') return { ...state, scopes: event.data.scopes }
+    return event.type === 'GrantRevoked' ? { ...state, status: 'ended', reason: event.data.reason } : state
+  },
+  decide: (state, command) => {
+    if (command.type === 'Authorize') {
+      return state.status === 'none' ? accept({ type: 'AppAuthorized', data: command.grant }) : reject('already_exists')
+    }
+    if (state.status !== 'live') return reject('not_live')
+    const { workspace_id, grant_id, user_id, client_id } = state
+    const of = { workspace_id, grant_id, user_id, client_id }
+    switch (command.type) {
+      case 'Refresh':
+        return accept({ type: 'TokenRefreshed', data: of })
+      case 'KeepScopes': {
+        const scopes = state.scopes.filter((scope) => command.scopes.includes(scope))
+        if (scopes.length === state.scopes.length) return accept()
+        if (scopes.length === 0) return accept({ type: 'GrantRevoked', data: { ...of, reason: 'role_lost' } })
+        return accept({ type: 'GrantScopesCut', data: { ...of, scopes } })
+      }
+      case 'End': {
+        const end = { type: 'GrantRevoked', data: { ...of, reason: command.reason } } as const
+        return command.isReuse
+          ? accept<GrantEvent>({ type: 'RefreshTokenReuseDetected', data: of }, end)
+          : accept<GrantEvent>(end)
+      }
+      case 'RevokeAccessToken':
+        return accept({ type: 'AccessTokenRevoked', data: { ...of, jti: command.jti, expires: command.expires } })
+    }
+  },
+}

@@ -1,0 +1,63 @@
+/** The OAuth server of auth, put together: signing keys, engine, consent, and the paths that they answer. */
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import type { Mount } from '@wds/http-service/mount'
+import type { Pool } from '@wds/postgres/pool'
+import type { Logger } from '@wds/telemetry/logger'
+import { createCookies } from '../web/cookies.ts'
+import { deriveKey, formsKey } from '../web/derived-keys.ts'
+import { createForms } from '../web/forms.ts'
+import { sendErrorPage } from './consent/error-page.ts'
+import { appNameOf } from './engine/asking-app.ts'
+import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts'
+import { oauthMounts } from './mounts.ts'
+import { type KeyRing, openKeyRing } from './signing-keys/key-ring.ts'
+
+export interface OAuthServerOptions {
+  /** Of the HTTP role. */
+  pool: Pool
+  envelope: EnvelopeEncryption
+  logger: Logger
+  /** Ends the look-out for new signing keys. */
+  signal: AbortSignal
+  /** `{auth_url}`, the issuer. */
+  authUrl: string
+  baseUrl: string
+  /** 32 random bytes that all processes share; what is signed by keys made from it lives for minutes. */
+  secret: Buffer
+  /** For tests: another way to store. */
+  adapter?: EngineOptions['adapter']
+}
+
+export interface OAuthServer {
+  mounts: Mount[]
+  keys: KeyRing
+  engine: Engine
+  /** Name of the app whose authorisation goes on at this path of ours; null: none. */
+  appNameOf(path: string): Promise<string | null>
+}
+
+/** Listens to nothing yet. Throws when the signing key cannot be read or the engine refuses its configuration. */
+export async function openOAuthServer(o: OAuthServerOptions): Promise<OAuthServer> {
+  const issuer = o.authUrl.replace(/\/+$/, '')
+  const baseUrl = o.baseUrl.replace(/\/+$/, '')
+  const keys = await openKeyRing({ ...o, issuer, audience: baseUrl })
+  const engine = createEngine({
+    ...{ pool: o.pool, logger: o.logger, keys, issuer, audience: baseUrl },
+    authorizeUrl: `${issuer}/oauth/authorize`,
+    cookieKeys: [deriveKey(o.secret, 'cookies of the OAuth engine').toString('base64url')],
+    ...(o.adapter === undefined ? {} : { adapter: o.adapter }),
+    sendError: (exchange, { status, description }) =>
+      sendErrorPage(exchange, {
+        status,
+        title: 'This request cannot go on',
+        text: [
+          'The app that sent you here asked in a way that is not accepted, or the request has expired. Go back to the app and try again.',
+          ...(description === undefined ? [] : [`For its developers: ${description}.`]),
+        ],
+      }),
+  })
+  const cookies = createCookies(issuer)
+  const forms = createForms({ cookies, key: formsKey(o.secret) })
+  const mounts = oauthMounts({ pool: o.pool, cookies, forms, engine, keys, issuer, baseUrl })
+  return { mounts, keys, engine, appNameOf: (path) => appNameOf(o.pool, path) }
+}

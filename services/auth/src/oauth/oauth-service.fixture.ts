@@ -1,0 +1,287 @@
+// For tests: the OAuth endpoints in one or more processes' worth of listeners on one database, apps made directly, and one helper that
+// sends raw requests. It never stands in a running service.
+import { hash, randomBytes } from 'node:crypto'
+import { executeOrFail, load } from '@wds/aggregate/aggregate'
+import type { Plan, Role } from '@wds/contracts/roles'
+import { scopes as allScopes, type Scope } from '@wds/contracts/scopes'
+import { dbNow } from '@wds/event-store/event-store'
+import { createPool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { contextOf, createAuthDatabase, moveClock } from '../auth-database.fixture.ts'
+import { addMember } from '../members/add-member.ts'
+import { type MembershipCommand, membershipIdOf } from '../members/domain/membership.ts'
+import { members } from '../members/resource.ts'
+import { oauthApps } from '../oauth-apps/aggregate.ts'
+import type { OAuthAppCommand } from '../oauth-apps/domain/oauth-app.ts'
+import { registerApp } from '../oauth-apps/register-app.ts'
+import { registerPerson } from '../people/register.ts'
+import { sendRaw } from '../raw-request.fixture.ts'
+import { startSession } from '../sessions/session.ts'
+import { createWorkspace } from '../workspaces/create-workspace.ts'
+import { cutGrants, endGrants } from './grants/end-grants.ts'
+import { forkOAuth, serveOAuth } from './oauth-process.fixture.ts'
+import { type Answer, cookieOf, type Fields, formIn, formOf, queryOf, redirectUrl } from './oauth-requests.fixture.ts'
+
+export const authUrl = 'https://auth.example.test'
+export const baseUrl = 'https://api.example.test'
+
+export interface Raw {
+  /** Which of the processes. */
+  process?: number
+  method?: string
+  path: string
+  host?: string
+  headers?: Record<string, string | string[]>
+  body?: string
+  /** Of the client, as a listed proxy tells it. */
+  address?: string
+}
+
+export interface App {
+  workspaceId: string
+  appId: string
+  clientId: string
+  secret: string
+  scopes: Scope[]
+}
+
+export type OAuthService = Awaited<ReturnType<typeof startOAuth>>
+
+/** `processes`: how many answer; requests go to the first unless told. `isForked`: they are processes of their own, beside this one. */
+export async function startOAuth(o: { processes?: number; isForked?: boolean; isPlain?: boolean } = {}) {
+  const { processes = 1, isForked = false, isPlain = false } = o
+  const database = await createAuthDatabase()
+  const urls = database.urls.services.auth
+  const open = (connectionString: string, max: number) => createPool({ connectionString, applicationName: 'test', max })
+  const [worker, admin] = [open(urls.worker, 4), open(database.adminUrl, 4)]
+  const log: string[] = []
+  const [key, secret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
+  const how = { connectionString: urls.http, authUrl, baseUrl, key, secret, isPlain }
+  const servers = [await serveOAuth(how, (line) => log.push(line))]
+  while (!isForked && servers.length < processes) servers.push(await serveOAuth(how, (line) => log.push(line)))
+  const children = isForked ? await Promise.all(Array.from({ length: processes }, () => forkOAuth(how))) : []
+  const ports = (isForked ? children : servers).map(({ port }) => port)
+  const [first] = servers
+  if (first === undefined) throw new Error('at least one process')
+  const { pool, oauth, envelope } = first
+
+  function raw(o: Raw): Promise<Answer> {
+    const { method = 'GET', path, host = new URL(authUrl).host, body } = o
+    const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-for': o.address ?? '203.0.113.1' }
+    const headers = { host, ...forwarded, ...o.headers }
+    return sendRaw({ port: ports[o.process ?? 0] ?? 0, method, path, headers, body })
+  }
+
+  /** A form at an endpoint of the API's host; several values of a name are sent several times. */
+  const post = (path: string, fields: Fields, o: Partial<Raw> = {}) =>
+    raw({
+      ...{ method: 'POST', path, host: new URL(baseUrl).host, body: formOf(fields), ...o },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...o.headers },
+    })
+
+  let addresses = 0
+  /** As `post`, each time from another address: failed authentications are counted by it. */
+  const postFromNewAddress = (path: string, fields: Fields, o: Partial<Raw> = {}) => {
+    addresses += 1
+    return post(path, fields, { address: `198.51.${addresses >> 8}.${addresses & 255}`, ...o })
+  }
+
+  async function makeWorkspace(plan: Plan = 'business'): Promise<string> {
+    return (await createWorkspace(pool, { name: 'Acme Media', plan, keyName: 'first', scopes: null })).workspaceId
+  }
+
+  async function makeApp(
+    o: {
+      workspaceId?: string
+      plan?: Plan
+      scopes?: Scope[]
+      redirectUrls?: string[]
+      state?: 'live' | 'development'
+    } = {},
+  ): Promise<App> {
+    const workspaceId = o.workspaceId ?? (await makeWorkspace(o.plan))
+    const png = randomBytes(100)
+    const { scopes = [...allScopes], redirectUrls: redirect_urls = [redirectUrl] } = o
+    const made = await withTransaction(pool, { workspaceId }, async (tx) =>
+      registerApp(tx, {
+        context: contextOf(workspaceId),
+        nowMs: await dbNow(tx),
+        app: {
+          fields: { name: 'Sync', redirect_urls, scopes },
+          state: o.state ?? 'live',
+          logo: { png, digest: hash('sha256', png, 'buffer') },
+        },
+      }),
+    )
+    if (!made.ok || made.value.state.status === 'none') throw new Error('the app was refused')
+    const { app_id: appId, client_id: clientId } = made.value.state
+    return { workspaceId, appId, clientId, secret: made.secret, scopes }
+  }
+
+  /** As the routes of apps do, without what they write beside it. */
+  async function commandApp({ workspaceId, appId }: App, command: OAuthAppCommand): Promise<void> {
+    await withTransaction(pool, { workspaceId }, async (tx) => {
+      const loaded = await load(tx, oauthApps, appId, { lock: true })
+      if (loaded === null) throw new Error('no app')
+      await executeOrFail(tx, oauthApps, { context: contextOf(workspaceId), loaded, command })
+    })
+  }
+
+  /** A person of a workspace, of a new one unless told. */
+  async function makeMember(role: Role = 'owner', given?: string): Promise<Member> {
+    const workspaceId = given ?? (await makeWorkspace())
+    const email = `${randomBytes(6).toString('hex')}@example.test`
+    const userId = await withTransaction(pool, { workspaceId }, async (tx) => {
+      const id = await registerPerson(tx, { name: 'Ada', email, passwordHash: null }, { requestId: 'req_test' })
+      if (id === null) throw new Error('somebody has this address')
+      await addMember(tx, { context: contextOf(workspaceId), userId: id, role })
+      return id
+    })
+    return { userId, workspaceId }
+  }
+
+  async function join(workspaceId: string, userId: string, role: Role): Promise<void> {
+    await withTransaction(pool, { workspaceId }, (tx) =>
+      addMember(tx, { context: contextOf(workspaceId), userId, role }),
+    )
+  }
+
+  /** The role of a member changes, and grants with it. */
+  const setRole = (member: Member, role: Role) =>
+    commandMember(member, { type: 'ChangeRole', role, by: null, otherOwners: 1 })
+  const removeMember = (member: Member) => commandMember(member, { type: 'RemoveMember', by: null, otherOwners: 1 })
+
+  /** As the routes of members do. */
+  async function commandMember({ userId, workspaceId }: Member, command: MembershipCommand): Promise<void> {
+    const context = contextOf(workspaceId)
+    const resource = members({ cut: cutGrants, end: endGrants })
+    await withTransaction(pool, { workspaceId }, async (tx) => {
+      const loaded = await load(tx, resource, membershipIdOf(userId), { lock: true })
+      if (loaded === null) throw new Error('no member')
+      await executeOrFail(tx, resource, { context, loaded, command })
+    })
+  }
+
+  /** The cookie of a new session. */
+  async function signIn({ userId, workspaceId }: Member): Promise<string> {
+    const start = { userId, workspaceId, requestId: 'req_test' }
+    const session = await withTransaction(pool, { workspaceId: null }, (tx) => startSession(tx, start))
+    return `__Host-wds_session=${session.secret}`
+  }
+
+  /** Asks for an authorisation: where the browser is sent, and its cookies. */
+  async function ask(query: Record<string, string>, o: Partial<Raw> = {}) {
+    const answer = await raw({ path: `/oauth/authorize?${new URLSearchParams(query)}`, ...o })
+    const uid = /^\/oauth\/consent\/([\w-]+)$/.exec(answer.headers.location ?? '')?.[1] ?? null
+    return { answer, uid, cookie: cookieOf(answer) }
+  }
+
+  /** Posts the form of a consent page as a browser does. */
+  const decide = (
+    page: Answer,
+    cookie: string,
+    o: { decision?: string; fields?: Fields; headers?: Record<string, string> } = {},
+  ) => {
+    const { action, fields } = formIn(page)
+    return post(
+      action,
+      { ...fields, decision: o.decision ?? 'allow', ...o.fields },
+      {
+        host: new URL(authUrl).host,
+        headers: { cookie, 'sec-fetch-site': 'same-origin', origin: 'null', ...o.headers },
+      },
+    )
+  }
+
+  /** From the authorisation request to the redirect, as a browser does it in which the person allows what is asked. */
+  async function authorize(
+    app: App,
+    person: Member,
+    o: { scopes?: Scope[]; query?: Record<string, string>; decision?: string } = {},
+  ): Promise<Authorization> {
+    const verifier = randomBytes(32).toString('base64url')
+    const query = { ...queryOf(app, { verifier, ...(o.scopes ? { scopes: o.scopes } : {}) }), ...o.query }
+    const { answer, uid, cookie: own } = await ask(query)
+    if (uid === null) throw new Error(`no interaction: ${answer.status} ${answer.text} ${answer.headers.location}`)
+    const cookie = `${own}; ${await signIn(person)}`
+    const page = await raw({ path: `/oauth/consent/${uid}`, headers: { cookie } })
+    const decided = await decide(page, cookie, o)
+    const back = await raw({ path: decided.headers.location ?? '/none', headers: { cookie } })
+    const location = back.headers.location ?? null
+    const code = location === null ? null : new URL(location).searchParams.get('code')
+    return { ...{ uid, cookie, verifier, page, decided, back, location }, code: code ?? '' }
+  }
+
+  /** Fields of a code's redemption, right unless told otherwise. */
+  const redemption = (
+    app: App,
+    { code, verifier }: Pick<Authorization, 'code' | 'verifier'>,
+  ): Record<string, string> => ({
+    ...{ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUrl },
+    ...{ client_id: app.clientId, client_secret: app.secret },
+  })
+  const refreshing = (app: App, refreshToken: string): Record<string, string> => ({
+    ...{ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: app.clientId, client_secret: app.secret },
+  })
+
+  /** Tokens of a new grant. */
+  async function tokens(app: App, person: Member, o: { scopes?: Scope[] } = {}) {
+    const answer = await post('/oauth/token', redemption(app, await authorize(app, person, o)))
+    if (answer.status !== 200) throw new Error(`no tokens: ${answer.text}`)
+    return answer.json as { access_token: string; refresh_token: string; scope: string; user_context: object }
+  }
+
+  /** Types and data of what was announced of a workspace, in order. */
+  async function announced(workspaceId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+    const { rows } = await admin.query<{ event_type: string; data: Record<string, unknown> }>(
+      `select event_type, data from auth.stream_events where workspace_id = $1 and stream_type = 'grant' order by event_id`,
+      [workspaceId],
+    )
+    return rows.map(({ event_type: type, data }) => ({ type, data }))
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all([...servers, ...children].map((one) => one.stop()))
+    await Promise.all([worker.end(), admin.end()])
+    await database.drop()
+  }
+
+  return {
+    ...{
+      pool,
+      worker,
+      admin,
+      log,
+      servers,
+      envelope,
+      oauth,
+      raw,
+      ...{ post, postFromNewAddress },
+      makeWorkspace,
+      makeApp,
+      commandApp,
+      makeMember,
+      ...{ setRole, removeMember },
+      join,
+    },
+    ...{ signIn, ask, decide },
+    ...{ authorize, redemption, refreshing, tokens, announced, stop },
+    moveClock: (offsetMs: number) => moveClock(admin, offsetMs),
+  }
+}
+
+export interface Member {
+  userId: string
+  workspaceId: string
+}
+
+export interface Authorization {
+  uid: string
+  cookie: string
+  verifier: string
+  page: Answer
+  decided: Answer
+  back: Answer
+  location: string | null
+  code: string
+}

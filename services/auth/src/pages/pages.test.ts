@@ -1,0 +1,82 @@
+import { expect, test } from '@jest/globals'
+import { scopeGroups } from '@wds/contracts/scope-words'
+import { scopes } from '@wds/contracts/scopes'
+import { accountPage } from './account-page.ts'
+import { stylesheetPath } from './assets.ts'
+import { consentPage } from './consent-page.ts'
+import { invitationPage } from './invitation-page.ts'
+import { messagePage } from './message-page.ts'
+import { passwordPage } from './password-page.ts'
+import { signInPage } from './sign-in-page.ts'
+
+const hostile = `"'><script>alert(1)</script>&amp;`
+const form = { action: `/x?${hostile}`, hidden: { token: hostile } }
+const person = { name: hostile, email: hostile }
+const providers = [{ name: hostile, href: `/sign-in/upstream/${hostile}` }]
+const errors = [{ field: 'new_password', message: hostile }] as const
+
+const pages = {
+  signInPage: signInPage({ form, email: hostile, failure: 'wrong', appName: hostile, providers }),
+  invitationPage: invitationPage({
+    form,
+    workspaceName: hostile,
+    inviterName: hostile,
+    role: 'member',
+    person: null,
+    signInHref: hostile,
+    name: hostile,
+    email: hostile,
+    errors,
+    providers,
+  }),
+  passwordPage: passwordPage({ kind: 'change', form, email: hostile, errors }),
+  messagePage: messagePage({
+    title: hostile,
+    text: [hostile],
+    link: { text: hostile, href: hostile },
+    requestId: hostile,
+  }),
+  accountPage: accountPage({
+    person,
+    workspaceName: hostile,
+    passwordHref: hostile,
+    providers: [{ name: hostile, connectHref: hostile }],
+    signOut: form,
+  }),
+  consentPage: consentPage({
+    form,
+    app: { name: hostile, logoPath: hostile, ownerWorkspaceName: hostile, development: false },
+    redirectUrl: 'https://bücher.example/back',
+    person,
+    notYouHref: hostile,
+    workspaceName: hostile,
+    otherWorkspaces: [{ name: hostile, href: hostile }],
+    scopes,
+    leftOut: [],
+    refusal: null,
+  }),
+}
+
+test.each(Object.entries(pages))('S24, U15: hostile names stay text on the %s', (_name, made) => {
+  expect(made).not.toContain('<script')
+  expect(made).toContain('&lt;script&gt;')
+})
+
+test.each(Object.entries(pages))(
+  'the %s has no script, no style and no address but those of this origin',
+  (_name, made) => {
+    expect(made).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i)
+    expect(made).not.toMatch(/(?:src|href|action)="(?:https?:|\/\/)/)
+    expect(made).toContain(`href="${stylesheetPath}"`)
+  },
+)
+
+test('XA33: the consent page shows the host of the redirect URL as punycode', () => {
+  expect(pages.consentPage).toContain('xn--bcher-kva.example')
+  expect(pages.consentPage).not.toContain('bücher')
+})
+
+test('every scope has its words, once', () => {
+  const worded = scopeGroups.flatMap((group) => Object.keys(group.lines))
+  expect(worded.toSorted()).toEqual([...scopes].sort())
+})

@@ -1,0 +1,44 @@
+// The page for a new password: by a signed-in person, who gives the present one, or by a link for a forgotten one.
+import { errorSummary, type FieldError, type FormTarget, field, postForm } from './form.ts'
+import { type Html, html } from './html.ts'
+import { page } from './layout.ts'
+
+/** Fields posted: `current_password` (change only), `new_password`, `new_password_again`. */
+export type PasswordModel = {
+  kind: 'change' | 'forgotten'
+  form: FormTarget
+  /** Whose password it is: for the person, and for their password manager. It is not posted. */
+  email: string
+  errors: readonly FieldError<'current_password' | 'new_password' | 'new_password_again'>[]
+}
+
+export function passwordPage({ kind, form, email, errors }: PasswordModel): string {
+  const change = kind === 'change'
+  const title = change ? 'Change your password' : 'Choose a new password'
+  const current = { name: 'current_password', label: 'Current password', autocomplete: 'current-password' }
+  return page({
+    title,
+    failed: errors.length > 0,
+    main: html`<h1>${title}</h1>
+<p class="lead">Afterwards every other device is signed out.</p>
+${errorSummary(errors)}
+${postForm(
+  form,
+  html`<div class="field">
+<label for="account">E-mail address</label>
+<input id="account" value="${email}" autocomplete="username" readonly>
+</div>
+${change && field({ ...current, type: 'password' }, errors)}
+${newPasswordFields(errors)}
+<button class="primary">Save new password</button>`,
+)}`,
+  })
+}
+
+/** `new_password` and `new_password_again`: nothing can show what was typed, and no e-mail would help with a slip of the keyboard. */
+export function newPasswordFields(errors: readonly FieldError<string>[]): Html {
+  const both = { type: 'password', autocomplete: 'new-password' } as const
+  const hint = '12 to 128 characters, of any kind. Three or four words are a good start.'
+  return html`${field({ name: 'new_password', label: 'New password', hint, ...both }, errors)}
+${field({ name: 'new_password_again', label: 'New password again', ...both }, errors)}`
+}

@@ -1,0 +1,35 @@
+/** The link with which a member who has forgotten the password chooses a new one, given by an owner. */
+import { loadOr404 } from '@wds/aggregate/resource'
+import { Problem } from '@wds/http-service/problem'
+import type { Handle, RouteOf } from '@wds/http-service/route'
+import { originOf, recordAudit } from '../audit/audit.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { memberships } from '../members/aggregate.ts'
+import { lockWorkspace, membershipOf } from '../members/store.ts'
+import type { operations, paths } from '../openapi.generated.ts'
+import { makePasswordLink } from './forgotten.ts'
+
+const make =
+  ({ authUrl }: Dependencies): Handle<operations['makePasswordLink']> =>
+  (request) =>
+    request.write(async (tx) => {
+      const { workspaceId, id } = request.session
+      await lockWorkspace(tx, workspaceId)
+      const { state } = await loadOr404(tx, memberships, request.params.id)
+      if ((await membershipOf(tx, workspaceId, id))?.role !== 'owner') {
+        throw new Problem('role_not_allowed', { detail: 'This needs the role owner.' })
+      }
+      if (state.status === 'none') throw new Problem('not_found')
+      const made = await makePasswordLink(tx, { userId: state.user_id, workspaceId, authUrl })
+      if (made === null) {
+        const detail = 'This person is a member of other workspaces, too, or cannot sign in: ask the operator.'
+        throw new Problem('invalid_state', { detail, members: { current_status: 'member_elsewhere', allowed: [] } })
+      }
+      await recordAudit(tx, { ...originOf(request), action: 'password_link_made', object: state.user_id })
+      const body = { object: 'password_link' as const, link: made.link, expires: made.expires.toISOString() }
+      return { status: 201, body, holdsSecret: true }
+    })
+
+export const passwordRoutes = (o: Dependencies): RouteOf<paths>[] => [
+  { method: 'POST', path: '/v1/members/{id}/password-link', session: 'manage_members', handle: make(o) },
+]

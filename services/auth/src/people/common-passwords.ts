@@ -1,0 +1,38 @@
+// Passwords that are guessed first (security.md 3): the list of zxcvbn (MIT), 49,233 passwords by how often leaks held them, and what people
+// make of them to reach a length. 308 of the list itself have an allowed length; with the makings that `isCommon` knows, far more than the
+// 3,000 commonest of that length.
+import list from '@zxcvbn-ts/language-common/src/passwords.json' with { type: 'json' }
+
+/** Characters of a password, counted as people count them. */
+export const passwordLength = { min: 12, max: 128 } as const
+
+const common = new Set(list)
+const commonest = new Set(list.slice(0, 3_000))
+
+/** In whatever case: one of the list, one with digits or signs at its ends, digits alone, one written several times, two of the commonest in a row. */
+function isCommon(password: string): boolean {
+  const text = password.toLowerCase()
+  if (common.has(text) || /^\d+$/.test(text)) return true
+  const unit = /^(.+?)\1+$/u.exec(text)?.[1]
+  if (unit !== undefined && (unit.length < 4 || common.has(unit))) return true
+  return [...text].some((_, at) => isMade(text.slice(0, at), text.slice(at)))
+}
+
+/** Of two parts: a word of the list with an ending without letters, before or behind it; or two of the commonest words. */
+function isMade(head: string, tail: string): boolean {
+  if ((isWord(head) && !hasLetters(tail)) || (isWord(tail) && !hasLetters(head))) return true
+  return commonest.has(head) && commonest.has(tail)
+}
+
+const isWord = (part: string) =>
+  part.length > 3 && (common.has(part) || common.has(part.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')))
+const hasLetters = (part: string) => /\p{L}/u.test(part)
+
+/** What is wrong with a new password, or null. It is taken verbatim: no character is refused, trimmed or changed. */
+export function refusalOfPassword(password: string): string | null {
+  const length = [...password].length
+  if (length < passwordLength.min || length > passwordLength.max) {
+    return `Use ${passwordLength.min} to ${passwordLength.max} characters.`
+  }
+  return isCommon(password) ? 'This password is one of those that are guessed first. Choose another.' : null
+}

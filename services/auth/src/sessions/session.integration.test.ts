@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { withTransaction } from '@wds/postgres/transaction'
+import { type AuthService, startAuth } from '../auth-service.fixture.ts'
+import { createCookies } from '../web/cookies.ts'
+import { createSessionJudge, endSession, endSessionsOf, findSession, startSession } from './session.ts'
+import { pruneSessions } from './store.ts'
+
+let auth: AuthService
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth?.stop())
+
+const cookies = createCookies('http://localhost')
+const find = (secret: string) => findSession({ pool: auth.pool, cookies }, `wds_session=${secret}`)
+const start = (userId: string, workspaceId: string | null = null) =>
+  withTransaction(auth.pool, { workspaceId: null }, (tx) => startSession(tx, { userId, workspaceId, requestId: 'r' }))
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+test('a session is found by its cookie, with the person, the current workspace and all others', async () => {
+  const person = await auth.makePerson()
+  const [first, second] = [await auth.makeWorkspace({ name: 'First' }), await auth.makeWorkspace({ name: 'Second' })]
+  await auth.join(first, person.userId, 'viewer')
+  await auth.join(second, person.userId, 'owner')
+  const { sessionId, secret } = await start(person.userId, second)
+  expect(await find(secret)).toMatchObject({
+    ...{ sessionId, userId: person.userId, userName: person.name, email: person.email },
+    workspace: { id: second, name: 'Second', slug: 'second', plan: 'business', role: 'owner', rev: 1 },
+    workspaces: [{ id: first, role: 'viewer' }, { id: second }],
+  })
+})
+
+test('the CSRF token is bound to the session and to its workspace', async () => {
+  const person = await auth.makePerson()
+  const [one, two] = [await auth.makeWorkspace(), await auth.makeWorkspace()]
+  await auth.join(one, person.userId, 'owner')
+  await auth.join(two, person.userId, 'owner')
+  const [a, b] = [await start(person.userId, one), await start(person.userId, one)]
+  const tokenOf = async (secret: string) => (await find(secret))?.csrf
+  const first = await tokenOf(a.secret)
+  expect(await tokenOf(a.secret)).toBe(first)
+  expect(await tokenOf(b.secret)).not.toBe(first)
+  await auth.admin.query('update auth.sessions set workspace_id = $1 where session_id = $2', [two, a.sessionId])
+  expect(await tokenOf(a.secret)).not.toBe(first)
+})
+
+test.each([
+  ['12 h without a request', 12 * hourMs, []],
+  ['14 days, however busy', 14 * dayMs, Array.from({ length: 28 * 2 - 1 }, (_, i) => (i + 1) * 6 * hourMs)],
+])('a session ends after %s', async (_, endsMs, requests) => {
+  const { userId } = await auth.makePerson()
+  const { secret } = await start(userId)
+  for (const atMs of requests) {
+    await auth.moveClock(atMs)
+    expect(await find(secret)).not.toBeNull()
+  }
+  await auth.moveClock(endsMs - 60_000)
+  const before = await auth.admin.query('select last_seen from auth.sessions where user_id = $1', [userId])
+  expect(before.rowCount).toBe(1)
+  await auth.moveClock(endsMs + 1_000)
+  expect(await find(secret)).toBeNull()
+  await pruneSessions(auth.worker)
+  expect((await auth.admin.query('select from auth.sessions where user_id = $1', [userId])).rowCount).toBe(0)
+  await auth.moveClock(0)
+})
+
+test('a request moves the end, at most once a minute', async () => {
+  const { userId } = await auth.makePerson()
+  const { secret } = await start(userId)
+  const lastSeen = async () =>
+    (await auth.admin.query('select last_seen from auth.sessions where user_id = $1', [userId])).rows[0].last_seen
+  const first = await lastSeen()
+  await find(secret)
+  expect(await lastSeen()).toEqual(first)
+  await auth.moveClock(61_000)
+  await find(secret)
+  expect((await lastSeen()).getTime()).toBeGreaterThan(first.getTime() + 60_000)
+  await auth.moveClock(0)
+})
+
+test('an ended session is found no more, its person is told of on the log, and others go on', async () => {
+  const { userId } = await auth.makePerson()
+  const [a, b, c] = [await start(userId), await start(userId), await start(userId)]
+  await withTransaction(auth.pool, { workspaceId: null }, (tx) =>
+    endSession(tx, { secret: a.secret, reason: 'signed_out', requestId: 'r' }),
+  )
+  expect([await find(a.secret), (await find(b.secret))?.sessionId]).toEqual([null, b.sessionId])
+  await withTransaction(auth.pool, { workspaceId: null }, (tx) =>
+    endSessionsOf(tx, { userId, reason: 'password_changed', requestId: 'r' }),
+  )
+  expect([await find(b.secret), await find(c.secret)]).toEqual([null, null])
+  const { rows } = await auth.admin.query<{ headers: { event_type: string }; payload: Buffer }>(
+    `select headers, payload from auth.outbox where key = $1 and headers ->> 'event_type' = 'SessionEnded' order by id`,
+    [userId],
+  )
+  const told = rows.map(({ payload }) => JSON.parse(String(payload)).data)
+  expect(told[0]).toEqual({ session_id: a.sessionId, user_id: userId, reason: 'signed_out' })
+  expect(
+    told
+      .slice(1)
+      .map(({ session_id }) => session_id)
+      .sort(),
+  ).toEqual([b.sessionId, c.sessionId].sort())
+})
+
+test('a disabled person has no session, and neither cookie nor digest of another form finds one', async () => {
+  const { userId } = await auth.makePerson()
+  const { secret } = await start(userId)
+  const twice = `wds_session=${secret}; wds_session=${secret}`
+  expect(await findSession({ pool: auth.pool, cookies }, twice)).toBeNull()
+  expect(await findSession({ pool: auth.pool, cookies }, `__Host-wds_session=${secret}`)).toBeNull()
+  expect(await find(`${secret}x`)).toBeNull()
+  await auth.admin.query(`update auth.users set status = 'disabled' where user_id = $1`, [userId])
+  expect(await find(secret)).toBeNull()
+})
+
+test('regression: a session tells the role of the moment in which it writes, and none once it ended or its person was removed or disabled', async () => {
+  const { workspaceId, owner } = await auth.ownedWorkspace()
+  const { userId } = await auth.makePerson()
+  await auth.join(workspaceId, userId, 'admin')
+  const judge = createSessionJudge({ pool: auth.pool, cookies })
+  /** What a request that was let in before sees after each of the changes. */
+  const seen = async (change: (sessionId: string) => Promise<unknown>) => {
+    const { secret, sessionId } = await start(userId, workspaceId)
+    const client = (await judge(`wds_session=${secret}`))?.client
+    if (!client) throw new Error('nobody is signed in')
+    const roleNow = () => withTransaction(auth.pool, { workspaceId }, client.roleNow)
+    const before = await roleNow()
+    await change(sessionId)
+    return [before, await roleNow()]
+  }
+  const boss = await auth.signedIn(owner.userId, workspaceId)
+  const member = `/v1/members/mbr_${userId.slice(4)}`
+  const patch = { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' } }
+  const end = (id: string) => auth.admin.query('delete from auth.sessions where session_id = $1', [id])
+  const setStatus = (status: string) =>
+    auth.admin.query('update auth.users set status = $2 where user_id = $1', [userId, status])
+  expect(await seen(end)).toEqual(['admin', null])
+  expect(await seen(() => setStatus('disabled'))).toEqual(['admin', null])
+  await setStatus('active')
+  expect(await seen(() => boss.write(member, { ...patch, body: { role: 'viewer' } }))).toEqual(['admin', 'viewer'])
+  expect(await seen(() => boss.write(member, { method: 'DELETE' }))).toEqual(['viewer', null])
+})
+
+test('S33: the cookie is stored nowhere', async () => {
+  const { userId } = await auth.makePerson()
+  const { secret } = await start(userId)
+  const { rows } = await auth.admin.query('select s::text from auth.sessions s where user_id = $1', [userId])
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toContain(secret)
+  expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString('hex'))
+})

@@ -1,0 +1,135 @@
+// Rows of sessions. A session is found by the SHA-256 of its cookie; one that has ended by time is as if it were not there.
+import type { Role } from '@wds/contracts/roles'
+import { deleteInBatches } from '@wds/postgres/delete-in-batches'
+import type { Pool } from '@wds/postgres/pool'
+import type { Transaction } from '@wds/postgres/transaction'
+
+/** auth.md 1.1: after 12 h without a request, or 14 days after its start. */
+const live = (alias: string) =>
+  `${alias}.last_seen > app_now() - interval '12 hours' and ${alias}.created > app_now() - interval '14 days'`
+
+export interface SessionRow {
+  session_id: string
+  user_id: string
+  name: string
+  email: string
+  workspace_id: string | null
+}
+
+/** The live session, and `app.user_id` set to its person for the statements behind it. By the primary key. */
+export async function findLiveSession(tx: Transaction, digest: Buffer): Promise<SessionRow | null> {
+  const { rows } = await tx.query<SessionRow & { [column: string]: unknown }>({
+    name: 'session-find',
+    text: `select s.session_id, s.user_id, u.name, u.email, s.workspace_id, set_config('app.user_id', s.user_id, true)
+             from sessions s join users u on u.user_id = s.user_id and u.status = 'active'
+            where s.digest = $1 and ${live('s')}`,
+    values: [digest],
+  })
+  return rows[0] ?? null
+}
+
+/** The role of a live session's person in the workspace of `tx`; null: no member any more, or it has ended. By the unique index on the id. */
+export async function roleOfSession(
+  tx: Transaction,
+  o: { sessionId: string; workspaceId: string; userId: string },
+): Promise<Role | null> {
+  const { rows } = await tx.query<{ role: Role }>({
+    name: 'session-role',
+    text: `select m.role from sessions s
+             join users u on u.user_id = s.user_id and u.status = 'active'
+             join memberships m on m.user_id = s.user_id and m.workspace_id = $2 and m.status = 'active'
+            where s.session_id = $1 and s.user_id = $3 and ${live('s')}`,
+    values: [o.sessionId, o.workspaceId, o.userId],
+  })
+  return rows[0]?.role ?? null
+}
+
+/** Is this session live, and its person a member of the workspace of `tx` since no later version than `member_rev`? By the unique index on the id. */
+export async function isLiveMember(
+  tx: Transaction,
+  o: { sessionId: string; workspace_id: string; user_id: string; member_rev: number },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'session-live-member',
+    text: `select from sessions s
+             join users u on u.user_id = s.user_id and u.status = 'active'
+             join memberships m on m.user_id = s.user_id and m.workspace_id = $2 and m.status = 'active' and m.version <= $4
+             join workspaces w on w.workspace_id = m.workspace_id and w.status = 'active'
+            where s.session_id = $1 and s.user_id = $3 and ${live('s')}`,
+    values: [o.sessionId, o.workspace_id, o.user_id, o.member_rev],
+  })
+  return rowCount === 1
+}
+
+/** Once a minute at most: a request is to cost no write. */
+export async function touchSession(tx: Transaction, digest: Buffer): Promise<void> {
+  await tx.query({
+    name: 'session-touch',
+    text: `update sessions s set last_seen = app_now() where digest = $1 and last_seen < app_now() - interval '1 minute' and ${live('s')}`,
+    values: [digest],
+  })
+}
+
+export async function insertSession(
+  tx: Transaction,
+  o: { digest: Buffer; sessionId: string; userId: string; workspaceId: string | null },
+): Promise<void> {
+  await tx.query({
+    name: 'session-new',
+    text: 'insert into sessions (digest, session_id, user_id, workspace_id) values ($1, $2, $3, $4)',
+    values: [o.digest, o.sessionId, o.userId, o.workspaceId],
+  })
+}
+
+export interface EndedSession {
+  session_id: string
+  user_id: string
+}
+
+/** Removes the one of the cookie. By the primary key. */
+export async function deleteSession(tx: Transaction, digest: Buffer): Promise<EndedSession[]> {
+  const { rows } = await tx.query<EndedSession & { [column: string]: unknown }>({
+    name: 'session-end',
+    text: 'delete from sessions where digest = $1 returning session_id, user_id',
+    values: [digest],
+  })
+  return rows
+}
+
+/** Removes one of a person who is signed in by it. By sessions_user. */
+export async function deleteSessionById(
+  tx: Transaction,
+  o: { userId: string; sessionId: string },
+): Promise<EndedSession[]> {
+  const { rows } = await tx.query<EndedSession & { [column: string]: unknown }>({
+    name: 'session-end-by-id',
+    text: 'delete from sessions where user_id = $1 and session_id = $2 returning session_id, user_id',
+    values: [o.userId, o.sessionId],
+  })
+  return rows
+}
+
+/** Removes all of a person. By sessions_user. */
+export async function deleteSessionsOf(tx: Transaction, userId: string): Promise<EndedSession[]> {
+  const { rows } = await tx.query<EndedSession & { [column: string]: unknown }>({
+    name: 'sessions-end',
+    text: 'delete from sessions where user_id = $1 returning session_id, user_id',
+    values: [userId],
+  })
+  return rows
+}
+
+export async function setCurrentWorkspace(tx: Transaction, sessionId: string, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'session-switch',
+    text: 'update sessions set workspace_id = $2 where session_id = $1',
+    values: [sessionId, workspaceId],
+  })
+}
+
+/** Removes sessions that have ended by time; nobody need be told, since tokens made by them live for minutes. */
+export const pruneSessions = (pool: Pool): Promise<void> =>
+  deleteInBatches(
+    pool,
+    `delete from sessions where digest in (select digest from sessions s where not (${live('s')}) order by last_seen limit $1)`,
+  )

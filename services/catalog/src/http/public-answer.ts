@@ -1,8 +1,0 @@
-// Decides how the catalog answers: for everybody, kept 300 s, with an entity tag of the content (api-conventions.md C40, C43).
-import { etagOfContent } from '@wds/http-service/etag'
-import type { ApiAnswer } from '@wds/http-service/route'
-
-/** 200 with the body. Equal bodies have equal tags, whichever process answers. */
-export function publicAnswer(body: object): ApiAnswer {
-  return { status: 200, body, headers: { etag: etagOfContent(JSON.stringify(body)) }, cache: 'public' }
-}

@@ -1,0 +1,76 @@
+// Asks before something ends: names the object, counts what ends with it, and for a deletion has its name typed (ui.md 6).
+import { Group, Button as LibraryButton, Stack, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { texts } from '../texts.ts'
+import { Dialog } from './dialog.tsx'
+import { ProblemNote } from './problem-note.tsx'
+
+interface ConfirmDialogProps {
+  isOpen: boolean
+  onClose: () => void
+  title: string
+  /** What happens, with numbers. */
+  children: ReactNode
+  /** Of the button, such as `Delete example.com`. */
+  action: string
+  onConfirm: () => void
+  isRunning?: boolean
+  error?: Error | null
+  /** What must be typed; null: nothing. */
+  typed?: string | null
+  isDangerous?: boolean
+}
+
+export function ConfirmDialog({
+  typed = null,
+  isDangerous = true,
+  isRunning = false,
+  error = null,
+  ...o
+}: ConfirmDialogProps) {
+  const [text, setText] = useState('')
+  const [wasWrong, setWrong] = useState(false)
+  const words = texts.confirm
+  const close = () => {
+    setText('')
+    setWrong(false)
+    o.onClose()
+  }
+  const confirm = () => {
+    if (typed !== null && text.trim() !== typed) setWrong(true)
+    else o.onConfirm()
+  }
+  return (
+    <Dialog title={o.title} isOpen={o.isOpen} onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
+        <Stack>
+          {o.children}
+          {typed !== null && (
+            <TextInput
+              label={words.typeToConfirm(typed)}
+              value={text}
+              autoComplete="off"
+              data-autofocus
+              error={wasWrong ? words.mismatch(typed) : null}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )}
+          {error !== null && <ProblemNote error={error} takesFocus />}
+          <Group justify="flex-end" gap="sm">
+            <LibraryButton variant="default" onClick={close}>
+              {words.cancel}
+            </LibraryButton>
+            <LibraryButton type="submit" loading={isRunning} {...(isDangerous ? { color: 'red' } : {})}>
+              {o.action}
+            </LibraryButton>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,43 @@
+// "View as curl" beside what calls the REST API: the page teaches the API (ui.md 6).
+import { Button as LibraryButton, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { baseUrl } from '../api.ts'
+import { texts } from '../texts.ts'
+import { curlText } from '../view-models/curl-text.ts'
+import { CodeBlock } from './code-block.tsx'
+import { Dialog } from './dialog.tsx'
+import { Icon } from './icon.tsx'
+
+interface CurlViewProps {
+  method: string
+  path: string
+  body?: unknown
+  /** Of the button, where it is not the call of a button beside it. */
+  label?: string
+}
+
+/** `path`: with its parameters filled in, such as `/v1/webhooks?status=enabled`; never one of the settings API, which no token opens. */
+export function CurlView({ method, path, body, label }: CurlViewProps) {
+  const [isOpen, setOpen] = useState(false)
+  const words = texts.curl
+  const url = `${baseUrl}${path}`
+  return (
+    <div>
+      <LibraryButton variant="subtle" size="xs" leftSection={<Icon name="terminal" />} onClick={() => setOpen(true)}>
+        {label ?? words.view}
+      </LibraryButton>
+      <Dialog title={words.title} isOpen={isOpen} onClose={() => setOpen(false)} size="lg">
+        <Stack>
+          <CodeBlock
+            what="curl"
+            text={curlText({ method, url, ...(body === undefined ? {} : { body }) })}
+            isTitled={false}
+          />
+          <Text size="sm" c="dimmed">
+            {words.hint}
+          </Text>
+        </Stack>
+      </Dialog>
+    </div>
+  )
+}

@@ -1,0 +1,4 @@
+// Some of many. In a file of its own, so that a page loads only what it shows.
+import * as library from '@mantine/core'
+
+export const MultiSelect = library.MultiSelect

@@ -1,0 +1,56 @@
+// The pages that the role may open, in groups.
+import { NavLink, Stack, Text } from '@mantine/core'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { entryOf, type NavigationEntry, navigation, rolesFor } from '../navigation.ts'
+import { useSession } from '../session.tsx'
+import { texts } from '../texts.ts'
+import { Icon } from './icon.tsx'
+import { workspacePath } from './route-link.tsx'
+
+const groups = [null, 'data', 'events', 'access', 'workspace'] as const
+
+export function Navigation() {
+  const { role, workspace } = useSession()
+  const pathname = useRouterState({ select: (state) => state.location.pathname })
+  const current = entryOf(pathname.split('/').slice(3).join('/'))
+  const shown = navigation.filter((entry) => rolesFor(entry).includes(role))
+  return (
+    <Stack gap="md">
+      {groups.map((group) => {
+        const entries = shown.filter((entry) => entry.group === group)
+        return entries.length === 0 ? null : (
+          <div key={group}>
+            {group !== null && (
+              <Text size="xs" fw={600} c="dimmed" px="sm" pb={4}>
+                {texts.nav.groups[group]}
+              </Text>
+            )}
+            {entries.map((entry) => (
+              <Entry key={entry.path} entry={entry} slug={workspace.slug} isCurrent={entry === current} />
+            ))}
+          </div>
+        )
+      })}
+    </Stack>
+  )
+}
+
+function Entry({ entry, slug, isCurrent }: { entry: NavigationEntry; slug: string; isCurrent: boolean }) {
+  const path = workspacePath(slug, entry.path)
+  return (
+    <NavLink
+      label={entry.label}
+      leftSection={<Icon name={entry.icon} size={18} />}
+      active={isCurrent}
+      className="wds-nav-link"
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          {...(path as object)}
+          activeOptions={{ exact: true, includeSearch: false }}
+          {...(isCurrent ? { 'aria-current': 'page' } : {})}
+        />
+      )}
+    />
+  )
+}

@@ -1,0 +1,4 @@
+// One of a few, all in sight. In a file of its own, so that a page loads only what it shows.
+import * as library from '@mantine/core'
+
+export const Radio = library.Radio

@@ -1,0 +1,4 @@
+// On or off. In a file of its own, so that a page loads only what it shows.
+import * as library from '@mantine/core'
+
+export const Switch = library.Switch

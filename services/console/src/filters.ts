@@ -1,0 +1,22 @@
+// The filters of a page, which live in its address: read and checked, changed by navigation, so that back and forward restore them (ui.md 4).
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { type FilterRules, type ReadFilters, readFilters } from './view-models/filters.ts'
+
+export interface Filters<R extends FilterRules> extends ReadFilters<R> {
+  /** Undefined or '' takes a filter away; the others stay. */
+  set(change: { readonly [N in keyof R]?: string | undefined }): void
+  clear(): void
+}
+
+export function useFilters<const R extends FilterRules>(rules: R): Filters<R> {
+  const search = useRouterState({ select: (state) => state.location.search as Record<string, unknown> })
+  const navigate = useNavigate()
+  const read = readFilters(rules, search)
+  const go = (next: Record<string, unknown>) => void navigate({ to: '.', search: next as never, resetScroll: false })
+  const strangers = Object.fromEntries(Object.entries(search).filter(([name]) => !Object.hasOwn(rules, name)))
+  return {
+    ...read,
+    set: (change) => go({ ...strangers, ...read.values, ...change }),
+    clear: () => go(strangers),
+  }
+}

@@ -1,0 +1,81 @@
+// A new key: what it may do and until when, then its text once.
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, baseUrl } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { Group, Stack } from '../../components/layout.ts'
+import { Page } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { Radio } from '../../components/radio.ts'
+import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { SecretOnce } from '../../components/secret-once.tsx'
+import { useCommand } from '../../queries.ts'
+import { useSession } from '../../session.tsx'
+import { apiKeyTexts as words } from '../../texts/api-keys.ts'
+import { texts } from '../../texts.ts'
+import { emptyKeyDraft, type KeyDraft, type KeyLife, keyLives, newKeyOf } from '../../view-models/api-key-draft.ts'
+import { curlText } from '../../view-models/curl-text.ts'
+import { KeyFields } from './key-fields.tsx'
+
+export function NewApiKeyPage() {
+  const { workspace } = useSession()
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState<KeyDraft>(emptyKeyDraft)
+  const [wasTried, setTried] = useState(false)
+  const [made, setMade] = useState<{ id: string; key: string } | null>(null)
+  const create = useCommand(
+    (body: ReturnType<typeof newKeyOf>, { idempotencyKey }) => api.post('/v1/api-keys', { body, idempotencyKey }),
+    { invalidates: ['/v1/api-keys'], onDone: ({ data }) => setMade({ id: data.id, key: data.api_key }) },
+  )
+  const submit = () => {
+    setTried(true)
+    if (draft.name.trim() !== '' && draft.scopes.length > 0) create.run(newKeyOf(draft))
+  }
+  const done = () => {
+    const id = made?.id ?? ''
+    // The answer holds the key: nothing keeps it behind the dialog.
+    setMade(null)
+    create.reset()
+    void navigate(workspacePath(workspace.slug, `api-keys/${id}`) as object)
+  }
+  return (
+    <Page title={words.create} above={<RouteLink to="api-keys">{texts.nav.apiKeys}</RouteLink>}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Card title={words.about}>
+          <Stack gap="lg">
+            {create.error !== null && <ProblemNote error={create.error} takesFocus />}
+            <KeyFields draft={draft} onChange={setDraft} error={create.error} wasTried={wasTried} />
+            <Radio.Group
+              label={words.end}
+              description={words.endHint}
+              value={draft.life}
+              onChange={(life) => setDraft({ ...draft, life: life as KeyLife })}
+            >
+              <Group pt="xs" gap="lg">
+                {keyLives.map((life) => (
+                  <Radio key={life} value={life} label={words.lives[life]} />
+                ))}
+              </Group>
+            </Radio.Group>
+            <Group>
+              <Button look="primary" type="submit" isRunning={create.isRunning}>
+                {words.create}
+              </Button>
+            </Group>
+          </Stack>
+        </Card>
+      </form>
+      <SecretOnce secret={made?.key ?? null} title={words.secretTitle} what={words.secret} onDone={done}>
+        <CodeBlock what={words.useIt} text={curlText({ method: 'get', url: `${baseUrl}/v1/workspace` })} />
+      </SecretOnce>
+    </Page>
+  )
+}

@@ -1,0 +1,127 @@
+// The fields of an integration, for a new one and for its settings: ours, and those that the provider's JSON Schema names.
+import type { ReactNode } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Columns } from '../../components/columns.tsx'
+import { Group, Stack } from '../../components/layout.ts'
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { Select } from '../../components/select.ts'
+import { Text } from '../../components/text.ts'
+import { integrationTexts } from '../../texts/integrations.ts'
+import { faultOf } from '../../view-models/faults.ts'
+import {
+  campaignRules,
+  type IntegrationDraft,
+  settingFields,
+  windowModes,
+} from '../../view-models/integration-draft.ts'
+import { isUpload } from '../../view-models/integration-health.ts'
+import { settingsOf } from '../../view-models/schema-form.ts'
+import { AboutFields } from './about-fields.tsx'
+import { ScheduleFields } from './schedule-fields.tsx'
+import { SettingField } from './setting-field.tsx'
+import { type Provider, providerWords } from './use-providers.ts'
+
+const words = integrationTexts.form
+
+interface IntegrationFormProps {
+  provider: Provider
+  draft: IntegrationDraft
+  onChange: (draft: IntegrationDraft) => void
+  onSubmit: () => void
+  submit: string
+  isNew: boolean
+  isRunning: boolean
+  error: Error | null
+  /** Beside the button, such as View as curl. */
+  children?: ReactNode
+}
+
+export function IntegrationForm(o: IntegrationFormProps) {
+  const { provider, draft, error, isNew } = o
+  const set = (change: Partial<IntegrationDraft>) => o.onChange({ ...draft, ...change })
+  const { faults } = settingsOf(settingFields(provider), draft.settings)
+  const isFaulty = Object.keys(faults).length > 0
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isFaulty) o.onSubmit()
+      }}
+    >
+      <Stack gap="lg">
+        {error !== null && <ProblemNote error={error} takesFocus />}
+        <AboutFields draft={draft} set={set} error={error} isNew={isNew} />
+        {!isUpload(provider.provider) && <ScheduleFields draft={draft} set={set} error={error} isNew={isNew} />}
+        <RowRules draft={draft} set={set} error={error} />
+        <ProviderSettings {...{ provider, draft, set, error, faults }} />
+        <Group gap="sm">
+          <Button look="primary" type="submit" isRunning={o.isRunning}>
+            {o.submit}
+          </Button>
+          {o.children}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface PartProps {
+  draft: IntegrationDraft
+  set: (change: Partial<IntegrationDraft>) => void
+  error: Error | null
+}
+
+function RowRules({ draft, set, error }: PartProps) {
+  const choice = <K extends string>(values: readonly K[], labels: Record<K | '', string>) =>
+    (['', ...values] as const).map((value) => ({ value, label: labels[value as K | ''] }))
+  return (
+    <Card title={words.rows}>
+      <Columns>
+        <Select
+          label={words.windowMode}
+          data={choice(windowModes, words.windowModes)}
+          value={draft.windowMode}
+          allowDeselect={false}
+          error={faultOf(error, '/window_mode')}
+          onChange={(value) => set({ windowMode: value ?? '' })}
+        />
+        <Select
+          label={words.unknown}
+          data={choice(campaignRules, words.unknowns)}
+          value={draft.onUnknownCampaign}
+          allowDeselect={false}
+          error={faultOf(error, '/on_unknown_campaign')}
+          onChange={(value) => set({ onUnknownCampaign: value ?? '' })}
+        />
+      </Columns>
+    </Card>
+  )
+}
+
+type SettingsProps = PartProps & { provider: Provider; faults: ReturnType<typeof settingsOf>['faults'] }
+
+function ProviderSettings({ provider, draft, set, error, faults }: SettingsProps) {
+  const fields = settingFields(provider)
+  return (
+    <Card title={words.settings(providerWords(provider.provider).name)} hint={words.settingsHint}>
+      {fields.length === 0 ? (
+        <Text size="sm">{words.noSettings}</Text>
+      ) : (
+        <Stack>
+          {fields.map((field) => (
+            <SettingField
+              key={field.name}
+              field={field}
+              value={draft.settings[field.name] ?? ''}
+              fault={faults[field.name]}
+              refusal={faultOf(error, `/settings/${field.name}`)}
+              onChange={(value) => set({ settings: { ...draft.settings, [field.name]: value } })}
+            />
+          ))}
+        </Stack>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,108 @@
+// The integrations of the workspace, and how each fares.
+import type { Schemas } from '../../api.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { CurlView } from '../../components/curl-view.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Group, Stack } from '../../components/layout.ts'
+import { LoadMore } from '../../components/load-more.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page } from '../../components/page.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { RouteLink } from '../../components/route-link.tsx'
+import { Select } from '../../components/select.ts'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Text } from '../../components/text.ts'
+import { useFilters } from '../../filters.ts'
+import { useAllowed } from '../../permissions.ts'
+import { useList } from '../../queries.ts'
+import { integrationTexts as words } from '../../texts/integrations.ts'
+import { texts } from '../../texts.ts'
+import { oneOf, searchText } from '../../view-models/filters.ts'
+import { reasonText, scheduleText } from '../../view-models/integration-health.ts'
+import { providerWords } from './use-providers.ts'
+
+type Integration = Schemas['Integration']
+
+const statuses = ['pending', 'active', 'broken', 'paused'] as const
+const rules = { status: oneOf(statuses) }
+
+const columns: readonly Column<Integration>[] = [
+  { title: words.name, cell: ({ id, name }) => <RouteLink to={`integrations/${id}`}>{name}</RouteLink> },
+  { title: words.brand, cell: ({ brand_slug: brand }) => brand },
+  { title: words.provider, cell: ({ provider }) => providerWords(provider).name },
+  {
+    title: words.status,
+    cell: ({ status, health }) => (
+      <Stack gap={2}>
+        <div>
+          <StatusBadge status={status} />
+        </div>
+        {status === 'broken' && <Text size="xs">{reasonText(health?.broken_reason)}</Text>}
+      </Stack>
+    ),
+  },
+  { title: words.schedule, cell: ({ schedule, provider }) => scheduleText(schedule, provider) },
+  {
+    title: words.lastSync,
+    cell: ({ last_sync: last }) =>
+      last ? (
+        <Group gap="xs" wrap="nowrap">
+          <StatusBadge status={last.status} />
+          <RelativeTime at={last.finished} />
+        </Group>
+      ) : (
+        <Text span inherit c="dimmed">
+          {words.neverSynced}
+        </Text>
+      ),
+    isNarrow: true,
+  },
+  { title: words.failures, cell: ({ health }) => health?.consecutive_failures ?? 0, isNumber: true, isNarrow: true },
+]
+
+export function IntegrationsPage() {
+  const { values, set, clear } = useFilters(rules)
+  const status = values.status as Integration['status'] | undefined
+  const query = status === undefined ? {} : { status: [status] }
+  const list = useList('/v1/integrations', { query }, { pace: 'slow' })
+  const create = useAllowed('integrations:write') ? (
+    <ButtonLink look="primary" icon="plus" to="integrations/new">
+      {words.create}
+    </ButtonLink>
+  ) : undefined
+  return (
+    <Page title={texts.nav.integrations} lead={words.lead} actions={create}>
+      <Select
+        label={words.status}
+        data={[{ value: '', label: words.allStatuses }, ...statuses.map((value) => ({ value, label: value }))]}
+        value={status ?? ''}
+        allowDeselect={false}
+        maw={220}
+        onChange={(value) => set({ status: value ?? '' })}
+      />
+      <Loaded source={{ ...list, data: list.rows }}>
+        {(rows) => (
+          <Card isPadded={false}>
+            {rows.length > 0 && (
+              <DataTable caption={words.caption} columns={columns} rows={rows} keyOf={({ id }) => id} />
+            )}
+            {rows.length === 0 && status === undefined && (
+              <EmptyState icon="plug" title={words.none} text={words.noneText}>
+                {create}
+              </EmptyState>
+            )}
+            {rows.length === 0 && status !== undefined && (
+              <EmptyState icon="filter" title={words.noMatch} text={words.noMatchText}>
+                <Button onClick={clear}>{texts.list.clear}</Button>
+              </EmptyState>
+            )}
+            <LoadMore list={list} />
+          </Card>
+        )}
+      </Loaded>
+      <CurlView method="get" path={`/v1/integrations${searchText(values)}`} />
+    </Page>
+  )
+}

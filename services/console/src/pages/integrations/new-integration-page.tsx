@@ -1,0 +1,95 @@
+// A new integration: first what it is made of, then the fields of that provider.
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, type Schemas } from '../../api.ts'
+import { Card } from '../../components/card.tsx'
+import { CurlView } from '../../components/curl-view.tsx'
+import { Stack } from '../../components/layout.ts'
+import { announce } from '../../components/live-region.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page } from '../../components/page.tsx'
+import { Radio } from '../../components/radio.ts'
+import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { Text } from '../../components/text.ts'
+import { useFilters } from '../../filters.ts'
+import { useCommand } from '../../queries.ts'
+import { useSession } from '../../session.tsx'
+import { integrationTexts as words } from '../../texts/integrations.ts'
+import { texts } from '../../texts.ts'
+import { upTo } from '../../view-models/filters.ts'
+import { emptyIntegration, newIntegration } from '../../view-models/integration-draft.ts'
+import { IntegrationForm } from './integration-form.tsx'
+import { type Provider, providerWords, useProviders } from './use-providers.ts'
+
+const rules = { provider: upTo(40) }
+
+export function NewIntegrationPage() {
+  const providers = useProviders()
+  return (
+    <Page title={words.create} above={<RouteLink to="integrations">{texts.nav.integrations}</RouteLink>}>
+      <Loaded source={providers}>{(data) => <NewIntegration providers={data} />}</Loaded>
+    </Page>
+  )
+}
+
+function NewIntegration({ providers }: { providers: readonly Provider[] }) {
+  const { workspace } = useSession()
+  const navigate = useNavigate()
+  const { values, set } = useFilters(rules)
+  const [draft, setDraft] = useState(emptyIntegration)
+  const usable = providers.filter(({ available }) => available)
+  const later = providers.filter(({ available }) => !available)
+  const provider = usable.find((one) => one.provider === values.provider) ?? usable[0]
+  const create = useCommand(
+    (body: Schemas['NewIntegration'], { idempotencyKey }) => api.post('/v1/integrations', { body, idempotencyKey }),
+    {
+      invalidates: ['/v1/integrations'],
+      onDone: ({ data }) => {
+        announce(texts.form.saved)
+        void navigate(workspacePath(workspace.slug, `integrations/${data.id}`) as object)
+      },
+    },
+  )
+  if (provider === undefined) return null
+  const body = newIntegration(draft, provider)
+  return (
+    <Stack gap="lg">
+      <Card title={words.form.source}>
+        <Stack gap="sm">
+          <Radio.Group
+            aria-label={words.form.source}
+            value={provider.provider}
+            onChange={(value) => {
+              setDraft({ ...draft, settings: {} })
+              set({ provider: value })
+            }}
+          >
+            <Stack gap="sm">
+              {usable.map((one) => {
+                const { name, text } = providerWords(one.provider)
+                return <Radio key={one.provider} value={one.provider} label={name} description={text} />
+              })}
+            </Stack>
+          </Radio.Group>
+          {later.length > 0 && (
+            <Text size="sm" c="dimmed">
+              {words.later(later.map((one) => providerWords(one.provider).name).join(', '))}
+            </Text>
+          )}
+        </Stack>
+      </Card>
+      <IntegrationForm
+        provider={provider}
+        draft={draft}
+        onChange={setDraft}
+        onSubmit={() => create.run(body)}
+        submit={words.create}
+        isNew
+        isRunning={create.isRunning}
+        error={create.error}
+      >
+        <CurlView method="post" path="/v1/integrations" body={body} />
+      </IntegrationForm>
+    </Stack>
+  )
+}

@@ -1,0 +1,93 @@
+// Invites somebody: role, for whom, then the link once.
+import type { Role } from '@wds/contracts/roles'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { TextInput } from '../../components/fields.ts'
+import { Stack } from '../../components/layout.ts'
+import { Radio } from '../../components/radio.ts'
+import { SecretOnce } from '../../components/secret-once.tsx'
+import { Text } from '../../components/text.ts'
+import { useCommand } from '../../queries.ts'
+import { useSession } from '../../session.tsx'
+import { memberTexts as words } from '../../texts/members.ts'
+import { texts } from '../../texts.ts'
+import { faultOf } from '../../view-models/faults.ts'
+import { rolesToGive } from '../../view-models/members.ts'
+
+const empty = { role: 'member' as Role, email: '', name: '' }
+
+export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { role: own } = useSession()
+  const [wish, setWish] = useState(empty)
+  const [link, setLink] = useState<string | null>(null)
+  const invite = useCommand(
+    ({ role, email, name }: typeof empty, { idempotencyKey }) =>
+      api.post('/v1/members/invitations', {
+        body: {
+          role,
+          ...(email.trim() === '' ? {} : { email: email.trim() }),
+          ...(name.trim() === '' ? {} : { name: name.trim() }),
+        },
+        idempotencyKey,
+      }),
+    {
+      invalidates: ['/v1/members/invitations'],
+      onDone: ({ data }) => {
+        setLink(data.link)
+        setWish(empty)
+        onClose()
+      },
+    },
+  )
+  const close = () => {
+    invite.reset()
+    onClose()
+  }
+  const done = () => {
+    // The answer holds the link: nothing keeps it behind the dialog.
+    setLink(null)
+    invite.reset()
+  }
+  return (
+    <>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={close}
+        title={words.inviteTitle}
+        action={words.invite}
+        isDangerous={false}
+        isRunning={invite.isRunning}
+        error={invite.error}
+        onConfirm={() => invite.run(wish)}
+      >
+        <Radio.Group label={words.role} value={wish.role} onChange={(role) => setWish({ ...wish, role: role as Role })}>
+          <Stack gap="xs" pt={4}>
+            {rolesToGive(own).map((role) => (
+              <Radio key={role} value={role} label={texts.role[role]} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <TextInput
+          label={words.email}
+          description={words.emailHint}
+          type="email"
+          autoComplete="off"
+          value={wish.email}
+          error={faultOf(invite.error, '/email')}
+          onChange={(event) => setWish({ ...wish, email: event.currentTarget.value })}
+        />
+        <TextInput
+          label={words.personName}
+          autoComplete="off"
+          value={wish.name}
+          error={faultOf(invite.error, '/name')}
+          onChange={(event) => setWish({ ...wish, name: event.currentTarget.value })}
+        />
+      </ConfirmDialog>
+      <SecretOnce secret={link} title={words.linkTitle} what={words.link} onDone={done}>
+        <Text size="sm">{words.linkHint}</Text>
+      </SecretOnce>
+    </>
+  )
+}

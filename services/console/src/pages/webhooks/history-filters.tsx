@@ -1,0 +1,97 @@
+// The filters of a history: preset or state, type, period, event ID.
+
+import { TextInput } from '../../components/fields.ts'
+import { FilterBar } from '../../components/filter-bar.tsx'
+import { Group } from '../../components/layout.ts'
+import { SegmentedControl } from '../../components/segmented-control.ts'
+import { Select } from '../../components/select.ts'
+import type { Filters } from '../../filters.ts'
+import { historyTexts as words } from '../../texts/history.ts'
+import { isInstant, oneOf, upTo } from '../../view-models/filters.ts'
+import { fromLocalInput, toLocalInput } from '../../view-models/local-input.ts'
+import { useCatalogTypes } from './use-catalog-types.ts'
+
+const states = ['pending', 'retry', 'replay', 'delivered', 'dead'] as const
+
+export const historyRules = {
+  status: oneOf([...states, 'failed']),
+  type: upTo(100),
+  since: isInstant,
+  until: isInstant,
+  event: (text: string) => /^evt_[0-9A-HJKMNP-TV-Z]{26}$/.test(text),
+}
+
+export function HistoryFilters({ filters }: { filters: Filters<typeof historyRules> }) {
+  const { values, set, clear, refused } = filters
+  const types = useCatalogTypes()
+  const { status = 'all' } = values
+  const names = Object.keys(historyRules) as (keyof typeof historyRules)[]
+  const chips = names.flatMap((name) => {
+    const value = values[name]
+    return value === undefined ? [] : [{ label: words.chips[name](value), onRemove: () => set({ [name]: undefined }) }]
+  })
+  return (
+    <FilterBar chips={chips} onClear={clear} refused={refused}>
+      <SegmentedControl
+        aria-label={words.preset}
+        data={[...words.presets]}
+        value={['all', 'failed', 'dead'].includes(status) ? status : ''}
+        onChange={(value) => set({ status: value === 'all' ? undefined : value })}
+      />
+      <Select
+        label={words.status}
+        placeholder={words.anyStatus}
+        data={[...states]}
+        value={status === 'all' || status === 'failed' ? null : status}
+        clearable
+        w={140}
+        onChange={(value) => set({ status: value ?? undefined })}
+      />
+      <Select
+        label={words.type}
+        placeholder={words.anyType}
+        data={types.map(({ type }) => type)}
+        value={values.type ?? null}
+        searchable
+        clearable
+        w={220}
+        onChange={(value) => set({ type: value ?? undefined })}
+      />
+      <Group gap="sm">
+        <TextInput
+          label={words.since}
+          type="datetime-local"
+          value={toLocalInput(values.since)}
+          w={196}
+          onChange={(event) => set({ since: fromLocalInput(event.currentTarget.value) })}
+        />
+        <TextInput
+          label={words.until}
+          type="datetime-local"
+          value={toLocalInput(values.until)}
+          w={196}
+          onChange={(event) => set({ until: fromLocalInput(event.currentTarget.value) })}
+        />
+      </Group>
+      <EventIdInput value={values.event ?? ''} onChange={(event) => set({ event })} />
+    </FilterBar>
+  )
+}
+
+/** Takes effect once it is one, so that every key does not ask the server. */
+function EventIdInput({ value, onChange }: { value: string; onChange: (value: string | undefined) => void }) {
+  return (
+    <TextInput
+      key={value}
+      label={words.eventId}
+      placeholder="evt_…"
+      defaultValue={value}
+      data-search
+      w={220}
+      onChange={(event) => {
+        const text = event.currentTarget.value.trim()
+        if (text === '' ? value !== '' : historyRules.event(text)) onChange(text || undefined)
+      }}
+    />
+  )
+}

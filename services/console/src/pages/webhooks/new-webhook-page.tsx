@@ -1,0 +1,63 @@
+// A new subscription: what it is, then its secret once, with what a receiver needs to verify it.
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { CurlView } from '../../components/curl-view.tsx'
+import { Page } from '../../components/page.tsx'
+import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { SecretOnce } from '../../components/secret-once.tsx'
+import { useFilters } from '../../filters.ts'
+import { useCommand } from '../../queries.ts'
+import { useSession } from '../../session.tsx'
+import { webhookTexts as words } from '../../texts/webhooks.ts'
+import { texts } from '../../texts.ts'
+import { upTo } from '../../view-models/filters.ts'
+import { emptyDraft, fieldsOf, type WebhookDraft } from '../../view-models/webhook-draft.ts'
+import { VerifySnippets } from './verify-snippets.tsx'
+import { WebhookForm } from './webhook-form.tsx'
+
+const rules = { event: upTo(100) }
+
+export function NewWebhookPage() {
+  const { workspace } = useSession()
+  const navigate = useNavigate()
+  const { values } = useFilters(rules)
+  const [draft, setDraft] = useState<WebhookDraft>(() => ({
+    ...emptyDraft,
+    events: values.event === undefined ? [] : [values.event],
+  }))
+  const [made, setMade] = useState<{ id: string; secret: string } | null>(null)
+  const body = fieldsOf(draft)
+  const create = useCommand(
+    (input: ReturnType<typeof fieldsOf>, { idempotencyKey }) =>
+      api.post('/v1/webhooks', { body: input, idempotencyKey }),
+    {
+      invalidates: ['/v1/webhooks'],
+      onDone: ({ data }) => setMade({ id: data.id, secret: data.secret ?? '' }),
+    },
+  )
+  const done = () => {
+    const id = made?.id ?? ''
+    // The answer holds the secret: nothing keeps it behind the dialog.
+    setMade(null)
+    create.reset()
+    void navigate(workspacePath(workspace.slug, `webhooks/${id}`) as object)
+  }
+  return (
+    <Page title={words.create} above={<RouteLink to="webhooks">{texts.nav.webhooks}</RouteLink>}>
+      <WebhookForm
+        draft={draft}
+        onChange={setDraft}
+        onSubmit={() => create.run(body)}
+        submit={words.create}
+        isRunning={create.isRunning}
+        error={create.error}
+      >
+        <CurlView method="post" path="/v1/webhooks" body={body} />
+      </WebhookForm>
+      <SecretOnce secret={made?.secret ?? null} title={words.secretTitle} what={words.secret} onDone={done}>
+        <VerifySnippets />
+      </SecretOnce>
+    </Page>
+  )
+}

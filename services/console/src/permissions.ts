@@ -1,0 +1,8 @@
+// What the person may do on a page besides looking. A button that the role cannot use is left out; the API refuses all the same (ui.md 1).
+import { scopesOfRole } from '@wds/contracts/roles'
+import type { Scope } from '@wds/contracts/scopes'
+import { useSession } from './session.tsx'
+
+export function useAllowed(scope: Scope): boolean {
+  return scopesOfRole(useSession().role).includes(scope)
+}

@@ -1,0 +1,171 @@
+// Reading and writing from pages: what is asked, how often, and how a failed write is tried again with its key.
+
+import {
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { newIdempotencyKey } from '@wds/api-client/client'
+import type { Answer, DataOf, OptionsOf, PathOf } from '@wds/api-client/operations'
+import type { ListPath } from '@wds/api-client/pages'
+import { NoAnswer } from '@wds/api-client/problem'
+import { useRef } from 'react'
+import { api } from './api.ts'
+import { noteRateLimit, usePolling } from './polling.ts'
+import type { Pace } from './view-models/polling.ts'
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 2_000,
+        gcTime: 300_000,
+        refetchOnWindowFocus: true,
+        // Whatever the server said stands; only a call that got no answer is made once more.
+        retry: (count, error) => error instanceof NoAnswer && count < 1,
+        retryDelay: 500,
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  })
+}
+
+type Read = (path: string, options: object) => Promise<Answer<unknown>>
+const read = api.get as unknown as Read
+
+async function ask(path: string, options: object, signal: AbortSignal): Promise<Answer<unknown>> {
+  const answer = await read(path, { ...options, signal })
+  noteRateLimit(answer.rateLimit)
+  return answer
+}
+
+export interface ReadControl {
+  /** Unset: asked for once, and after writes. */
+  pace?: Pace
+  /** False: not yet. */
+  enabled?: boolean
+}
+
+export interface Reading<T> {
+  data: T | undefined
+  /** Of a single resource, for If-Match. */
+  etag: string | null
+  error: Error | null
+  isPending: boolean
+  /** Epoch milliseconds of the data; 0 without. */
+  asOfMs: number
+  refetch(): void
+}
+
+/** One resource, or one page of what needs no more. Older data stay while newer ones are asked for. */
+export function useRead<P extends PathOf<'get'>>(
+  path: P,
+  options: Omit<OptionsOf<P, 'get'>, 'signal' | 'previous'>,
+  control: ReadControl = {},
+): Reading<DataOf<P, 'get'>> {
+  const { enabled = true, pace } = control
+  const { data, error, isPending, isFetching, dataUpdatedAt, errorUpdatedAt, refetch } = useQuery({
+    queryKey: [path, options],
+    queryFn: ({ signal }) => ask(path, options, signal),
+    enabled,
+    placeholderData: keepPreviousData,
+  })
+  const again = () => void refetch()
+  usePolling(enabled && !isFetching ? pace : undefined, Math.max(dataUpdatedAt, errorUpdatedAt), again)
+  return {
+    ...{ data: data?.data as DataOf<P, 'get'> | undefined, etag: data?.etag ?? null, error, isPending },
+    ...{ asOfMs: dataUpdatedAt, refetch: again },
+  }
+}
+
+export type ItemOf<P extends ListPath> = DataOf<P, 'get'> extends { data: (infer Item)[] } ? Item : never
+
+export interface ListReading<T> {
+  rows: readonly T[] | undefined
+  error: Error | null
+  isPending: boolean
+  asOfMs: number
+  hasMore: boolean
+  isLoadingMore: boolean
+  loadMore(): void
+  refetch(): void
+}
+
+/** A list by its cursor, page behind page. */
+export function useList<P extends ListPath>(
+  path: P,
+  options: Omit<OptionsOf<P, 'get'>, 'signal' | 'previous'>,
+  control: ReadControl = {},
+): ListReading<ItemOf<P>> {
+  const given = options as { query?: object }
+  const { enabled = true, pace } = control
+  const query = useInfiniteQuery({
+    queryKey: [path, options, 'list'],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      ask(path, { ...given, query: { ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal),
+    getNextPageParam: ({ data }) => (data as { next_cursor: string | null }).next_cursor,
+    enabled,
+  })
+  const again = () => void query.refetch()
+  usePolling(
+    enabled && !query.isFetching ? pace : undefined,
+    Math.max(query.dataUpdatedAt, query.errorUpdatedAt),
+    again,
+  )
+  const pages = query.data?.pages as Answer<{ data: ItemOf<P>[] }>[] | undefined
+  return {
+    rows: pages?.flatMap((page) => page.data.data),
+    ...{ error: query.error, isPending: query.isPending, asOfMs: query.dataUpdatedAt },
+    ...{ hasMore: query.hasNextPage, isLoadingMore: query.isFetchingNextPage },
+    loadMore: () => void query.fetchNextPage(),
+    refetch: again,
+  }
+}
+
+export interface Command<Input> {
+  run(input: Input): void
+  isRunning: boolean
+  error: Error | null
+  /** Forgets the error. */
+  reset(): void
+}
+
+/** A write. The same input, tried again after a failure, has the same idempotency key. `invalidates`: paths whose data are asked for anew. */
+export function useCommand<Input, Output>(
+  send: (input: Input, o: { idempotencyKey: string }) => Promise<Output>,
+  o: { invalidates?: readonly string[]; onDone?: (output: Output, input: Input) => void } = {},
+): Command<Input> {
+  const client = useQueryClient()
+  const wish = useRef<{ input: string; key: string } | null>(null)
+  const mutation = useMutation({
+    mutationFn: (input: Input) => {
+      const text = JSON.stringify(input) ?? ''
+      if (wish.current?.input !== text) wish.current = { input: text, key: newIdempotencyKey() }
+      return send(input, { idempotencyKey: wish.current.key })
+    },
+    // Secrets of an answer must not outlive the dialog that shows them.
+    gcTime: 0,
+    onSuccess: async (output, input) => {
+      wish.current = null
+      o.onDone?.(output, input)
+      await Promise.all(
+        (o.invalidates ?? []).map((path) =>
+          client.invalidateQueries({
+            predicate: ({ queryKey: [key] }) => typeof key === 'string' && key.startsWith(path),
+          }),
+        ),
+      )
+    },
+  })
+  return {
+    run: (input) => mutation.mutate(input),
+    isRunning: mutation.isPending,
+    error: mutation.error,
+    reset: mutation.reset,
+  }
+}

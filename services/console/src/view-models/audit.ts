@@ -1,0 +1,35 @@
+// The filters of the audit log, from the address to the query of the API. Days are those of UTC.
+
+const dayMs = 86_400_000
+
+export interface AuditFilters {
+  actor?: string
+  action?: string
+  target?: string
+  /** First and last day, `2026-11-23`. */
+  from?: string
+  to?: string
+}
+
+/** A rule for a day that is one. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
+
+/** The last day belongs to the period. */
+export function auditQuery({ from, to, ...same }: AuditFilters) {
+  return {
+    ...same,
+    ...(from === undefined ? {} : { 'created[gte]': `${from}T00:00:00Z` }),
+    ...(to === undefined ? {} : { 'created[lt]': new Date(Date.parse(`${to}T00:00:00Z`) + dayMs).toISOString() }),
+  }
+}
+
+/** `member_added` as people say it: `member added`. */
+export const actionWords = (action: string): string => action.replaceAll('_', ' ')
+
+/** Who it was: a member's name, else what the entry says. `names`: by `usr_…`. */
+export function actorName(actor: string, names: ReadonlyMap<string, string>): string {
+  if (actor === 'system:operator') return 'the operator'
+  const [kind = '', id = ''] = actor.split(':', 2)
+  return kind === 'user' ? (names.get(id) ?? actor) : actor
+}

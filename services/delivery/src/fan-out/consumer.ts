@@ -1,0 +1,54 @@
+// Ingests `workspace.events` (delivery.md 2.1). A record that can never be stored is poison at once; it must not fail the others.
+import { idDay, idTimeMs, isId } from '@wds/contracts/ids'
+import { PoisonRecord } from '@wds/event-log/consumer'
+import type { LogRecord } from '@wds/event-log/port'
+import { dbNow } from '@wds/event-store/event-store'
+import type { Transaction } from '@wds/postgres/transaction'
+import { existingDays, makeDays } from '../days/store.ts'
+import type { Ingest } from './inline.ts'
+import type { IncomingEvent } from './store-ingest.ts'
+
+/** The handler for `runConsumer` (dedupe natural: the event's key is unique). */
+export function createIngestHandler(ingest: Ingest): (tx: Transaction, records: LogRecord[]) => Promise<void> {
+  let days = new Set<string>()
+  return async (tx, records) => {
+    const events = records.map(toIncomingEvent)
+    const hasNoDay = (event: IncomingEvent) => !days.has(event.eventDay)
+    if (events.some(hasNoDay)) days = await existingDays(tx)
+    // After a machine that slept for days nobody has made today's partitions yet: an event must not be poison for that.
+    if (events.some(hasNoDay)) days = await makeDays(tx, await dbNow(tx))
+    const outside = events.find((event) => !days.has(event.eventDay))
+    if (outside) throw new PoisonRecord(`no partition holds the day ${outside.eventDay}`)
+    ingest(tx, events)
+  }
+}
+
+/** Reads what fan-out needs; the payload stays as it is. Throws PoisonRecord. */
+export function toIncomingEvent(record: LogRecord): IncomingEvent {
+  const workspaceId = record.headers.workspace_id ?? record.key
+  const type = record.headers.event_type
+  if (record.payload === null || type === undefined || !isId('evt', record.eventId) || !isId('wsp', workspaceId)) {
+    throw new PoisonRecord('the record is no event of a workspace')
+  }
+  return {
+    eventDay: idDay(record.eventId),
+    eventId: record.eventId,
+    workspaceId,
+    type,
+    about: type.startsWith('webhook.') ? subscriptionOf(record.payload) : null,
+    payload: record.payload,
+    traceparent: record.headers.traceparent ?? null,
+    createdMs: idTimeMs(record.eventId),
+  }
+}
+
+/** The loop rule: an event about a subscription is never delivered to it (domain.md 5). */
+function subscriptionOf(payload: Uint8Array): string {
+  try {
+    const { data } = JSON.parse(Buffer.from(payload).toString('utf8')) as { data: { webhook_id: unknown } }
+    if (typeof data.webhook_id === 'string') return data.webhook_id
+  } catch {
+    // Falls through: an operational event that does not say whom it speaks of must reach nobody.
+  }
+  throw new PoisonRecord('the operational event names no subscription')
+}

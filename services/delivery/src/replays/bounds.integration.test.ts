@@ -1,0 +1,91 @@
+// What bounds the work of replays, over the real Postgres: bytes of a page, turns of the count of outcomes, the rows that are kept.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { withTransaction } from '@wds/postgres/transaction'
+import { seedEvents } from '../engine-fixture.ts'
+import { createOutcomesTurn } from './count-outcomes.ts'
+import { firstPlace, type Place, type Selection } from './domain/selection.ts'
+import { period, type ReplaysUnderTest, startReplays } from './replays-fixture.ts'
+import { removeOldReplays } from './store.ts'
+import { type Page, readPage } from './walk.ts'
+
+let replays: ReplaysUnderTest
+beforeAll(async () => {
+  replays = await startReplays()
+})
+afterAll(() => replays?.stop())
+
+test('regression: older replays of another workspace whose deliveries are still retried do not keep one from being counted', async () => {
+  const [other, mine] = [replays.newWorkspace(), replays.newWorkspace()]
+  await other.withDead(3)
+  const { data } = (await other.call('GET', '/v1/dead-letters')).body
+  for (const { id } of data) {
+    const { body } = await other.call('POST', '/v1/replays', { delivery_ids: [id] })
+    await other.untilEnded(body.id)
+  }
+  const webhookId = await mine.withDead(1)
+  const { body } = await mine.call('POST', `/v1/webhooks/${webhookId}/replays`, period())
+  await mine.untilEnded(body.id)
+  const count = createOutcomesTurn(replays.engine.worker, 2)
+  const goRound = async () => {
+    for (let turns = 0; turns < 3; turns += 1) await count()
+  }
+  await goRound()
+  await mine.attempt()
+  await goRound()
+  expect((await mine.call('GET', `/v1/replays/${body.id}`)).body).toMatchObject({ opened: 1, delivered: 1 })
+})
+
+test('regression: a page whose bodies a filter judges ends with the one that fills 1 MiB, and none is passed over', async () => {
+  const { id: workspaceId, publish, subscribe, call } = replays.newWorkspace()
+  const id = await subscribe(['invoice.paid'])
+  const large = (eventId: string) => JSON.stringify({ id: eventId, data: { number: 1, text: 'x'.repeat(300_000) } })
+  const event = { workspaceId, count: 1, type: 'sync.completed', payloadOf: large }
+  const events: string[] = []
+  for (let nth = 0; nth < 7; nth += 1) events.push(...(await seedEvents(replays.engine, event)))
+  await publish({ type: 'campaign.created' })
+  const filter = { all: [{ pointer: '/data/number', op: 'eq', value: 1 }] }
+  await call('PATCH', `/v1/webhooks/${id}`, { events: ['sync.*'], filter })
+
+  const until = new Date(Date.now() + 60_000).toISOString()
+  const selection: Selection = { scope: 'period', ...period(), until, status: ['missing'], types: ['*'] }
+  const pageAt = (place: Place): Promise<Page> =>
+    withTransaction(replays.engine.worker, { workspaceId }, (tx) =>
+      readPage(tx, { webhookId: id, selection }, place, { look: 5_000, rows: 5_000 }),
+    )
+  const first = await pageAt(firstPlace(selection))
+  expect([first.rows.length, first.looked]).toEqual([4, 4])
+  if (first.next === null) throw new Error('there are more')
+  const second = await pageAt(first.next)
+  expect([second.rows.length, second.next]).toEqual([3, null])
+  expect([...first.rows, ...second.rows].map(({ eventId }) => eventId)).toEqual(events)
+  const counted = await call('POST', `/v1/webhooks/${id}/replays`, { ...period(), dry_run: true })
+  expect(counted.body).toMatchObject({ matched: 7, complete: true })
+})
+
+test('a replay is shown for 90 days after its last change, then its row goes, unless what it opened has not ended', async () => {
+  const { id: workspaceId, call, withDead, untilEnded, attempt } = replays.newWorkspace()
+  await withDead(3)
+  const { data } = (await call('GET', '/v1/dead-letters')).body
+  const ids: string[] = []
+  for (const { id } of data) {
+    const { body } = await call('POST', '/v1/replays', { delivery_ids: [id] })
+    await untilEnded(body.id)
+    ids.push(body.id)
+    if (ids.length === 2) {
+      await attempt()
+      await replays.countOutcomes()
+    }
+  }
+  const age = (id: string | undefined, days: number) =>
+    replays.engine.admin.query(
+      "update delivery.replays set updated = now() - $3::int * interval '1 day' where workspace_id = $1 and id = $2",
+      [workspaceId, id, days],
+    )
+  const [old, young, open] = ids
+  await age(old, 91)
+  await age(young, 89)
+  await age(open, 91)
+  expect(await removeOldReplays(replays.engine.worker)).toBe(1)
+  const list = (await call('GET', '/v1/replays')).body.data
+  expect(list.map(({ id }) => id).toSorted()).toEqual([young, open].toSorted())
+})

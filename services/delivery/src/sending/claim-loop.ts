@@ -1,0 +1,116 @@
+// Claims due deliveries into free slots, and paces the claims by load (stack.md 7). It never claims more than the free slots, and never
+// waits past a due time.
+import { randomUUID } from 'node:crypto'
+import { WakeSignal, wait } from '@wds/pacing/wait'
+import { timed } from '@wds/telemetry/metrics'
+import type { Loop } from '@wds/telemetry/progress'
+import { deliveryMetrics } from '../metrics.ts'
+import { type AttemptUnderWay, claimRoom, limitsOf } from './domain/fair-share.ts'
+import type { ClaimedAttempt, ClaimStore } from './ports.ts'
+import type { SenderLogger, SenderSettings } from './sender-settings.ts'
+
+export interface ClaimLoopOptions {
+  readonly store: Pick<ClaimStore, 'claim' | 'nextDueInMs'>
+  readonly settings: SenderSettings
+  readonly logger: SenderLogger
+  /** Attempts in progress, which use up slots and shares. */
+  readonly underWay: ReadonlyMap<string, AttemptUnderWay>
+  readonly loop: Loop
+  isStopping(): boolean
+  /** `leaseUntilMs`: monotonic. */
+  start(attempt: ClaimedAttempt, leaseUntilMs: number): void
+}
+
+export interface ClaimLoop {
+  /** Deliveries became due: the next turn claims without asking first. */
+  hasWork(): void
+  /** Slots or lanes may be free: look again now. */
+  look(): void
+  /** Resolves after `isStopping` and `look`. */
+  run(): Promise<void>
+}
+
+/**
+ * Pause between two claims that found work, so that attempts that end meanwhile share the next round trip. After many rows
+ * `afterMany`; after few, twice as long as the claim took, between `least` and `most`: a busy database gets fewer claims of more rows.
+ */
+const claimGapMs = { afterMany: 1, least: 5, most: 20 }
+const fewRows = 32
+/** Pause while due rows wait for room in their lanes. */
+const noRoomMs = 50
+const errorPauseMs = 500
+
+/** The pause before the next turn, and whether `look` or `hasWork` ends it early. */
+interface Rest {
+  restMs: number
+  wakes: boolean
+}
+
+export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
+  const { store, settings, loop } = o
+  const signal = new WakeSignal()
+  // Work was made, or a claim may have left some: the next turn claims without asking what is due.
+  let hasWork = true
+
+  /** Claims once and starts what it got. Returns the number of attempts started. */
+  const claimOnce = async (): Promise<number> => {
+    const room = claimRoom(o.underWay.values(), performance.now(), limitsOf(settings.slots))
+    if (room.slots === 0) return 0
+    const leaseUntilMs = performance.now() + settings.leaseMs
+    const input = { ...room, claimId: randomUUID(), lanes: settings.lanes, leaseMs: settings.leaseMs }
+    const claimed = await timed(deliveryMetrics.claimDuration, {}, () => store.claim(input))
+    deliveryMetrics.claimed.add(claimed.length)
+    for (const attempt of claimed) o.start(attempt, leaseUntilMs)
+    return claimed.length
+  }
+
+  /** Time until something is due, at most the poll interval, ms; 0: something is due now. */
+  const dueInMs = async (): Promise<number> => {
+    const dueMs = await store.nextDueInMs()
+    return dueMs === null ? settings.pollMs : Math.min(Math.ceil(dueMs), settings.pollMs)
+  }
+
+  /** One claim, when something may be due; returns the pause after it. */
+  const turn = async (): Promise<Rest> => {
+    if (!hasWork) {
+      // Asking for the next due time costs a tenth of a claim that finds nothing.
+      const restMs = await dueInMs()
+      if (restMs > 0) return { restMs, wakes: true }
+    }
+    const beganMs = performance.now()
+    hasWork = false
+    const started = await claimOnce()
+    if (started === 0) return { restMs: (await dueInMs()) || noRoomMs, wakes: true }
+    // A single delivery is no load: the next one must not wait to be batched.
+    if (started === 1) return { restMs: claimGapMs.least, wakes: true }
+    if (started >= fewRows) {
+      hasWork = true
+      return { restMs: claimGapMs.afterMany, wakes: false }
+    }
+    const tookMs = performance.now() - beganMs
+    const restMs = Math.round(Math.min(Math.max(2 * tookMs, claimGapMs.least), claimGapMs.most))
+    return { restMs, wakes: false }
+  }
+
+  return {
+    hasWork() {
+      hasWork = true
+      signal.raise()
+    },
+    look: () => signal.raise(),
+    async run() {
+      while (!o.isStopping()) {
+        try {
+          const { restMs, wakes } = await loop.turn(turn)
+          loop.rests(restMs)
+          await (wakes ? signal.wait(restMs) : wait(restMs))
+        } catch (error) {
+          hasWork = true
+          o.logger.error({ err: error }, 'due deliveries could not be claimed')
+          await signal.wait(errorPauseMs)
+        }
+      }
+      loop.end()
+    },
+  }
+}

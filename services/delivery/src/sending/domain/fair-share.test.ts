@@ -1,0 +1,51 @@
+// What a worker may claim (stack.md 7.5, 7.6).
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { claimRoom, limitsOf } from './fair-share.ts'
+
+const attempt = (n: number, o: { startedMs?: number; slow?: boolean; workspace?: number } = {}) => ({
+  workspaceId: `wsp_${o.workspace ?? n}`,
+  subscriptionId: `whk_${n}`,
+  startedMs: o.startedMs ?? 0,
+  slow: o.slow ?? false,
+})
+
+describe('claimRoom', () => {
+  test('the defaults are 256 slots, a quarter for a workspace, a quarter for slow lanes', () => {
+    expect(limitsOf(256)).toEqual({ slots: 256, workspaceShare: 64, slowShare: 64 })
+    expect(limitsOf(2)).toEqual({ slots: 2, workspaceShare: 1, slowShare: 1 })
+  })
+
+  test('40 endpoints that hang for the first time hold 64 slots for 1 s only', () => {
+    const hanging = Array.from({ length: 64 }, (_, i) => attempt(i % 40))
+    expect(claimRoom(hanging, 1_000, limitsOf(64))).toMatchObject({ slots: 0, slowLanes: [] })
+    const later = claimRoom(hanging, 1_001, limitsOf(64))
+    expect(later).toMatchObject({ slots: 64, slowRoom: 0 })
+    expect(later.slowLanes).toHaveLength(40)
+  })
+
+  test('an attempt of a slow lane takes a slot and slow room from its start, and its slot back after 1 s', () => {
+    const limits = limitsOf(8)
+    expect(claimRoom([attempt(1, { slow: true })], 0, limits)).toMatchObject({ slots: 7, slowRoom: 1 })
+    expect(claimRoom([attempt(1, { slow: true })], 2_000, limits)).toMatchObject({ slots: 8, slowRoom: 1 })
+  })
+
+  const underWay = fc.array(
+    fc
+      .record({ n: fc.nat(20), startedMs: fc.nat(3_000), slow: fc.boolean(), workspace: fc.nat(4) })
+      .map((r) => attempt(r.n, r)),
+    { maxLength: 100 },
+  )
+
+  test('room is never negative, every attempt is counted for its workspace, young ones never exceed the slots', () => {
+    fc.assert(
+      fc.property(underWay, fc.integer({ min: 1, max: 64 }), (list, slots) => {
+        const room = claimRoom(list, 3_000, limitsOf(slots))
+        expect(room.busy.reduce((sum, { used }) => sum + used, 0)).toBe(list.length)
+        expect(Math.min(room.slots, room.slowRoom)).toBeGreaterThanOrEqual(0)
+        expect(room.slots + Math.min(slots, list.filter((a) => a.startedMs >= 2_000).length)).toBe(slots)
+        expect(new Set(room.slowLanes).size).toBe(room.slowLanes.length)
+      }),
+    )
+  })
+})

@@ -1,0 +1,61 @@
+// Decides what a worker may claim next: free slots, what each workspace already holds, which lanes are slow and what they may still get
+// (stack.md 7.5, 7.6). The worker counts its own attempts: there is no shared counter.
+
+/** An attempt that this worker has under way. */
+export interface AttemptUnderWay {
+  readonly workspaceId: string
+  readonly subscriptionId: string
+  readonly startedMs: number
+  /** Its lane was slow when it was claimed. */
+  readonly slow: boolean
+}
+
+/** The limits of a worker, all in attempts. */
+export interface ShareLimits {
+  readonly slots: number
+  /** For one workspace. */
+  readonly workspaceShare: number
+  /** For all slow lanes together. */
+  readonly slowShare: number
+}
+
+/** Capacity of one claim. */
+export interface ClaimRoom {
+  readonly slots: number
+  /** The limit for one workspace, of which `busy` is used up. */
+  readonly share: number
+  readonly busy: { workspaceId: string; used: number }[]
+  readonly slowLanes: string[]
+  readonly slowRoom: number
+}
+
+/** An attempt older than this no longer counts as a slot but against the slow share. */
+export const slowAfterMs = 1_000
+
+/** The limits of a worker with so many slots: a quarter for one workspace, a quarter for slow lanes (delivery.md 2.5). */
+export function limitsOf(slots: number): ShareLimits {
+  const quarter = Math.max(1, Math.floor(slots / 4))
+  return { slots, workspaceShare: quarter, slowShare: quarter }
+}
+
+/** What may be claimed in addition to the attempts in progress. */
+export function claimRoom(underWay: Iterable<AttemptUnderWay>, nowMs: number, limits: ShareLimits): ClaimRoom {
+  const used = new Map<string, number>()
+  const slowLanes = new Set<string>()
+  let young = 0
+  let slow = 0
+  for (const attempt of underWay) {
+    used.set(attempt.workspaceId, (used.get(attempt.workspaceId) ?? 0) + 1)
+    const isOld = nowMs - attempt.startedMs > slowAfterMs
+    if (isOld) slowLanes.add(attempt.subscriptionId)
+    else young += 1
+    if (isOld || attempt.slow) slow += 1
+  }
+  return {
+    slots: Math.max(0, limits.slots - young),
+    share: limits.workspaceShare,
+    busy: Array.from(used, ([workspaceId, count]) => ({ workspaceId, used: count })),
+    slowLanes: [...slowLanes],
+    slowRoom: Math.max(0, limits.slowShare - slow),
+  }
+}

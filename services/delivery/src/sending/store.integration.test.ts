@@ -1,0 +1,27 @@
+// When the sender may sleep: what `nextDueInMs` says of the lanes.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createEngine, type Engine, newId, seedSubscription } from '../engine-fixture.ts'
+import { createClaimStore } from './store.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine()
+})
+afterAll(() => engine?.stop())
+
+test('the next due time: null while nothing waits (regression: it was 0), 0 once something is due, else the time left', async () => {
+  const store = createClaimStore({ pool: engine.worker, disableGone: async () => undefined })
+  const workspaceId = newId('wsp')
+  const subscription = await seedSubscription(engine, { workspaceId })
+  const wait = (nextDue: string) =>
+    engine.admin.query(`update delivery.lanes set next_due = ${nextDue} where subscription_id = $1`, [subscription])
+  expect(await store.nextDueInMs()).toBeNull()
+  await wait("now() - interval '1 minute'")
+  expect(await store.nextDueInMs()).toBe(0)
+  await wait("now() + interval '1 minute'")
+  const ms = await store.nextDueInMs()
+  expect(ms).toBeGreaterThan(30_000)
+  expect(ms).toBeLessThanOrEqual(60_000)
+  await engine.admin.query("update delivery.lanes set ready_at = 'infinity'")
+  expect(await store.nextDueInMs()).toBeNull()
+})

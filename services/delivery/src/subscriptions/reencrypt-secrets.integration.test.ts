@@ -1,0 +1,76 @@
+// Rotation of the key-encryption key while the service runs (security.md XP03): no pause, no secret lost, the old key may go in the end.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createEnvelopeEncryption, type KeyEncryptionKey } from '@wds/envelope-encryption/envelope-encryption'
+import { checkKeyCanary } from '@wds/service-host/key-canary'
+import { newId, seedEvents } from '../engine-fixture.ts'
+import { createFanOut } from '../fan-out/fan-out.ts'
+import { type RoutesUnderTest, startRoutes } from '../routes-fixture.ts'
+import { createClaimStore } from '../sending/store.ts'
+import { reencryptSecrets, sentenceOf } from './reencrypt-secrets.ts'
+import { secretColumn } from './store.ts'
+
+let routes: RoutesUnderTest
+const keyOf = (kid: string): KeyEncryptionKey => ({ kid, key: randomBytes(32) })
+const [oldKey, newKey] = [keyOf('old'), keyOf('new')]
+beforeAll(async () => {
+  routes = await startRoutes({ keys: [oldKey] })
+})
+afterAll(() => routes?.stop())
+
+test('XP03: every secret is encrypted by the new key in batches, attempts under way open theirs, and the old key is forgotten a day later', async () => {
+  const workspaceId = newId('wsp')
+  const { worker, admin } = routes.engine
+  const secrets: string[] = []
+  for (let nth = 0; nth < 3; nth += 1) {
+    const { body } = await routes.call(workspaceId, 'POST', '/v1/webhooks', { url: 'https://a.test/', events: ['*'] })
+    secrets.push(
+      body.secret,
+      (await routes.call(workspaceId, 'POST', `/v1/webhooks/${body.id}/rotate-secret`)).body.secret,
+    )
+  }
+  await checkKeyCanary(worker, { envelope: createEnvelopeEncryption([oldKey]), kid: 'old' })
+  const both = createEnvelopeEncryption([newKey, oldKey])
+  await checkKeyCanary(worker, { envelope: both, kid: 'new' })
+  await seedEvents(routes.engine, { workspaceId, count: 1 })
+  const fanOut = createFanOut({ pool: worker, onMade: () => undefined })
+  while (await fanOut.turn());
+  const store = createClaimStore({ pool: worker, disableGone: async () => undefined })
+  const limits = { slots: 64, lanes: 32, leaseMs: -1, busy: [], share: 64, slowLanes: [], slowRoom: 64 }
+  const claimed = await store.claim({ claimId: randomUUID(), ...limits })
+  expect(claimed).toHaveLength(3)
+  // A copy under another name than it was encrypted for, as a damaged value is.
+  await admin.query(
+    `insert into delivery.subscription_secrets
+     select workspace_id, subscription_id, secret_id || 'x', 1000, ciphertext, hint, created, expires
+       from (select * from delivery.subscription_secrets limit 1) s`,
+  )
+  // What no key opens is never passed over.
+  await expect(reencryptSecrets(worker, { envelope: both, kid: 'new', report: () => undefined })).rejects.toThrow()
+  await admin.query('delete from delivery.subscription_secrets where version = 1000')
+  const lines: string[] = []
+  const run = () =>
+    reencryptSecrets(worker, { envelope: both, kid: 'new', batch: 2, report: (line) => lines.push(line) })
+  const first = await run()
+  expect(first).toMatchObject({ read: 6, oldKeys: { forgotten: [] } })
+  expect(sentenceOf(first)).toContain('run this again after')
+  expect(lines.map((line) => line.slice(0, 2))).toEqual(['2 ', '4 ', '6 ', '6 '])
+  const { rows } = await admin.query<{ id: string; ciphertext: string }>(
+    'select secret_id as id, ciphertext from delivery.subscription_secrets order by secret_id',
+  )
+  const onlyNew = createEnvelopeEncryption([newKey])
+  const opened = rows.map(({ id, ciphertext }) =>
+    onlyNew.decrypt(ciphertext, { workspaceId, rowId: id, ...secretColumn }),
+  )
+  expect(opened.sort()).toEqual([...secrets].sort())
+  // What was claimed before opens by a process that has both.
+  for (const { secrets: live } of claimed)
+    for (const { id, ciphertext } of live) both.decrypt(ciphertext, { workspaceId, rowId: id, ...secretColumn })
+  expect(await run()).toMatchObject({ read: 6, changed: 0 })
+  await expect(checkKeyCanary(worker, { envelope: onlyNew, kid: 'new' })).rejects.toThrow()
+  await admin.query("update delivery.key_canaries set created = created - interval '26 hours'")
+  const last = await run()
+  expect(last.oldKeys).toEqual({ forgotten: ['old'], from: null })
+  expect(sentenceOf(last)).toContain('nothing names the keys old any more')
+  await checkKeyCanary(worker, { envelope: onlyNew, kid: 'new' })
+})

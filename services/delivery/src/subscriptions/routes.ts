@@ -1,0 +1,115 @@
+// What subscriptions have besides the routes that follow from their declaration: POST and PATCH, which judge the address before the
+// transaction, and the actions. An edit moves the retries that wait, too (settled-points.md 8).
+import { blank, executeOrFail } from '@wds/aggregate/aggregate'
+import { mergePatch } from '@wds/aggregate/merge-patch'
+import { answerOf, change, loadOr404 } from '@wds/aggregate/resource'
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import { dbNow } from '@wds/event-store/event-store'
+import { Problem } from '@wds/http-service/problem'
+import type { ApiAnswer, ApiRequest, RouteOf } from '@wds/http-service/route'
+import { endLastBatch, lockFailingLane } from '../lanes/store-parked.ts'
+import type { operations, paths, UpdateWebhook } from '../openapi.generated.ts'
+import { lockWorkspace } from '../workspaces/store.ts'
+import type { SubscriptionFields } from './domain/subscription.ts'
+import { type CheckUrl, judgeFields, lowerCased } from './judge-fields.ts'
+import { makeSecret } from './make-secret.ts'
+import { previewStrict } from './preview-strict.ts'
+import { readCondition } from './read-condition.ts'
+import { fieldsOf, subscriptions } from './resource.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { ownerOf, scopesOfSaver } from './saver.ts'
+import { countSubscriptions, insertSecret } from './store.ts'
+
+/** What main gives them. */
+export interface SubscriptionRouteOptions {
+  envelope: EnvelopeEncryption
+  checkUrl: CheckUrl
+}
+
+export function subscriptionRoutes(o: SubscriptionRouteOptions): RouteOf<paths>[] {
+  const scope = 'webhooks:manage'
+  return [
+    { method: 'POST', path: '/v1/webhooks', scope, handle: (request) => createWebhook(request, o) },
+    { method: 'PATCH', path: '/v1/webhooks/{id}', scope, handle: (request) => updateWebhook(request, o.checkUrl) },
+    { method: 'GET', path: '/v1/webhooks/strict-event-scopes', scope, handle: previewStrict },
+    { method: 'GET', path: '/v1/webhooks/{id}/condition', scope, handle: readCondition },
+    { method: 'POST', path: '/v1/webhooks/{id}/enable', scope, handle: enableWebhook },
+    { method: 'POST', path: '/v1/webhooks/{id}/disable', scope, handle: disableWebhook },
+    {
+      method: 'POST',
+      path: '/v1/webhooks/{id}/rotate-secret',
+      scope,
+      handle: (request) => rotateSecret(request, o.envelope),
+    },
+  ]
+}
+
+/** security.md 5. */
+const subscriptionsMax = 50
+
+const defaults = { description: null, headers: {}, filter: null, rate_limit: null, max_in_flight: 8 }
+
+/** 201 with the secret, shown once (domain.md 3.13). After it the next event is delivered. */
+async function createWebhook(
+  request: ApiRequest<operations['createWebhook']>,
+  o: SubscriptionRouteOptions,
+): Promise<ApiAnswer<operations['createWebhook']>> {
+  const { body } = request
+  const fields = judgeFields(fieldsFrom(defaults, body), await o.checkUrl(body.url))
+  return request.write(async (tx) => {
+    const { workspaceId } = request.client
+    await lockWorkspace(tx, workspaceId)
+    const scopes = await scopesOfSaver(tx, request.client, fields.events)
+    if ((await countSubscriptions(tx, workspaceId)) >= subscriptionsMax) throw new Problem('limit_reached')
+    const secret = makeSecret(o.envelope, { workspaceId, version: 1 })
+    const created = await executeOrFail(tx, subscriptions, {
+      context: request.context,
+      loaded: blank(subscriptions, { nowMs: await dbNow(tx) }),
+      command: {
+        type: 'CreateSubscription',
+        ...{ owner: ownerOf(request.client), fields, scopes, secret: secret.mark },
+      },
+    })
+    const { id, createdMs, version } = created
+    await insertSecret(tx, { ...secret.rowOf(id), createdMs: createdMs ?? 0 })
+    const { body: shown } = await answerOf(tx, subscriptions, created)
+    const location = `/v1/webhooks/${id}`
+    return { status: 201, body: { ...shown, secret: secret.plain }, version, location, holdsSecret: true }
+  })
+}
+
+async function updateWebhook(request: ApiRequest<operations['updateWebhook']>, checkUrl: CheckUrl) {
+  const { state } = await request.read((tx) => loadOr404(tx, subscriptions, request.params.id))
+  const { body: patch } = request
+  // Outside of the transaction: it may ask a name server. The present address was judged when it was saved.
+  const checked = patch.url === undefined || patch.url === state.fields?.url ? null : await checkUrl(patch.url)
+  return change(request, subscriptions, async (tx, found) => {
+    const fields = judgeFields(patched(fieldsOf(found.state), patch), checked)
+    return { type: 'ChangeSubscription', fields, scopes: await scopesOfSaver(tx, request.client, fields.events) }
+  })
+}
+
+function patched(fields: SubscriptionFields, patch: UpdateWebhook): SubscriptionFields {
+  const headers = patch.headers && lowerCased(patch.headers)
+  const members = headers === undefined ? patch : { ...patch, headers }
+  return fieldsFrom(fields, mergePatch<object>(fields, members, defaults))
+}
+
+/** What a filter holds is judged by `judgeFields`, not by its type. */
+function fieldsFrom<F extends object>(fields: F, changed: object): SubscriptionFields {
+  return { ...fields, ...changed } as SubscriptionFields & F
+}
+
+function enableWebhook(request: ApiRequest<operations['enableWebhook']>) {
+  return change(request, subscriptions, async (tx, { id }) => {
+    const isEnding = !(await endLastBatch(tx, id))
+    return { type: 'EnableSubscription', isEnding }
+  })
+}
+
+function disableWebhook(request: ApiRequest<operations['disableWebhook']>) {
+  return change(request, subscriptions, async (tx, { id }) => {
+    const { failing } = await lockFailingLane(tx, { subscriptionId: id, answered: null })
+    return { type: 'DisableSubscription', reason: 'user', failing }
+  })
+}

@@ -1,0 +1,44 @@
+/** One of everything that a path names, in the workspace of a credential. */
+import { eventually } from '../harness/standalone.ts'
+import type { Service } from './routes.ts'
+
+/** `name`: of the integration. Gives their ids, by the folder of the path that they belong to. */
+export async function makeObjects(
+  urls: Record<Service, string>,
+  token: string,
+  { name }: { name: string },
+): Promise<Record<string, string>> {
+  const made: Record<string, string> = {}
+  const call = async (service: Service, path: string, o: { body?: string; type?: string } = {}) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': o.type ?? 'application/json' }
+    const response = await fetch(`${urls[service]}${path}`, {
+      ...(o.body === undefined ? { headers: { authorization: headers.authorization } } : { method: 'POST', headers }),
+      ...(o.body === undefined ? {} : { body: o.body }),
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the API answered
+    const json = (await response.json()) as any
+    if (!response.ok) throw new Error(`${path}: ${JSON.stringify(json)}`)
+    return json
+  }
+  const webhook = { url: 'http://127.0.0.1:9/', events: ['*'] }
+  made.webhooks = (await call('delivery', '/v1/webhooks', { body: JSON.stringify(webhook) })).id
+  const integration = { name, brand_slug: 'acme', provider: 'csv_upload' }
+  made.integrations = (await call('api', '/v1/integrations', { body: JSON.stringify(integration) })).id
+  const csv = { type: 'text/csv', body: 'date,clicks\n2026-01-01,3\n' }
+  made.imports = (await call('api', `/v1/imports?type=stats&integration_id=${made.integrations}`, csv)).id
+  const firstOf = (folder: string, service: Service, path: string) =>
+    eventually(`there is one of ${folder}`, async () => {
+      const [first] = (await call(service, path)).data
+      made[folder] = first?.id
+      return first
+    })
+  await firstOf('sync-runs', 'api', `/v1/sync-runs?integration_id=${made.integrations}`)
+  made.events = (await firstOf('deliveries', 'delivery', `/v1/webhooks/${made.webhooks}/deliveries`)).event_id
+  // Once its first attempt has failed.
+  const selection = JSON.stringify({ delivery_ids: [made.deliveries] })
+  const { id } = await eventually('a delivery is replayed', () =>
+    call('delivery', `/v1/webhooks/${made.webhooks}/replays`, { body: selection }),
+  )
+  made.replays = id
+  return made
+}

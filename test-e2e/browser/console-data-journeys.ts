@@ -1,0 +1,72 @@
+// Journeys through the pages about numbers, by keyboard; a suite with a started rig calls them and judges what they saw.
+import type { Page } from 'playwright-core'
+import type { ConsoleRig } from './console-rig.ts'
+
+/** Goes on with Tab until the element has the focus, as somebody without a mouse does. */
+async function tabTo(page: Page, target: ReturnType<Page['getByRole']>): Promise<void> {
+  for (let step = 0; step < 60; step += 1) {
+    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error('the focus does not come there')
+}
+
+export interface UploadJourney {
+  /** After the refused slug: the note has the focus, what was typed is kept, the field is marked. */
+  hasFocus: boolean
+  kept: string
+  isMarked: boolean
+  /** Address behind the closed drawer. */
+  endedAt: string
+  faults: string[]
+}
+
+/** Adds an integration, uploads a file with one bad line, and opens its run: throws where a step does not come. */
+export async function uploadByKeyboard(rig: ConsoleRig): Promise<UploadJourney> {
+  const visitor = await rig.openOwner({ reducedMotion: 'reduce' })
+  const { page, faults } = visitor
+  await page.goto(rig.urlOf('integrations'))
+  const add = page.getByRole('link', { name: 'Add integration' })
+  await add.waitFor()
+  await tabTo(page, add)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Add integration' }).waitFor()
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await name.waitFor()
+  await tabTo(page, name)
+  await page.keyboard.type('Files by keyboard')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Wrong Slug')
+  await page.keyboard.press('Enter')
+  // What was refused is told at the field, and what was typed is still there.
+  const note = page.getByRole('alert')
+  await note.waitFor()
+  const hasFocus = await note.evaluate((element) => element === element.ownerDocument.activeElement)
+  const kept = await name.inputValue()
+  const brand = page.getByRole('textbox', { name: 'Brand' })
+  const isMarked = (await brand.getAttribute('aria-invalid')) === 'true'
+  await tabTo(page, brand)
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('keyboard-brand')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Files by keyboard' }).waitFor()
+
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  const buffer = Buffer.from(`date,clicks\n${day},12\n${day},many\n`)
+  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer })
+  const upload = page.getByRole('button', { name: 'Upload', exact: true })
+  await tabTo(page, upload)
+  await page.keyboard.press('Enter')
+  await page.getByText('1 row accepted, 1 rejected.').waitFor()
+  const run = page.getByRole('link', { name: 'See its run' })
+  await tabTo(page, run)
+  await page.keyboard.press('Enter')
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('The value is not a number.').waitFor()
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'hidden' })
+  const endedAt = page.url()
+  await visitor.close()
+  // The refused slug is the one answer that a console tells of.
+  return { hasFocus, kept, isMarked, endedAt, faults: faults.filter((fault) => !/status of 422/.test(fault)) }
+}

@@ -1,0 +1,68 @@
+// The pages about numbers, and what they need to have something to show: a file with a rejected row, a source that refuses.
+import { uploadStats } from '../harness/client.ts'
+import { eventually } from '../harness/standalone.ts'
+import type { ConsolePage } from './console-page.ts'
+import type { ConsoleRig } from './console-rig.ts'
+
+interface DataSeed {
+  /** Id of an integration that is broken. */
+  broken: string
+  /** Id of the run of a file with a rejected row. */
+  upload: string
+}
+
+const seeds = new WeakMap<ConsoleRig, Promise<DataSeed>>()
+
+function seedData(rig: ConsoleRig): Promise<DataSeed> {
+  const known = seeds.get(rig) ?? makeData(rig)
+  seeds.set(rig, known)
+  return known
+}
+
+async function makeData({ at, client }: ConsoleRig): Promise<DataSeed> {
+  const failures = { every_runs: 1, attempts: 1, code: 'access_denied' }
+  const json = { name: 'Northern Bets', provider: 'demo', brand_slug: 'northern-bets', settings: { failures } }
+  const broken = (await client('/v1/integrations', { json })).body.id as string
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  const csv = `date,campaign,clicks,ftds\n${day},summer,120,3\n${day},winter,many,1\n`
+  const { body } = await uploadStats(client, at.integration_id, csv)
+  let upload = ''
+  await eventually('the file is read', async () => {
+    const { body: now } = await client(`/v1/imports/${body.id}`)
+    upload = now.sync_run_id ?? ''
+    return now.status === 'completed_with_errors'
+  })
+  await eventually('the source has refused', async () => {
+    const { body: now } = await client(`/v1/integrations/${broken}`)
+    return now.status === 'broken'
+  })
+  return { broken, upload }
+}
+
+export const dataPages: readonly ConsolePage[] = [
+  { name: 'integrations', path: 'integrations', heading: 'Integrations' },
+  { name: 'integrations-none', path: 'integrations?status=paused', heading: 'Integrations' },
+  { name: 'integration-new', path: 'integrations/new?provider=demo', heading: 'Add integration' },
+  {
+    name: 'integration-broken',
+    path: async (rig) => `integrations/${(await seedData(rig)).broken}`,
+    heading: 'Northern Bets',
+  },
+  {
+    name: 'integration-settings',
+    path: async (rig) => `integrations/${(await seedData(rig)).broken}/settings`,
+    heading: 'Northern Bets',
+  },
+  {
+    name: 'integration-upload',
+    path: async ({ at }) => `integrations/${at.integration_id}`,
+    heading: 'Sample upload',
+  },
+  { name: 'syncs', path: async (rig) => (await seedData(rig)) && 'syncs', heading: 'Syncs' },
+  { name: 'syncs-none', path: 'syncs?status=canceled', heading: 'Syncs' },
+  // A drawer hides the page behind it.
+  { name: 'sync-run', path: async (rig) => `syncs/${(await seedData(rig)).upload}`, heading: null },
+  { name: 'event-catalog', path: 'event-catalog', heading: 'Event catalog' },
+  { name: 'event-catalog-none', path: 'event-catalog?q=nothing', heading: 'Event catalog' },
+  { name: 'event-type', path: 'event-catalog/sync.completed', heading: 'sync.completed' },
+]

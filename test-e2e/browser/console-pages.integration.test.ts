@@ -1,0 +1,153 @@
+// What holds on every page of the console (ui.md U01, U02, U04): no fault that axe finds, none that the browser tells, no sideways scrolling.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import { accessibilityFaults, type Visitor } from './chromium.ts'
+import { uploadByKeyboard } from './console-data-journeys.ts'
+import { walkOAuthJourney } from './console-oauth-journey.ts'
+import { consolePages } from './console-page-list.ts'
+import { type ConsoleRig, signIn, startConsoleRig } from './console-rig.ts'
+
+/** Folder for pictures of every page; none are made without it. */
+const pictures = process.env.WDS_TEST_SHOTS
+
+let rig: ConsoleRig
+/** Looks at every page. */
+let owner: Visitor
+
+beforeAll(async () => {
+  rig = await startConsoleRig()
+  if (pictures !== undefined) mkdirSync(pictures, { recursive: true })
+  owner = await rig.openOwner({ colorScheme: 'light', reducedMotion: 'reduce' })
+})
+afterAll(async () => {
+  await owner?.close()
+  await rig?.stop()
+})
+
+test.each(consolePages)('U01, U02, U04: $name, in light and dark', async ({ name, path, heading }) => {
+  const { page, faults } = owner
+  faults.length = 0
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto(rig.urlOf(typeof path === 'string' ? path : await path(rig)))
+  const place = heading === null ? page.getByRole('dialog') : page.getByRole('heading', { level: 1, name: heading })
+  await place.waitFor()
+  await page.waitForLoadState('networkidle')
+  const light = await accessibilityFaults(page)
+  await takePictures(page, `${name}-light`)
+  // The page takes the other scheme as it stands, as with a person whose system turns dark.
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  const dark = await accessibilityFaults(page, 'colours')
+  await takePictures(page, `${name}-dark`)
+  await page.setViewportSize({ width: 320, height: 700 })
+  const overflow = await settledOverflow(page)
+  expect({ light, dark, faults, overflow }).toEqual({ light: [], dark: [], faults: [], overflow: 0 })
+})
+
+async function takePictures(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true })
+  }
+}
+
+/** How far the page scrolls sideways, in pixels, once it has taken its new width. */
+async function settledOverflow(page: Page): Promise<number> {
+  const root = page.locator('html')
+  const overflow = () => root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+  for (let look = 0; look < 20 && (await overflow()) > 0; look += 1) await page.waitForTimeout(50)
+  return overflow()
+}
+
+test('U03: by keyboard an integration is added and a file uploaded; its rows and its rejected line are shown', async () => {
+  expect(await uploadByKeyboard(rig)).toEqual({
+    ...{ hasFocus: true, kept: 'Files by keyboard', isMarked: true },
+    ...{ endedAt: rig.urlOf('syncs'), faults: [] },
+  })
+})
+
+describe('signing in and out', () => {
+  test('a link opens behind the sign-in, and sign-out ends the session', async () => {
+    const visitor = await rig.openStranger()
+    const { page, faults } = visitor
+    await page.goto(rig.urlOf('webhooks?status=enabled'))
+    await page.waitForURL(/\/sign-in\?/)
+    await signIn(visitor, rig.at)
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    expect(page.url()).toBe(rig.urlOf('webhooks?status=enabled'))
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL(/\/sign-in$/)
+    await page.goto(rig.urlOf('webhooks'))
+    await page.waitForURL(/\/sign-in\?/)
+    // Being asked who one is, is a 401.
+    expect(faults.filter((fault) => !/status of 401/.test(fault))).toEqual([])
+    await visitor.close()
+  })
+
+  test('an address without a workspace opens in the current one', async () => {
+    const visitor = await rig.openOwner()
+    await visitor.page.goto(`${rig.at.base_url}/webhooks?status=enabled`)
+    await visitor.page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    expect(visitor.page.url()).toBe(rig.urlOf('webhooks?status=enabled'))
+    expect(visitor.faults).toEqual([])
+    await visitor.close()
+  })
+})
+
+test('U05, U12: an app is registered, authorised through the built URL, reads stats, and is refused once its grant is ended', () =>
+  walkOAuthJourney(rig))
+
+describe('bad days', () => {
+  test('U11: a session that ends keeps what was typed, and goes on behind a new sign-in', async () => {
+    const visitor = await rig.openStranger()
+    const { page } = visitor
+    await page.goto(rig.urlOf('webhooks/new'))
+    await signIn(visitor, rig.at)
+    await page.getByLabel('Endpoint URL').fill('https://example.com/typed')
+    await page.getByLabel(/^sync\.\*/).check()
+    await page.evaluate(`fetch('/v1/session').then((answer) => answer.json()).then(({ csrf_token }) =>
+      fetch('/v1/session/end', { method: 'POST', headers: { 'X-CSRF-Token': csrf_token } }))`)
+    // The other services hear of the end within two seconds; here they know it at once.
+    const problem = { type: 'x', title: 'x', status: 401, detail: 'x', code: 'invalid_token' }
+    const refusal = { status: 401, contentType: 'application/problem+json', body: JSON.stringify(problem) }
+    await page.route('**/v1/webhooks', (route) => route.fulfill(refusal))
+    await page.getByRole('button', { name: 'Create subscription' }).click()
+    await page.getByText('Your session has ended').waitFor()
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
+    ])
+    await signIn({ ...visitor, page: tab }, rig.at)
+    await tab.waitForURL(/\/w\//)
+    await page.getByRole('button', { name: 'I am signed in again' }).click()
+    await page.getByText('Your session has ended').waitFor({ state: 'hidden' })
+    expect(await page.getByLabel('Endpoint URL').inputValue()).toBe('https://example.com/typed')
+    await visitor.close()
+  })
+
+  test('U11: offline is told, and an API that is away is a note on the page alone, which can be tried again', async () => {
+    const visitor = await rig.openOwner()
+    const { page } = visitor
+    await page.goto(rig.urlOf(''))
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText(/^You are offline/).waitFor()
+    await page.context().setOffline(false)
+    await page.getByText(/^You are offline/).waitFor({ state: 'hidden' })
+    const away = { status: 503, contentType: 'application/problem+json', headers: { 'retry-after': '2' } }
+    const problem = { type: 'x', title: 'Unavailable', status: 503, detail: 'A part is away.', code: 'unavailable' }
+    await page.route('**/v1/webhooks**', (route) => route.fulfill({ ...away, body: JSON.stringify(problem) }))
+    await page.getByRole('link', { name: 'Webhooks' }).click()
+    await page.getByText('A part is away.').waitFor()
+    expect(await page.getByRole('button', { name: /^Try again in \d s$/ }).isDisabled()).toBe(true)
+    await page.unroute('**/v1/webhooks**')
+    await page.getByRole('button', { name: 'Try again', exact: true }).click()
+    await page.getByText('A part is away.').waitFor({ state: 'hidden' })
+    await visitor.close()
+  })
+})

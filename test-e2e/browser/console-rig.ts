@@ -1,0 +1,63 @@
+// The console as people get it: the program behind `npm start` and a browser, one start for a whole suite. Signing in is done once.
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { type Client, clientOf } from '../harness/client.ts'
+import { type Addresses, makePlace, startStandalone } from '../harness/standalone.ts'
+import { createUndo } from '../harness/undo.ts'
+import { launchChromium, openVisitor, type Visitor } from './chromium.ts'
+
+export interface ConsoleRig {
+  at: Addresses & { console_url: string }
+  browser: Browser
+  /** Calls the REST API with the sample workspace's key. */
+  client: Client
+  /** Slug of the sample workspace. */
+  slug: string
+  /** The owner's browser, signed in, scripts on. */
+  openOwner(options?: BrowserContextOptions): Promise<Visitor>
+  /** A browser of nobody. */
+  openStranger(options?: BrowserContextOptions): Promise<Visitor>
+  /** Address of a page of the sample workspace. */
+  urlOf(path: string): string
+  stop(): Promise<void>
+}
+
+/** Give `beforeAll` 400 s: a machine without Chromium installs it first. `env`: further settings of the services. */
+export async function startConsoleRig(env: Record<string, string> = {}): Promise<ConsoleRig> {
+  const { undo, stop } = createUndo()
+  try {
+    const place = await makePlace(env)
+    undo.push(() => place.remove())
+    const [standalone, browser] = await Promise.all([startStandalone(place), launchChromium()])
+    undo.push(async () => void (await standalone.stop()))
+    undo.push(() => browser.close())
+    const at = standalone.at as ConsoleRig['at']
+    const openStranger = (options: BrowserContextOptions = {}) =>
+      openVisitor(browser, { javaScriptEnabled: true, ...options })
+    const first = await openStranger()
+    await first.page.goto(at.console_url)
+    await signIn(first, at)
+    await first.page.waitForURL(/\/w\//)
+    const slug = new URL(first.page.url()).pathname.split('/')[2] as string
+    const storageState = await first.page.context().storageState()
+    await first.close()
+    return {
+      ...{ at, browser, slug, openStranger, stop },
+      client: clientOf(at),
+      openOwner: (options = {}) => openStranger({ storageState, ...options }),
+      urlOf: (path) => `${at.base_url}/w/${slug}/${path}`,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Fills in the sign-in that the page shows, as the sample workspace's owner unless told. */
+export async function signIn(
+  { page }: Visitor,
+  { owner_email: email = '', owner_password: password = '' }: Pick<Addresses, 'owner_email' | 'owner_password'>,
+): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}

@@ -1,0 +1,84 @@
+/** What the stores of a stack hold, for the checker: read as the superuser, once nothing moves any more. */
+import { type ServiceName, serviceNames } from '@wds/provision/provision'
+import pg from 'pg'
+import type { Stack } from '../harness/stack.ts'
+import { eventually } from '../harness/standalone.ts'
+import type { Attempt, History } from './checker.ts'
+
+/** Rows of a query as the superuser of the service's database. */
+export type Ask = <T>(service: ServiceName, sql: string, values?: unknown[]) => Promise<T[]>
+
+/** Connects at the first question. */
+export function openAsk({ adminUrls }: Stack): { ask: Ask; end(): Promise<unknown> } {
+  const admins = new Map<string, pg.Pool>()
+  return {
+    ask: async <T>(service: ServiceName, sql: string, values: unknown[] = []): Promise<T[]> => {
+      let admin = admins.get(service)
+      if (admin === undefined) {
+        admin = new pg.Pool({ connectionString: adminUrls[service], max: 2 })
+        admin.on('error', () => undefined)
+        admins.set(service, admin)
+      }
+      return (await admin.query(sql, values)).rows as T[]
+    },
+    end: () => Promise.all([...admins.values()].map((pool) => pool.end())),
+  }
+}
+
+/** A drain takes so long at most (reliability.md 4), ms. */
+export const drainMs = 120_000
+
+/** Of the specification, in milliseconds. */
+export const delaysMs = [30, 120, 600, 3_600, 21_600].map((seconds) => seconds * 1_000)
+
+/** Ids of the changes of the workspace's integrations, by integration. */
+export async function readFacts(ask: Ask, workspaceId: string): Promise<Map<string, string[]>> {
+  const rows = await ask<{ stream_id: string; event_id: string }>(
+    'api',
+    `select stream_id, event_id from api.stream_events
+      where workspace_id = $1 and stream_type = 'integration' and version > 1 order by version`,
+    [workspaceId],
+  )
+  return idsBy(rows.map(({ stream_id, event_id }) => [stream_id, event_id]))
+}
+
+/** The record of an attempt may come a moment after its answer. */
+export function settledDeliveries(ask: Ask, workspaceId: string): Promise<History['deliveries']> {
+  return eventually(
+    'every delivery is settled',
+    async () => {
+      const rows = await ask<History['deliveries'][number]>(
+        'delivery',
+        `select event_id as "eventId", status from delivery.deliveries
+          where workspace_id = $1 and event_type = 'integration.updated'`,
+        [workspaceId],
+      )
+      return rows.every(({ status }) => status === 'delivered' || status === 'dead') && rows
+    },
+    drainMs,
+  )
+}
+
+export function readAttempts(ask: Ask, workspaceId: string): Promise<Attempt[]> {
+  const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
+  return ask<Attempt>(
+    'delivery',
+    `select delivery_id as "deliveryId", epoch, attempt as number, kind = 'attempt_unknown' as "isUnknown",
+            kind = 'attempt_succeeded' as "hasSucceeded", ${ms('started')} as "startedMs", ${ms('at')} as "endedMs"
+       from delivery.delivery_log
+      where workspace_id = $1 and kind in ('attempt_succeeded', 'attempt_failed', 'attempt_unknown')`,
+    [workspaceId],
+  )
+}
+
+/** Rows in the outboxes of all services. */
+export async function waitingRows(ask: Ask): Promise<number> {
+  const counts = await Promise.all(
+    serviceNames.map((service) => ask<{ n: number }>(service, `select count(*)::int as n from ${service}.outbox`)),
+  )
+  return counts.reduce((sum, [row]) => sum + (row?.n ?? 0), 0)
+}
+
+export function idsBy(pairs: [key: string, id: string][]): Map<string, string[]> {
+  return new Map([...Map.groupBy(pairs, ([key]) => key)].map(([key, list]) => [key, list.map(([, id]) => id)]))
+}
