@@ -1,5 +1,5 @@
-// Keeps a copy of the tables in memory: looks for what changed every 250 ms, and knows in between the database's time, and how long ago the
-// copy was known to be complete.
+// Keeps a copy of the tables in memory: every 250 ms it reads the rows that changed. It also tells the database's time, and whether the copy
+// holds everything that the log held in the last 5 s.
 
 import { Backoff } from '@wds/pacing/backoff'
 import { wait } from '@wds/pacing/wait'
@@ -50,9 +50,9 @@ export interface Freshness {
 }
 
 const rowsPerRead = 5_000
-/** A row of what ended is gone a day later: whoever did not look for so long reads the tables again. */
+/** Rows of revoked keys are removed after 31 days (`prune_access`): a process that last looked longer ago may have missed one, and reads all again. */
 const forgottenMs = 30 * 86_400_000
-/** The database's clock was set back by more than this: what it says of before is not believed. */
+/** Where `seen_at` lies further than this in the future, the database's clock was set back, and the copy does not count as confirmed. */
 const setBackMs = 1_000
 
 export function createFollower(copy: Copy, o: FollowerOptions): Following & Freshness {
@@ -84,7 +84,7 @@ export function createFollower(copy: Copy, o: FollowerOptions): Following & Fres
       for (const row of rows) copy.take(row)
       seq = last
       if (rows.length < rowsPerRead) {
-        // Taken before the query: the clock is early by its duration at most, so that no key lives too long.
+        // The monotonic instant is that before the query, so the told time is ahead by the query's duration at most: a key ends early, never late.
         anchor = { databaseMs, monotonicMs }
         const isKnown = seenMs !== null && seenMs > -setBackMs
         seenAtMs = isKnown ? monotonicMs - Math.max(0, seenMs) : Number.NEGATIVE_INFINITY

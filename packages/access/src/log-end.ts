@@ -1,5 +1,5 @@
-// Says up to when the tables hold everything that auth has answered for: the worker's consumer looks for the end of the log every second, and
-// processes judge by their copy while that is not longer ago than 5 s (auth.md 5.5 to 5.7).
+// Writes down the instant up to which the tables hold every revocation that auth has answered. The worker does so every second; while the
+// instant is at most 5 s old, processes judge keys and tokens by their copy, else they ask auth (auth.md 5.5 to 5.7).
 
 import type { RunningConsumer } from '@wds/event-log/consumer'
 import type { Pool } from '@wds/postgres/pool'
@@ -7,11 +7,11 @@ import type { AuthClient } from './auth-client.ts'
 
 /** Milliseconds between two calls of `confirmLogEnd`. */
 export const confirmEveryMs = 1_000
-/** What takes longer than this would be worth nothing once it is written. */
+/** A consumer that needs longer than this to catch up confirms nothing: the instant would be nearly 5 s old when it is written. */
 const catchUpMs = 4_000
-/** An event that waits longer in auth's outbox is one that the log does not get: auth answers for it after 5 s all the same. */
+/** Where an event has waited longer than this in auth's outbox, the log counts as away: auth answers a revocation after 5 s even if it is not published. */
 const unpublishedMaxMs = 2_000
-/** Longer than a partition is without a member: whoever gets it finds the loss again. */
+/** For so long nothing is confirmed after a loss: longer than a rebalance, after which the partition's next member reports the loss again. */
 const lostSeconds = 60
 
 export interface LogEndOptions {
@@ -24,16 +24,17 @@ export interface LogEndOptions {
 }
 
 /**
- * Waits until everything that the log holds now took effect, and writes down the instant before.
+ * Waits until everything that the log holds now took effect, and writes down the instant at which it began.
  *
- * The end of the log says nothing of what auth has not published yet. So auth is asked first, and what waits in its outbox takes the word
- * back. While auth is away the log alone is believed, unless that was away before: then nobody but auth knows what was revoked meanwhile.
- * Where records are lost no worker writes anything for a minute, since the partition that stands still is another one's too. Rejects when
- * the log does not answer, or the consumer needs longer than 4 s.
+ * - auth is asked first how long the oldest event waits in its outbox, since the log does not show it. Over 2 s: nothing is confirmed.
+ * - auth is away: the log alone is believed, unless the log was away before, since auth may have answered revocations meanwhile.
+ * - records are lost: no worker confirms anything for a minute, since the partition with the loss may move to another worker.
+ *
+ * Rejects when the log does not answer or the consumer needs longer than 4 s.
  */
 export async function confirmLogEnd({ pool, consumer, auth, ended }: LogEndOptions): Promise<void> {
   const { rows } = await pool.query<{ now: string }>('select clock_timestamp()::text as now')
-  // Before the end of the log is asked for: what is published by then stands before it.
+  // Asked before the end of the log is read: what is published by now stands before that end.
   const unpublishedMs = auth === undefined ? 0 : await auth.unpublishedMs().catch(() => null)
   if (unpublishedMs !== null && unpublishedMs > unpublishedMaxMs) {
     await pool.query('update access_log_end set seen_at = null, needs_auth = true')

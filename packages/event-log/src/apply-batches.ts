@@ -4,6 +4,7 @@ import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { progressed } from '@wds/telemetry/progress'
 import { movePositions, type PositionMove, PositionMoved, takeUnseen } from './consumer-store.ts'
 import { withConsumerTelemetry } from './consumer-telemetry.ts'
+import { placeOf } from './places.ts'
 import type { Batch, LogRecord } from './port.ts'
 import { PoisonRecord } from './record-faults.ts'
 import { isStorable } from './storable.ts'
@@ -63,9 +64,4 @@ function notYetApplied(held: HeldPositions, batch: Batch): (PositionMove & { rec
   return last === undefined
     ? []
     : [{ topic, partition, from, to: last.offset, eventId: isStorable(last.eventId) ? last.eventId : null, records }]
-}
-
-/** The key of a partition in `HeldPositions`. */
-export function placeOf({ topic, partition }: { topic: string; partition: number }): string {
-  return `${topic}/${partition}`
 }

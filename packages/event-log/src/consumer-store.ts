@@ -3,6 +3,7 @@
 import { makeId } from '@wds/contracts/ids'
 import type { Pool, Queryable } from '@wds/postgres/pool'
 import { allInOrder } from '@wds/postgres/transaction'
+import { placeOf } from './places.ts'
 import type { LogRecord, Position } from './port.ts'
 import { isStorable, storable } from './storable.ts'
 
@@ -27,7 +28,7 @@ export async function positionsOf(pool: Pool, consumer: string): Promise<Map<str
     'select topic, partition, off from positions where consumer = $1',
     [consumer],
   )
-  return new Map(rows.map((row) => [`${row.topic}/${row.partition}`, BigInt(row.off)]))
+  return new Map(rows.map((row) => [placeOf(row), BigInt(row.off)]))
 }
 
 export interface PositionMove {

@@ -5,6 +5,7 @@ import { startProcess } from '@wds/telemetry/messaging-spans'
 import { isMetering, observe, timed } from '@wds/telemetry/metrics'
 import { consumerMetrics } from '@wds/telemetry/platform-metrics'
 import { positionsOf } from './consumer-store.ts'
+import { placeOf } from './places.ts'
 import type { EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
 
 const { lag, lost, wait, consumed, processDuration, deadLetters } = consumerMetrics
@@ -61,7 +62,7 @@ export function observeConsumer(o: {
       const positions = await positionsOf(o.pool, o.name)
       for (const topic of o.topics) {
         const behind = [...(await o.log.ends(topic))].map(([partition, end]) =>
-          Number(end - (positions.get(`${topic}/${partition}`) ?? -1n)),
+          Number(end - (positions.get(placeOf({ topic, partition })) ?? -1n)),
         )
         const records = behind.reduce((sum, n) => sum + Math.max(0, n), 0)
         report(lag, records, { consumer: o.name, topic })

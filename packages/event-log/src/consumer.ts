@@ -4,11 +4,12 @@ import { wait, waitAtMost } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { createProgress, type Progress, waitingFor } from '@wds/telemetry/progress'
-import { applyBatches, placeOf } from './apply-batches.ts'
+import { applyBatches } from './apply-batches.ts'
 import { createBatchGroups } from './batch-groups.ts'
 import { type Consuming, consumeBatch } from './consume-batch.ts'
 import { positionOf, positionsOf, pruneInbox, resetPositions } from './consumer-store.ts'
 import { observeConsumer } from './consumer-telemetry.ts'
+import { placeOf } from './places.ts'
 import type { EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
 
 /** The folder with the migration of `positions`, `inbox` and `dead_letters`, for the schema of a service. */
@@ -121,7 +122,7 @@ async function caughtUp(o: ConsumerOptions, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     const positions = await positionsOf(o.pool, o.name)
     const behind = wanted.some(({ topic, ends }) =>
-      [...ends].some(([partition, end]) => (positions.get(`${topic}/${partition}`) ?? -1n) < end),
+      [...ends].some(([partition, end]) => (positions.get(placeOf({ topic, partition })) ?? -1n) < end),
     )
     if (!behind) return
     await wait(backoff.next(), ended)

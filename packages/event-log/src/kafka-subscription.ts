@@ -4,17 +4,13 @@ import { Backoff } from '@wds/pacing/backoff'
 import { wait, waitAtMost } from '@wds/pacing/wait'
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { type KafkaConnection, openClient, refusalOf, typeOf } from './kafka-client.ts'
+import { KafkaCommits, type Position } from './kafka-commits.ts'
 import { HeldPartition } from './kafka-partition.ts'
+import { createSignsOfLife } from './kafka-signs-of-life.ts'
 import { createStandstillLook } from './kafka-standstill.ts'
 import type { KafkaTopics } from './kafka-topics.ts'
-import {
-  type LogLogger,
-  LogRefused,
-  type LogSubscription,
-  type LostRecords,
-  reportPositionAfter,
-  type SubscribeOptions,
-} from './port.ts'
+import { placeOf } from './places.ts'
+import { type LogLogger, LogRefused, type LogSubscription, type LostRecords, type SubscribeOptions } from './port.ts'
 
 export interface KafkaSubscriptionContext {
   connection: KafkaConnection
@@ -41,8 +37,6 @@ const commitEveryMs = 1_000
 const stopMs = 10_000
 /** The same for a client that failed. */
 const dropMs = 1_000
-/** Unanswered requests in a row after which a connection counts as dead. */
-const unansweredMax = 2
 
 /** Rejects with `LogRefused` or `PartitionsDiffer` where the broker says no; a broker that is away is waited for. */
 export async function subscribeToKafka(c: KafkaSubscriptionContext, o: SubscribeOptions): Promise<LogSubscription> {
@@ -70,10 +64,8 @@ class Member {
   readonly #heartbeatMs: number
   readonly #held = new Map<string, HeldPartition>()
   readonly #ended = new AbortController()
-  /** Offsets committed to the broker. */
-  readonly #committed = new Map<string, bigint>()
+  readonly #commits = new KafkaCommits(() => this.#positions())
   #running: Promise<void> = Promise.resolve()
-  #isCommitting = false
   #isFailing = false
 
   constructor(c: KafkaSubscriptionContext, o: SubscribeOptions) {
@@ -161,7 +153,7 @@ class Member {
       dropped = true
       // At a stop the batches under way may end; a client that failed has lost them already.
       const inOrder = this.#ended.signal.aborted
-      if (inOrder) await this.#commitOffsets(client)
+      if (inOrder) await this.#commits.all(client)
       else this.#revoke()
       await end(inOrder ? stopMs : dropMs)
       this.#revoke()
@@ -190,58 +182,33 @@ class Member {
     { over, refused }: { over: PromiseWithResolvers<void>; refused(): Error | null },
   ): () => void {
     const { silenceMs, sessionTimeoutMs } = this.#c
-    // Counted in ticks, so that a process that was stopped and goes on does not look like a silent client.
-    const tickMs = Math.min(1_000, silenceMs / 4)
-    let silentMs = 0
-    let unanswered = 0
-    // Whoever joins hears nothing until the session of a member that died has ended. To begin anew before that would leave
-    // the next one to wait for, and so on for ever.
-    let joining = true
-    const answered = (): void => {
-      unanswered = 0
-      this.#o.onAnswer?.()
-    }
-    // A fetch is no sign of life: where the group forgot a member and its join failed, kafkajs fetches on without heartbeats.
-    const alive = (): void => {
-      silentMs = 0
-      answered()
-    }
+    const signs = createSignsOfLife({ group: this.#o.group, silenceMs, sessionTimeoutMs, dead: over.reject })
     const { GROUP_JOIN, HEARTBEAT, FETCH, REBALANCING, REQUEST_TIMEOUT, CRASH } = client.events
-    // kafkajs asks again over the same connection, for ever.
-    client.on(REQUEST_TIMEOUT, () => {
-      unanswered += 1
-      if (unanswered >= unansweredMax) over.reject(new Error('Kafka does not answer'))
-    })
+    client.on(REQUEST_TIMEOUT, () => signs.unanswered())
     client.on(HEARTBEAT, () => {
-      alive()
-      // Where the join or the request for the assignment failed, kafkajs goes on with the partitions that it had, also under a new
-      // member id, tells nobody, and what it fetches would be dropped for as long as the coordinator takes its heartbeats.
-      if (joining) over.reject(new Error('Kafka did not let the member join anew'))
+      this.#o.onAnswer?.()
+      signs.beat()
     })
     client.on(FETCH, () => {
-      answered()
+      this.#o.onAnswer?.()
+      signs.answered()
       this.#began.resolve()
     })
     client.on(GROUP_JOIN, ({ payload }) => {
-      alive()
-      joining = false
+      this.#o.onAnswer?.()
+      signs.joined()
       this.#assign(client, payload.memberAssignment)
     })
     client.on(REBALANCING, () => {
-      joining = true
+      signs.joins()
       this.#revoke()
     })
     client.on(CRASH, ({ payload }) => {
-      joining = true
+      signs.joins()
       this.#revoke()
       if (payload.restart && !refused()) this.#failed(payload.error)
       else over.reject(payload.error)
     })
-    const watchdog = setInterval(() => {
-      silentMs += tickMs
-      if (silentMs < silenceMs + (joining ? sessionTimeoutMs : 0)) return
-      over.reject(new Error(`the Kafka client of ${this.#o.group} gave no sign of life for ${silentMs} ms`))
-    }, tickMs)
     const look = createStandstillLook((topic) => this.#c.topics.bounds(topic))
     const looking = setInterval(async () => {
       const one = await look([...this.#held.values()].flatMap(({ standing }) => standing ?? []))
@@ -249,10 +216,10 @@ class Member {
       const { topic, partition, next } = one
       over.reject(new Error(`nobody reads partition ${partition} of ${topic} from ${next ?? 'its position'} on`))
     }, silenceMs / 2)
-    const committing = setInterval(() => void this.#commitOffsets(client), commitEveryMs)
+    const committing = setInterval(() => void this.#commits.all(client), commitEveryMs)
     over.promise.catch(() => undefined)
     return () => {
-      clearInterval(watchdog)
+      signs.stop()
       clearInterval(looking)
       clearInterval(committing)
     }
@@ -275,7 +242,7 @@ class Member {
           seek: (offset: bigint) => client.seek({ ...place, offset: String(offset) }),
           pause: () => client.pause(only),
           resume: () => client.resume(only),
-          advanced: () => void this.#commitSoon(client),
+          advanced: () => void this.#commits.soon(client),
           failed: (error: unknown) => this.#failed(error),
           logger: this.#c.logger,
         }
@@ -315,39 +282,11 @@ class Member {
     for (const one of this.#held.values()) one.revoke()
   }
 
-  /** Commits at once when many records took effect since the last commit; one request at a time. */
-  async #commitSoon(client: Consumer): Promise<void> {
-    const isMuch = () =>
-      this.#uncommitted().some(
-        (place) => place.next - (this.#committed.get(placeOf(place)) ?? 0n) >= reportPositionAfter,
-      )
-    if (this.#isCommitting) return
-    this.#isCommitting = true
-    while (isMuch() && (await this.#commitOffsets(client))) {}
-    this.#isCommitting = false
-  }
-
-  /** Partitions whose position is ahead of the committed offset. */
-  #uncommitted(): { topic: string; partition: number; next: bigint }[] {
+  /** Of the partitions that are held. */
+  #positions(): Position[] {
     return [...this.#held.values()].flatMap(({ topic, partition, next, isHeld }) =>
-      isHeld && next !== null && this.#committed.get(`${topic}/${partition}`) !== next
-        ? { topic, partition, next }
-        : [],
+      isHeld && next !== null ? { topic, partition, next } : [],
     )
-  }
-
-  /** Commits offsets to the broker, for backpressure and for lag only; false when it failed. */
-  async #commitOffsets(client: Consumer): Promise<boolean> {
-    const behind = this.#uncommitted()
-    if (behind.length === 0) return true
-    for (const { topic, partition, next } of behind) this.#committed.set(`${topic}/${partition}`, next)
-    try {
-      await client.commitOffsets(behind.map(({ next, ...place }) => ({ ...place, offset: String(next) })))
-      return true
-    } catch {
-      for (const place of behind) this.#committed.delete(placeOf(place))
-      return false
-    }
   }
 
   #failed(error: unknown): void {
@@ -370,8 +309,4 @@ class Member {
 
 function isRefusal(error: unknown): error is Error {
   return error instanceof LogRefused || (error instanceof Error && error.name === 'PartitionsDiffer')
-}
-
-function placeOf({ topic, partition }: { topic: string; partition: number }): string {
-  return `${topic}/${partition}`
 }

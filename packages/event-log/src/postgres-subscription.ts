@@ -7,6 +7,7 @@ import { Backoff } from '@wds/pacing/backoff'
 import { WakeSignal, wait } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import { lostRecordsMessage } from './lost-records.ts'
+import { placeOf } from './places.ts'
 import {
   type Batch,
   type LogLogger,
@@ -349,8 +350,4 @@ export function shareOf(members: string[], memberId: string, partitions: number)
   const rank = members.indexOf(memberId)
   if (rank < 0) return 0
   return Math.floor(partitions / members.length) + (rank < partitions % members.length ? 1 : 0)
-}
-
-function placeOf(place: { topic: string; partition: number }): string {
-  return `${place.topic}/${place.partition}`
 }
