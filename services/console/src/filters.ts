@@ -20,3 +20,14 @@ export function useFilters<const R extends FilterRules>(rules: R): Filters<R> {
     clear: () => go(strangers),
   }
 }
+
+/** Each filter that is applied, as a chip that takes it away; `words`: of a value, by the name of its filter. */
+export function chipsOf<const R extends FilterRules>(
+  { values, set }: Filters<R>,
+  words: { readonly [N in keyof R]: (value: string) => string },
+): { label: string; onRemove: () => void }[] {
+  return (Object.entries(values) as [keyof R, string][]).map(([name, value]) => ({
+    label: words[name](value),
+    onRemove: () => set({ [name]: undefined } as { readonly [N in keyof R]?: undefined }),
+  }))
+}

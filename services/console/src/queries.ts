@@ -1,17 +1,10 @@
 // Reading and writing from pages: what is asked, how often, and how a failed write is tried again with its key.
 
-import {
-  keepPreviousData,
-  QueryClient,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { newIdempotencyKey } from '@wds/api-client/client'
 import type { Answer, DataOf, OptionsOf, PathOf } from '@wds/api-client/operations'
 import type { ListPath } from '@wds/api-client/pages'
-import { NoAnswer } from '@wds/api-client/problem'
+import { isProblem, NoAnswer } from '@wds/api-client/problem'
 import { useRef } from 'react'
 import { api } from './api.ts'
 import { noteRateLimit, usePolling } from './polling.ts'
@@ -61,6 +54,10 @@ export interface Reading<T> {
   refetch(): void
 }
 
+/** Older data stay for another question about the same resource; those of another resource never stand in for it. */
+const isOfSame = (before: unknown, now: unknown) =>
+  JSON.stringify((before as { path?: object } | undefined)?.path) === JSON.stringify((now as { path?: object }).path)
+
 /** One resource, or one page of what needs no more. Older data stay while newer ones are asked for. */
 export function useRead<P extends PathOf<'get'>>(
   path: P,
@@ -72,7 +69,7 @@ export function useRead<P extends PathOf<'get'>>(
     queryKey: [path, options],
     queryFn: ({ signal }) => ask(path, options, signal),
     enabled,
-    placeholderData: keepPreviousData,
+    placeholderData: (before, query) => (isOfSame(query?.queryKey[1], options) ? before : undefined),
   })
   const again = () => void refetch()
   usePolling(enabled && !isFetching ? pace : undefined, Math.max(dataUpdatedAt, errorUpdatedAt), again)
@@ -135,13 +132,27 @@ export interface Command<Input> {
   reset(): void
 }
 
-/** A write. The same input, tried again after a failure, has the same idempotency key. `invalidates`: paths whose data are asked for anew. */
+/** A write. The same input, tried again after a failure, has the same idempotency key. `invalidates`: paths whose data are asked for anew, also after a 412. */
 export function useCommand<Input, Output>(
   send: (input: Input, o: { idempotencyKey: string }) => Promise<Output>,
-  o: { invalidates?: readonly string[]; onDone?: (output: Output, input: Input) => void } = {},
+  o: {
+    invalidates?: readonly string[]
+    /** True: what the page shows is gone, so it is not asked for again. */
+    leavesPage?: boolean
+    onDone?: (output: Output, input: Input) => void
+  } = {},
 ): Command<Input> {
   const client = useQueryClient()
   const wish = useRef<{ input: string; key: string } | null>(null)
+  const askAnew = (refetchType: 'active' | 'none') =>
+    Promise.all(
+      (o.invalidates ?? []).map((path) =>
+        client.invalidateQueries({
+          refetchType,
+          predicate: ({ queryKey: [key] }) => typeof key === 'string' && key.startsWith(path),
+        }),
+      ),
+    )
   const mutation = useMutation({
     mutationFn: (input: Input) => {
       const text = JSON.stringify(input) ?? ''
@@ -153,14 +164,10 @@ export function useCommand<Input, Output>(
     onSuccess: async (output, input) => {
       wish.current = null
       o.onDone?.(output, input)
-      await Promise.all(
-        (o.invalidates ?? []).map((path) =>
-          client.invalidateQueries({
-            predicate: ({ queryKey: [key] }) => typeof key === 'string' && key.startsWith(path),
-          }),
-        ),
-      )
+      await askAnew(o.leavesPage ? 'none' : 'active')
     },
+    // Whoever was refused for an old version sees the new one beside the refusal, and writes over that the next time.
+    onError: (error) => (isProblem(error, 'precondition_failed') ? askAnew('active') : undefined),
   })
   return {
     run: (input) => mutation.mutate(input),

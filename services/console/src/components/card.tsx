@@ -6,7 +6,7 @@ interface CardProps {
   title?: string
   hint?: ReactNode
   actions?: ReactNode
-  children: ReactNode
+  children?: ReactNode
   /** Of its heading; 2 unless told. */
   level?: 2 | 3
   /** False: what is inside reaches to the line, such as a table. */

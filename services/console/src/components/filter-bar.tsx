@@ -13,13 +13,13 @@ export interface Chip {
 
 interface FilterBarProps {
   children: ReactNode
+  /** `refused`: names of filters whose value in the address is wrong. */
+  filters: { refused: readonly string[]; clear: () => void }
+  /** What is applied. */
   chips: readonly Chip[]
-  onClear: () => void
-  /** Names of filters whose value in the address is wrong. */
-  refused: readonly string[]
 }
 
-export function FilterBar({ children, chips, onClear, refused }: FilterBarProps) {
+export function FilterBar({ children, filters: { refused, clear }, chips }: FilterBarProps) {
   const place = useRef<HTMLDivElement>(null)
   useShortcut('f', texts.shortcuts.filters, () => place.current?.querySelector<HTMLElement>('input, button')?.focus())
   useShortcut('/', texts.shortcuts.search, () => {
@@ -52,7 +52,7 @@ export function FilterBar({ children, chips, onClear, refused }: FilterBarProps)
               {label}
             </LibraryButton>
           ))}
-          <LibraryButton size="compact-sm" variant="subtle" onClick={onClear}>
+          <LibraryButton size="compact-sm" variant="subtle" onClick={clear}>
             {words.clear}
           </LibraryButton>
         </div>

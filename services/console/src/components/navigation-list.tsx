@@ -1,5 +1,5 @@
 // The pages that the role may open, in groups.
-import { NavLink, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { entryOf, type NavigationEntry, navigation, rolesFor } from '../navigation.ts'
 import { useSession } from '../session.tsx'
@@ -38,19 +38,15 @@ export function Navigation() {
 function Entry({ entry, slug, isCurrent }: { entry: NavigationEntry; slug: string; isCurrent: boolean }) {
   const path = workspacePath(slug, entry.path)
   return (
-    <NavLink
-      label={entry.label}
-      leftSection={<Icon name={entry.icon} size={18} />}
-      active={isCurrent}
+    <Link
+      to={path.to as string}
+      search={path.search as never}
       className="wds-nav-link"
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          {...(path as object)}
-          activeOptions={{ exact: true, includeSearch: false }}
-          {...(isCurrent ? { 'aria-current': 'page' } : {})}
-        />
-      )}
-    />
+      activeOptions={{ exact: true, includeSearch: false }}
+      {...(isCurrent ? { 'aria-current': 'page' } : {})}
+    >
+      <Icon name={entry.icon} size={18} />
+      {entry.label}
+    </Link>
   )
 }

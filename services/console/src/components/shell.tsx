@@ -1,5 +1,5 @@
 // The frame around every page: navigation, workspace, account, notes that concern all pages.
-import { AppShell, Burger, Group } from '@mantine/core'
+import { Burger, Group } from '@mantine/core'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useSession } from '../session.tsx'
@@ -24,46 +24,39 @@ export function Shell({ children }: { children: ReactNode }) {
       <a className="wds-skip" href="#content">
         {texts.skip}
       </a>
-      <AppShell
-        header={{ height: 56 }}
-        navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-        padding={0}
-        transitionDuration={0}
-      >
-        <AppShell.Header className="wds-header">
-          <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="sm">
-            <Group gap="sm" wrap="nowrap" className="wds-shrink">
-              <Burger
-                opened={isOpen}
-                onClick={() => setOpen(!isOpen)}
-                hiddenFrom="sm"
-                size="sm"
-                aria-label={label}
-                aria-expanded={isOpen}
-              />
-              <Link to={`/w/${workspace.slug}` as string} className="wds-brand" aria-label={texts.product}>
-                <Logo />
-                <span className="wds-brand-name">{texts.product}</span>
-              </Link>
-              <span className="wds-slash" aria-hidden="true">
-                /
-              </span>
-              <WorkspaceMenu />
-            </Group>
-            <AccountMenu />
-          </Group>
-        </AppShell.Header>
-        <AppShell.Navbar p="sm" className="wds-navbar" aria-label={texts.menu.pages}>
+      <header className="wds-header">
+        <Group gap="sm" wrap="nowrap" className="wds-shrink">
+          <Burger
+            opened={isOpen}
+            onClick={() => setOpen(!isOpen)}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={label}
+            aria-expanded={isOpen}
+          />
+          <Link to={`/w/${workspace.slug}` as string} className="wds-brand" aria-label={texts.product}>
+            <Logo />
+            <span className="wds-brand-name">{texts.product}</span>
+          </Link>
+          <span className="wds-slash" aria-hidden="true">
+            /
+          </span>
+          <WorkspaceMenu />
+        </Group>
+        <AccountMenu />
+      </header>
+      <div className="wds-below">
+        <nav className="wds-navbar" aria-label={texts.menu.pages} data-open={isOpen}>
           <Navigation />
-        </AppShell.Navbar>
-        <AppShell.Main id="content" tabIndex={-1} className="wds-main">
+        </nav>
+        <main id="content" tabIndex={-1} className="wds-main">
           <ShellNotes />
           <div className="wds-content">
             <ErrorBoundary resetKey={pathname}>{children}</ErrorBoundary>
           </div>
-        </AppShell.Main>
-        <LiveRegion />
-      </AppShell>
+        </main>
+      </div>
+      <LiveRegion />
     </ShortcutsProvider>
   )
 }

@@ -1,12 +1,8 @@
 // Shortcuts of one key (ui.md 6): off in fields and dialogs, listed by `?`, and switched off for good by whoever wants that.
-import { Group, Kbd, Stack, Switch, Table } from '@mantine/core'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { texts } from '../texts.ts'
-import { Dialog } from './dialog.tsx'
+import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import type { ShortcutName } from './shortcut-list.tsx'
 
-interface Shortcut {
-  key: string
-  label: string
+interface Shortcut extends ShortcutName {
   act: () => void
 }
 
@@ -14,6 +10,8 @@ interface Registry {
   add(shortcut: Shortcut): () => void
   openHelp(): void
 }
+
+const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }))
 
 const Shortcuts = createContext<Registry | null>(null)
 const storageKey = 'wds-shortcuts'
@@ -40,7 +38,8 @@ const isTyping = (target: EventTarget | null) =>
 
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const [known, setKnown] = useState<readonly Shortcut[]>([])
-  const [isOpen, setOpen] = useState(false)
+  // Its list is loaded when it is first opened, and stays, so that it gives the focus back.
+  const [list, setList] = useState<'none' | 'open' | 'closed'>('none')
   const [isOn, setOn] = useState(() => localStorage.getItem(storageKey) !== 'off')
   const registry = useMemo<Registry>(
     () => ({
@@ -48,14 +47,14 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
         setKnown((list) => [...list, shortcut])
         return () => setKnown((list) => list.filter((one) => one !== shortcut))
       },
-      openHelp: () => setOpen(true),
+      openHelp: () => setList('open'),
     }),
     [],
   )
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!isOn || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-      const found = event.key === '?' ? { act: () => setOpen(true) } : known.findLast(({ key }) => key === event.key)
+      const found = event.key === '?' ? { act: () => setList('open') } : known.findLast(({ key }) => key === event.key)
       if (found === undefined) return
       event.preventDefault()
       found.act()
@@ -70,45 +69,16 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   return (
     <Shortcuts value={registry}>
       {children}
-      <Dialog title={texts.shortcuts.title} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <Stack>
-          <Switch
-            label={texts.shortcuts.off}
-            description={texts.shortcuts.offHint}
-            checked={isOn}
-            onChange={(event) => change(event.currentTarget.checked)}
+      {list !== 'none' && (
+        <Suspense>
+          <ShortcutList
+            {...{ known, isOn }}
+            isOpen={list === 'open'}
+            onSwitch={change}
+            onClose={() => setList('closed')}
           />
-          <KeyTable known={known} />
-        </Stack>
-      </Dialog>
+        </Suspense>
+      )}
     </Shortcuts>
-  )
-}
-
-function KeyTable({ known }: { known: readonly Shortcut[] }) {
-  const { help, open, close } = texts.shortcuts
-  const always = [
-    { key: '?', label: help },
-    { key: 'Enter', label: open },
-    { key: 'Esc', label: close },
-  ]
-  const rows = new Map([...always, ...known].map(({ key, label }) => [key, label]))
-  return (
-    <Table>
-      <Table.Tbody>
-        {[...rows].map(([key, label]) => (
-          <Table.Tr key={key}>
-            <Table.Th scope="row" fw={400}>
-              {label}
-            </Table.Th>
-            <Table.Td>
-              <Group justify="flex-end">
-                <Kbd>{key}</Kbd>
-              </Group>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   )
 }

@@ -1,4 +1,6 @@
 // Texts of the page of connected apps.
+import { counted } from '../view-models/numbers.ts'
+
 export const connectedAppTexts = {
   lead: 'Apps that people of this workspace have allowed to act for them. Ending one stops its access within 2 seconds.',
   leadOwn: 'Apps that you have allowed to act for you in this workspace. Ending one stops its access within 2 seconds.',
@@ -23,7 +25,7 @@ export const connectedAppTexts = {
   endAllText: (count: string) =>
     `${count} lose access within 2 seconds. To connect again, people have to allow each app anew.`,
   atLeast: (count: number) => `${count} or more grants`,
-  grants: (count: number) => (count === 1 ? '1 grant' : `${count} grants`),
+  grants: (count: number) => counted(count, 'grant'),
   typed: 'end all',
   allEnded: (count: number) => `${count} ended`,
 } as const

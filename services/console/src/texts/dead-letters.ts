@@ -1,8 +1,8 @@
 // Texts of dead letters and bulk replays.
+import { counted, countText } from '../view-models/numbers.ts'
+import { filterTexts } from './filters.ts'
 
-/** `1,284`. */
-const countText = (count: number) => count.toLocaleString('en')
-const deliveries = (count: number) => `${countText(count)} ${count === 1 ? 'delivery' : 'deliveries'}`
+const deliveries = (count: number) => counted(count, 'delivery', 'deliveries')
 
 export const deadLetterTexts = {
   lead: 'Deliveries that were given up. Mend the cause, then retry them: one, some, or all.',
@@ -21,7 +21,6 @@ export const deadLetterTexts = {
   subscription: 'Subscription',
   anySubscription: 'Any subscription',
   type: 'Event type',
-  anyType: 'Any type',
   since: 'From',
   until: 'To',
   reason: 'Reason',
@@ -38,12 +37,10 @@ export const deadLetterTexts = {
   noneMatch: 'No dead letter matches these filters',
   chips: {
     webhook_id: (url: string) => `subscription: ${url}`,
-    type: (value: string) => `type: ${value}`,
+    ...filterTexts.chips,
     reason: (value: string) => `reason: ${value}`,
     error_code: (value: string) => `error: ${value}`,
     status_class: (value: string) => `status: ${value}`,
-    since: (value: string) => `from: ${value}`,
-    until: (value: string) => `to: ${value}`,
   },
 
   running: 'Running',

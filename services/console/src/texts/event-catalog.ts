@@ -1,11 +1,17 @@
 // Texts of the event catalog.
+import { counted } from '../view-models/numbers.ts'
+
 export const catalogTexts = {
   lead: 'Everything that can happen in a workspace and be sent to a subscription, or read from the list of events.',
   search: 'Search',
   searchHint: 'In names and meanings',
   stability: 'Stability',
   allStabilities: 'All',
-  found: (count: number) => (count === 1 ? '1 event type' : `${count} event types`),
+  chips: {
+    q: (value: string) => `search: ${value}`,
+    stability: (value: string) => `stability: ${value}`,
+  },
+  found: (count: number) => counted(count, 'event type'),
   noMatch: 'No event type matches',
   noMatchText: 'Search for fewer letters, or clear the filters.',
   type: 'Event type',

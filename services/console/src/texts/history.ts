@@ -1,4 +1,6 @@
 // Texts of the history of a subscription and of a delivery.
+import { filterTexts } from './filters.ts'
+
 export const historyTexts = {
   caption: 'Deliveries',
   status: 'Status',
@@ -19,16 +21,11 @@ export const historyTexts = {
     { value: 'failed', label: 'Delivery failed' },
     { value: 'dead', label: 'Dead' },
   ],
-  anyType: 'Any type',
   anyStatus: 'Any',
   eventId: 'Event ID',
-  since: 'From',
-  until: 'To',
   chips: {
     status: (value: string) => `status: ${value === 'failed' ? 'delivery failed' : value}`,
-    type: (value: string) => `type: ${value}`,
-    since: (value: string) => `from: ${value}`,
-    until: (value: string) => `to: ${value}`,
+    ...filterTexts.chips,
     event: (value: string) => `event: ${value}`,
   },
   open: (type: string, status: string) => `${status}, ${type}: open the delivery`,

@@ -1,4 +1,6 @@
 // Texts of the integrations.
+import { counted } from '../view-models/numbers.ts'
+
 export const integrationTexts = {
   lead: 'An integration brings the numbers of one account at one source into the workspace, on a schedule or by files.',
   create: 'Add integration',
@@ -12,6 +14,7 @@ export const integrationTexts = {
   provider: 'Provider',
   status: 'Status',
   allStatuses: 'All statuses',
+  chips: { status: (value: string) => `status: ${value}` },
   lastSync: 'Last sync',
   neverSynced: 'never',
   schedule: 'Schedule',
@@ -94,7 +97,7 @@ export const integrationTexts = {
     pending: 'The first run begins by itself; Run now does not wait for it.',
     pendingUpload: 'Upload a file to begin.',
     paused: 'Nothing is fetched until it is resumed. Numbers that are stored stay.',
-    failures: (count: number) => (count === 1 ? '1 run failed.' : `${count} runs failed in a row.`),
+    failures: (count: number) => (count === 1 ? '1 run failed.' : `${counted(count, 'run')} failed in a row.`),
     noReason: 'The reason is not known.',
     otherReason: (code: string) => `The reason is ${code}.`,
     reasons: {
@@ -159,14 +162,15 @@ export const integrationTexts = {
   uploadFailed: (message: string) => `It was not stored: ${message}`,
   seeRun: 'See its run',
   noFile: 'Choose a file first.',
-  danger: 'Delete this integration',
-  dangerHint: 'Ends its schedule and cancels its open run. Its numbers stay, and its events too.',
-  remove: 'Delete integration',
-  removeTitle: (name: string) => `Delete ${name}`,
-  removeText: (runs: string) =>
-    `Its schedule ends, and ${runs} that is not finished is canceled. Stored numbers and campaigns stay. It cannot be undone.`,
-  openRuns: (count: number) => (count === 0 ? 'no run' : count === 1 ? '1 run' : `${count} runs`),
-  removed: 'The integration is deleted',
+  deletion: {
+    title: 'Delete this integration',
+    hint: 'Ends its schedule and cancels its open run. Its numbers stay, and its events too.',
+    action: 'Delete integration',
+    questionOf: (name: string) => `Delete ${name}?`,
+    text: (runs: number) =>
+      `Its schedule ends, and ${runs === 0 ? 'no run' : counted(runs, 'run')} that is not finished is canceled. Stored numbers and campaigns stay. It cannot be undone.`,
+    done: 'The integration is deleted',
+  },
   saved: 'The integration is saved',
   asJson: 'integration as JSON',
   readOnly: 'Your role may look at it, but not change it.',

@@ -1,4 +1,6 @@
 // Texts of the OAuth app pages.
+import { counted } from '../view-models/numbers.ts'
+
 export const oauthAppTexts = {
   lead: 'An app acts for people in their workspaces, with the scopes they allow it. Register yours to get a client ID and a secret.',
   register: 'Register an app',
@@ -54,7 +56,6 @@ export const oauthAppTexts = {
   allow: 'Allow',
 
   secretTitle: (name: string) => `${name} is registered`,
-  newSecretTitle: 'The new client secret',
   clientSecret: 'client secret',
   clientId: 'Client ID',
 
@@ -66,7 +67,7 @@ export const oauthAppTexts = {
   created: 'Registered',
   grants: 'Allowed by',
   grantsOf: (people: number, grants: number) =>
-    people === 0 ? 'nobody yet' : `${people} ${people === 1 ? 'person' : 'people'}, ${grants} times in all`,
+    people === 0 ? 'nobody yet' : `${counted(people, 'person', 'people')}, ${counted(grants, 'time')} in all`,
 
   edit: 'Name, redirect URLs and scopes',
   editHint: 'A scope that you add widens nothing that was allowed. One that you take away is refused at once.',
@@ -89,15 +90,14 @@ export const oauthAppTexts = {
   ends: 'Ends',
   open: 'no end',
   lastUsed: 'Last used',
-  newSecret: 'New secret',
-  newSecretText: 'Your servers get time to take the new secret: until its end the present one works as well.',
-  overlap: 'The present secret ends',
-  overlaps: [
-    { value: '0', label: 'now' },
-    { value: '1', label: 'in 1 hour' },
-    { value: '24', label: 'in 24 hours' },
-    { value: '72', label: 'in 72 hours' },
-  ],
+  rotation: {
+    action: 'New secret',
+    title: 'New secret',
+    text: 'Your servers get time to take the new secret: until its end the present one works as well.',
+    overlap: 'The present secret ends',
+    made: 'The new client secret',
+    secret: 'client secret',
+  },
   endSecret: 'End now',
   endSecretOf: (nth: number) => `End now: secret ${nth}`,
   endSecretTitle: 'End this secret now?',
@@ -105,14 +105,16 @@ export const oauthAppTexts = {
     'Servers that still use it are refused from then on. Tokens that were handed out go on until they end.',
   secretEnded: 'The secret has ended',
 
-  remove: 'Delete the app',
-  removeHint: 'Its client ID and secrets stop working for good.',
-  removeTitle: (name: string) => `Delete ${name}?`,
-  removeText: (grants: number) =>
-    grants === 0
-      ? 'Nobody has allowed it. Its client ID and secrets stop working for good.'
-      : `What ${grants === 1 ? '1 grant allows' : `${grants} grants allow`} ends at once: tokens are refused within 2 seconds. Client ID and secrets stop working for good.`,
-  removed: 'The app is deleted',
+  deletion: {
+    action: 'Delete the app',
+    hint: 'Its client ID and secrets stop working for good.',
+    questionOf: (name: string) => `Delete ${name}?`,
+    text: (grants: number) =>
+      grants === 0
+        ? 'Nobody has allowed it. Its client ID and secrets stop working for good.'
+        : `What ${counted(grants, 'grant allows', 'grants allow')} ends at once: tokens are refused within 2 seconds. Client ID and secrets stop working for good.`,
+    done: 'The app is deleted',
+  },
 
   errorsHint: 'The last 100 times that this app was refused, with the true reason, which the app itself is not told.',
   noErrors: 'No errors',

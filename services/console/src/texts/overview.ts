@@ -1,4 +1,6 @@
 // Texts of the overview.
+import { counted } from '../view-models/numbers.ts'
+
 export const overviewTexts = {
   workspace: 'Workspace',
   name: 'Name',
@@ -27,8 +29,7 @@ export const overviewTexts = {
   allWell: 'Nothing is broken.',
   dead: 'Dead letters of the last 7 days',
   deadNone: 'None: everything that was to be delivered arrived, or is still tried.',
-  deadCount: (count: string) => `${count} deliveries were given up.`,
-  deadOne: '1 delivery was given up.',
+  deadCount: (count: number) => `${counted(count, 'delivery was', 'deliveries were')} given up.`,
   allDead: 'All dead letters',
   reasons: {
     attempts_exhausted: 'All attempts failed',

@@ -1,4 +1,6 @@
 // Texts of the webhook pages.
+import { counted, countText } from '../view-models/numbers.ts'
+
 export const webhookTexts = {
   lead: 'A subscription sends the events you choose to a URL of yours, signed, and tries again when that fails.',
   create: 'Create subscription',
@@ -17,7 +19,7 @@ export const webhookTexts = {
   strip: (rate: string | null, attempts: number, failed: number) =>
     rate === null
       ? 'No attempts in the last 24 hours'
-      : `${attempts} attempts in the last 24 hours, ${failed} failed, ${rate} delivered`,
+      : `${counted(attempts, 'attempt')} in the last 24 hours, ${countText(failed)} failed, ${rate} delivered`,
   secret: 'signing secret',
   secretTitle: 'Your signing secret',
   language: 'Language',
@@ -58,7 +60,7 @@ export const webhookTexts = {
   bar: (from: string, succeeded: number, failed: number) => `${from}: ${succeeded} delivered, ${failed} failed`,
   types: 'Event types',
   typesHint: 'As subscribed, with what wildcards match today.',
-  wildcard: (count: number) => `${count} ${count === 1 ? 'type' : 'types'} today`,
+  wildcard: (count: number) => `${counted(count, 'type')} today`,
 
   test: 'Test event',
   testHint: 'A real, signed delivery of the example in the catalog, to this subscription only.',
@@ -79,23 +81,28 @@ export const webhookTexts = {
   created: 'Created',
   ends: 'Ends',
   current: 'Current',
-  rotate: 'Rotate secret',
-  rotateTitle: 'Rotate the signing secret',
-  rotateText:
-    'A new secret is made and shown once. The old one goes on working for the overlap, so that your receivers can change over without losing a request.',
-  overlap: 'The old secret ends',
+  rotation: {
+    action: 'Rotate secret',
+    title: 'Rotate the signing secret',
+    text: 'A new secret is made and shown once. The old one goes on working for the overlap, so that your receivers can change over without losing a request.',
+    overlap: 'The old secret ends',
+    made: 'Your signing secret',
+    secret: 'signing secret',
+  },
   overlaps: [
-    { value: '0', label: 'At once' },
-    { value: '3600', label: 'After 1 hour' },
-    { value: '86400', label: 'After 24 hours' },
-    { value: '259200', label: 'After 3 days' },
-    { value: '604800', label: 'After 7 days' },
+    { value: 0, label: 'At once' },
+    { value: 3_600, label: 'After 1 hour' },
+    { value: 86_400, label: 'After 24 hours' },
+    { value: 259_200, label: 'After 3 days' },
+    { value: 604_800, label: 'After 7 days' },
   ],
-  danger: 'Delete',
-  dangerHint: 'Its history goes with it, and its open deliveries end.',
-  remove: 'Delete subscription',
-  removeTitle: (host: string) => `Delete the subscription of ${host}?`,
-  removeText: (count: string) =>
-    `${count} open deliveries end as dead. Its secrets stop working and its history is gone. This cannot be undone.`,
-  removed: 'The subscription is deleted.',
+  deletion: {
+    title: 'Delete',
+    hint: 'Its history goes with it, and its open deliveries end.',
+    action: 'Delete subscription',
+    questionOf: (host: string) => `Delete the subscription of ${host}?`,
+    text: (open: string) =>
+      `${open} end as dead. Its secrets stop working and its history is gone. This cannot be undone.`,
+    done: 'The subscription is deleted.',
+  },
 } as const

@@ -1,4 +1,6 @@
 // Texts of the page of workspace settings.
+import { counted } from '../view-models/numbers.ts'
+
 export const settingsTexts = {
   workspace: 'Workspace',
   name: 'Name',
@@ -33,7 +35,7 @@ export const settingsTexts = {
   strictText: (count: number) =>
     count === 0
       ? 'No subscription loses events.'
-      : `${count} ${count === 1 ? 'subscription loses' : 'subscriptions lose'} the listed types at once.`,
+      : `${counted(count, 'subscription loses', 'subscriptions lose')} the listed types at once.`,
   endpoint: 'Endpoint URL',
   types: 'Event types',
 } as const

@@ -1,6 +1,5 @@
 // What is typed about an integration, and the fields of the API that come of it.
 import type { components } from '@wds/api-client/schemas'
-import { mergePatchOf } from './merge-patch.ts'
 import { fieldsOfSchema, type SchemaField, type SettingsDraft, settingsOf, typedSettings } from './schema-form.ts'
 
 type Schemas = components['schemas']
@@ -38,6 +37,10 @@ type Provider = Schemas['Provider']
 
 export const settingFields = (provider: Provider | null): SchemaField[] =>
   fieldsOfSchema(provider?.settings_schema ?? null)
+
+/** What is wrong with the provider's own fields, by their names. */
+export const settingFaults = (provider: Provider, { settings }: IntegrationDraft) =>
+  settingsOf(settingFields(provider), settings).faults
 
 const typed = (value: number | string | undefined) => (value === undefined ? '' : String(value))
 
@@ -83,12 +86,4 @@ export function integrationFields(draft: IntegrationDraft, fields: readonly Sche
 export function newIntegration(draft: IntegrationDraft, provider: Provider): Schemas['NewIntegration'] {
   const { name, ...rest } = integrationFields(draft, settingFields(provider))
   return { name: String(name), provider: provider.provider, brand_slug: draft.brandSlug.trim(), ...rest }
-}
-
-export function integrationPatch(
-  before: IntegrationDraft,
-  after: IntegrationDraft,
-  fields: readonly SchemaField[],
-): Record<string, unknown> {
-  return mergePatchOf(integrationFields(before, fields), integrationFields(after, fields))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { components } from '@wds/api-client/schemas'
-import { emptyIntegration, integrationPatch, newIntegration, typedIntegration } from './integration-draft.ts'
+import { emptyIntegration, integrationFields, newIntegration, typedIntegration } from './integration-draft.ts'
 import { healthOf, reasonText, scheduleText } from './integration-health.ts'
 import { mergePatchOf } from './merge-patch.ts'
 import { countText, dayText, moneyText } from './numbers.ts'
@@ -79,9 +79,11 @@ test('a change sends the changed fields only', () => {
     ...{ schedule: { every_minutes: 60, at: null }, settings: { seed: 3, is_fast: true } },
   } as unknown as Schemas['Integration']
   const before = typedIntegration(integration, fields)
-  expect(integrationPatch(before, before, fields)).toEqual({})
+  const patchOf = (draft: typeof before) =>
+    mergePatchOf(integrationFields(before, fields), integrationFields(draft, fields))
+  expect(patchOf(before)).toEqual({})
   const after = { ...before, lookbackDays: '5', settings: { seed: '4' } }
-  expect(integrationPatch(before, after, fields)).toEqual({ lookback_days: 5, settings: { seed: 4, is_fast: null } })
+  expect(patchOf(after)).toEqual({ lookback_days: 5, settings: { seed: 4, is_fast: null } })
 })
 
 const healthy = { consecutive_failures: 0, broken_reason: null, broken_since: null, last_success: null }

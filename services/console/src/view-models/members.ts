@@ -1,6 +1,7 @@
 // What a role means, what a person loses with another one, and who may change whom (auth.md 1.2).
 import { type Right, type Role, roleAllows, roles, scopesOfRole } from '@wds/contracts/roles'
 import { type Scope, scopes } from '@wds/contracts/scopes'
+import { counted } from './numbers.ts'
 
 /** A row of the table of roles: a right, or a scope of what the role can hand on. */
 export interface RoleRow {
@@ -47,9 +48,8 @@ export function lossLines(losses: Losses): string[] {
   const { scopes: lost, grants_cut: cut, grants_ended: ended, api_keys: keys } = losses
   const lines: string[] = []
   if (lost.length > 0 && losses.role !== null) lines.push(`No longer: ${lost.join(', ')}.`)
-  if (ended > 0) lines.push(`${ended} connected ${ended === 1 ? 'app ends' : 'apps end'}.`)
-  if (cut > 0) lines.push(`${cut} connected ${cut === 1 ? 'app loses' : 'apps lose'} scopes.`)
-  if (keys > 0)
-    lines.push(`${keys} API ${keys === 1 ? 'key' : 'keys'} that the person made ${keys === 1 ? 'stays' : 'stay'}.`)
+  if (ended > 0) lines.push(`${counted(ended, 'connected app ends', 'connected apps end')}.`)
+  if (cut > 0) lines.push(`${counted(cut, 'connected app loses', 'connected apps lose')} scopes.`)
+  if (keys > 0) lines.push(`${counted(keys, 'API key')} that the person made ${keys === 1 ? 'stays' : 'stay'}.`)
   return lines
 }

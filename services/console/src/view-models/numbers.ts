@@ -7,6 +7,10 @@ export function countText(count: number | null | undefined, locale = 'en'): stri
   return typeof count === 'number' ? new Intl.NumberFormat(locale).format(count) : texts.time.none
 }
 
+/** `1 run`, `1,284 runs`; `many` where an s does not make the plural. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${countText(count)} ${count === 1 ? one : many}`
+
 /** From minor units: `€12.50`; a currency that is not known keeps its code and minor units. */
 export function moneyText(minor: number | null | undefined, currency: string, locale = 'en'): string {
   if (typeof minor !== 'number') return texts.time.none

@@ -63,20 +63,6 @@ export function fieldsOf(draft: WebhookDraft): Fields {
   }
 }
 
-/** A merge patch with what differs; a header that is gone is null. */
-export function patchOf(before: WebhookDraft, draft: WebhookDraft): Record<string, unknown> {
-  const [old, next] = [fieldsOf(before), fieldsOf(draft)]
-  const changed = Object.entries(next).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name as keyof Fields]),
-  )
-  const patch: Record<string, unknown> = Object.fromEntries(changed)
-  if (patch.headers !== undefined) {
-    const gone = Object.keys(old.headers).filter((name) => !Object.hasOwn(next.headers, name))
-    patch.headers = { ...next.headers, ...Object.fromEntries(gone.map((name) => [name, null])) }
-  }
-  return patch
-}
-
 /** What is wrong with the form of an address, or null; whether it may be reached the API judges. */
 export function urlFault(text: string): string | null {
   const url = URL.parse(text.trim())

@@ -2,12 +2,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, baseUrl } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { Group, Stack } from '../../components/layout.ts'
+import { Form } from '../../components/form.tsx'
+import { Group } from '../../components/layout.ts'
 import { Page } from '../../components/page.tsx'
-import { ProblemNote } from '../../components/problem-note.tsx'
 import { Radio } from '../../components/radio.ts'
 import { RouteLink, workspacePath } from '../../components/route-link.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
@@ -42,37 +40,27 @@ export function NewApiKeyPage() {
   }
   return (
     <Page title={words.create} above={<RouteLink to="api-keys">{texts.nav.apiKeys}</RouteLink>}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
+      <Form
+        title={words.about}
+        onSubmit={submit}
+        submit={words.create}
+        isRunning={create.isRunning}
+        error={create.error}
       >
-        <Card title={words.about}>
-          <Stack gap="lg">
-            {create.error !== null && <ProblemNote error={create.error} takesFocus />}
-            <KeyFields draft={draft} onChange={setDraft} error={create.error} wasTried={wasTried} />
-            <Radio.Group
-              label={words.end}
-              description={words.endHint}
-              value={draft.life}
-              onChange={(life) => setDraft({ ...draft, life: life as KeyLife })}
-            >
-              <Group pt="xs" gap="lg">
-                {keyLives.map((life) => (
-                  <Radio key={life} value={life} label={words.lives[life]} />
-                ))}
-              </Group>
-            </Radio.Group>
-            <Group>
-              <Button look="primary" type="submit" isRunning={create.isRunning}>
-                {words.create}
-              </Button>
-            </Group>
-          </Stack>
-        </Card>
-      </form>
+        <KeyFields draft={draft} onChange={setDraft} error={create.error} wasTried={wasTried} />
+        <Radio.Group
+          label={words.end}
+          description={words.endHint}
+          value={draft.life}
+          onChange={(life) => setDraft({ ...draft, life: life as KeyLife })}
+        >
+          <Group pt="xs" gap="lg">
+            {keyLives.map((life) => (
+              <Radio key={life} value={life} label={words.lives[life]} />
+            ))}
+          </Group>
+        </Radio.Group>
+      </Form>
       <SecretOnce secret={made?.key ?? null} title={words.secretTitle} what={words.secret} onDone={done}>
         <CodeBlock what={words.useIt} text={curlText({ method: 'get', url: `${baseUrl}/v1/workspace` })} />
       </SecretOnce>

@@ -1,13 +1,10 @@
 // The filters of the dead letters; a cause sets three of them.
-
-import { TextInput } from '../../components/fields.ts'
 import { FilterBar } from '../../components/filter-bar.tsx'
-import { Group } from '../../components/layout.ts'
+import { PeriodFilter, TypeFilter } from '../../components/filter-fields.tsx'
 import { Select } from '../../components/select.ts'
-import type { Filters } from '../../filters.ts'
+import { chipsOf, type Filters } from '../../filters.ts'
 import { deadLetterTexts as words } from '../../texts/dead-letters.ts'
 import { isInstant, oneOf, upTo } from '../../view-models/filters.ts'
-import { fromLocalInput, toLocalInput } from '../../view-models/local-input.ts'
 import { useSubscriptionNames, useSubscriptions } from './use-subscription-names.ts'
 
 export const deadLetterRules = {
@@ -26,22 +23,12 @@ interface DeadLetterFiltersProps {
 }
 
 export function DeadLetterFilters({ filters, types }: DeadLetterFiltersProps) {
-  const { values, set, clear, refused } = filters
+  const { values, set } = filters
   const subscriptions = useSubscriptions()
   const nameOf = useSubscriptionNames()
-  const names = Object.keys(deadLetterRules) as (keyof typeof deadLetterRules)[]
-  const chips = names.flatMap((name) => {
-    const value = values[name]
-    if (value === undefined) return []
-    return [
-      {
-        label: words.chips[name](name === 'webhook_id' ? nameOf(value) : value),
-        onRemove: () => set({ [name]: undefined }),
-      },
-    ]
-  })
+  const chips = chipsOf(filters, { ...words.chips, webhook_id: (id) => words.chips.webhook_id(nameOf(id)) })
   return (
-    <FilterBar chips={chips} onClear={clear} refused={refused}>
+    <FilterBar filters={filters} chips={chips}>
       <Select
         label={words.subscription}
         placeholder={words.anySubscription}
@@ -53,32 +40,8 @@ export function DeadLetterFilters({ filters, types }: DeadLetterFiltersProps) {
         maw="100%"
         onChange={(value) => set({ webhook_id: value ?? undefined })}
       />
-      <Select
-        label={words.type}
-        placeholder={words.anyType}
-        data={[...types]}
-        value={values.type ?? null}
-        searchable
-        clearable
-        w={220}
-        onChange={(value) => set({ type: value ?? undefined })}
-      />
-      <Group gap="sm">
-        <TextInput
-          label={words.since}
-          type="datetime-local"
-          value={toLocalInput(values.since)}
-          w={196}
-          onChange={(event) => set({ since: fromLocalInput(event.currentTarget.value) })}
-        />
-        <TextInput
-          label={words.until}
-          type="datetime-local"
-          value={toLocalInput(values.until)}
-          w={196}
-          onChange={(event) => set({ until: fromLocalInput(event.currentTarget.value) })}
-        />
-      </Group>
+      <TypeFilter filters={filters} types={types} />
+      <PeriodFilter filters={filters} />
     </FilterBar>
   )
 }

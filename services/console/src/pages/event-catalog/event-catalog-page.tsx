@@ -2,11 +2,11 @@
 import type { Schemas } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { Columns } from '../../components/columns.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { TextInput } from '../../components/fields.ts'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { Stack } from '../../components/layout.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
@@ -14,7 +14,7 @@ import { RouteLink } from '../../components/route-link.tsx'
 import { Select } from '../../components/select.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
-import { useFilters } from '../../filters.ts'
+import { chipsOf, useFilters } from '../../filters.ts'
 import { useList } from '../../queries.ts'
 import { catalogTexts as words } from '../../texts/event-catalog.ts'
 import { texts } from '../../texts.ts'
@@ -42,16 +42,19 @@ const columns: readonly Column<EventType>[] = [
 ]
 
 export function EventCatalogPage() {
-  const { values, set, clear } = useFilters(rules)
+  const filters = useFilters(rules)
+  const { values, set, clear } = filters
   const list = useList('/v1/event-types', { query: { limit: 100 } })
   return (
     <Page title={texts.nav.eventCatalog} lead={words.lead}>
-      <Columns width="narrow" isShort>
+      <FilterBar filters={filters} chips={chipsOf(filters, words.chips)}>
         <TextInput
           type="search"
           label={words.search}
           placeholder={words.searchHint}
           maxLength={100}
+          data-search
+          w={280}
           value={values.q ?? ''}
           onChange={(event) => set({ q: event.currentTarget.value })}
         />
@@ -60,9 +63,10 @@ export function EventCatalogPage() {
           data={[{ value: '', label: words.allStabilities }, ...stabilities.map((value) => ({ value, label: value }))]}
           value={values.stability ?? ''}
           allowDeselect={false}
+          w={200}
           onChange={(value) => set({ stability: value ?? '' })}
         />
-      </Columns>
+      </FilterBar>
       <Loaded source={{ ...list, data: list.rows }} rows={12}>
         {(rows) => {
           const wanted = rows.filter(({ stability }) => (values.stability ?? stability) === stability)

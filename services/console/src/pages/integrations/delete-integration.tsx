@@ -1,56 +1,41 @@
-// The end of an integration: its name is typed, and what ends with it is counted.
+// The end of an integration, with the runs that end with it.
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { announce } from '../../components/live-region.tsx'
-import { workspacePath } from '../../components/route-link.tsx'
-import { Text } from '../../components/text.ts'
-import { useCommand, useList } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
-import { integrationTexts as words } from '../../texts/integrations.ts'
+import { DeleteByName } from '../../components/delete-by-name.tsx'
+import { useWorkspacePath } from '../../components/route-link.tsx'
+import { useList } from '../../queries.ts'
+import { integrationTexts } from '../../texts/integrations.ts'
+import { texts } from '../../texts.ts'
 import type { Integration } from './integration-frame.tsx'
 
-export function DeleteIntegration({ integration: { id, name } }: { integration: Integration }) {
-  const [isAsking, setAsking] = useState(false)
-  const { workspace } = useSession()
+const words = integrationTexts.deletion
+
+interface DeleteIntegrationProps {
+  integration: Integration
+  etag: string | null
+}
+
+export function DeleteIntegration({ integration: { id, name }, etag }: DeleteIntegrationProps) {
   const navigate = useNavigate()
-  const open = useList(
-    '/v1/integrations/{integration_id}/sync-runs',
-    { path: { integration_id: id }, query: { status: ['queued', 'running', 'retry_wait'] } },
-    { enabled: isAsking },
-  )
-  const remove = useCommand((_: null) => api.delete('/v1/integrations/{id}', { path: { id } }), {
-    invalidates: ['/v1/sync-runs'],
-    onDone: () => {
-      announce(words.removed)
-      void navigate(workspacePath(workspace.slug, 'integrations') as object)
-    },
-  })
+  const list = useWorkspacePath('integrations')
   return (
-    <Card
-      title={words.danger}
-      hint={words.dangerHint}
-      actions={
-        <Button icon="trash" onClick={() => setAsking(true)}>
-          {words.remove}
-        </Button>
-      }
+    <DeleteByName
+      words={{ ...words, question: words.questionOf(name) }}
+      name={name}
+      etag={etag}
+      send={(version) => api.delete('/v1/integrations/{id}', { path: { id }, ...version })}
+      invalidates={['/v1/integrations', '/v1/sync-runs']}
+      onDone={() => void navigate(list as object)}
     >
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={words.removeTitle(name)}
-        action={words.remove}
-        typed={name}
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onConfirm={() => remove.run(null)}
-      >
-        <Text size="sm">{words.removeText(open.rows === undefined ? '…' : words.openRuns(open.rows.length))}</Text>
-      </ConfirmDialog>
-    </Card>
+      <EndingRuns integrationId={id} />
+    </DeleteByName>
   )
+}
+
+function EndingRuns({ integrationId }: { integrationId: string }) {
+  const { rows } = useList('/v1/integrations/{integration_id}/sync-runs', {
+    path: { integration_id: integrationId },
+    query: { status: ['queued', 'running', 'retry_wait'] },
+  })
+  return rows === undefined ? texts.list.loading : words.text(rows.length)
 }

@@ -5,6 +5,7 @@ import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { Group, Stack } from '../../components/layout.ts'
 import { LoadMore } from '../../components/load-more.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -14,7 +15,7 @@ import { RouteLink } from '../../components/route-link.tsx'
 import { Select } from '../../components/select.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
-import { useFilters } from '../../filters.ts'
+import { chipsOf, useFilters } from '../../filters.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useList } from '../../queries.ts'
 import { integrationTexts as words } from '../../texts/integrations.ts'
@@ -63,7 +64,8 @@ const columns: readonly Column<Integration>[] = [
 ]
 
 export function IntegrationsPage() {
-  const { values, set, clear } = useFilters(rules)
+  const filters = useFilters(rules)
+  const { values, set, clear } = filters
   const status = values.status as Integration['status'] | undefined
   const query = status === undefined ? {} : { status: [status] }
   const list = useList('/v1/integrations', { query }, { pace: 'slow' })
@@ -74,14 +76,16 @@ export function IntegrationsPage() {
   ) : undefined
   return (
     <Page title={texts.nav.integrations} lead={words.lead} actions={create}>
-      <Select
-        label={words.status}
-        data={[{ value: '', label: words.allStatuses }, ...statuses.map((value) => ({ value, label: value }))]}
-        value={status ?? ''}
-        allowDeselect={false}
-        maw={220}
-        onChange={(value) => set({ status: value ?? '' })}
-      />
+      <FilterBar filters={filters} chips={chipsOf(filters, words.chips)}>
+        <Select
+          label={words.status}
+          data={[{ value: '', label: words.allStatuses }, ...statuses.map((value) => ({ value, label: value }))]}
+          value={status ?? ''}
+          allowDeselect={false}
+          w={220}
+          onChange={(value) => set({ status: value ?? '' })}
+        />
+      </FilterBar>
       <Loaded source={{ ...list, data: list.rows }}>
         {(rows) => (
           <Card isPadded={false}>

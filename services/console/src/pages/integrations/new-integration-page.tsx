@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
+import { Form } from '../../components/form.tsx'
 import { Stack } from '../../components/layout.ts'
 import { announce } from '../../components/live-region.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -17,8 +18,8 @@ import { useSession } from '../../session.tsx'
 import { integrationTexts as words } from '../../texts/integrations.ts'
 import { texts } from '../../texts.ts'
 import { upTo } from '../../view-models/filters.ts'
-import { emptyIntegration, newIntegration } from '../../view-models/integration-draft.ts'
-import { IntegrationForm } from './integration-form.tsx'
+import { emptyIntegration, newIntegration, settingFaults } from '../../view-models/integration-draft.ts'
+import { IntegrationFields } from './integration-fields.tsx'
 import { type Provider, providerWords, useProviders } from './use-providers.ts'
 
 const rules = { provider: upTo(40) }
@@ -52,6 +53,7 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
   )
   if (provider === undefined) return null
   const body = newIntegration(draft, provider)
+  const isFaulty = Object.keys(settingFaults(provider, draft)).length > 0
   return (
     <Stack gap="lg">
       <Card title={words.form.source}>
@@ -78,18 +80,15 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
           )}
         </Stack>
       </Card>
-      <IntegrationForm
-        provider={provider}
-        draft={draft}
-        onChange={setDraft}
-        onSubmit={() => create.run(body)}
+      <Form
+        onSubmit={() => !isFaulty && create.run(body)}
         submit={words.create}
-        isNew
         isRunning={create.isRunning}
         error={create.error}
+        beside={<CurlView method="post" path="/v1/integrations" body={body} />}
       >
-        <CurlView method="post" path="/v1/integrations" body={body} />
-      </IntegrationForm>
+        <IntegrationFields provider={provider} draft={draft} onChange={setDraft} isNew error={create.error} />
+      </Form>
     </Stack>
   )
 }

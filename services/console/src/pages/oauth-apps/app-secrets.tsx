@@ -7,42 +7,23 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { announce } from '../../components/live-region.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { SecretOnce } from '../../components/secret-once.tsx'
-import { Select } from '../../components/select.ts'
+import { RotateSecret } from '../../components/rotate-secret.tsx'
 import { Text } from '../../components/text.ts'
 import { useCommand } from '../../queries.ts'
 import { oauthAppTexts as words } from '../../texts/oauth-apps.ts'
+import { overlapsInHours } from '../../texts/overlaps.ts'
 import { texts } from '../../texts.ts'
 import { type OAuthApp, usePlanGate } from './oauth-app.ts'
 
 type Row = OAuthApp['secrets'][number] & { nth: number }
 
-type OverlapHours = 0 | 1 | 24 | 72
-
 export function AppSecrets({ app }: { app: OAuthApp }) {
-  const [isAsking, setAsking] = useState(false)
-  const [overlap, setOverlap] = useState('24')
-  const [secret, setSecret] = useState<string | null>(null)
   const [ending, setEnding] = useState<string | null>(null)
   const gate = usePlanGate()
-  const add = useCommand(
-    (hours: OverlapHours, { idempotencyKey }) =>
-      api.post('/v1/oauth-apps/{id}/secrets', {
-        path: { id: app.id },
-        body: { overlap_hours: hours },
-        idempotencyKey,
-      }),
-    {
-      invalidates: ['/v1/oauth-apps'],
-      onDone: ({ data }) => {
-        setAsking(false)
-        setSecret(data.client_secret)
-      },
-    },
-  )
+  const path = { id: app.id }
   const end = useCommand(
     (secretId: string) =>
-      api.delete('/v1/oauth-apps/{id}/secrets/{secret_id}', { path: { id: app.id, secret_id: secretId } }),
+      api.delete('/v1/oauth-apps/{id}/secrets/{secret_id}', { path: { ...path, secret_id: secretId } }),
     {
       invalidates: ['/v1/oauth-apps'],
       onDone: () => {
@@ -52,14 +33,8 @@ export function AppSecrets({ app }: { app: OAuthApp }) {
     },
   )
   const close = () => {
-    setAsking(false)
     setEnding(null)
-    add.reset()
     end.reset()
-  }
-  const done = () => {
-    setSecret(null)
-    add.reset()
   }
   const rows = app.secrets.map((one, at) => ({ ...one, nth: at + 1 }))
   return (
@@ -68,31 +43,20 @@ export function AppSecrets({ app }: { app: OAuthApp }) {
       hint={words.secretsHint}
       isPadded={false}
       actions={
-        <Button icon="key" disabledBecause={gate} onClick={() => setAsking(true)}>
-          {words.newSecret}
-        </Button>
+        <RotateSecret
+          words={words.rotation}
+          overlaps={overlapsInHours}
+          preset={24}
+          send={async (hours, { idempotencyKey }) => {
+            const wish = { path, body: { overlap_hours: hours }, idempotencyKey }
+            return (await api.post('/v1/oauth-apps/{id}/secrets', wish)).data.client_secret
+          }}
+          invalidates={['/v1/oauth-apps']}
+          disabledBecause={gate}
+        />
       }
     >
       <DataTable caption={words.secrets} columns={columnsWith(setEnding)} rows={rows} keyOf={({ id }) => id} />
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={close}
-        title={words.newSecret}
-        action={words.newSecret}
-        isDangerous={false}
-        isRunning={add.isRunning}
-        error={add.error}
-        onConfirm={() => add.run(Number(overlap) as OverlapHours)}
-      >
-        <Text size="sm">{words.newSecretText}</Text>
-        <Select
-          label={words.overlap}
-          data={[...words.overlaps]}
-          value={overlap}
-          allowDeselect={false}
-          onChange={(value) => setOverlap(value ?? '24')}
-        />
-      </ConfirmDialog>
       <ConfirmDialog
         isOpen={ending !== null}
         onClose={close}
@@ -104,7 +68,6 @@ export function AppSecrets({ app }: { app: OAuthApp }) {
       >
         <Text size="sm">{words.endSecretText}</Text>
       </ConfirmDialog>
-      <SecretOnce secret={secret} title={words.newSecretTitle} what={words.clientSecret} onDone={done} />
     </Card>
   )
 }

@@ -2,14 +2,12 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
 import { Facts } from '../../components/facts.tsx'
+import { Form } from '../../components/form.tsx'
 import { IdText } from '../../components/id-text.tsx'
-import { Group, Stack } from '../../components/layout.ts'
+import { Stack } from '../../components/layout.ts'
 import { LogoField, useFileUrl } from '../../components/logo-field.tsx'
 import { Page } from '../../components/page.tsx'
-import { ProblemNote } from '../../components/problem-note.tsx'
 import { Radio } from '../../components/radio.ts'
 import { RouteLink, workspacePath } from '../../components/route-link.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
@@ -67,44 +65,35 @@ export function NewOAuthAppPage() {
     <Page title={words.register} above={<RouteLink to="oauth-apps">{texts.nav.oauthApps}</RouteLink>}>
       <PlanNotice />
       <div className="wds-form-and-preview">
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit()
-          }}
+        <Form
+          title={words.about}
+          onSubmit={submit}
+          submit={words.register}
+          isRunning={register.isRunning}
+          error={register.error}
+          disabledBecause={gate}
         >
-          <Card title={words.about}>
-            <Stack gap="lg">
-              {register.error !== null && <ProblemNote error={register.error} takesFocus />}
-              <LogoField
-                label={words.logo}
-                hint={words.logoHint}
-                choose={words.chooseLogo}
-                file={logo}
-                name={draft.name}
-                onChange={setLogo}
-                error={faultOf(register.error, '/logo') ?? (wasTried && logo === null ? words.logoNeeded : null)}
-              />
-              <AppFields draft={draft} onChange={setDraft} error={register.error} at="/app" wasTried={wasTried} />
-              <Radio.Group
-                label={words.stateLegend}
-                value={draft.state}
-                onChange={(state) => setDraft({ ...draft, state: state as AppDraft['state'] })}
-              >
-                <Stack gap="xs" pt={4}>
-                  <Radio value="live" label={words.live} description={words.liveHint} />
-                  <Radio value="development" label={words.development} description={words.developmentHint} />
-                </Stack>
-              </Radio.Group>
-              <Group>
-                <Button look="primary" type="submit" isRunning={register.isRunning} disabledBecause={gate}>
-                  {words.register}
-                </Button>
-              </Group>
+          <LogoField
+            label={words.logo}
+            hint={words.logoHint}
+            choose={words.chooseLogo}
+            file={logo}
+            name={draft.name}
+            onChange={setLogo}
+            error={faultOf(register.error, '/logo') ?? (wasTried && logo === null ? words.logoNeeded : null)}
+          />
+          <AppFields draft={draft} onChange={setDraft} error={register.error} at="/app" wasTried={wasTried} />
+          <Radio.Group
+            label={words.stateLegend}
+            value={draft.state}
+            onChange={(state) => setDraft({ ...draft, state: state as AppDraft['state'] })}
+          >
+            <Stack gap="xs" pt={4}>
+              <Radio value="live" label={words.live} description={words.liveHint} />
+              <Radio value="development" label={words.development} description={words.developmentHint} />
             </Stack>
-          </Card>
-        </form>
+          </Radio.Group>
+        </Form>
         <ConsentCard draft={draft} logo={preview} />
       </div>
       <SecretOnce

@@ -33,7 +33,7 @@ export function DeadLettersCard() {
             }))
           return (
             <Stack gap="sm">
-              <Text fw={600}>{count === 1 ? words.deadOne : words.deadCount(countText(count))}</Text>
+              <Text fw={600}>{words.deadCount(count)}</Text>
               <Facts facts={facts} />
             </Stack>
           )

@@ -1,32 +1,31 @@
 // Time zone, base currency, waiting time and anomaly detection.
 import { api, type Schemas } from '../../api.ts'
 import { TextInput } from '../../components/fields.ts'
+import { EditForm } from '../../components/form.tsx'
 import { Select } from '../../components/select.ts'
 import { Switch } from '../../components/switch.ts'
+import { useEdit } from '../../edit.ts'
 import { settingsTexts as words } from '../../texts/workspace-settings.ts'
 import { faultOf } from '../../view-models/faults.ts'
 import { timeZoneNames } from '../../view-models/time-zones.ts'
-import { FormCard } from './form-card.tsx'
-import { useForm } from './use-form.ts'
 
 const shownZones = 50
 
-export function DataForm({
-  settings: { time_zone, base_currency, max_wait_hours, anomaly_detection },
-  etag,
-}: {
-  settings: Schemas['WorkspaceSettings']
-  etag: string | null
-}) {
-  const current = { draft: { time_zone, base_currency, max_wait_hours, anomaly_detection }, etag }
-  const form = useForm({
-    current,
-    send: (patch, ifMatch) => api.patch('/v1/settings', { body: patch, ...(ifMatch === null ? {} : { ifMatch }) }),
+const draftOf = ({ time_zone, base_currency, max_wait_hours, anomaly_detection }: Schemas['WorkspaceSettings']) => ({
+  ...{ time_zone, base_currency, max_wait_hours, anomaly_detection },
+})
+
+export function DataForm({ settings, etag }: { settings: Schemas['WorkspaceSettings']; etag: string | null }) {
+  const form = useEdit({
+    ...{ resource: settings, etag, draftOf },
+    fieldsOf: (draft) => draft,
+    send: (body, version) => api.patch('/v1/settings', { body, ...version }),
     invalidates: ['/v1/settings', '/v1/stats'],
+    saved: words.saved,
   })
   const { draft } = form
   return (
-    <FormCard title={words.data} hint={words.dataHint} form={form} theirs={current.draft}>
+    <EditForm form={form} title={words.data} hint={words.dataHint}>
       <Select
         label={words.timeZone}
         description={words.timeZoneHint}
@@ -63,6 +62,6 @@ export function DataForm({
         checked={draft.anomaly_detection}
         onChange={(event) => form.set({ anomaly_detection: event.currentTarget.checked })}
       />
-    </FormCard>
+    </EditForm>
   )
 }

@@ -1,30 +1,27 @@
 // Name and slug of the workspace; the plan is read only.
 import { api, type Schemas } from '../../api.ts'
 import { TextInput } from '../../components/fields.ts'
+import { EditForm } from '../../components/form.tsx'
+import { useEdit } from '../../edit.ts'
 import { settingsTexts as words } from '../../texts/workspace-settings.ts'
 import { faultOf } from '../../view-models/faults.ts'
 import { isSlug } from '../../view-models/workspace-settings.ts'
-import { FormCard } from './form-card.tsx'
-import { useForm } from './use-form.ts'
 
-export function WorkspaceForm({
-  workspace: { name, slug, plan },
-  etag,
-}: {
-  workspace: Schemas['Workspace']
-  etag: string | null
-}) {
-  const current = { draft: { name, slug }, etag }
-  const form = useForm({
-    current,
-    send: (patch, ifMatch) => api.patch('/v1/workspace', { body: patch, ...(ifMatch === null ? {} : { ifMatch }) }),
+const draftOf = ({ name, slug }: Schemas['Workspace']) => ({ name, slug })
+
+export function WorkspaceForm({ workspace, etag }: { workspace: Schemas['Workspace']; etag: string | null }) {
+  const form = useEdit({
+    ...{ resource: workspace, etag, draftOf },
+    fieldsOf: (draft) => draft,
+    send: (body, version) => api.patch('/v1/workspace', { body, ...version }),
     invalidates: ['/v1/workspace', 'session'],
+    saved: words.saved,
     // The address of every page names the slug.
-    onSaved: (saved) => saved.slug !== slug && location.assign(`/w/${saved.slug}/settings`),
+    onSaved: ({ slug }) => slug !== workspace.slug && location.assign(`/w/${slug}/settings`),
   })
   const { draft } = form
   return (
-    <FormCard title={words.workspace} form={form} theirs={current.draft}>
+    <EditForm form={form} title={words.workspace}>
       <TextInput
         label={words.name}
         required
@@ -43,7 +40,7 @@ export function WorkspaceForm({
         error={faultOf(form.error, '/slug') ?? (isSlug(draft.slug) ? null : words.slugFault)}
         onChange={(event) => form.set({ slug: event.currentTarget.value })}
       />
-      <TextInput label={words.plan} value={plan} readOnly variant="unstyled" />
-    </FormCard>
+      <TextInput label={words.plan} value={workspace.plan} readOnly variant="unstyled" />
+    </EditForm>
   )
 }

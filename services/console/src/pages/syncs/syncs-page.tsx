@@ -3,16 +3,15 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import type { Schemas } from '../../api.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { Columns } from '../../components/columns.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { FilterBar } from '../../components/filter-bar.tsx'
 import { LoadMore } from '../../components/load-more.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import { Notice } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { workspacePath } from '../../components/route-link.tsx'
 import { Select } from '../../components/select.ts'
-import { useFilters } from '../../filters.ts'
+import { chipsOf, type Filters, useFilters } from '../../filters.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useList } from '../../queries.ts'
 import { useSession } from '../../session.tsx'
@@ -28,7 +27,8 @@ type SyncRun = Schemas['SyncRun']
 const rules = { status: oneOf(runStatuses), trigger: oneOf(runTriggers), integration: upTo(40) }
 
 export function SyncsPage() {
-  const { values, refused, set, clear } = useFilters(rules)
+  const filters = useFilters(rules)
+  const { values, clear } = filters
   const { run: runId = null } = useParams({ strict: false }) as { run?: string }
   const { workspace } = useSession()
   const navigate = useNavigate()
@@ -46,8 +46,7 @@ export function SyncsPage() {
   const isFiltered = Object.keys(values).length > 0
   return (
     <Page title={texts.nav.syncs} lead={words.lead}>
-      {refused.length > 0 && <Notice look="warning" title={words.refused(refused.join(', '))} />}
-      <SyncFilters values={values} set={set} integrations={[...names]} />
+      <SyncFilters filters={filters} integrations={names} />
       <Loaded source={{ ...list, data: list.rows }}>
         {(runs) => (
           <Card isPadded={false}>
@@ -63,27 +62,33 @@ export function SyncsPage() {
   )
 }
 
-type Values = { readonly [N in keyof typeof rules]?: string }
-
 interface SyncFiltersProps {
-  values: Values
-  set: (change: Values) => void
-  integrations: readonly (readonly [string, string])[]
+  filters: Filters<typeof rules>
+  /** Names by their ids. */
+  integrations: ReadonlyMap<string, string>
 }
 
-function SyncFilters({ values, set, integrations }: SyncFiltersProps) {
+function SyncFilters({ filters, integrations }: SyncFiltersProps) {
+  const { values, set } = filters
   const { integration = '' } = values
   // An address may name an integration that is gone, or beyond the first hundred.
-  const stranger = integration !== '' && !integrations.some(([id]) => id === integration)
-  const choices = [...integrations, ...(stranger ? [[integration, integration] as const] : [])]
+  const choices = new Map([...(integration === '' ? [] : [[integration, integration] as const]), ...integrations])
+  const chips = chipsOf(filters, {
+    ...words.chips,
+    integration: (id) => words.chips.integration(choices.get(id) ?? id),
+  })
   return (
-    <Columns width="narrow" isShort>
+    <FilterBar filters={filters} chips={chips}>
       <Select
         label={words.integration}
-        data={[{ value: '', label: words.allIntegrations }, ...choices.map(([value, label]) => ({ value, label }))]}
+        data={[
+          { value: '', label: words.allIntegrations },
+          ...[...choices].map(([value, label]) => ({ value, label })),
+        ]}
         value={integration}
-        searchable={choices.length > 10}
+        searchable={choices.size > 10}
         allowDeselect={false}
+        w={240}
         onChange={(value) => set({ integration: value ?? '' })}
       />
       <Select
@@ -91,6 +96,7 @@ function SyncFilters({ values, set, integrations }: SyncFiltersProps) {
         data={[{ value: '', label: words.allStatuses }, ...runStatuses.map((value) => ({ value, label: value }))]}
         value={values.status ?? ''}
         allowDeselect={false}
+        w={180}
         onChange={(value) => set({ status: value ?? '' })}
       />
       <Select
@@ -101,9 +107,10 @@ function SyncFilters({ values, set, integrations }: SyncFiltersProps) {
         ]}
         value={values.trigger ?? ''}
         allowDeselect={false}
+        w={200}
         onChange={(value) => set({ trigger: value ?? '' })}
       />
-    </Columns>
+    </FilterBar>
   )
 }
 

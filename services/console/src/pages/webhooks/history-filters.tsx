@@ -1,14 +1,12 @@
 // The filters of a history: preset or state, type, period, event ID.
-
 import { TextInput } from '../../components/fields.ts'
 import { FilterBar } from '../../components/filter-bar.tsx'
-import { Group } from '../../components/layout.ts'
+import { PeriodFilter, TypeFilter } from '../../components/filter-fields.tsx'
 import { SegmentedControl } from '../../components/segmented-control.ts'
 import { Select } from '../../components/select.ts'
-import type { Filters } from '../../filters.ts'
+import { chipsOf, type Filters } from '../../filters.ts'
 import { historyTexts as words } from '../../texts/history.ts'
 import { isInstant, oneOf, upTo } from '../../view-models/filters.ts'
-import { fromLocalInput, toLocalInput } from '../../view-models/local-input.ts'
 import { useCatalogTypes } from './use-catalog-types.ts'
 
 const states = ['pending', 'retry', 'replay', 'delivered', 'dead'] as const
@@ -22,16 +20,11 @@ export const historyRules = {
 }
 
 export function HistoryFilters({ filters }: { filters: Filters<typeof historyRules> }) {
-  const { values, set, clear, refused } = filters
+  const { values, set } = filters
   const types = useCatalogTypes()
   const { status = 'all' } = values
-  const names = Object.keys(historyRules) as (keyof typeof historyRules)[]
-  const chips = names.flatMap((name) => {
-    const value = values[name]
-    return value === undefined ? [] : [{ label: words.chips[name](value), onRemove: () => set({ [name]: undefined }) }]
-  })
   return (
-    <FilterBar chips={chips} onClear={clear} refused={refused}>
+    <FilterBar filters={filters} chips={chipsOf(filters, words.chips)}>
       <SegmentedControl
         aria-label={words.preset}
         data={[...words.presets]}
@@ -47,32 +40,8 @@ export function HistoryFilters({ filters }: { filters: Filters<typeof historyRul
         w={140}
         onChange={(value) => set({ status: value ?? undefined })}
       />
-      <Select
-        label={words.type}
-        placeholder={words.anyType}
-        data={types.map(({ type }) => type)}
-        value={values.type ?? null}
-        searchable
-        clearable
-        w={220}
-        onChange={(value) => set({ type: value ?? undefined })}
-      />
-      <Group gap="sm">
-        <TextInput
-          label={words.since}
-          type="datetime-local"
-          value={toLocalInput(values.since)}
-          w={196}
-          onChange={(event) => set({ since: fromLocalInput(event.currentTarget.value) })}
-        />
-        <TextInput
-          label={words.until}
-          type="datetime-local"
-          value={toLocalInput(values.until)}
-          w={196}
-          onChange={(event) => set({ until: fromLocalInput(event.currentTarget.value) })}
-        />
-      </Group>
+      <TypeFilter filters={filters} types={types.map(({ type }) => type)} />
+      <PeriodFilter filters={filters} />
       <EventIdInput value={values.event ?? ''} onChange={(event) => set({ event })} />
     </FilterBar>
   )

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { CurlView } from '../../components/curl-view.tsx'
+import { Form } from '../../components/form.tsx'
 import { Page } from '../../components/page.tsx'
 import { RouteLink, workspacePath } from '../../components/route-link.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
@@ -14,7 +15,7 @@ import { texts } from '../../texts.ts'
 import { upTo } from '../../view-models/filters.ts'
 import { emptyDraft, fieldsOf, type WebhookDraft } from '../../view-models/webhook-draft.ts'
 import { VerifySnippets } from './verify-snippets.tsx'
-import { WebhookForm } from './webhook-form.tsx'
+import { WebhookFields } from './webhook-fields.tsx'
 
 const rules = { event: upTo(100) }
 
@@ -45,16 +46,15 @@ export function NewWebhookPage() {
   }
   return (
     <Page title={words.create} above={<RouteLink to="webhooks">{texts.nav.webhooks}</RouteLink>}>
-      <WebhookForm
-        draft={draft}
-        onChange={setDraft}
+      <Form
         onSubmit={() => create.run(body)}
         submit={words.create}
         isRunning={create.isRunning}
         error={create.error}
+        beside={<CurlView method="post" path="/v1/webhooks" body={body} />}
       >
-        <CurlView method="post" path="/v1/webhooks" body={body} />
-      </WebhookForm>
+        <WebhookFields draft={draft} onChange={setDraft} error={create.error} />
+      </Form>
       <SecretOnce secret={made?.secret ?? null} title={words.secretTitle} what={words.secret} onDone={done}>
         <VerifySnippets />
       </SecretOnce>

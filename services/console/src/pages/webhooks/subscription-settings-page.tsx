@@ -12,7 +12,7 @@ export function SubscriptionSettingsPage() {
         <>
           <EditSubscription webhook={webhook} etag={etag} />
           <SubscriptionSecrets webhook={webhook} />
-          <DeleteSubscription webhook={webhook} />
+          <DeleteSubscription webhook={webhook} etag={etag} />
         </>
       )}
     </SubscriptionFrame>

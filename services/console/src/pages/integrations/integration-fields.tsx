@@ -1,10 +1,7 @@
 // The fields of an integration, for a new one and for its settings: ours, and those that the provider's JSON Schema names.
-import type { ReactNode } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Columns } from '../../components/columns.tsx'
-import { Group, Stack } from '../../components/layout.ts'
-import { ProblemNote } from '../../components/problem-note.tsx'
+import { Stack } from '../../components/layout.ts'
 import { Select } from '../../components/select.ts'
 import { Text } from '../../components/text.ts'
 import { integrationTexts } from '../../texts/integrations.ts'
@@ -12,11 +9,11 @@ import { faultOf } from '../../view-models/faults.ts'
 import {
   campaignRules,
   type IntegrationDraft,
+  settingFaults,
   settingFields,
   windowModes,
 } from '../../view-models/integration-draft.ts'
 import { isUpload } from '../../view-models/integration-health.ts'
-import { settingsOf } from '../../view-models/schema-form.ts'
 import { AboutFields } from './about-fields.tsx'
 import { ScheduleFields } from './schedule-fields.tsx'
 import { SettingField } from './setting-field.tsx'
@@ -24,46 +21,23 @@ import { type Provider, providerWords } from './use-providers.ts'
 
 const words = integrationTexts.form
 
-interface IntegrationFormProps {
+interface IntegrationFieldsProps {
   provider: Provider
   draft: IntegrationDraft
   onChange: (draft: IntegrationDraft) => void
-  onSubmit: () => void
-  submit: string
   isNew: boolean
-  isRunning: boolean
   error: Error | null
-  /** Beside the button, such as View as curl. */
-  children?: ReactNode
 }
 
-export function IntegrationForm(o: IntegrationFormProps) {
-  const { provider, draft, error, isNew } = o
-  const set = (change: Partial<IntegrationDraft>) => o.onChange({ ...draft, ...change })
-  const { faults } = settingsOf(settingFields(provider), draft.settings)
-  const isFaulty = Object.keys(faults).length > 0
+export function IntegrationFields({ provider, draft, error, isNew, onChange }: IntegrationFieldsProps) {
+  const set = (change: Partial<IntegrationDraft>) => onChange({ ...draft, ...change })
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isFaulty) o.onSubmit()
-      }}
-    >
-      <Stack gap="lg">
-        {error !== null && <ProblemNote error={error} takesFocus />}
-        <AboutFields draft={draft} set={set} error={error} isNew={isNew} />
-        {!isUpload(provider.provider) && <ScheduleFields draft={draft} set={set} error={error} isNew={isNew} />}
-        <RowRules draft={draft} set={set} error={error} />
-        <ProviderSettings {...{ provider, draft, set, error, faults }} />
-        <Group gap="sm">
-          <Button look="primary" type="submit" isRunning={o.isRunning}>
-            {o.submit}
-          </Button>
-          {o.children}
-        </Group>
-      </Stack>
-    </form>
+    <>
+      <AboutFields draft={draft} set={set} error={error} isNew={isNew} />
+      {!isUpload(provider.provider) && <ScheduleFields draft={draft} set={set} error={error} isNew={isNew} />}
+      <RowRules draft={draft} set={set} error={error} />
+      <ProviderSettings {...{ provider, draft, set, error }} faults={settingFaults(provider, draft)} />
+    </>
   )
 }
 
@@ -100,7 +74,7 @@ function RowRules({ draft, set, error }: PartProps) {
   )
 }
 
-type SettingsProps = PartProps & { provider: Provider; faults: ReturnType<typeof settingsOf>['faults'] }
+type SettingsProps = PartProps & { provider: Provider; faults: ReturnType<typeof settingFaults> }
 
 function ProviderSettings({ provider, draft, set, error, faults }: SettingsProps) {
   const fields = settingFields(provider)

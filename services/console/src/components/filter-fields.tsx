@@ -1,0 +1,46 @@
+// Filters that more than one list of deliveries has: the event type, and a period on the reader's own clock.
+import { Group, Select, TextInput } from '@mantine/core'
+import { filterTexts as words } from '../texts/filters.ts'
+import { fromLocalInput, toLocalInput } from '../view-models/local-input.ts'
+
+interface Values {
+  type?: string
+  since?: string
+  until?: string
+}
+
+interface FilterFieldProps {
+  filters: { values: Values; set(change: { readonly [N in keyof Values]?: string | undefined }): void }
+}
+
+export function TypeFilter({ filters: { values, set }, types }: FilterFieldProps & { types: readonly string[] }) {
+  return (
+    <Select
+      label={words.type}
+      placeholder={words.anyType}
+      data={[...types]}
+      value={values.type ?? null}
+      searchable
+      clearable
+      w={220}
+      onChange={(value) => set({ type: value ?? undefined })}
+    />
+  )
+}
+
+export function PeriodFilter({ filters: { values, set } }: FilterFieldProps) {
+  return (
+    <Group gap="sm">
+      {(['since', 'until'] as const).map((name) => (
+        <TextInput
+          key={name}
+          label={words[name]}
+          type="datetime-local"
+          value={toLocalInput(values[name])}
+          w={196}
+          onChange={(event) => set({ [name]: fromLocalInput(event.currentTarget.value) })}
+        />
+      ))}
+    </Group>
+  )
+}
