@@ -2,6 +2,15 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import { filterTexts as words } from '../texts/filters.ts'
 import { fromLocalInput, toLocalInput } from '../view-models/local-input.ts'
+import { exactTimes } from '../view-models/relative-time.ts'
+
+const clock = (instant: string) => exactTimes(Date.parse(instant)).local
+
+/** Chips of the period, on the reader's own clock. */
+export const periodChips = {
+  since: (instant: string) => words.chips.since(clock(instant)),
+  until: (instant: string) => words.chips.until(clock(instant)),
+}
 
 interface Values {
   type?: string

@@ -1,5 +1,5 @@
 // Texts of the page of connected apps.
-import { counted } from '../view-models/numbers.ts'
+import { counted } from './counts.ts'
 
 export const connectedAppTexts = {
   lead: 'Apps that people of this workspace have allowed to act for them. Ending one stops its access within 2 seconds.',

@@ -1,5 +1,5 @@
 // Texts of dead letters and bulk replays.
-import { counted, countText } from '../view-models/numbers.ts'
+import { counted, numberText } from './counts.ts'
 import { filterTexts } from './filters.ts'
 
 const deliveries = (count: number) => counted(count, 'delivery', 'deliveries')
@@ -27,7 +27,7 @@ export const deadLetterTexts = {
   dead: 'Dead since',
   select: 'Select',
   selectRow: (type: string) => `Select ${type}`,
-  selected: (count: number) => `${countText(count)} selected`,
+  selected: (count: number) => `${numberText(count)} selected`,
   selectMax: 'At most 100 at once; for more, retry all of the filter.',
   retrySelected: 'Retry selected',
   retryAll: 'Retry all of this filter',
@@ -54,7 +54,7 @@ export const deadLetterTexts = {
   bySubscription: 'By subscription',
   byType: 'By event type',
   leftOut: 'Left out',
-  leftOutLine: (count: number, why: string) => `${countText(count)}, since ${why}`,
+  leftOutLine: (count: number, why: string) => `${numberText(count)}, since ${why}`,
   period: 'Events from',
   to: 'to',
   confirm: (count: number) => `Retry ${deliveries(count)}`,
@@ -83,7 +83,7 @@ export const deadLetterTexts = {
   died: 'Dead again',
   underWay: 'Under way',
   rate: 'Rate',
-  perSecond: (rate: number) => `≤ ${countText(rate)}/s`,
+  perSecond: (rate: number) => `≤ ${numberText(rate)}/s`,
   pause: 'Pause',
   resume: 'Resume',
   cancel: 'Cancel',

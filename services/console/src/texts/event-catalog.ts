@@ -1,5 +1,5 @@
 // Texts of the event catalog.
-import { counted } from '../view-models/numbers.ts'
+import { counted } from './counts.ts'
 
 export const catalogTexts = {
   lead: 'Everything that can happen in a workspace and be sent to a subscription, or read from the list of events.',

@@ -1,5 +1,5 @@
 // Texts of the tree of event types.
-import { counted } from '../view-models/numbers.ts'
+import { counted } from './counts.ts'
 
 export const eventPickerTexts = {
   label: 'Event types',

@@ -1,6 +1,4 @@
 // Texts of filters that more than one list has.
-import { exactTimes } from '../view-models/relative-time.ts'
-
 export const filterTexts = {
   type: 'Event type',
   anyType: 'Any type',
@@ -8,7 +6,7 @@ export const filterTexts = {
   until: 'To',
   chips: {
     type: (value: string) => `type: ${value}`,
-    since: (value: string) => `from: ${exactTimes(Date.parse(value)).local}`,
-    until: (value: string) => `to: ${exactTimes(Date.parse(value)).local}`,
+    since: (value: string) => `from: ${value}`,
+    until: (value: string) => `to: ${value}`,
   },
 } as const

@@ -1,5 +1,5 @@
 // Texts of the integrations.
-import { counted } from '../view-models/numbers.ts'
+import { counted } from './counts.ts'
 
 export const integrationTexts = {
   lead: 'An integration brings the numbers of one account at one source into the workspace, on a schedule or by files.',

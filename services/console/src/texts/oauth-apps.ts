@@ -1,5 +1,5 @@
 // Texts of the OAuth app pages.
-import { counted } from '../view-models/numbers.ts'
+import { counted } from './counts.ts'
 
 export const oauthAppTexts = {
   lead: 'An app acts for people in their workspaces, with the scopes they allow it. Register yours to get a client ID and a secret.',

@@ -1,5 +1,5 @@
 // Texts of the overview.
-import { counted } from '../view-models/numbers.ts'
+import { counted } from './counts.ts'
 
 export const overviewTexts = {
   workspace: 'Workspace',

@@ -1,5 +1,5 @@
 // Texts of the webhook pages.
-import { counted, countText } from '../view-models/numbers.ts'
+import { counted, numberText } from './counts.ts'
 
 export const webhookTexts = {
   lead: 'A subscription sends the events you choose to a URL of yours, signed, and tries again when that fails.',
@@ -19,7 +19,7 @@ export const webhookTexts = {
   strip: (rate: string | null, attempts: number, failed: number) =>
     rate === null
       ? 'No attempts in the last 24 hours'
-      : `${counted(attempts, 'attempt')} in the last 24 hours, ${countText(failed)} failed, ${rate} delivered`,
+      : `${counted(attempts, 'attempt')} in the last 24 hours, ${numberText(failed)} failed, ${rate} delivered`,
   secret: 'signing secret',
   secretTitle: 'Your signing secret',
   language: 'Language',

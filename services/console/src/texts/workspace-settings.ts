@@ -1,5 +1,5 @@
 // Texts of the page of workspace settings.
-import { counted } from '../view-models/numbers.ts'
+import { counted } from './counts.ts'
 
 export const settingsTexts = {
   workspace: 'Workspace',

@@ -1,7 +1,7 @@
 // What a role means, what a person loses with another one, and who may change whom (auth.md 1.2).
 import { type Right, type Role, roleAllows, roles, scopesOfRole } from '@wds/contracts/roles'
 import { type Scope, scopes } from '@wds/contracts/scopes'
-import { counted } from './numbers.ts'
+import { counted } from '../texts/counts.ts'
 
 /** A row of the table of roles: a right, or a scope of what the role can hand on. */
 export interface RoleRow {

@@ -1,15 +1,12 @@
 // Writes numbers, money and days as people read them, by Intl (ui.md 6). Null is a dash, never 0.
 import { minorUnits } from '@wds/contracts/currencies'
+import { numberText } from '../texts/counts.ts'
 import { texts } from '../texts.ts'
 
 /** `1,284`. */
 export function countText(count: number | null | undefined, locale = 'en'): string {
-  return typeof count === 'number' ? new Intl.NumberFormat(locale).format(count) : texts.time.none
+  return typeof count === 'number' ? numberText(count, locale) : texts.time.none
 }
-
-/** `1 run`, `1,284 runs`; `many` where an s does not make the plural. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${countText(count)} ${count === 1 ? one : many}`
 
 /** From minor units: `€12.50`; a currency that is not known keeps its code and minor units. */
 export function moneyText(minor: number | null | undefined, currency: string, locale = 'en'): string {

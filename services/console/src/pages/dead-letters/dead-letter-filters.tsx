@@ -1,6 +1,6 @@
 // The filters of the dead letters; a cause sets three of them.
 import { FilterBar } from '../../components/filter-bar.tsx'
-import { PeriodFilter, TypeFilter } from '../../components/filter-fields.tsx'
+import { PeriodFilter, periodChips, TypeFilter } from '../../components/filter-fields.tsx'
 import { Select } from '../../components/select.ts'
 import { chipsOf, type Filters } from '../../filters.ts'
 import { deadLetterTexts as words } from '../../texts/dead-letters.ts'
@@ -26,7 +26,11 @@ export function DeadLetterFilters({ filters, types }: DeadLetterFiltersProps) {
   const { values, set } = filters
   const subscriptions = useSubscriptions()
   const nameOf = useSubscriptionNames()
-  const chips = chipsOf(filters, { ...words.chips, webhook_id: (id) => words.chips.webhook_id(nameOf(id)) })
+  const chips = chipsOf(filters, {
+    ...words.chips,
+    ...periodChips,
+    webhook_id: (id) => words.chips.webhook_id(nameOf(id)),
+  })
   return (
     <FilterBar filters={filters} chips={chips}>
       <Select

@@ -1,7 +1,7 @@
 // The filters of a history: preset or state, type, period, event ID.
 import { TextInput } from '../../components/fields.ts'
 import { FilterBar } from '../../components/filter-bar.tsx'
-import { PeriodFilter, TypeFilter } from '../../components/filter-fields.tsx'
+import { PeriodFilter, periodChips, TypeFilter } from '../../components/filter-fields.tsx'
 import { SegmentedControl } from '../../components/segmented-control.ts'
 import { Select } from '../../components/select.ts'
 import { chipsOf, type Filters } from '../../filters.ts'
@@ -24,7 +24,7 @@ export function HistoryFilters({ filters }: { filters: Filters<typeof historyRul
   const types = useCatalogTypes()
   const { status = 'all' } = values
   return (
-    <FilterBar filters={filters} chips={chipsOf(filters, words.chips)}>
+    <FilterBar filters={filters} chips={chipsOf(filters, { ...words.chips, ...periodChips })}>
       <SegmentedControl
         aria-label={words.preset}
         data={[...words.presets]}
