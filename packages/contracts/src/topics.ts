@@ -7,6 +7,7 @@ export const topics = {
   catalogEventTypes: 'catalog.event-types',
   deliveryEvents: 'delivery.events',
   accessUsed: 'access.used',
+  auditEntries: 'audit.entries',
 } as const
 
 /** Name of a topic. */
@@ -31,6 +32,7 @@ export const topicDefinitions: readonly TopicDefinition[] = [
   { name: topics.catalogEventTypes, compacted: true },
   { name: topics.deliveryEvents, compacted: false },
   { name: topics.accessUsed, compacted: false },
+  { name: topics.auditEntries, compacted: false },
 ]
 
 /** Whether a topic is compacted; false for a name that is not known here. */

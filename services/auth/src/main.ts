@@ -13,7 +13,7 @@ import { openOAuthServer } from './oauth/oauth-server.ts'
 import { rotateSigningKeysCommand } from './oauth/signing-keys/rotate-command.ts'
 import { prune } from './prune.ts'
 import { republishAnnouncements } from './republish.ts'
-import { keyUses, startWorker } from './start-worker.ts'
+import { auditEntries, keyUses, startWorker } from './start-worker.ts'
 
 type Values = ReturnType<typeof settings.parse>
 
@@ -30,7 +30,7 @@ const auth: Service<Values> = {
   republish: republishAnnouncements,
   tidy: prune,
   worker: startWorker,
-  effects: { [keyUses.name]: keyUses.handleBatch },
+  effects: { [keyUses.name]: keyUses.handleBatch, [auditEntries.name]: auditEntries.handleBatch },
   commands: { 'rotate-signing-keys': rotateSigningKeysCommand },
   http: async ({ values, pool, cursors, envelope, logger, signal, onStop }) => {
     onStop(logSecurityEvents(logger))

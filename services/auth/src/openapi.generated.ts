@@ -203,7 +203,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a person an owner, for the operator */
+        /**
+         * Makes a person an owner, for the operator
+         * @description With a password, an address without an account gets one, which is an owner at once (200). Nobody has proven that an address is his or hers, so an account that is there is not made an owner by its address, and keeps its role: the answer is a link (202), which makes whoever is signed in and uses it an owner.
+         */
         post: operations["giveOwner"];
         delete?: never;
         options?: never;
@@ -846,10 +849,6 @@ export interface components {
             /** @description Of the first key; all eight unless told. */
             scopes?: components["schemas"]["Scope"][] | null;
         };
-        GivenOwner: {
-            invitation_link?: string;
-            user_id?: string;
-        };
         Id: string;
         /** Format: date-time */
         Instant: string;
@@ -875,6 +874,9 @@ export interface components {
             /** @constant */
             object: "invitation";
             role: components["schemas"]["Role"];
+        };
+        InvitedOwner: {
+            invitation_link: string;
         };
         KeyScopes: components["schemas"]["Scope"][];
         /** @description A page; each list says what `data` holds. */
@@ -1005,6 +1007,9 @@ export interface components {
             plan: "free" | "pro" | "business" | "enterprise";
             role: components["schemas"]["Role"];
             slug: string;
+        };
+        PresentOwner: {
+            user_id: string;
         };
         Problem: {
             code: string;
@@ -1159,11 +1164,11 @@ export type ConnectedAppList = components['schemas']['ConnectedAppList'];
 export type Count = components['schemas']['Count'];
 export type CreatedWorkspace = components['schemas']['CreatedWorkspace'];
 export type CreateWorkspace = components['schemas']['CreateWorkspace'];
-export type GivenOwner = components['schemas']['GivenOwner'];
 export type Id = components['schemas']['Id'];
 export type Instant = components['schemas']['Instant'];
 export type IntrospectedKey = components['schemas']['IntrospectedKey'];
 export type Invitation = components['schemas']['Invitation'];
+export type InvitedOwner = components['schemas']['InvitedOwner'];
 export type KeyScopes = components['schemas']['KeyScopes'];
 export type List = components['schemas']['List'];
 export type LogoUpload = components['schemas']['LogoUpload'];
@@ -1181,6 +1186,7 @@ export type OAuthError = components['schemas']['OAuthError'];
 export type OAuthErrorList = components['schemas']['OAuthErrorList'];
 export type OwnerRequest = components['schemas']['OwnerRequest'];
 export type OwnWorkspace = components['schemas']['OwnWorkspace'];
+export type PresentOwner = components['schemas']['PresentOwner'];
 export type Problem = components['schemas']['Problem'];
 export type QuotaExceeded = components['schemas']['QuotaExceeded'];
 export type RedirectUrls = components['schemas']['RedirectUrls'];
@@ -1491,13 +1497,22 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account, or a link for whoever it is, which is never shown again */
+            /** @description The account is an owner */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GivenOwner"];
+                    "application/json": components["schemas"]["PresentOwner"];
+                };
+            };
+            /** @description Nobody is an owner yet; a link for whoever is to be, which is never shown again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedOwner"];
                 };
             };
             429: components["responses"]["QuotaExceeded"];

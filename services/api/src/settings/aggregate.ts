@@ -1,6 +1,7 @@
 // Declares a workspace's settings: their stream, which has the workspace's id, and their row, which is there from the first change on.
 import type { Aggregate } from '@wds/aggregate/aggregate'
 import { publicEvents } from '@wds/aggregate/announcement'
+import { auditEntry } from '@wds/aggregate/audit-entry'
 import {
   type SettingsCommand,
   type SettingsEvent,
@@ -16,4 +17,5 @@ export const settings: Aggregate<SettingsState, SettingsCommand, SettingsEvent, 
   decider: settingsDecider,
   columns: ({ status }) => ({ status }),
   announce: publicEvents(settingsPublicEvent),
+  project: auditEntry('workspace_settings_changed'),
 }

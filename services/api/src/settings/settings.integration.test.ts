@@ -43,7 +43,7 @@ test('C41: an owner and an admin change them, each by the version that they saw,
 
   const { rows } = await fixture.adminPool.query(
     `select payload, (select actor from api.stream_events e where e.event_id = o.event_id) as actor
-       from api.outbox o order by event_id`,
+       from api.outbox o where topic = 'workspace.events' order by event_id`,
   )
   const told = rows.map(({ payload, actor }) => ({ ...JSON.parse(payload.toString()), actor }))
   expect(told.map(({ type, data, actor }) => ({ type, ...data, actor }))).toEqual([
@@ -54,6 +54,27 @@ test('C41: an owner and an admin change them, each by the version that they saw,
     {
       ...{ type: 'workspace.updated', actor: 'user:usr_admin' },
       ...{ changed: ['base_currency', 'anomaly_detection'], time_zone: 'Europe/Malta', base_currency: 'JPY' },
+    },
+  ])
+})
+
+test('auth.md 4.6: each change is an entry for the audit log, from where it came; what changes nothing or is refused is none', async () => {
+  const entries = async () => {
+    const { rows } = await fixture.adminPool.query(
+      `select key, payload from api.outbox where topic = 'audit.entries' order by id`,
+    )
+    return rows.map(({ key, payload }) => ({ key, ...JSON.parse(payload.toString()).data }))
+  }
+  const before = (await entries()).length
+  const changed = await change({ time_zone: 'Asia/Tokyo', base_currency: 'SEK' })
+  expect((await change({ time_zone: 'Asia/Tokyo' })).status).toBe(200)
+  expect((await change({ time_zone: 'Europe/Malta' }, { as: 'member' })).status).toBe(403)
+  expect((await entries()).slice(before)).toEqual([
+    {
+      ...{ key: fixture.workspaces.a, workspace_id: fixture.workspaces.a, target: fixture.workspaces.a },
+      ...{ entry_id: expect.stringMatching(/^aud_/), done: expect.stringMatching(/Z$/), actor: 'user:usr_owner' },
+      ...{ action: 'workspace_settings_changed', request_id: changed.headers.get('x-request-id') },
+      ...{ address: '127.0.0.1', user_agent: 'node' },
     },
   ])
 })

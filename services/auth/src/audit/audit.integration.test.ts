@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '@wds/aggregate/new-id'
+import { PoisonRecord } from '@wds/event-log/consumer'
+import { withTransaction } from '@wds/postgres/transaction'
 import { type AuthService, type Browser, startAuth } from '../auth-service.fixture.ts'
 import { snakeCase } from './audit.ts'
+import { consumeAuditEntries } from './consume-entries.ts'
 
 let auth: AuthService
 beforeAll(async () => {
@@ -97,6 +101,31 @@ test('C51, C55: it is filtered by who, what, on which thing and when; a cursor g
     'workspace_changed',
   ])
   expect((await read(browser, `?actor=${actor}&cursor=${page.next_cursor}`)).code).toBe('invalid_cursor')
+})
+
+test('what another service tells is an entry of its workspace, once, and what is no entry is poison', async () => {
+  const { workspaceId, owner, browser } = await auth.ownedWorkspace()
+  const other = await auth.ownedWorkspace()
+  const take = (data: unknown) => {
+    const payload = Buffer.from(JSON.stringify({ id: 'evt_1', type: 'AuditEntryMade', data }))
+    const place = { topic: 'audit.entries', partition: 0, offset: 0n, key: workspaceId, eventId: 'evt_1', headers: {} }
+    const record = { ...place, payload }
+    return withTransaction(auth.worker, { workspaceId: null }, (tx) => consumeAuditEntries(tx, [record, record]))
+  }
+  const entry = {
+    ...{ entry_id: newId('aud', Date.now()), workspace_id: workspaceId, done: '2026-11-01T10:00:00.000Z' },
+    ...{ actor: `user:${owner.userId}`, action: 'workspace_settings_changed', target: workspaceId },
+    ...{ address: '203.0.113.7', user_agent: null, request_id: 'req_1' },
+  }
+  await take(entry)
+  await take(entry)
+  const { target, done, entry_id: id, workspace_id: _, ...same } = entry
+  expect((await read(browser, '?action=workspace_settings_changed')).data).toEqual([
+    { object: 'audit_entry', id, created: done, target, outcome: 'done', ...same },
+  ])
+  expect((await read(other.browser, '?action=workspace_settings_changed')).data).toEqual([])
+  for (const bad of [null, {}, { ...entry, actor: '' }, { ...entry, done: 'soon' }, { ...entry, address: 7 }])
+    await expect(take(bad)).rejects.toThrow(PoisonRecord)
 })
 
 test.each([

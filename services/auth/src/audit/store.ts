@@ -1,4 +1,5 @@
 // Rows of the audit log.
+import type { AuditEntryMade } from '@wds/contracts/audit-events'
 import { type Walk, walkRowsMax } from '@wds/http-service/cursor'
 import { deleteInBatches } from '@wds/postgres/delete-in-batches'
 import type { Pool } from '@wds/postgres/pool'
@@ -36,6 +37,24 @@ export async function insertAudit(tx: Transaction, row: Row): Promise<void> {
     text: `insert into audit_log (workspace_id, id, actor, action, object, outcome, address, user_agent, request_id)
            values (current_setting('app.workspace_id'), $1, $2, $3, $4, $5, $6, $7, $8)`,
     values: valuesOf(row),
+  })
+}
+
+/** An entry that another service tells of; told twice, it is one. It enters the entry's workspace, for the statement behind it. By the primary key. */
+export async function keepToldEntry(tx: Transaction, entry: AuditEntryMade): Promise<void> {
+  await tx.query({
+    name: 'audit-workspace',
+    text: `select set_config('app.workspace_id', $1, true)`,
+    values: [entry.workspace_id],
+  })
+  await tx.query({
+    name: 'audit-told',
+    text: `insert into audit_log (workspace_id, id, created, actor, action, object, outcome, address, user_agent, request_id)
+           values ($1, $2, $3, $4, $5, $6, 'done', $7, $8, $9) on conflict do nothing`,
+    values: [
+      ...[entry.workspace_id, entry.entry_id, entry.done, entry.actor, entry.action, entry.target],
+      ...[entry.address, entry.user_agent, entry.request_id],
+    ],
   })
 }
 

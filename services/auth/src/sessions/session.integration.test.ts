@@ -105,6 +105,26 @@ test('an ended session is found no more, its person is told of on the log, and o
   ).toEqual([b.sessionId, c.sessionId].sort())
 })
 
+test('POST /v1/session/end ends this session alone, and tells so; without the CSRF token it ends none', async () => {
+  const { workspaceId, owner, browser } = await auth.ownedWorkspace()
+  const other = await auth.signedIn(owner.userId, workspaceId)
+  const statusOf = async (one: typeof browser) => (await one.call('/v1/session')).status
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const forged = await browser.call('/v1/session/end', { method: 'POST', headers })
+  expect([forged.status, forged.json.code, await statusOf(browser)]).toEqual([403, 'csrf_failed', 200])
+  const ended = await browser.write('/v1/session/end')
+  expect([ended.status, ended.text, await statusOf(browser), await statusOf(other)]).toEqual([204, '', 401, 200])
+  const { rows } = await auth.admin.query<{ payload: Buffer }>(
+    `select payload from auth.outbox where key = $1 and headers ->> 'event_type' = 'SessionEnded'`,
+    [owner.userId],
+  )
+  expect(rows.map(({ payload }) => JSON.parse(String(payload)).data)).toEqual([
+    { session_id: expect.stringMatching(/^ses_/), user_id: owner.userId, reason: 'signed_out' },
+  ])
+  // Once more by the same page: nobody is signed in.
+  expect((await browser.write('/v1/session/end')).status).toBe(401)
+})
+
 test('a disabled person has no session, and neither cookie nor digest of another form finds one', async () => {
   const { userId } = await auth.makePerson()
   const { secret } = await start(userId)

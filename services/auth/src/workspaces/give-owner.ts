@@ -45,8 +45,8 @@ export async function judgeOwner(
 }
 
 /**
- * In the workspace of the context. Can be repeated. An account that is there keeps its password and gets a link to join: nobody has proven
- * that an address is his or hers, so whoever took it first is not made an owner for it.
+ * In the workspace of the context. Can be repeated. An account that is there keeps its password and its role, and gets a link: nobody has
+ * proven that an address is his or hers, so whoever took it first is not made an owner for it.
  */
 export async function giveOwner(
   tx: Transaction,
@@ -56,14 +56,15 @@ export async function giveOwner(
   const { context } = o
   const { workspaceId, actor, correlation: requestId } = context
   const account = await findAccountByEmail(tx, emailKeyOf(email))
-  const isMember = account !== null && (await membershipOf(tx, workspaceId, account.user_id)) !== null
-  if (account === null ? passwordHash === null : !isMember) {
+  const present = account === null ? null : await membershipOf(tx, workspaceId, account.user_id)
+  if (account !== null && present?.role === 'owner') return { user_id: account.user_id }
+  if (account !== null || passwordHash === null) {
     const invitation = { role: 'owner', email, name, inviter: 'operator' } as const
     const { link } = await invite(tx, invitation, { workspaceId, authUrl: o.authUrl, origin: originOfBy(context) })
     return { invitation_link: link }
   }
   const person = { name: name ?? email, email, passwordHash }
-  const userId = account?.user_id ?? (await registerPerson(tx, person, { actor, requestId }))
+  const userId = await registerPerson(tx, person, { actor, requestId })
   if (userId === null) throw new Problem('unavailable', { headers: { 'retry-after': '1' } })
   await addMember(tx, { context, userId, role: 'owner' })
   return { user_id: userId }

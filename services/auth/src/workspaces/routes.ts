@@ -38,11 +38,13 @@ const addOwner =
   async (request) => {
     const owner = await judgeOwner(request.body, hasher)
     const workspaceId = request.params.id
-    const body = await withTransaction(pool, { workspaceId }, async (tx) => {
+    const given = await withTransaction(pool, { workspaceId }, async (tx) => {
       await loadWorkspace(tx, workspaceId, { lock: true })
       return giveOwner(tx, owner, { context: contextOf(workspaceId, request), authUrl })
     })
-    return { status: 200, body, holdsSecret: true }
+    // Whoever holds the link becomes one by using it: until then nothing is done.
+    if ('invitation_link' in given) return { status: 202, body: given, holdsSecret: true }
+    return { status: 200, body: given }
   }
 
 const changePlan =

@@ -127,16 +127,36 @@ describe('the operator', () => {
     const path = `/internal/workspaces/${workspaceId}/owners`
     const given = { email: person.email, password: 'another password' }
     const made = await operate(path, given)
-    expect([made.status, made.json]).toEqual([200, { invitation_link: expect.any(String) }])
+    expect([made.status, made.json]).toEqual([202, { invitation_link: expect.any(String) }])
+    const before = await (await auth.signedIn(person.userId)).call('/v1/session')
+    expect(before.json.code).toBe('role_not_allowed')
     const { pathname } = new URL(made.json.invitation_link)
     const signedIn = await auth.signedIn(person.userId)
     expect((await signedIn.submit(pathname, hiddenOf(await signedIn.call(pathname)))).status).toBe(303)
     expect(await operate(path, given)).toMatchObject({ status: 200, json: { user_id: person.userId } })
+    expect((await signedIn.call('/v1/session')).json).toMatchObject({ role: 'owner', workspace: { id: workspaceId } })
     expect([
       (await signIn(person.email, given.password)).status,
       (await signIn(person.email, person.password)).status,
     ]).toEqual([422, 303])
     expect((await operate(`/internal/workspaces/wsp_${'0'.repeat(26)}/owners`, given)).status).toBe(404)
+  })
+
+  test('regression: a member of a weaker role is not told to be an owner, and is one once the link was used', async () => {
+    const { workspaceId } = await auth.ownedWorkspace()
+    const person = await auth.makePerson()
+    await auth.join(workspaceId, person.userId, 'viewer')
+    const made = await operate(`/internal/workspaces/${workspaceId}/owners`, { email: person.email })
+    expect([made.status, Object.keys(made.json)]).toEqual([202, ['invitation_link']])
+    const signedIn = await auth.signedIn(person.userId, workspaceId)
+    expect((await signedIn.call('/v1/session')).json.role).toBe('viewer')
+    const { pathname } = new URL(made.json.invitation_link)
+    const page = await signedIn.call(pathname)
+    expect((await signedIn.submit(pathname, hiddenOf(page))).status).toBe(303)
+    expect((await signedIn.call('/v1/session')).json.role).toBe('owner')
+    expect(await told(workspaceId, 'MemberRoleChanged')).toEqual([
+      { workspace_id: workspaceId, user_id: person.userId, member_rev: 2, role: 'owner' },
+    ])
   })
 
   test.each([

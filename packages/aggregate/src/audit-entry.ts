@@ -1,0 +1,34 @@
+// Tells the audit log of a change, in its transaction: `project` of an aggregate of a service that has no audit log of its own (auth.md 4.6).
+import type { AuditEntryMade } from '@wds/contracts/audit-events'
+import { topics } from '@wds/contracts/topics'
+import { announcementRecord, dbNow } from '@wds/event-store/event-store'
+import { putInOutbox } from '@wds/event-store/outbox'
+import type { Transaction } from '@wds/postgres/transaction'
+import type { AggregateEvent, AggregateState, Change } from './aggregate.ts'
+import { newId } from './new-id.ts'
+
+/** One entry for a command, whatever number of events it had; none where nothing was changed. */
+export function auditEntry<S extends AggregateState, E extends AggregateEvent>(action: string) {
+  return async (tx: Transaction, { context, after, events }: Change<S, E>): Promise<void> => {
+    if (events.length === 0) return
+    const { workspaceId: workspace_id, actor, correlation: request_id, origin, trace } = context
+    const nowMs = await dbNow(tx)
+    const done = new Date(nowMs).toISOString()
+    const data: AuditEntryMade = {
+      ...{
+        entry_id: newId('aud', nowMs),
+        workspace_id,
+        done,
+        actor: `${actor.type}:${actor.id}`,
+        action,
+        target: after.id,
+      },
+      ...{ address: origin?.address ?? null, user_agent: origin?.userAgent ?? null, request_id },
+    }
+    const id = newId('evt', nowMs)
+    const type = 'AuditEntryMade'
+    const payload = Buffer.from(JSON.stringify({ id, type, created: done, data }))
+    const announcement = { topic: topics.auditEntries, key: workspace_id, type, payload }
+    await putInOutbox(tx, [announcementRecord(context, announcement, { eventId: id, traceparent: trace.traceparent })])
+  }
+}
