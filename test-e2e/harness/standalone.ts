@@ -53,7 +53,9 @@ export async function makePlace(env: Record<string, string> = {}, o: { kafka?: b
   const home = mkdtempSync(join(tmpdir(), 'wds e2e '))
   chmodSync(home, 0o711)
   const { next, release } = await takeTestPorts()
-  const [router, receiver, postgres, kafka, _controller, services] = await Promise.all(Array.from({ length: 6 }, next))
+  const [router, receiver, postgres, kafka, _controller, services, sampleApp] = await Promise.all(
+    Array.from({ length: 7 }, next),
+  )
   return {
     dataDirectory: o.kafka ? join(home, 'kafka') : home,
     args: o.kafka ? ['--kafka'] : [],
@@ -63,6 +65,9 @@ export async function makePlace(env: Record<string, string> = {}, o: { kafka?: b
       KAFKA_BROKERS: '',
       WDS_PORT: String(router),
       WDS_RECEIVER_PORT: String(receiver),
+      WDS_SAMPLE_APP_PORT: String(sampleApp),
+      // What suites look at they make themselves.
+      WDS_SAMPLE_DATA: 'small',
       // What is started again after a crash must find its port free.
       WDS_POSTGRES_PORT: String(postgres),
       WDS_KAFKA_PORT: String(kafka),

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
 import type { Browser } from 'playwright-core'
 import { launchChromium, openVisitor } from '../browser/chromium.ts'
+import { walkSampleApp } from '../browser/sample-app-journey.ts'
 import { signInAndDecide } from '../browser/sign-in-and-decide.ts'
 import { eventually, makePlace, type Place, root } from '../harness/standalone.ts'
 
@@ -31,6 +32,8 @@ let clone: string
 let env: NodeJS.ProcessEnv
 let program: ChildProcess
 let printed = ''
+/** What the start told meanwhile. */
+let told = ''
 let browser: Browser | undefined
 let ports: Awaited<ReturnType<typeof takeTestPorts>> | undefined
 
@@ -39,12 +42,16 @@ beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'wds clone '))
   chmodSync(clone, 0o711)
   cpSync(root, clone, { recursive: true, filter: (path) => path === root || !notInAClone.includes(basename(path)) })
-  // Ports that nobody else takes, and the data where they are unless told.
-  env = { ...process.env, ...place.env, WDS_DATA_DIR: undefined }
+  // Ports that nobody else takes, and the data where and what they are unless told.
+  env = { ...process.env, ...place.env, WDS_DATA_DIR: undefined, WDS_SAMPLE_DATA: undefined }
   // A group of its own, as in a terminal, whose Ctrl-C goes to all of it.
-  program = spawn('sh', ['-c', start], { cwd: clone, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+  program = spawn('sh', ['-c', start], { cwd: clone, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   program.stdout?.on('data', (chunk) => {
     printed += String(chunk)
+  })
+  program.stderr?.on('data', (chunk) => {
+    told += String(chunk)
+    process.stderr.write(chunk)
   })
   await eventually('the start tells what to paste', async () => printed.includes('Ctrl-C'), 240_000)
 })
@@ -82,10 +89,35 @@ function exportLine(): string {
   return /^export BASE=\S+ KEY=\S+ RECEIVER=\S+ INTEGRATION=\S+$/m.exec(printed)?.[0] ?? 'no export line'
 }
 
+/** Who signs in, as the start printed it. */
+function ownerOf(text: string): { email: string; password: string } {
+  const [, email = '', password = ''] = /sign in +as (\S+) with (\S+)/.exec(text) ?? []
+  return { email, password }
+}
+
 /** Each value once, in this order. */
 const inOrder = (...parts: string[]) => new RegExp(parts.join('[\\s\\S]*'))
 
 const shells = ['bash', 'dash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0)
+
+test('the first start tells what it does, and has 90 days of numbers, dead letters of two causes and a delivery that waits', async () => {
+  expect(told.split('\n').filter((line) => line.startsWith('sample data: ')).length).toBeGreaterThanOrEqual(6)
+  expect(told).not.toContain('not whole')
+  const [, base = '', key = ''] = /BASE=(\S+) KEY=(\S+)/.exec(exportLine()) ?? []
+  const read = async (path: string) =>
+    (await (await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${key}` } })).json()) as {
+      data: Record<string, string>[]
+    }
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const numbers = await read(`/v1/stats?from=${day(95)}&to=${day(0)}&group_by=day&metrics=clicks&limit=200`)
+  expect(numbers.data.length).toBeGreaterThanOrEqual(90)
+  const causes = (await read('/v1/dead-letters/causes')).data.map(({ reason }) => reason)
+  expect(causes).toEqual(expect.arrayContaining(['attempts_exhausted', 'subscription_disabled']))
+  const warehouse = (await read('/v1/webhooks')).data.find(({ description }) => description === 'Data warehouse')
+  // On the real schedule: half a minute, then two minutes, then ten.
+  const waiting = (await read(`/v1/webhooks/${warehouse?.id}/deliveries?status=retry`)).data
+  expect(waiting).toContainEqual(expect.objectContaining({ event_type: 'sync.completed', max_attempts: 6 }))
+})
 
 test.each(shells)('regression: all of "Try it" pasted at once into %s shows what the README says', async (shell) => {
   const { stdout, stderr } = await paste(shell, [exportLine(), ...blocks].join('\n'))
@@ -116,7 +148,7 @@ test('"Recover after an outage of your endpoint", pasted behind the first block,
 })
 
 test('"Let an app act for you", pasted into a shell and followed in a browser, ends with a line that reads stats', async () => {
-  browser = await launchChromium()
+  browser ??= await launchChromium()
   ports = await takeTestPorts()
   // A port that no other run on this machine listens on.
   const pasted = actForYou.replace('8123', String(await ports.next()))
@@ -128,12 +160,32 @@ test('"Let an app act for you", pasted into a shell and followed in a browser, e
   })
   const stdout = text(shell.stdout)
   const address = await eventually('the address is printed', async () => /^http\S+$/m.exec(asked)?.[0])
-  const [, email = '', password = ''] = /sign in +as (\S+) with (\S+)/.exec(printed) ?? []
+  const { email, password } = ownerOf(printed)
   const { page } = await openVisitor(browser)
   await signInAndDecide(page, { address, email, password })
   const line = /^curl .*$/m.exec(await stdout)?.[0] ?? 'no curl line'
   const answer = await paste('sh', line)
   expect(JSON.parse(answer.stdout)).toMatchObject({ object: 'stats' })
+})
+
+test('the sample app, started as the README says, goes through the whole flow in a browser and is refused at the end', async () => {
+  const command = /^npm run sample-app$/m.exec(readme)?.[0] ?? 'exit 1'
+  const app = spawn('sh', ['-c', command], { cwd: clone, env, detached: true })
+  try {
+    let said = ''
+    app.stdout.on('data', (chunk) => {
+      said += String(chunk)
+    })
+    const address = await eventually('it says where it is', async () => /open (http\S+) in/.exec(said)?.[1])
+    browser ??= await launchChromium()
+    const visitor = await openVisitor(browser)
+    await walkSampleApp(visitor, { address, ...ownerOf(printed) })
+    expect(visitor.faults).toEqual([])
+    await visitor.close()
+  } finally {
+    process.kill(-(app.pid as number), 'SIGINT')
+    await eventually('the sample app has ended', async () => !isAlive(-(app.pid as number)))
+  }
 })
 
 test('regression: a workspace is made once every service serves its key', async () => {

@@ -10,6 +10,8 @@ import { clientOf, uploadStats } from '../harness/client.ts'
 import {
   type Addresses,
   eventually,
+  exitOf,
+  launch,
   makePlace,
   type Place,
   reasons,
@@ -20,13 +22,17 @@ import {
 
 let place: Place
 let running: Standalone | null = null
-/** What the first start printed, on whose data each test begins. */
+/** What the first start printed that came to its end, on whose data each test begins. */
 let first: Addresses
+/** What the sample held then. */
+let sample: Awaited<ReturnType<typeof sampleOf>>
 
 beforeAll(async () => {
-  place = await makePlace()
+  place = await makePlace({ WDS_SAMPLE_DATA: 'full' })
+  await startAndKill(place, 'an OAuth app to try')
   running = await startStandalone(place)
   first = running.at
+  sample = await sampleOf(first)
   await running.stop()
   place.save()
 })
@@ -37,15 +43,58 @@ afterEach(async () => {
   running = null
 })
 
+/** A start that is killed by -9 once it says that it does this. */
+async function startAndKill(where: Place, line: string): Promise<void> {
+  const child = launch(where, ['--json'])
+  let said = ''
+  child.stderr?.on('data', (chunk) => {
+    said += String(chunk)
+  })
+  await eventually(`it says '${line}'`, async () => said.includes(line))
+  child.kill('SIGKILL')
+  await exitOf(child)
+}
+
+/** What the sample data hold, by what people see. */
+async function sampleOf(at: Addresses) {
+  const client = clientOf(at)
+  const [webhooks, integrations, causes] = await Promise.all(
+    ['/v1/webhooks', '/v1/integrations', '/v1/dead-letters/causes'].map(async (path) => (await client(path)).body.data),
+  )
+  type Row = Record<string, string>
+  return {
+    webhooks: webhooks.map(({ description, status, disabled_reason: why }: Row) => [description, status, why]).sort(),
+    integrations: integrations.map(({ name, status }: Row) => [name, status]).sort(),
+    causes: causes.map(({ reason, error_code: code, status_class: of }: Row) => [reason, code, of]).sort(),
+  }
+}
+
 function postmasterOf({ dataDirectory }: Place): number {
   return Number(readFileSync(join(dataDirectory, 'pg/postmaster.pid'), 'utf8').split('\n', 1)[0])
 }
+
+test('a first start that was killed half way is gone on with: everything is there, and once', () => {
+  expect(sample.webhooks).toEqual([
+    ['Bookkeeping', 'enabled', null],
+    ['Data warehouse', 'enabled', null],
+    ['Former CRM', 'disabled', 'gone'],
+  ])
+  expect(sample.integrations).toEqual([
+    ['Baltic Sports', 'broken'],
+    ['Lumen Trading', 'active'],
+    ['Sample demo', 'active'],
+    ['Sample upload', 'pending'],
+  ])
+  expect(sample.causes).toContainEqual(['attempts_exhausted', 'http_status', '5xx'])
+  expect(sample.causes).toContainEqual(['subscription_disabled', 'http_status', '4xx'])
+})
 
 test('Ctrl-C stops all of it with exit code 0, waits for no receiver that hangs and costs its deliveries no attempt; the second start has the same key and data', async () => {
   // Longer than a stop may take: only what is cut off lets the service end in order.
   const patient = { ...place, env: { ...place.env, WDS_DELIVERY_DEADLINE: '60s', WDS_DELIVERY_LEASE: '90s' } }
   running = await startStandalone(patient)
   expect(running.at).toEqual(first)
+  expect(await sampleOf(first)).toEqual(sample)
   const client = clientOf(first)
   const { body } = await client(`/v1/integrations/${first.integration_id}`)
   expect(body).toMatchObject({ id: first.integration_id, provider: 'csv_upload' })
@@ -92,7 +141,8 @@ test('after kill -9 of the supervisor the children end within seconds and the ne
   const pid = postmasterOf(place)
   await running.kill()
   expect(isAlive(pid)).toBe(true)
-  running = await startStandalone(place, ['--fresh'])
+  const small = { ...place, env: { ...place.env, WDS_SAMPLE_DATA: 'small' } }
+  running = await startStandalone(small, ['--fresh'])
   const second = running.at
   expect(isAlive(pid)).toBe(false)
   expect(second.workspace_id).not.toBe(first.workspace_id)
@@ -103,7 +153,7 @@ test('after kill -9 of the supervisor the children end within seconds and the ne
   writeFileSync(join(place.dataDirectory, 'pg/PG_VERSION'), '9\n')
   rmSync(join(place.dataDirectory, 'pg/global'), { recursive: true })
   expect((await startAndFail(place)).code).not.toBe(0)
-  running = await startStandalone(place, ['--fresh'])
+  running = await startStandalone(small, ['--fresh'])
   expect(running.at.workspace_id).not.toBe(second.workspace_id)
 })
 

@@ -16,6 +16,20 @@ export const settings = defineSettings({
     default: 8085,
     meaning: 'Port of the local receiver.',
   },
+  WDS_SAMPLE_APP_PORT: {
+    type: 'integer',
+    min: 1_024,
+    max: 32_767,
+    default: 8090,
+    meaning: 'Port of the sample app (`npm run sample-app`), which the sample data register; not held by a start.',
+  },
+  WDS_SAMPLE_DATA: {
+    type: 'enum',
+    values: ['full', 'small'],
+    default: 'full',
+    meaning:
+      'What the first start makes: numbers of 90 days, subscriptions, dead letters and an OAuth app to look at, or only a workspace with two integrations.',
+  },
   WDS_SERVICE_PORTS_FROM: {
     type: 'integer',
     min: 1_024,

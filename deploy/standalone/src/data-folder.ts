@@ -78,5 +78,6 @@ const ownNames = [
   'operator-token',
   'operator.json',
   'sample.json',
+  'sample-app.json',
   'migrated',
 ]

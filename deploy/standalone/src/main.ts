@@ -26,12 +26,15 @@ async function start({ json, fresh, kafka }: Flags): Promise<{ running: Running;
     fresh,
     log: !kafka ? 'postgres' : brokers === undefined ? 'kafka' : { brokers },
     writeOperator: (text) => home.write('operator.json', text),
+    writeSampleApp: (text) => home.write('sample-app.json', text),
     routerPort: values.WDS_PORT,
     receiverPort: values.WDS_RECEIVER_PORT,
     servicesFrom: values.WDS_SERVICE_PORTS_FROM,
     postgresPort: values.WDS_POSTGRES_PORT,
     kafkaPort: values.WDS_KAFKA_PORT,
     partitions: values.WDS_LOG_PARTITIONS,
+    fullSample: values.WDS_SAMPLE_DATA === 'full',
+    sampleAppUrl: `http://localhost:${values.WDS_SAMPLE_APP_PORT}`,
     signal: calledOff.signal,
     onFatal: (why) => {
       say(why)

@@ -33,6 +33,7 @@ The Workspace Data Service runs.
   sign in    as ${sample.owner.email} with ${sample.owner.password}
   API        ${baseUrl}
   receiver   ${receiverUrl}
+  sample app npm run sample-app, in another terminal: OAuth step by step
   probes     /livez, /readyz at http://127.0.0.1:<port>: ${management.join(', ')}
   workspace  ${sample.workspaceId}
   key        ${sample.apiKey}

@@ -157,3 +157,9 @@ export function programs(o: ProgramOptions): Program[] {
   const all = [...serviceNames.map((name) => serviceProgram(name, o)), console, router, receiver]
   return all.map((program) => ({ ...program, env: { ...cache, ...program.env } }))
 }
+
+/** Delivery, trying again after milliseconds: so the sample gets its dead letters while somebody waits. */
+export function withScaledSchedule(program: Program): Program {
+  const schedule = { WDS_DELIVERY_ATTEMPTS: '6', WDS_DELIVERY_DELAYS: '100ms,150ms,200ms,250ms,300ms' }
+  return { ...program, env: { ...program.env, ...schedule } }
+}

@@ -1,13 +1,15 @@
 /** Starts the stores, the services, the router and the receiver in order, and stops them in the opposite one. Half a start is stopped whole. */
 import { mkdirSync } from 'node:fs'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
-import { type Child, startChild } from './child.ts'
+import { createChildren } from './children.ts'
 import { buildPages } from './console-pages.ts'
 import { keepRotated } from './log-files.ts'
 import { prepareDatabase } from './migrations.ts'
 import { choosePorts } from './ports.ts'
-import { ensureSample, type Sample } from './sample-data.ts'
-import { type Broker, programs } from './services.ts'
+import { isUnfinished, openNotes } from './sample/notes.ts'
+import { ensureSample } from './sample/sample-data.ts'
+import type { Sample } from './sample/workspace.ts'
+import { type Broker, programs, withScaledSchedule } from './services.ts'
 import { becomeSingleInstance } from './single-instance.ts'
 import { forgetStores, type StoreOptions, startBroker, startDatabase } from './stores.ts'
 
@@ -32,8 +34,14 @@ interface SupervisorOptions extends StoreOptions {
   /** Least port that the services and the internal listener may take. */
   servicesFrom: number
   partitions: number
+  /** Makes all of the sample data, else a workspace with two integrations. */
+  fullSample: boolean
+  /** Address of the sample app, where it listens once it is started. */
+  sampleAppUrl: string
   /** Keeps the operator's address where the command line looks for it. */
   writeOperator(text: string): void
+  /** Keeps the registration of the sample app where that looks for it. */
+  writeSampleApp(text: string): void
 }
 
 /** For a machine that does much else; a service that ends meanwhile is told at once. */
@@ -117,16 +125,31 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
       (error) => o.say(`a log cannot be cut: ${(error as Error).message}`),
     )
     undo.push(() => rotation.stop())
-    const children: Child[] = all.map((program) => startChild({ ...program, logFile: logFile(program.name), onExit }))
-    undo.push(async () => {
-      await Promise.all(children.map((child) => child.stop(drainMs)))
-    })
-    await unlessAborted(o.signal, Promise.all(children.map((child) => child.whenReady(readyWithinMs))))
+    const children = createChildren({ logFile, onExit, readyWithinMs, drainMs })
+    undo.push(() => children.stopAll())
+    const { fullSample: full, sampleAppUrl } = o
+    const notes = openNotes(o.data, { full })
+    const hurried = isUnfinished(notes, { full }) ? all.find(({ name }) => name === 'delivery') : undefined
+    const first = all.map((program) => (program === hurried ? withScaledSchedule(program) : program))
+    await unlessAborted(o.signal, Promise.all(first.map(children.start)))
 
     o.data.secretFile('operator-token')
     const operatorToken = (o.data.read('operator-token') as string).trim()
     o.writeOperator(JSON.stringify({ url: operatorUrl, token: operatorToken, baseUrl }))
-    const sample = await unlessAborted(o.signal, ensureSample({ baseUrl, operatorUrl, operatorToken, data: o.data }))
+    let exchange: Promise<void> | undefined
+    const useOwnSchedule = async () => {
+      if (hurried !== undefined) exchange ??= children.replace(hurried)
+      await exchange
+    }
+    const addresses = { baseUrl, operatorUrl, receiverUrl, sampleAppUrl }
+    const making = ensureSample({
+      ...addresses,
+      ...{ operatorToken, notes, full, useOwnSchedule },
+      signal: o.signal,
+      say: o.say,
+    })
+    const sample = await unlessAborted(o.signal, making)
+    if (notes.stored.app !== undefined) o.writeSampleApp(JSON.stringify({ api: baseUrl, ...notes.stored.app }))
     return { baseUrl, consoleUrl: `${baseUrl}/`, receiverUrl, managementPorts: ports.management, sample, stop }
   } catch (error) {
     await stop()

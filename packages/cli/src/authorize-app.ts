@@ -1,10 +1,9 @@
 /** `apps authorize`: acts as an app on the developer's machine, from the address to open in a browser to the tokens. */
+import { loopbackHosts } from '@wds/loopback-server/loopback-server'
 import * as oauth from 'openid-client'
 import { awaitRedirect } from './await-redirect.ts'
 import { type Command, required, secretOf, UsageError, type Values } from './command.ts'
 import { OperatorError } from './operator.ts'
-
-const loopback = ['localhost', '127.0.0.1', '[::1]']
 
 export const authorizeApp: Command['run'] = async ({ values, access, print, notify }) => {
   const clientId = required(values, 'client-id')
@@ -39,7 +38,7 @@ export const authorizeApp: Command['run'] = async ({ values, access, print, noti
 function requestOf(values: Values): { redirectUrl: URL; scope: string; withinMs: number } {
   const { 'redirect-url': redirect = 'http://localhost:8123/callback', scopes = 'stats:read', timeout = '600' } = values
   const redirectUrl = URL.parse(String(redirect))
-  if (redirectUrl?.protocol !== 'http:' || !loopback.includes(redirectUrl.hostname) || redirectUrl.search !== '')
+  if (redirectUrl?.protocol !== 'http:' || !loopbackHosts.includes(redirectUrl.hostname) || redirectUrl.search !== '')
     throw new UsageError('--redirect-url is http:// on localhost, 127.0.0.1 or [::1], without a query')
   const seconds = Number(timeout)
   if (!(seconds > 0 && seconds <= 3600)) throw new UsageError('--timeout is a number of seconds up to 3600')
@@ -53,7 +52,7 @@ async function discover(api: string, clientId: string, secret: string): Promise<
     const { authorization_servers: issuers } = (await response.json()) as { authorization_servers: [string] }
     const issuer = new URL(issuers[0])
     // Without TLS on this machine only.
-    const execute = loopback.includes(issuer.hostname) ? [oauth.allowInsecureRequests] : []
+    const execute = loopbackHosts.includes(issuer.hostname) ? [oauth.allowInsecureRequests] : []
     const authentication = oauth.ClientSecretPost(secret)
     return await oauth.discovery(issuer, clientId, undefined, authentication, { algorithm: 'oauth2', execute })
   } catch (error) {

@@ -50,6 +50,16 @@ describe('fake receiver', () => {
     expect((await fetch(`${receiver.url}/received?limit=x`)).status).toBe(400)
   })
 
+  test('a path that names a status is answered with it, whatever the mode and the secret are, and is not kept', async () => {
+    const receiver = await start({ secret, mode: 'down' })
+    for (const status of [200, 204, 410, 500])
+      expect((await post(`${receiver.url}/status/${status}/crm`)).status).toBe(status)
+    expect(receiver.received).toEqual([])
+    receiver.setMode('fail')
+    expect((await post(`${receiver.url}/status/900`)).status).toBe(500)
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/status/900'])
+  })
+
   test('verifies when it has a secret: a good signature 200, any other 401', async () => {
     const receiver = await start({ secret })
     expect((await post(`${receiver.url}/h`, body, signed())).status).toBe(200)

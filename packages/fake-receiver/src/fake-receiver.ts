@@ -21,7 +21,7 @@ export interface FakeReceiverOptions {
 
 /** A receiver that listens. */
 export interface FakeReceiver {
-  /** `http://127.0.0.1:<port>`; every path but `/`, `/control` and `/received` takes hooks. */
+  /** `http://127.0.0.1:<port>`; every path but `/`, `/control`, `/received` and `/status/…` takes hooks. */
   url: string
   port: number
   /** What arrived, oldest first; at most 10,000. Requests in mode `down` do not arrive. */
@@ -97,6 +97,11 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
   const url = new URL(`http://receiver${request.url ?? '/'}`)
   if (url.pathname === '/') return send(response, 200, aboutPage(state), 'text/plain; charset=utf-8')
   if (url.pathname === '/received') return answerReceived(state, request, response, url)
+  const status = /^\/status\/([2-5]\d\d)(?:\/|$)/.exec(url.pathname)?.[1]
+  if (status !== undefined) {
+    request.resume()
+    return sendJson(response, Number(status), { status: Number(status) })
+  }
   // A reset before the body is read, as from a machine where nothing listens.
   if (url.pathname !== '/control' && state.mode === 'down') {
     request.socket.resetAndDestroy()
@@ -188,6 +193,7 @@ function aboutPage(state: State): string {
 
   POST /hooks/...          any path takes webhooks and keeps the newest 10,000
   GET  /received?limit=    what arrived, newest first (JSON; 100 unless told); DELETE forgets it
+  POST /status/500/...     answers with that status, whatever the mode is, and keeps nothing
   POST /control            {"mode": "ok" | "fail" | "hang" | "down"} and/or {"secret": "whsec_..." | null}
 
 Mode now: ${state.mode}. Signatures are ${state.secret === null ? 'not verified: no secret is set' : 'verified'}.

@@ -1,0 +1,44 @@
+/** The integrations of the sample, and the file that one of them is given. */
+
+const from = { currency: 'EUR', source_time_zone: 'UTC' }
+
+export const uploadSource = { name: 'Sample upload', provider: 'csv_upload', brand_slug: 'acme-casino', ...from }
+
+/** So many days before that one, as YYYY-MM-DD. */
+const daysBefore = (day: string, days: number) =>
+  new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
+
+/** With a day: 90 days of four campaigns, one very good and one bad among them; else what the provider makes unless told. */
+export function demoSource(day: string | undefined) {
+  const source = { name: 'Sample demo', provider: 'demo', brand_slug: 'northern-bets', ...from }
+  if (day === undefined) return { ...source, settings: {} }
+  const anomalies = [
+    { date: daysBefore(day, 37), factor: 1.8 },
+    { date: daysBefore(day, 9), factor: 2.4 },
+    { date: daysBefore(day, 4), factor: 0.3 },
+  ]
+  return { ...source, initial_backfill_days: 90, settings: { clicks_per_day: 900, anomalies } }
+}
+
+/** Its account refuses, so it is broken after its first run. */
+export const refusedSource = {
+  ...{ name: 'Baltic Sports', provider: 'demo', brand_slug: 'baltic-sports', ...from },
+  settings: { failures: { every_runs: 1, attempts: 1, code: 'access_denied' } },
+}
+
+export const monthlySource = {
+  ...{ name: 'Lumen Trading', provider: 'csv_upload', brand_slug: 'lumen-trading', ...from },
+}
+
+/** Five days before that one; the last line cannot be read. */
+export function monthlyFile(day: string): string {
+  const lines = [5, 4, 3, 2, 1].map(
+    (days) => `${daysBefore(day, days)},newsletter,SE,${40 + 7 * days},${days},${days}20.50`,
+  )
+  return [
+    'date,campaign,country,clicks,ftds,deposits_amount',
+    ...lines,
+    `${daysBefore(day, 1)},banner,SE,many,1,80.00`,
+    '',
+  ].join('\n')
+}
