@@ -12,7 +12,7 @@ import {
   until,
 } from './conformance-harness.ts'
 import { partitionOf } from './partition.ts'
-import type { LogRecord } from './port.ts'
+import type { LogRecord, Position } from './port.ts'
 
 /** Declares the cases; `many` is the number of records of the long one. */
 export function readingCases(run: ConformanceRun, many: number): void {
@@ -122,6 +122,53 @@ export function readingCases(run: ConformanceRun, many: number): void {
   )
 
   test(
+    'regression: a batch that takes long holds up no other partition, and reading goes on behind it',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const { partitions } = run.harness()
+      const [long, ...others] = keysOfEach(partitions) as [string, ...string[]]
+      const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const got: LogRecord[] = []
+      const of = (keys: string[]) => got.filter(({ key }) => keys.includes(key))
+      const positions = new Map<number, Position>()
+      const subscription = await run.b().log.subscribe({
+        group: unique('long batch'),
+        topics: [topic],
+        positionOf: async (_, partition) => positions.get(partition) ?? null,
+        async onBatch(batch) {
+          if (batch.partition === partitionOf(long, partitions)) {
+            begun.resolve()
+            await held.promise
+          }
+          if (batch.signal.aborted) return
+          got.push(...batch.records)
+          const last = batch.records.at(-1)
+          if (last) positions.set(batch.partition, last)
+        },
+      })
+      const publish = (keys: string[]) => run.a().log.publish(keys.map((key) => newRecord(topic, key)))
+      try {
+        await publish([long, long])
+        await begun.promise
+        for (let round = 1; round <= 3; round += 1) {
+          await publish([...others, long])
+          await until(async () => of(others).length === round * others.length)
+        }
+        expect(of([long])).toEqual([])
+        held.resolve()
+        await until(async () => of([long]).length === 5)
+        await publish([long])
+        await until(async () => of([long]).length === 6)
+        expectRising(got)
+      } finally {
+        held.resolve()
+        await subscription.stop()
+      }
+    },
+    caseTimeoutMs,
+  )
+
+  test(
     'a compacted topic keeps at least the last record of each key',
     async () => {
       const topic = run.harness().compactedTopic
@@ -166,4 +213,11 @@ export function readingCases(run: ConformanceRun, many: number): void {
     },
     caseTimeoutMs,
   )
+}
+
+/** One key in each partition. */
+function keysOfEach(partitions: number): string[] {
+  const keys = new Map<number, string>()
+  for (let n = 0; keys.size < partitions; n += 1) keys.set(partitionOf(`wsp_${n}`, partitions), `wsp_${n}`)
+  return [...keys.values()]
 }

@@ -42,6 +42,8 @@ const lookAgainMs = { first: 1_000, later: 2_000 }
 const heartbeatWaitMs = 10_000
 /** Longest wait of a fetched batch for the position; then it is dropped and fetched again. */
 const locateWaitMs = 1_000
+/** How long kafkajs waits for a batch: until then it fetches nothing for any partition of the same broker. */
+const fetchWaitsMs = 1_000
 
 export class HeldPartition {
   readonly topic: string
@@ -125,11 +127,29 @@ export class HeldPartition {
     })
   }
 
-  /** Runs a fetched batch after the one before it. Rejects only with a failed heartbeat, which kafkajs has to know of. */
-  take(payload: EachBatchPayload): Promise<void> {
+  /** Resolves when no batch is in progress any more. */
+  get ended(): Promise<unknown> {
+    return this.#turn
+  }
+
+  /**
+   * Runs a fetched batch after the one before it. Rejects only with a failed heartbeat, which kafkajs has to know of. A batch that takes
+   * long goes on by itself while the partition is paused, so that the others are read.
+   */
+  async take(payload: EachBatchPayload): Promise<void> {
     const turn = this.#turn.then(() => this.#take(payload))
     this.#turn = turn.catch(() => undefined)
-    return turn
+    let isEnded = false
+    const ended = turn.finally(() => {
+      isEnded = true
+    })
+    await waitAtMost(ended, fetchWaitsMs)
+    if (isEnded || !this.isHeld) return
+    this.#c.pause()
+    // A heartbeat that fails from now on meets kafkajs as well, which fetches on.
+    void this.#turn.then(() => {
+      if (this.isHeld && this.#loss === null) this.#c.resume()
+    })
   }
 
   async #take(payload: EachBatchPayload): Promise<void> {

@@ -153,9 +153,10 @@ class Member {
       dropped = true
       // At a stop the batches under way may end; a client that failed has lost them already.
       const inOrder = this.#ended.signal.aborted
-      if (inOrder) await this.#commits.all(client)
+      const until = performance.now() + (inOrder ? stopMs : dropMs)
+      if (inOrder) await this.#finishBatches(client)
       else this.#revoke()
-      await end(inOrder ? stopMs : dropMs)
+      await end(Math.max(dropMs, until - performance.now()))
       this.#revoke()
     }
   }
@@ -170,6 +171,17 @@ class Member {
       partitionsConsumedConcurrently: this.#c.partitions,
       eachBatch: (payload) => this.#takeBatch(payload),
     })
+  }
+
+  /** Takes no more batches, lets those in progress end, and commits how far they came. */
+  async #finishBatches(client: Consumer): Promise<void> {
+    try {
+      client.pause(this.#o.topics.map((topic) => ({ topic })))
+    } catch {
+      // It never ran, so there are none.
+    }
+    await waitAtMost(Promise.all([...this.#held.values()].map(({ ended }) => ended)), stopMs)
+    await this.#commits.all(client)
   }
 
   async #takeBatch(payload: EachBatchPayload): Promise<void> {
@@ -241,7 +253,10 @@ class Member {
           bounds: () => bounds(partition),
           seek: (offset: bigint) => client.seek({ ...place, offset: String(offset) }),
           pause: () => client.pause(only),
-          resume: () => client.resume(only),
+          // Not at a stop, which takes no more batches.
+          resume: () => {
+            if (!this.#ended.signal.aborted) client.resume(only)
+          },
           advanced: () => void this.#commits.soon(client),
           failed: (error: unknown) => this.#failed(error),
           logger: this.#c.logger,

@@ -64,6 +64,8 @@ const plainAdapter: typeof createAdapter = (name, o) => ({
   consume: async (id) => {
     await o.pool.query('update engine_records set consumed_at = app_now() where id = $1', [digestOf(id)])
   },
+  // The family lives on: whoever won is told so, however soon another one noticed.
+  destroy: async () => undefined,
 })
 
 /** A process of its own. */

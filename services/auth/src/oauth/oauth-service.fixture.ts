@@ -18,6 +18,7 @@ import { registerPerson } from '../people/register.ts'
 import { sendRaw } from '../raw-request.fixture.ts'
 import { startSession } from '../sessions/session.ts'
 import { createWorkspace } from '../workspaces/create-workspace.ts'
+import type { RecordKind } from './engine/store.ts'
 import { cutGrants, endGrants } from './grants/end-grants.ts'
 import { forkOAuth, serveOAuth } from './oauth-process.fixture.ts'
 import { type Answer, cookieOf, type Fields, formIn, formOf, queryOf, redirectUrl } from './oauth-requests.fixture.ts'
@@ -240,6 +241,17 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
     return rows.map(({ event_type: type, data }) => ({ type, data }))
   }
 
+  /** From now on no new row of this kind is stored: the disk is full. Returns what mends it. */
+  async function breakWrites(kind: RecordKind): Promise<() => Promise<void>> {
+    await admin.query(`create function auth.refuse_for_test() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+      create trigger refuse_for_test before insert on auth.engine_records for each row
+        when (new.kind = '${kind}') execute function auth.refuse_for_test()`)
+    return async () => {
+      await admin.query('drop function auth.refuse_for_test cascade')
+    }
+  }
+
   async function stop(): Promise<void> {
     await Promise.all([...servers, ...children].map((one) => one.stop()))
     await Promise.all([worker.end(), admin.end()])
@@ -265,7 +277,7 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
       join,
     },
     ...{ signIn, ask, decide },
-    ...{ authorize, redemption, refreshing, tokens, announced, stop },
+    ...{ authorize, redemption, refreshing, tokens, announced, breakWrites, stop },
     moveClock: (offsetMs: number) => moveClock(admin, offsetMs),
   }
 }

@@ -80,6 +80,17 @@ describe('400 invalid_grant', () => {
   })
 })
 
+test('regression: a redemption that the database cuts short consumes nothing: it may be tried again, as the answer says', async () => {
+  const fields = await code()
+  const mend = await oauth.breakWrites('RefreshToken')
+  const cut = await token(fields)
+  await mend()
+  expect(outcomeOf(cut)).toEqual([503, 'temporarily_unavailable'])
+  const again = await token(fields)
+  expect(again.status).toBe(200)
+  expect((await token(oauth.refreshing(app, again.json.refresh_token))).status).toBe(200)
+})
+
 test('T34, S27: codes and refresh tokens have 190 random bits, and scanners find them', async () => {
   const authorization = await oauth.authorize(app, person)
   expect(authorization.code).toMatch(/^wdcode_[0-9A-Za-z]{38}$/)

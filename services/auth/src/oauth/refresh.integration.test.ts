@@ -107,6 +107,23 @@ describe('refresh', () => {
   })
 })
 
+test('regression: a refresh that the database cuts short consumes nothing: it may be tried again, as the answer says', async () => {
+  const member = await oauth.makeMember()
+  const first = await oauth.tokens(app, member)
+  const mend = await oauth.breakWrites('RefreshToken')
+  const cut = await token(oauth.refreshing(app, first.refresh_token))
+  await mend()
+  expect(outcomeOf(cut)).toEqual([503, 'temporarily_unavailable'])
+  const again = await token(oauth.refreshing(app, first.refresh_token))
+  expect(again.status).toBe(200)
+  expect((await token(oauth.refreshing(app, again.json.refresh_token))).status).toBe(200)
+  expect((await oauth.announced(member.workspaceId)).map(({ type }) => type)).toEqual([
+    'AppAuthorized',
+    'TokenRefreshed',
+    'TokenRefreshed',
+  ])
+})
+
 test('A30: a suspended app is 401 at once, and works again when it is reinstated', async () => {
   const own = await oauth.makeApp()
   const first = await oauth.tokens(own, person)

@@ -10,6 +10,7 @@ import { endGrants, refreshGrant } from '../grants/end-grants.ts'
 import { toClientMetadata } from './client-metadata.ts'
 import { byClient, requestStateOf } from './request-state.ts'
 import { consumeRecord, deleteRecord, findRecord, holdGrant, putRecord, type RecordKind, recordKinds } from './store.ts'
+import { readUserContext } from './user-context.ts'
 
 export interface AdapterOptions {
   pool: Pool
@@ -54,7 +55,9 @@ function stored(kind: RecordKind, o: AdapterOptions): Adapter {
     ...refusing(kind),
     find: (id) => find(kind, id, o),
     upsert: (id, payload, ttlSeconds = 0) => upsert(kind, { id, payload, ttlSeconds }, o),
-    consume: (id) => consume(kind, id, o),
+    consume: async (id) => {
+      requestStateOf().consuming = { kind, id }
+    },
     // A token is destroyed beside its Grant alone, with which it goes.
     destroy: async (id) => {
       if (kind === 'Grant') await endFamily(id, o)
@@ -89,34 +92,53 @@ async function upsert(kind: RecordKind, { id, payload, ttlSeconds }: Saved, o: A
   await joinFamily(kind, { id, payload: kept, ttlSeconds }, o)
 }
 
-/** A code or token of a live grant, with no more scopes than the grant has now. One that comes after the end of its family is not stored: nobody could use it. */
+/**
+ * A code or token of a live grant, with no more scopes than the grant has now. What it is given for is consumed in the same transaction: a
+ * request that the database cuts short has consumed nothing, and may be tried again.
+ */
 async function joinFamily(
   kind: 'AuthorizationCode' | 'RefreshToken',
   { id, payload, ttlSeconds }: Saved,
   { pool }: AdapterOptions,
 ): Promise<void> {
-  const { grantId, scope, rotations = 0 } = payload as { grantId: string; scope: string; rotations?: number }
-  await withTransaction(pool, { workspaceId: null }, async (tx) => {
+  const state = requestStateOf()
+  const { consuming } = state
+  const { grantId, scope, accountId = '', rotations = 0 } = payload as { rotations?: number } & TokenPayload
+  const ended = await withTransaction(pool, { workspaceId: null }, async (tx) => {
     const grant = await holdGrant(tx, grantId)
-    if (grant === null) return
+    // What comes after the end of its family is not stored: nobody could use it.
+    if (grant === null) return 'gone'
+    const outcome = consuming === null ? 'consumed' : await consumeRecord(tx, consuming.kind, consuming.id)
+    if (outcome !== 'consumed') return outcome
+    const { workspaceId } = grant
     const held = new Set(Object.values(grant.resources).flatMap((text) => text.split(' ')))
     const kept = scope.split(' ').filter((name) => held.has(name))
     const stored = putRecord(tx, { kind, id, grantId, payload: { ...payload, scope: kept.join(' ') }, ttlSeconds })
-    await allInOrder([stored, setWorkspace(tx, grant.workspaceId)])
-    if (rotations === 0) return
-    await refreshGrant(tx, { grantId, workspaceId: grant.workspaceId }, byClient())
+    await allInOrder([stored, setWorkspace(tx, workspaceId)])
+    if (rotations > 0) await refreshGrant(tx, { grantId, workspaceId }, byClient())
+    if (kind === 'RefreshToken') state.userContext = await readUserContext(tx, { workspaceId, userId: accountId })
+    return null
   })
+  if (ended !== null && kind === 'RefreshToken')
+    await refuseUsed(consuming?.kind ?? kind, { grantId, outcome: ended }, { pool })
+}
+
+interface TokenPayload {
+  grantId: string
+  scope: string
+  accountId?: string
 }
 
 /**
  * One of any number of callers goes on; the others end the family, which is committed before they are refused. Beside that no transaction is
- * open: whoever came second has locked the row it did not change, and would hold it while it waits for the Grant.
+ * open: whoever came second holds the Grant that is to end.
  */
-async function consume(kind: RecordKind, id: string, { pool }: AdapterOptions): Promise<void> {
-  const consumption = await consumeRecord(pool, kind, id)
-  if (consumption.outcome === 'consumed') return
-  if (consumption.outcome !== 'again') throw new errors.InvalidGrant(`${kind} ended while it was used`)
-  const { grantId } = consumption
+async function refuseUsed(
+  kind: RecordKind,
+  { grantId, outcome }: { grantId: string; outcome: 'again' | 'gone' },
+  { pool }: Pick<AdapterOptions, 'pool'>,
+): Promise<never> {
+  if (outcome === 'gone') throw new errors.InvalidGrant(`${kind} ended while it was used`)
   const by = byClient()
   await withTransaction(pool, { workspaceId: null }, (tx) => endGrants(tx, { grantId }, { ...reuseOf(kind), by }))
   throw new errors.InvalidGrant(`${kind} was used by two requests at the same time`)

@@ -4,21 +4,18 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { digestOf } from '@wds/access/digest'
-import { load } from '@wds/aggregate/aggregate'
 import type { AuthEvents } from '@wds/contracts/auth-events'
 import { isScope, type Scope } from '@wds/contracts/scopes'
 import type { MountExchange } from '@wds/http-service/mount'
-import { allInOrder, isTransient, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { isTransient, type Transaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { noteSecretUse } from '../../oauth-apps/store.ts'
 import { type OAuthError, recordOAuthError } from '../../oauth-apps/store-errors.ts'
-import { workspaces } from '../../workspaces/aggregate.ts'
 import { insertGrantRow } from '../grants/store.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
 import { appOf, matchingSecret } from './client-metadata.ts'
 import { type ConfigurationOptions, configurationOf, lives } from './configuration.ts'
-import { activeName } from './people.ts'
 import {
   begin,
   bindExchange,
@@ -169,7 +166,7 @@ async function finish(ctx: KoaContextWithOIDC, o: EngineOptions & { tokens: Stru
     describeError(ctx)
   }
   const route = ctx.oidc?.route
-  if (route === 'token' && ctx.status === 200) await addUserContext(ctx, o)
+  if (route === 'token' && ctx.status === 200) addUserContext(ctx)
   if (route === 'revocation' || route === 'introspection') await answerTokenQuestion(ctx, route, o.tokens)
   const { error, error_description: description } = (ctx.body ?? {}) as { error?: unknown; error_description?: unknown }
   if (typeof error === 'string') exchangeOf(ctx).code = error
@@ -189,19 +186,11 @@ function describeError(ctx: KoaContextWithOIDC): void {
   ctx.set('Location', location.href)
 }
 
-/** The grant may have ended meanwhile: whoever won a race is told what it won (T18). */
-async function addUserContext(ctx: KoaContextWithOIDC, { pool }: EngineOptions): Promise<void> {
-  const { grant } = requestStateOf(ctx)
-  const userId = ctx.oidc.account?.accountId
-  if (grant === null || userId === undefined) throw new Error('tokens without a grant')
-  const { workspaceId: id } = grant
-  const [found, name] = await withTransaction(pool, { workspaceId: id, readOnly: true }, (tx) =>
-    allInOrder([load(tx, workspaces, id, { lock: false }), activeName(tx, userId)]),
-  )
-  if (found === null || found.state.status === 'none') throw new Error(`workspace ${id} has no row`)
-  const { name: workspaceName, slug, plan } = found.state
-  const workspace = { id, name: workspaceName, slug, plan }
-  ctx.body = { ...(ctx.body as object), user_context: { workspace, user: { id: userId, name } } }
+/** The grant may have ended meanwhile: whoever won a race is told what it won (T18). Nothing is read that could fail: they are stored. */
+function addUserContext(ctx: KoaContextWithOIDC): void {
+  const { userContext } = requestStateOf(ctx)
+  if (userContext === null) throw new Error('tokens that were not stored')
+  ctx.body = { ...(ctx.body as object), user_context: userContext }
 }
 
 async function answerTokenQuestion(

@@ -2,18 +2,26 @@
 import type { MountExchange } from '@wds/http-service/mount'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { By } from '../../audit/audit.ts'
+import type { RecordKind } from './store.ts'
+import type { UserContext } from './user-context.ts'
 
 export interface RequestState {
   /** The grant that was loaded, and what it was like then. */
   grant: { grantId: string; workspaceId: string; memberRev: number } | null
   /** Epoch seconds: before anything was read. */
   startedSeconds: number
+  /** The code or refresh token that the engine has told to consume: it is, with the token that is stored for it. */
+  consuming: { kind: RecordKind; id: string } | null
+  /** Whose the tokens are, as of the transaction that stored them. */
+  userContext: UserContext | null
   /** The engine's name of the endpoint: `token`, `revocation` … */
   route: string
   grantType: string | null
 }
 
-const states = new WeakMap<object, Pick<RequestState, 'grant' | 'startedSeconds'>>()
+type OwnState = Omit<RequestState, 'route' | 'grantType'>
+
+const states = new WeakMap<object, OwnState>()
 const exchanges = new WeakMap<object, MountExchange>()
 
 /** Requests whose client has shown a live secret. */
@@ -36,8 +44,9 @@ function currentContext(): KoaContextWithOIDC {
 }
 
 /** To be called before the engine reads anything. */
-export function begin(ctx: object): Pick<RequestState, 'grant' | 'startedSeconds'> {
-  const state = { grant: null, startedSeconds: Math.floor(Date.now() / 1_000) }
+export function begin(ctx: object): OwnState {
+  const startedSeconds = Math.floor(Date.now() / 1_000)
+  const state: OwnState = { grant: null, startedSeconds, consuming: null, userContext: null }
   states.set(ctx, state)
   return state
 }

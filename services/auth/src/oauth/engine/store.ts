@@ -44,25 +44,25 @@ export async function putRecord(
 }
 
 /** `consumed`: by this call, for the first time. `again`: it was before. `gone`: there is none any more. */
-export type Consumption = { outcome: 'consumed' } | { outcome: 'gone' } | { outcome: 'again'; grantId: string }
+export type Consumption = 'consumed' | 'again' | 'gone'
 
-/** Compare and set: of any number of calls at the same time one is told `consumed` (W16). Not to be called within a transaction. */
-export async function consumeRecord(pool: Pool, kind: RecordKind, id: string): Promise<Consumption> {
+/** Compare and set: of any number of transactions at the same time one is told `consumed` (W16); the others wait for its end. */
+export async function consumeRecord(tx: Transaction, kind: RecordKind, id: string): Promise<Consumption> {
   const key = [kind, digestOf(id)]
-  const { rowCount } = await pool.query({
+  const { rowCount } = await tx.query({
     name: 'consume-record',
     text: `update engine_records set consumed_at = app_now()
       where kind = $1 and id = $2 and consumed_at is null and expires_at > app_now()`,
     values: key,
   })
-  if (rowCount === 1) return { outcome: 'consumed' }
+  if (rowCount === 1) return 'consumed'
   // A statement of its own: it sees what the one that came first has committed.
-  const { rows } = await pool.query<{ grantId: string }>({
+  const { rowCount: before } = await tx.query({
     name: 'was-consumed',
-    text: 'select grant_id as "grantId" from engine_records where kind = $1 and id = $2 and consumed_at is not null',
+    text: 'select from engine_records where kind = $1 and id = $2 and consumed_at is not null',
     values: key,
   })
-  return rows[0] ? { outcome: 'again', grantId: rows[0].grantId } : { outcome: 'gone' }
+  return before === 1 ? 'again' : 'gone'
 }
 
 export async function deleteRecord(db: Queryable, kind: RecordKind, id: string): Promise<void> {
