@@ -15,6 +15,8 @@ export interface HttpLimits {
   bodyBytesMax: number
   /** A streamed body. */
   streamBytesMax: number
+  /** How long a client may leave an answer unread: its bytes wait in memory. */
+  unreadMs: number
   /** How long the rest of a refused body is read and dropped, so that the client gets to read the answer: as long as for one that is wanted. */
   drainMs: number
 }
@@ -27,5 +29,6 @@ export const defaultLimits: HttpLimits = {
   checkEveryMs: 1_000,
   bodyBytesMax: 1_048_576,
   streamBytesMax: 52_428_800,
+  unreadMs: 30_000,
   drainMs: 30_000,
 }

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
@@ -106,6 +106,31 @@ describe('limits of the listener', () => {
       await exchangeRaw(port, get.repeat(20_000)).catch(() => undefined)
       expect(served).toBeLessThan(3 * requestsAheadMax)
     } finally {
+      await closeListener(server, 0)
+    }
+  })
+
+  test('regression: a client that leaves its answer unread is cut, one that waits for its answer is not', async () => {
+    const bytes = Buffer.alloc(20_000_000)
+    const cut = Promise.withResolvers<void>()
+    const late = Promise.withResolvers<ServerResponse>()
+    const answer: RequestListener = (request, response) => {
+      if (request.url === '/late') return late.resolve(response)
+      response.once('close', () => cut.resolve()).end(bytes)
+    }
+    const tight = { ...defaultLimits, unreadMs: 200 }
+    const server = createListener(answer, { baseUrl: '', logger: widgets.options.logger, limits: tight })
+    const port = await listen(server, { host: '127.0.0.1', port: 0 })
+    const unread = connect(port, '127.0.0.1').pause()
+    try {
+      const waiting = exchangeRaw(port, 'GET /late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      unread.once('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+      const held = await late.promise
+      await cut.promise
+      held.end('late')
+      expect(await waiting).toMatch(/^HTTP\/1.1 200 OK[^]*late$/)
+    } finally {
+      unread.destroy()
       await closeListener(server, 0)
     }
   })

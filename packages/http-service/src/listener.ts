@@ -40,8 +40,23 @@ export function createListener(serve: RequestListener, o: ListenerOptions): Serv
   // Node cuts header lists silently after this many lines; the byte limit comes long before it.
   server.maxHeadersCount = 0
   server.on('checkExpectation', handler)
+  cutUnread(server, o)
   answerRawFaults(server, o)
   return server
+}
+
+/**
+ * Nobody waits for ever for a client that has stopped reading: what it leaves unread stands in memory, here and where it came from. Node
+ * tells of a connection on which nothing moves, also while a handler still works.
+ */
+function cutUnread(server: Server, { limits, logger }: Pick<ListenerOptions, 'limits' | 'logger'>): void {
+  server.timeout = limits.unreadMs
+  server.on('timeout', (socket: Socket & { _httpMessage?: object | null }) => {
+    const isIdle = !socket._httpMessage
+    if (!isIdle && socket.writableLength === 0) return
+    if (!isIdle) logger.info({ bytes: socket.writableLength }, 'connection ended: its answer was not read')
+    socket.destroy()
+  })
 }
 
 /** Node hands over at once whatever one connection sent ahead, tens of thousands in 1 MB: the connection is ended instead. */
