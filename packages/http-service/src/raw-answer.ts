@@ -1,7 +1,7 @@
 // Answers on a bare socket what never became a request: broken or oversized headers, a missed deadline, CONNECT (C10, C25, C87, XT09).
 // It always closes the connection afterwards, since nobody knows where the next request would begin.
 import { randomBytes } from 'node:crypto'
-import { type Server, STATUS_CODES } from 'node:http'
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { makeId } from '@wds/contracts/ids'
 import type { Logger } from '@wds/telemetry/logger'
@@ -18,8 +18,12 @@ export function answerRawFaults(server: Server, o: { baseUrl: string; logger: Lo
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     if (refused.has(socket) && error.code !== 'ECONNRESET') return
     refused.add(socket)
-    if (error.code === 'ECONNRESET' || !socket.writable || hasAnswered(socket)) socket.destroy()
-    else writeProblem(socket, problemOf(error), o)
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else
+      behindAnswers(socket, () => {
+        if (!socket.writable || answerOn(socket)?.headersSent) socket.destroy()
+        else writeProblem(socket, problemOf(error), o)
+      })
   })
   server.on('connect', (_request, socket: Duplex) => {
     // A client may reset the connection instead of reading the answer.
@@ -28,9 +32,16 @@ export function answerRawFaults(server: Server, o: { baseUrl: string; logger: Lo
   })
 }
 
-/** The answer of a request on this socket has begun: a second one would be read as its body. */
-function hasAnswered(socket: Duplex): boolean {
-  return (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true
+/** The answer that is next on this socket. Once it has begun, a refusal would be read as its body. */
+function answerOn(socket: Duplex): ServerResponse | null {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null
+}
+
+/** Where whole requests came before the broken one, their answers go first: the refusal would be taken for one of them. */
+function behindAnswers(socket: Duplex, refuse: () => void): void {
+  const answer = answerOn(socket)
+  if (answer?.req.complete) answer.once('close', () => behindAnswers(socket, refuse))
+  else refuse()
 }
 
 function problemOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Problem {

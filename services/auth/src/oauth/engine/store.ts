@@ -1,7 +1,7 @@
 /** The engine's rows, found by the digest of what a client presents (auth.md 2.2). Ends are set and judged by `app_now()`. */
 import { digestOf } from '@wds/access/digest'
 import { deleteInBatches } from '@wds/postgres/delete-in-batches'
-import type { Pool, Queryable } from '@wds/postgres/pool'
+import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 
 /** What is stored of the engine: clients are the apps' own rows, access tokens are JWTs, and its session is never read (W6). */
