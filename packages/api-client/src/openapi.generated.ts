@@ -1093,6 +1093,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stats/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the days of stats, the last one first */
+        get: operations["listStatsDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stats/days/{date}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                date: string;
+            };
+            cookie?: never;
+        };
+        /** Reads a day of stats */
+        get: operations["readStatsDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sync-runs": {
         parameters: {
             query?: never;
@@ -2242,6 +2278,44 @@ export interface components {
                 [key: string]: number | null;
             })[];
         };
+        StatsDay: {
+            /** @description `sha256:` and 64 hex digits, of the present revision. */
+            checksum: string | null;
+            /** @description All that it expected have reported. */
+            complete: boolean;
+            created: components["schemas"]["Instant"];
+            date: components["schemas"]["CalendarDate"];
+            integrations_included: components["schemas"]["Id"][];
+            /** @description Whom it waits for or did not wait for any longer. */
+            integrations_missing: components["schemas"]["Id"][];
+            /** @description It was not final by its deadline. */
+            late: boolean;
+            /** @constant */
+            object: "stats_day";
+            ready: components["schemas"]["MaybeInstant"];
+            restated: components["schemas"]["MaybeInstant"];
+            /** @description 0 until the day is final. */
+            revision: number;
+            revisions: {
+                /** @enum {unknown} */
+                cause: "ready" | "sync" | "settings";
+                checksum: string;
+                created: components["schemas"]["Instant"];
+                revision: number;
+            }[];
+            /** @description Of the first revision or the last restatement. */
+            row_count: number;
+            /** @enum {unknown} */
+            status: "open" | "provisional" | "final";
+            /** @description By which the day is counted. */
+            time_zone: string;
+            updated: components["schemas"]["Instant"];
+            version: number;
+            watermark: components["schemas"]["MaybeInstant"];
+        };
+        StatsDayList: {
+            data: components["schemas"]["StatsDay"][];
+        } & components["schemas"]["List"];
         /** @description Why a run or an attempt failed; the list is open. */
         SyncErrorCode: string;
         /** @description One pull, or one upload, for one integration. */
@@ -2409,7 +2483,7 @@ export interface components {
             max_wait_hours: number;
             /** @constant */
             object: "workspace_settings";
-            /** @description IANA name, as it was given; stats are counted by days of UTC today. */
+            /** @description IANA name, as it was given. Stats are counted by its days. */
             time_zone: string;
             updated: components["schemas"]["Instant"];
             version: number;
@@ -2651,6 +2725,8 @@ export type Scope = components['schemas']['Scope'];
 export type Settings = components['schemas']['Settings'];
 export type ShownApiKey = components['schemas']['ShownApiKey'];
 export type Stats = components['schemas']['Stats'];
+export type StatsDay = components['schemas']['StatsDay'];
+export type StatsDayList = components['schemas']['StatsDayList'];
 export type SyncErrorCode = components['schemas']['SyncErrorCode'];
 export type SyncRun = components['schemas']['SyncRun'];
 export type SyncRunList = components['schemas']['SyncRunList'];
@@ -4506,6 +4582,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listStatsDays: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                from?: components["schemas"]["CalendarDate"];
+                limit?: components["parameters"]["limit"];
+                to?: components["schemas"]["CalendarDate"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of days. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatsDayList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readStatsDay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                date: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The day */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatsDay"];
                 };
             };
             429: components["responses"]["QuotaExceeded"];

@@ -99,8 +99,9 @@ class JudgedRequest implements ApiRequest {
     return Math.round(this.#anchorMs + performance.now())
   }
 
-  read<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {
-    return transaction(this.#parts, { readOnly: true }, fn)
+  read<T>(fn: (tx: Transaction) => Promise<T>, o: { snapshot?: boolean } = {}): Promise<T> {
+    const isolation = o.snapshot ? ({ isolation: 'repeatable read' } as const) : {}
+    return transaction(this.#parts, { readOnly: true, ...isolation }, fn)
   }
 
   store<T>(fn: (tx: Transaction) => Promise<T>): Promise<T> {

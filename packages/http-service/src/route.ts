@@ -43,8 +43,8 @@ export interface ApiRequest<Op = AnyOperation> {
   readonly context: AppendContext
   /** Aborted when the client is gone before the answer was sent. */
   readonly signal: AbortSignal
-  /** One read-only transaction in the client's workspace (none on routes without a client). */
-  read<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>
+  /** One read-only transaction in the client's workspace (none on routes without a client). `snapshot`: all its statements see one state. */
+  read<T>(fn: (tx: Transaction) => Promise<T>, o?: { snapshot?: boolean }): Promise<T>
   /** One transaction in the client's workspace beside that of the answer, for what is stored on the way to it. */
   store<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>
   /** One transaction with the Idempotency-Key in it (C30 to C34), tried up to 3 times on VersionConflict, then 503. `fn` may run more than once. */

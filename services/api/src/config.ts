@@ -41,4 +41,18 @@ export const settings = defineSettings({
     max: 60_000,
     meaning: 'Longest interval between two polls of the queue.',
   },
+  WDS_STATS_BACKFILL_REST: {
+    type: 'duration',
+    default: '6h',
+    min: 0,
+    max: 432_000_000,
+    meaning: 'Rest of the rows of a day that waits for no integration, as a backfilled one, before it is final.',
+  },
+  WDS_STATS_RESTATE_WAIT: {
+    type: 'duration',
+    default: '10m',
+    min: 0,
+    max: 86_400_000,
+    meaning: 'Wait from the first change of a final day until it is restated with all changes.',
+  },
 })

@@ -13,6 +13,7 @@ import { migrationDirectories } from './migration-directories.ts'
 import { concepts } from './resources.ts'
 import { runScheduler } from './schedules/scheduler.ts'
 import { sweepStaging } from './stats/store-staging.ts'
+import { runDays } from './stats-days/day-loop.ts'
 import { runWorker } from './sync-work/worker.ts'
 import { observeWork } from './work-queue/observe-work.ts'
 
@@ -62,6 +63,8 @@ function runLoops(o: WorkerContext<Values, Shared>): void {
   }
   o.untilStopped(runWorker({ ...attempts, ...worker }))
   o.untilStopped(runScheduler(attempts))
+  const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
+  o.untilStopped(runDays({ ...attempts, waits }))
   o.onStop(observeWork({ pool, logger }))
 }
 

@@ -10,6 +10,8 @@ import { providerRoutes } from './providers/routes.ts'
 import { settings } from './settings/aggregate.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
+import { statsDays, statsMonths } from './stats-days/aggregates.ts'
+import { statsDayRoutes } from './stats-days/routes.ts'
 import { syncRuns } from './sync-runs/resource.ts'
 import { syncRunRoutes } from './sync-runs/routes.ts'
 import { uploadRoutes } from './uploads/routes.ts'
@@ -21,5 +23,7 @@ export const concepts: readonly Concept<ApiDependencies>[] = [
   { routes: uploadRoutes },
   { routes: providerRoutes },
   { routes: statsRoutes },
+  { aggregate: statsDays, routes: statsDayRoutes },
+  { aggregate: statsMonths, routes: () => [] },
   { aggregate: settings, routes: settingsRoutes },
 ]

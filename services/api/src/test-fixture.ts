@@ -17,6 +17,7 @@ import { publicDocuments } from './documents/public-documents.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { checkAnswer } from './recorded-answers.ts'
 import { concepts } from './resources.ts'
+import { dayTurn } from './stats-days/day-loop.ts'
 import type { WorkerOptions } from './sync-work/attempt.ts'
 import { workOnce } from './sync-work/worker.ts'
 
@@ -111,6 +112,11 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
     },
     /** Carries out what is due until nothing is; `pool` where the clock of another one counts. */
     work: (pool = workerPool) => work({ ...worker, pool }),
+    /** Follows the calendars and looks at the days of stats that are due until none is; `pool` where the clock of another one counts. */
+    async days(pool = workerPool): Promise<void> {
+      const waits = { restMs: 6 * 3_600_000, restateMs: 600_000 }
+      while (await dayTurn({ pool, logger, waits }));
+    },
     /** Carries out what is due until the condition holds. */
     async workUntil(holds: () => Promise<boolean>): Promise<void> {
       const deadline = Date.now() + 60_000

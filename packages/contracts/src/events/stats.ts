@@ -19,7 +19,6 @@ export const statsEvents = {
     oncePer: 'workspace + date',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { revision: 1 },
   },
   'stats.restated': {
@@ -38,7 +37,6 @@ export const statsEvents = {
     oncePer: 'workspace + date + revision',
     readScope,
     volume: 'medium',
-    stability: 'beta',
     example: { revision: 2 },
   },
   'stats.delayed': {
@@ -47,7 +45,6 @@ export const statsEvents = {
     oncePer: 'workspace + date',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'stats.monthly_closed': {
     meaning: 'All days of a month are final; invoices may be made.',
@@ -55,7 +52,6 @@ export const statsEvents = {
     oncePer: 'workspace + month',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
 } as const satisfies Record<string, EventDeclaration>
 

@@ -1,6 +1,10 @@
 // What follows a change of an integration, in its transaction: its due times, and the end of open work when it is paused or deleted.
-import type { Change } from '@wds/aggregate/aggregate'
+import { type Change, workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
+import { localDate } from '../calendar/domain/calendar.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import { beginCalendar } from '../stats-calendar/store-calendar.ts'
+import { wakeOpenDays } from '../stats-calendar/store-day-work.ts'
 import { cancelOpenWork } from '../sync-runs/cancel-work.ts'
 import type { IntegrationEvent, IntegrationPatch, IntegrationState } from './domain/integration.ts'
 import { removeSchedule, reschedule } from './store-schedule.ts'
@@ -16,6 +20,9 @@ async function followEvent(tx: Transaction, change: IntegrationChange, event: In
   const { state } = integration
   switch (event.type) {
     case 'IntegrationCreated':
+      await beginDays(tx, integration.nowMs)
+      if (state.fields?.schedule) await reschedule(tx, { integration, atMs: integration.nowMs })
+      return
     case 'IntegrationResumed':
       if (state.fields?.schedule) await reschedule(tx, { integration, atMs: integration.nowMs })
       return
@@ -59,4 +66,12 @@ async function endWork(
 ): Promise<void> {
   await cancelOpenWork(tx, after.id, { context, reason })
   await removeSchedule(tx, after.id)
+  // Days that wait for it do so no longer (domain.md 7).
+  await wakeOpenDays(tx, workspaceOf(tx))
+}
+
+/** Days of stats exist from the workspace's first integration on (domain.md 7). */
+async function beginDays(tx: Transaction, nowMs: number): Promise<void> {
+  const { time_zone: timeZone } = await readSettings(tx)
+  await beginCalendar(tx, workspaceOf(tx), { timeZone, firstDay: localDate(nowMs, timeZone) })
 }

@@ -1,7 +1,9 @@
 // Declares a workspace's settings: their stream, which has the workspace's id, and their row, which is there from the first change on.
-import type { Aggregate } from '@wds/aggregate/aggregate'
+import { type Aggregate, type Change, workspaceOf } from '@wds/aggregate/aggregate'
 import { publicEvents } from '@wds/aggregate/announcement'
 import { auditEntry } from '@wds/aggregate/audit-entry'
+import type { Transaction } from '@wds/postgres/transaction'
+import { wakeCalendar } from '../stats-calendar/store-calendar.ts'
 import {
   type SettingsCommand,
   type SettingsEvent,
@@ -17,5 +19,16 @@ export const settings: Aggregate<SettingsState, SettingsCommand, SettingsEvent, 
   decider: settingsDecider,
   columns: ({ status }) => ({ status }),
   announce: publicEvents(settingsPublicEvent),
-  project: auditEntry('workspace_settings_changed'),
+  project: followChange,
+}
+
+const audit = auditEntry('workspace_settings_changed')
+
+/** Another zone cuts the workspace's days anew (domain.md T6). */
+async function followChange(tx: Transaction, change: Change<SettingsState, SettingsEvent>): Promise<void> {
+  await audit(tx, change)
+  const isRezoned = change.events.some(
+    ({ type, data }) => type === 'SettingsChanged' && data.patch.time_zone !== undefined,
+  )
+  if (isRezoned) await wakeCalendar(tx, workspaceOf(tx))
 }

@@ -1,11 +1,16 @@
 // GET /v1/stats: sums by dimensions, with derived metrics computed after summing (domain.md 3.5).
-// The workspace's zone is UTC until its settings come; conversion, comparison and finality are not served yet.
+// Final days are read as they were told, all others as they are now; what is final has one answer, with a strong entity tag.
+import { etagOfContent } from '@wds/http-service/etag'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
 import { dayNumber, daysBetween, localDate, toInstant } from '../calendar/domain/calendar.ts'
-import { workspaceZone } from '../calendar/domain/workspace-day.ts'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { operations, Stats } from '../openapi.generated.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import { readCalendar } from '../stats-calendar/store-calendar.ts'
+import { readDays } from '../stats-calendar/store-finality.ts'
+import { type Finality, finalityOf } from './domain/finality.ts'
 import { largestValue, type MeasureValues } from './domain/measures.ts'
 import { defaultMetrics, metricNames, metricOf } from './domain/stats-metrics.ts'
 import {
@@ -37,18 +42,25 @@ export async function queryStats(
   request: ApiRequest<QueryStats>,
   { cursors }: ApiDependencies,
 ): Promise<ApiAnswer<QueryStats>> {
-  const asked = readStatsRequest(request)
   const { cursor, limit: _limit, ...filters } = request.query
-  const binding = { workspaceId: request.client.workspaceId, route: 'stats', filters }
+  const { workspaceId } = request.client
+  const binding = { workspaceId, route: 'stats', filters }
   const after = cursor === undefined ? null : cursors.decode(cursor, binding)
-  const query: StatsQuery = {
-    workspaceId: request.client.workspaceId,
-    ...asked,
-    filters: readFilters(request.query),
-    after: after as StatsPosition | null,
-    rows: asked.limit + 1,
-  }
-  const found = await request.read((tx) => sumStats(tx, query))
+  const answer = await request.read(
+    async (tx) => {
+      const timeZone = await zoneOf(tx, workspaceId)
+      const asked = readStatsRequest(request, timeZone)
+      const days = await readDays(tx, { workspaceId, from: asked.from, to: asked.to })
+      const finality = finalityOf(asked, { days, timeZone })
+      const query: StatsQuery = {
+        ...{ workspaceId, ...asked, finalDays: finality.finalDays, filters: readFilters(request.query) },
+        ...{ after: after as StatsPosition | null, rows: asked.limit + 1 },
+      }
+      return { asked, finality, timeZone, found: await sumStats(tx, query) }
+    },
+    { snapshot: true },
+  )
+  const { asked, found, finality } = answer
   if (found.count > groupsMax) throw new Problem('result_too_large')
   const shown = found.groups.slice(0, asked.limit)
   const last = shown.at(-1)
@@ -57,18 +69,24 @@ export async function queryStats(
     object: 'stats',
     data: shown.map((group) => toApiRow(group, asked)),
     totals: found.totals.map(({ currency, sums }) => Object.assign({ currency }, metricsOf(sums, asked))),
-    meta: metaOf(asked, found.approximate, request.now()),
+    meta: metaOf({ ...answer, approximate: found.approximate, nowMs: request.now() }),
     has_more: more,
     next_cursor: more ? cursors.encode({ ...binding, position: last.position }) : null,
   }
-  return { status: 200, body }
+  if (!finality.isFinal) return { status: 200, body }
+  return { status: 200, body, headers: { etag: etagOfContent(JSON.stringify(body)) } }
 }
 
-function readStatsRequest(request: ApiRequest<QueryStats>): StatsRequest {
+/** By which the workspace's rows are cut; before its first integration by which they would be. */
+async function zoneOf(tx: Transaction, workspaceId: string): Promise<string> {
+  return (await readCalendar(tx, workspaceId))?.timeZone ?? (await readSettings(tx)).time_zone
+}
+
+function readStatsRequest(request: ApiRequest<QueryStats>, timeZone: string): StatsRequest {
   const { query } = request
   const asked: StatsDimension[] = query.group_by ?? []
   const metrics = query.metrics ?? defaultMetrics
-  const today = localDate(request.now(), workspaceZone)
+  const today = localDate(request.now(), timeZone)
   const refuse = (parameter: string, detail: string) =>
     problemOfFaults([{ parameter, code: 'invalid_parameter', detail }])
   if (dayNumber(query.from) === null) throw refuse('from', 'Must be a date, YYYY-MM-DD.')
@@ -137,20 +155,28 @@ function exactNumber(metric: string, sum: bigint): number {
   throw problemOfFaults([{ parameter: 'metrics', code: 'amount_overflow', detail }])
 }
 
-function metaOf(asked: StatsRequest, approximate: boolean, nowMs: number): Stats['meta'] {
+function metaOf(o: {
+  asked: StatsRequest
+  finality: Finality
+  timeZone: string
+  approximate: boolean
+  nowMs: number
+}): Stats['meta'] {
+  const { asked, finality } = o
   return {
     from: asked.from,
     to: asked.to,
-    time_zone: workspaceZone,
+    time_zone: o.timeZone,
     currency: null,
     fx: null,
-    final_through: null,
-    watermark: null,
-    revision_max: 0,
-    is_final: false,
-    approximate,
-    incomplete_integrations: [],
+    final_through: finality.finalThrough,
+    watermark: finality.watermarkMs === null ? null : toInstant(finality.watermarkMs),
+    revision_max: finality.revisionMax,
+    is_final: finality.isFinal,
+    approximate: o.approximate,
+    incomplete_integrations: finality.incomplete,
     compare_excluded_days: [],
-    generated: toInstant(nowMs),
+    // A final answer is as old as the last of its revisions: the same bytes whenever it is asked for.
+    generated: toInstant(finality.sinceMs ?? o.nowMs),
   }
 }

@@ -6,9 +6,9 @@ import { toValues } from './store-staging.ts'
 
 /** Dimensions by their word in the query: the member of the answer and its expression. */
 export const statsDimensions = {
-  day: { field: 'day', sql: "to_char(workspace_day, 'YYYY-MM-DD')" },
-  week: { field: 'week', sql: `to_char(workspace_day, 'IYYY-"W"IW')` },
-  month: { field: 'month', sql: "to_char(workspace_day, 'YYYY-MM')" },
+  day: { field: 'day', sql: "to_char(day, 'YYYY-MM-DD')" },
+  week: { field: 'week', sql: `to_char(day, 'IYYY-"W"IW')` },
+  month: { field: 'month', sql: "to_char(day, 'YYYY-MM')" },
   brand: { field: 'brand_slug', sql: 'brand_slug' },
   campaign: { field: 'campaign_external_id', sql: 'campaign_external_id' },
   integration: { field: 'integration_id', sql: 'integration_id' },
@@ -22,6 +22,8 @@ export interface StatsQuery {
   workspaceId: string
   from: string
   to: string
+  /** Days that are read as their rollup has them; of the others the rows as they are now. */
+  finalDays: readonly string[]
   groupBy: StatsDimension[]
   filters: { dimension: StatsDimension; values: readonly string[]; not: boolean }[]
   /** A metric, or the time dimension of the grouping. */
@@ -56,10 +58,10 @@ export const groupsMax = 10_000
 
 /**
  * A page of the groups in their order, null first in both the value and the key, and the totals of all of them. `groupBy` holds
- * `currency`. The index stats_rows_day serves it.
+ * `currency`. The index stats_rows_day and the unique index of stats_rollups serve it.
  */
 export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAnswer> {
-  const values: unknown[] = [o.workspaceId, o.from, o.to]
+  const values: unknown[] = [o.workspaceId, o.from, o.to, o.finalDays]
   const param = (value: unknown) => `$${values.push(value)}`
   const keys = o.groupBy.map((_, index) => `k${index}`)
   const currency = `k${o.groupBy.indexOf('currency')}`
@@ -68,12 +70,12 @@ export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAns
   // The empty text stands for null: no key is empty. Where values are turned round for a descending order, so is the least one.
   const place = [`${sign}coalesce(${number}, '-infinity')`, ...keys.map((key) => `coalesce(${key}, '') collate "C"`)]
   const { rows } = await tx.query<Record<string, string | null>>(
-    `with groups as materialized (
+    `with source as (${sourceSql}), groups as materialized (
        select ${[
          ...o.groupBy.map((dimension, index) => `${statsDimensions[dimension].sql} as ${keys[index]}`),
          ...measures.map((measure) => `sum(${measure}) as ${measure}`),
        ].join(', ')}, bool_or(approximate) as approximate
-       from stats_rows where ${conditionsOf(o, param).join(' and ')}
+       from source where ${conditionsOf(o, param).join(' and ')}
        group by ${keys.map((_, index) => index + 1).join(', ')} limit ${groupsMax + 1}
      ), page as (
        select ${keys.join(', ')}, ${measures.join(', ')}, (${value})::text as value,
@@ -98,13 +100,24 @@ export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAns
   }
 }
 
+const sourceColumns = [
+  ...['integration_id', 'brand_slug', 'campaign_external_id', 'country', 'sub_affiliate_id', 'currency', 'approximate'],
+  ...measures,
+].join(', ')
+/** The rows of days by their key: $2 to $3, of which $4 are final. */
+const sourceSql = `
+  select workspace_day as day, ${sourceColumns} from stats_rows
+  where workspace_id = $1 and workspace_day between $2 and $3 and not deleted and workspace_day <> all($4::date[])
+  union all
+  select day, ${sourceColumns} from stats_rollups where workspace_id = $1 and day = any($4::date[])`
+
 function toGroup(row: Record<string, string | null>, keys: string[]): StatsGroup {
   const key = keys.map((name) => row[name] ?? null)
   return { key, sums: toValues(row), position: [row.value ?? null, ...key] }
 }
 
 function conditionsOf(o: StatsQuery, param: (value: unknown) => string): string[] {
-  const conditions = ['workspace_id = $1', 'workspace_day between $2 and $3', 'not deleted']
+  const conditions = ['true']
   for (const { dimension, values, not } of o.filters) {
     const test = `${statsDimensions[dimension].sql} = any(${param(values)}::text[])`
     conditions.push(not ? `(${test}) is not true` : test)

@@ -12,6 +12,8 @@ export interface Applied {
   stale: number
   from: string | null
   to: string | null
+  /** Days of the workspace whose rows differ now. */
+  changedDays: string[]
 }
 
 const keyColumns = 'day, hour, workspace_day, approximate, campaign_external_id, country, sub_affiliate_id, currency'
@@ -33,17 +35,17 @@ const applySql = `
       row_hash = excluded.row_hash, ${measures.map((measure) => `${measure} = excluded.${measure}`).join(', ')}
     returning day
   ), seen as (
-    insert into stats_days_seen (workspace_id, integration_id, day, run_seq, dirty)
-    select $1, $3, day, $4, bool_or(old_hash is null or old_deleted or old_hash <> row_hash)
-    from staged where not is_stale group by day
-    on conflict (workspace_id, integration_id, day) do update set run_seq = excluded.run_seq,
-      dirty = stats_days_seen.dirty or excluded.dirty
+    insert into stats_days_seen (workspace_id, integration_id, day, run_seq)
+    select distinct $1, $3, day, $4::bigint from staged where not is_stale
+    on conflict (workspace_id, integration_id, day) do update set run_seq = excluded.run_seq
   )
   select (select count(*) from written)::integer as written,
     count(*) filter (where not is_stale and (old_hash is null or old_deleted))::integer as inserted,
     count(*) filter (where not is_stale and not old_deleted and old_hash <> row_hash)::integer as updated,
     count(*) filter (where not is_stale and not old_deleted and old_hash = row_hash)::integer as unchanged,
-    count(*) filter (where is_stale)::integer as stale, min(day)::text as "from", max(day)::text as "to"
+    count(*) filter (where is_stale)::integer as stale, min(day)::text as "from", max(day)::text as "to",
+    array(select distinct workspace_day::text from staged
+      where not is_stale and (old_hash is null or old_deleted or old_hash <> row_hash)) as changed_days
   from staged`
 
 /**
@@ -77,16 +79,23 @@ export async function applyStaged(
   tx: Transaction,
   o: { workspaceId: string; runId: string; integrationId: string; brandSlug: string; runSeq: number },
 ): Promise<Omit<Applied, 'deleted'>> {
-  type Row = Omit<Applied, 'deleted'> & { written: number; [column: string]: unknown }
+  type Row = Omit<Applied, 'deleted' | 'changedDays'> & {
+    written: number
+    changed_days: string[]
+    [column: string]: unknown
+  }
   const values = [o.workspaceId, o.runId, o.integrationId, o.runSeq, o.brandSlug]
   const { rows } = await inSets(tx, () => tx.query<Row>(applySql, values))
   const row = rows[0]
   if (!row || row.written !== row.inserted + row.updated) throw new Error('the counts of a run do not match its rows')
-  const { inserted, updated, unchanged, stale, from, to } = row
-  return { inserted, updated, unchanged, stale, from, to }
+  const { inserted, updated, unchanged, stale, from, to, changed_days: changedDays } = row
+  return { inserted, updated, unchanged, stale, from, to, changedDays }
 }
 
-/** Turns stored rows of the covered days that were not staged into tombstones, save days about which a later run has spoken. Gives their number. */
+/**
+ * Turns stored rows of the covered days that were not staged into tombstones, save days about which a later run has spoken. Gives
+ * their number, and the days of the workspace they belonged to.
+ */
 export async function deleteUnstaged(
   tx: Transaction,
   o: {
@@ -96,36 +105,48 @@ export async function deleteUnstaged(
     runSeq: number
     covers: { from: string; to: string }
   },
-): Promise<number> {
+): Promise<{ deleted: number; changedDays: string[] }> {
   const statement = `with gone as (
        update stats_rows r set deleted = true, run_seq = $4
        where r.workspace_id = $1 and r.integration_id = $3 and r.day between $5 and $6 and not r.deleted
          and not exists (select 1 from stats_days_seen d
            where d.workspace_id = $1 and d.integration_id = $3 and d.day = r.day and d.run_seq > $4)
          and not exists (select 1 from stats_staging s where s.workspace_id = $1 and s.run_id = $2 and s.row_key = r.row_key)
-       returning r.day
+       returning r.day, r.workspace_day
      ), seen as (
-       insert into stats_days_seen (workspace_id, integration_id, day, run_seq, dirty)
-       select distinct $1, $3, day, $4::bigint, true from gone
-       on conflict (workspace_id, integration_id, day) do update set run_seq = excluded.run_seq, dirty = true
+       insert into stats_days_seen (workspace_id, integration_id, day, run_seq)
+       select distinct $1, $3, day, $4::bigint from gone
+       on conflict (workspace_id, integration_id, day) do update set run_seq = excluded.run_seq
      )
-     select 1 from gone`
+     select count(*)::integer as deleted, coalesce(array_agg(distinct workspace_day::text), '{}') as changed_days from gone`
   const values = [o.workspaceId, o.runId, o.integrationId, o.runSeq, o.covers.from, o.covers.to]
-  const { rowCount } = await inSets(tx, () => tx.query(statement, values))
-  return rowCount ?? 0
+  const { rows } = await inSets(tx, () => tx.query<{ deleted: number; changed_days: string[] }>(statement, values))
+  return { deleted: rows[0]?.deleted ?? 0, changedDays: rows[0]?.changed_days ?? [] }
 }
 
-/** The run has spoken about each of the days, also where nothing differed or nothing is there (domain.md 4.5.5). */
+/**
+ * The run has reported on each of the days it covers, also where nothing differed or nothing is there. `speaks`: it was read in full,
+ * so that an earlier run is not listened to any more (domain.md 4.5.5, 4.5.7).
+ */
 export async function markDaysReported(
   tx: Transaction,
-  o: { workspaceId: string; integrationId: string; runSeq: number; days: { from: string; to: string } },
+  o: {
+    workspaceId: string
+    integrationId: string
+    runSeq: number
+    startedMs: number
+    speaks: boolean
+    days: { from: string; to: string }
+  },
 ): Promise<void> {
   await tx.query(
-    `insert into stats_days_seen (workspace_id, integration_id, day, run_seq, dirty)
-     select $1, $2, day::date, $3, false from generate_series($4::date, $5::date, interval '1 day') day
+    `insert into stats_days_seen (workspace_id, integration_id, day, run_seq, reported)
+     select $1, $2, day::date, $3, to_timestamp($6::float8 / 1000)
+     from generate_series($4::date, $5::date, interval '1 day') day
      on conflict (workspace_id, integration_id, day) do update
-       set run_seq = greatest(stats_days_seen.run_seq, excluded.run_seq)`,
-    [o.workspaceId, o.integrationId, o.runSeq, o.days.from, o.days.to],
+       set run_seq = greatest(stats_days_seen.run_seq, excluded.run_seq),
+         reported = greatest(stats_days_seen.reported, excluded.reported)`,
+    [o.workspaceId, o.integrationId, o.speaks ? o.runSeq : 0, o.days.from, o.days.to, o.startedMs],
   )
 }
 

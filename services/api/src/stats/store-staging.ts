@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { readCalendar } from '../stats-calendar/store-calendar.ts'
 import { type MeasureValues, measures } from './domain/measures.ts'
 import { rowHashText, type StatsRow } from './domain/stats-row.ts'
 
@@ -13,6 +14,8 @@ export interface Checkpoint {
   rejected: number
   skipped: number
   warnings: Record<string, number>
+  /** By which the rows staged so far are cut into days. */
+  timeZone: string
 }
 
 export interface StagedRow extends StatsRow {
@@ -24,10 +27,14 @@ export interface StagedRow extends StatsRow {
 /** Where the run stands; zeros before its first batch. */
 export async function readCheckpoint(tx: Transaction, workspaceId: string, runId: string): Promise<Checkpoint> {
   const { rows } = await tx.query<Checkpoint & { [column: string]: unknown }>(
-    `select lines, accepted, rejected, skipped, warnings from run_checkpoints where workspace_id = $1 and run_id = $2`,
+    `select lines, accepted, rejected, skipped, warnings, time_zone as "timeZone"
+     from run_checkpoints where workspace_id = $1 and run_id = $2`,
     [workspaceId, runId],
   )
-  return rows[0] ?? { lines: 0, accepted: 0, rejected: 0, skipped: 0, warnings: {} }
+  if (rows[0]) return rows[0]
+  const calendar = await readCalendar(tx, workspaceId)
+  if (calendar === null) throw new Error('rows of a workspace without a calendar')
+  return { lines: 0, accepted: 0, rejected: 0, skipped: 0, warnings: {}, timeZone: calendar.timeZone }
 }
 
 export async function writeCheckpoint(
@@ -37,11 +44,11 @@ export async function writeCheckpoint(
   at: Checkpoint,
 ): Promise<void> {
   await tx.query(
-    `insert into run_checkpoints (workspace_id, run_id, lines, accepted, rejected, skipped, warnings)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into run_checkpoints (workspace_id, run_id, lines, accepted, rejected, skipped, warnings, time_zone)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (workspace_id, run_id) do update set lines = excluded.lines, accepted = excluded.accepted,
        rejected = excluded.rejected, skipped = excluded.skipped, warnings = excluded.warnings`,
-    [workspaceId, runId, at.lines, at.accepted, at.rejected, at.skipped, JSON.stringify(at.warnings)],
+    [workspaceId, runId, at.lines, at.accepted, at.rejected, at.skipped, JSON.stringify(at.warnings), at.timeZone],
   )
 }
 

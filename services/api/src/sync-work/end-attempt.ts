@@ -10,6 +10,7 @@ import type { IntegrationCommand } from '../integrations/domain/integration.ts'
 import { integrations } from '../integrations/resource.ts'
 import { apiMetrics } from '../metrics.ts'
 import { judgeIngest, rejectsKeptOfFailed } from '../sources/domain/ingest-limits.ts'
+import { recutStaged } from '../stats/store-recut.ts'
 import {
   type Applied,
   applyStaged,
@@ -19,6 +20,8 @@ import {
   markDaysReported,
 } from '../stats/store-rows.ts'
 import { type Checkpoint, clearStaging, readCheckpoint } from '../stats/store-staging.ts'
+import { lockZone } from '../stats-calendar/store-calendar.ts'
+import { markDays } from '../stats-calendar/store-day-work.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
 import { deferWork, hasWork, type Work } from '../work-queue/store.ts'
 import {
@@ -42,9 +45,11 @@ export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
   return retryOnConflict(() =>
     withTransaction(o.pool, { workspaceId: work.workspaceId, statementTimeoutMs }, async (tx) => {
       await lockRowsOfIntegration(tx, work.workspaceId, work.integrationId)
+      await lockZone(tx, work.workspaceId, { alone: false })
       const at = await readCheckpoint(tx, work.workspaceId, run.id)
       const code = await judge(tx, attempt, at)
       const written = code === null ? await writeRows(tx, attempt, at) : null
+      if (written !== null) await markWrittenDays(tx, attempt, written)
       await holdWork(tx, o, work)
       const parts = await loadRunning(tx, attempt)
       if (written !== null) await succeed(tx, parts, { at, written })
@@ -67,18 +72,28 @@ async function judge(tx: Transaction, attempt: Attempt, at: Checkpoint): Promise
   return judgeIngest({ ...at, storedInWindow, allowEmpty })
 }
 
-type Written = Omit<Applied, 'deleted'> & { deleted: number; deletesSkipped: boolean }
+type Written = Applied & { deletesSkipped: boolean }
 
 async function writeRows(tx: Transaction, attempt: Attempt, at: Checkpoint): Promise<Written> {
   const { work, order, run } = attempt
   const { workspaceId, integrationId } = work
   const place = { workspaceId, runId: run.id, integrationId, runSeq: order.run_seq }
+  await recutStaged(tx, { ...place, stagedBy: at.timeZone, sourceTimeZone: order.basis.source_time_zone })
   const applied = await applyStaged(tx, { ...place, brandSlug: order.brand_slug })
   const covers = coveredDays(attempt)
   const clears = covers !== null && order.basis.window_mode === 'replace'
-  const deleted = clears && at.rejected === 0 ? await deleteUnstaged(tx, { ...place, covers }) : 0
-  if (covers !== null && at.rejected === 0) await markDaysReported(tx, { ...place, days: covers })
-  return { ...applied, deleted, deletesSkipped: clears && at.rejected > 0 }
+  const gone =
+    clears && at.rejected === 0 ? await deleteUnstaged(tx, { ...place, covers }) : { deleted: 0, changedDays: [] }
+  const startedMs = run.state.started_ms ?? 0
+  if (covers !== null) await markDaysReported(tx, { ...place, days: covers, startedMs, speaks: at.rejected === 0 })
+  const changedDays = [...applied.changedDays, ...gone.changedDays]
+  return { ...applied, deleted: gone.deleted, changedDays, deletesSkipped: clears && at.rejected > 0 }
+}
+
+/** The days whose rows differ now, and those that the run has reported on, are looked at. Behind the rows: what it locks others wait for. */
+function markWrittenDays(tx: Transaction, attempt: Attempt, { changedDays: changed }: Written): Promise<void> {
+  const { work, run } = attempt
+  return markDays(tx, { workspaceId: work.workspaceId, runId: run.id, changed, reported: coveredDays(attempt) })
 }
 
 async function succeed(

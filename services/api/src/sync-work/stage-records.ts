@@ -6,7 +6,7 @@ import { Turn } from '@wds/pacing/turn'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { progressed } from '@wds/telemetry/progress'
-import { workspaceDayOf, workspaceZone } from '../calendar/domain/workspace-day.ts'
+import { workspaceDayOf } from '../calendar/domain/workspace-day.ts'
 import { addRejects, type Reject } from '../imports/store-rejects.ts'
 import { type RejectedRow, rejected } from '../sources/domain/check-row.ts'
 import { isDoomed, recordsMax as recordsOfRunMax, rejectsKeptMax } from '../sources/domain/ingest-limits.ts'
@@ -89,7 +89,7 @@ async function stageBatch(
       rejects.push(rejectOf(line, checked))
       continue
     }
-    const row = toStaged(checked.row, attempt)
+    const row = toStaged(checked.row, attempt, at.timeZone)
     const combined = combineRow(rows.get(row.rowKey)?.values ?? staged.get(row.rowKey), row.values, mode)
     if (!combined.ok) {
       rejects.push(rejectOf(line, rejected(combined.error, combined.field)))
@@ -113,7 +113,11 @@ function keysOf(records: SourceRecord[], attempt: Attempt): string[] {
   return records.flatMap(({ checked }) => (checked.ok ? [rowKeyText(checked.row, attempt.order.brand_slug)] : []))
 }
 
-function toStaged(row: Extract<SourceRecord['checked'], { ok: true }>['row'], attempt: Attempt): StagedRow {
+function toStaged(
+  row: Extract<SourceRecord['checked'], { ok: true }>['row'],
+  attempt: Attempt,
+  workspaceZone: string,
+): StagedRow {
   const zones = { sourceZone: attempt.order.basis.source_time_zone, workspaceZone }
   return { ...row, rowKey: rowKeyText(row, attempt.order.brand_slug), ...workspaceDayOf(row, zones) }
 }

@@ -1,8 +1,5 @@
 // Decides which day of the workspace's calendar a row belongs to, and whether that is only nearly so (domain.md T3).
-import { isSameZone, localDate, startOfDayMs } from './calendar.ts'
-
-/** Zone of every workspace's days: those of its settings' zone are not counted yet (domain.md 7, T6). */
-export const workspaceZone = 'UTC'
+import { addDays, dateOf, dayNumber, isSameZone, localDate, startOfDayMs } from './calendar.ts'
 
 /** The workspace's day of a row. */
 export function workspaceDayOf(
@@ -14,4 +11,22 @@ export function workspaceDayOf(
   const lastDay = localDate(row.hourMs + 3_599_999, o.workspaceZone)
   const approximate = lastDay !== workspaceDay && startOfDayMs(lastDay, o.workspaceZone) > row.hourMs
   return { workspaceDay, approximate }
+}
+
+/** The days of a range and when each begins. A day that a zone left out begins, and ends, with the day after it. */
+export interface DayCuts {
+  days: string[]
+  /** Epoch milliseconds, one for each day. */
+  startsMs: number[]
+}
+
+export function dayCuts(from: string, to: string, zone: string): DayCuts {
+  const [first, last] = [dayNumber(from) ?? 0, dayNumber(to) ?? 0]
+  const days = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => dateOf(first + index))
+  return { days, startsMs: days.map((day) => startOfDayMs(day, zone)) }
+}
+
+/** First instant of a day, and of the one after it. */
+export function boundsOfDay(day: string, zone: string): { startMs: number; endMs: number } {
+  return { startMs: startOfDayMs(day, zone), endMs: startOfDayMs(addDays(day, 1), zone) }
 }

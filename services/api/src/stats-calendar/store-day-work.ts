@@ -1,0 +1,111 @@
+// Which days of stats are to be looked at, and when. Whoever changes rows marks their days here, in the same transaction; the day
+// machine takes them. It never decides about a day.
+import type { Transaction } from '@wds/postgres/transaction'
+
+export interface DayWork {
+  workspaceId: string
+  day: string
+  changedMs: number | null
+  pendingSinceMs: number | null
+  syncRunId: string | null
+  cause: 'sync' | 'settings'
+}
+
+/**
+ * A run has changed rows of some days and reported on others, which are looked at where they wait for it. One statement, its days in
+ * order, so that two runs never wait for each other in a circle. The primary key serves it.
+ */
+export async function markDays(
+  tx: Transaction,
+  o: { workspaceId: string; runId: string; changed: readonly string[]; reported: { from: string; to: string } | null },
+): Promise<void> {
+  if (o.changed.length === 0 && o.reported === null) return
+  await tx.query(
+    `insert into stats_day_work as w (workspace_id, day, due, changed, pending_since, sync_run_id)
+     select $1, d.day, app_now(), at, at, case when d.changed then $2 end
+     from (select day, bool_or(changed) as changed from (
+         select day::date, true as changed from unnest($3::text[]) day
+         union all
+         select known.day, false from stats_day_work known
+         where known.workspace_id = $1 and known.day between $4::date - 1 and $5::date + 1) all_days
+       group by day) d, lateral (select case when d.changed then app_now() end as at) instant
+     order by d.day
+     on conflict (workspace_id, day) do update set due = app_now(),
+       changed = coalesce(excluded.changed, w.changed),
+       pending_since = coalesce(w.pending_since, excluded.pending_since),
+       cause = case when excluded.changed is null then w.cause else 'sync' end,
+       sync_run_id = case when excluded.changed is null then w.sync_run_id
+         when w.pending_since is null or w.sync_run_id = excluded.sync_run_id then excluded.sync_run_id end`,
+    [o.workspaceId, o.runId, o.changed, o.reported?.from ?? null, o.reported?.to ?? null],
+  )
+}
+
+/** The days are looked at now, new ones included. `recut`: other rows belong to them. */
+export async function wakeDays(
+  tx: Transaction,
+  o: { workspaceId: string; days: readonly string[]; recut?: boolean },
+): Promise<void> {
+  await tx.query(
+    `insert into stats_day_work as w (workspace_id, day, due, pending_since, cause)
+     select $1, day::date, app_now(), case when $3 then app_now() end, case when $3 then 'settings' else 'sync' end
+     from unnest($2::text[]) day order by day
+     on conflict (workspace_id, day) do update set due = app_now(),
+       pending_since = coalesce(w.pending_since, excluded.pending_since),
+       cause = case when $3 then 'settings' else w.cause end`,
+    [o.workspaceId, o.days, o.recut ?? false],
+  )
+}
+
+/** Every day that is not final is looked at now. */
+export async function wakeOpenDays(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query(
+    `with held as materialized (select day from stats_day_work where workspace_id = $1 order by day for update)
+     update stats_day_work w set due = app_now() from held where w.workspace_id = $1 and w.day = held.day`,
+    [workspaceId],
+  )
+}
+
+/** The day that is due for longest and that nobody holds, locked, over all workspaces. The index stats_day_work_due serves it. */
+export async function takeDueDay(tx: Transaction): Promise<DayWork | null> {
+  const { rows } = await tx.query<{
+    workspace_id: string
+    day: string
+    changed_ms: number | null
+    pending_ms: number | null
+    sync_run_id: string | null
+    cause: 'sync' | 'settings'
+  }>(
+    `select workspace_id, day::text, floor(extract(epoch from changed) * 1000)::float8 as changed_ms,
+       floor(extract(epoch from pending_since) * 1000)::float8 as pending_ms, sync_run_id, cause
+     from stats_day_work where due <= app_now() order by due limit 1 for update skip locked`,
+  )
+  const [row] = rows
+  if (!row) return null
+  return {
+    workspaceId: row.workspace_id,
+    day: row.day,
+    changedMs: row.changed_ms,
+    pendingSinceMs: row.pending_ms,
+    syncRunId: row.sync_run_id,
+    cause: row.cause,
+  }
+}
+
+/** Looks again at `dueMs`, or when something happens. `rolled`: nothing is pending any more. */
+export async function deferDay(
+  tx: Transaction,
+  work: Pick<DayWork, 'workspaceId' | 'day'>,
+  o: { dueMs: number | null; rolled: boolean },
+): Promise<void> {
+  await tx.query(
+    `update stats_day_work set due = to_timestamp($3::float8 / 1000),
+       pending_since = case when $4 then null else pending_since end
+     where workspace_id = $1 and day = $2`,
+    [work.workspaceId, work.day, o.dueMs, o.rolled],
+  )
+}
+
+/** Nothing is to be done about the day until its rows change. */
+export async function endDayWork(tx: Transaction, work: Pick<DayWork, 'workspaceId' | 'day'>): Promise<void> {
+  await tx.query('delete from stats_day_work where workspace_id = $1 and day = $2', [work.workspaceId, work.day])
+}

@@ -1,0 +1,51 @@
+// What of the days of stats a query must know: which are final, by which zone, with which revision (domain.md 3.5).
+import type { Transaction } from '@wds/postgres/transaction'
+
+/** A day that exists, as its aggregate left it. */
+export interface KnownDay {
+  day: string
+  isFinal: boolean
+  timeZone: string
+  revision: number
+  watermarkMs: number | null
+  /** Of the expected integrations, those that have not reported. */
+  missing: string[]
+  /** When the present revision came into being; null until final. */
+  revisedMs: number | null
+  /** Rows have changed since the day was rolled up. */
+  isPending: boolean
+}
+
+/** The days of a range in their order. The primary keys serve it. */
+export async function readDays(
+  tx: Transaction,
+  o: { workspaceId: string; from: string; to: string },
+): Promise<KnownDay[]> {
+  const { rows } = await tx.query<{
+    id: string
+    status: string
+    time_zone: string
+    revision: number | null
+    revised_ms: number | null
+    watermark_ms: number | null
+    missing: string[] | null
+    pending: boolean
+  }>(
+    `select d.id, d.status, d.time_zone, (d.state->'revisions'->-1->>'revision')::integer as revision,
+       (d.state->'revisions'->-1->>'created_ms')::float8 as revised_ms, (d.state->>'watermark_ms')::float8 as watermark_ms,
+       d.state->'missing' as missing, coalesce(w.pending_since is not null, false) as pending
+     from stats_days d left join stats_day_work w on w.workspace_id = $1 and w.day = d.id::date
+     where d.workspace_id = $1 and d.id between $2 and $3 order by d.id`,
+    [o.workspaceId, o.from, o.to],
+  )
+  return rows.map((row) => ({
+    day: row.id,
+    isFinal: row.status === 'final',
+    timeZone: row.time_zone,
+    revision: row.revision ?? 0,
+    watermarkMs: row.watermark_ms,
+    missing: row.missing ?? [],
+    revisedMs: row.revised_ms,
+    isPending: row.pending,
+  }))
+}

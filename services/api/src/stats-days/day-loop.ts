@@ -1,0 +1,21 @@
+// Follows the calendars and looks at the days that are due, over all workspaces, until it is stopped.
+import { runLoop } from '@wds/service-host/loop'
+import type { Progress } from '@wds/telemetry/progress'
+import { followCalendarOnce } from './follow-calendar.ts'
+import { type DayOptions, lookOnce } from './look-at-day.ts'
+
+export async function runDays(
+  o: DayOptions & { pollMs: number; signal: AbortSignal; progress: Progress },
+): Promise<void> {
+  await runLoop({
+    ...{ name: 'stats-days', logger: o.logger, signal: o.signal, progress: o.progress },
+    pauseMs: { min: o.pollMs, max: o.pollMs },
+    turn: () => dayTurn(o),
+  })
+}
+
+/** One calendar and one day, where they are due; false when none is. */
+export async function dayTurn(o: DayOptions): Promise<boolean> {
+  const followed = await followCalendarOnce(o)
+  return (await lookOnce(o)) || followed
+}

@@ -1,0 +1,102 @@
+// One look at a day that is due: what has happened to it, its rollup where it is ready, when to look again; all in one transaction
+// under the lock of the day's row in stats_day_work, which whoever changes rows of the day waits for (domain.md 7).
+import { blank, executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
+import { newId } from '@wds/aggregate/new-id'
+import { type AppendContext, dbNow } from '@wds/event-store/event-store'
+import type { Pool } from '@wds/postgres/pool'
+import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import type { Logger } from '@wds/telemetry/logger'
+import { startSpan } from '@wds/telemetry/spans'
+import { compareRollup, replaceRollup, summarizeDay } from '../stats/store-rollup.ts'
+import { readCalendar } from '../stats-calendar/store-calendar.ts'
+import { type DayWork, deferDay, endDayWork, takeDueDay } from '../stats-calendar/store-day-work.ts'
+import { statsDays } from './aggregates.ts'
+import { largestChangePct } from './domain/largest-change.ts'
+import { planDay, type Rollup, type StatsDayState } from './domain/stats-day.ts'
+import { type DayWaits, seeDay } from './see-day.ts'
+
+export interface DayOptions {
+  /** Of the worker role. */
+  pool: Pool
+  logger: Logger
+  waits: DayWaits
+}
+
+/** A day of 100,000 rows takes seconds. */
+const statementTimeoutMs = 60_000
+/** A day that cannot be looked at stops no other. */
+const failedWaitMs = 60_000
+
+/** Looks at the day that is due for longest; false when none is. */
+export async function lookOnce(o: DayOptions): Promise<boolean> {
+  let work: DayWork | null = null
+  try {
+    return await withTransaction(o.pool, { workspaceId: null, statementTimeoutMs }, async (tx) => {
+      work = await takeDueDay(tx)
+      if (work === null) return false
+      await setWorkspace(tx, work.workspaceId)
+      await lookAt(tx, work, o.waits)
+      return true
+    })
+  } catch (error) {
+    const failed = work as DayWork | null
+    if (failed === null) throw error
+    const { workspaceId, day } = failed
+    o.logger.error({ err: error, workspace_id: workspaceId, day }, 'stats day could not be looked at, retrying')
+    await withTransaction(o.pool, { workspaceId }, async (tx) =>
+      deferDay(tx, failed, { dueMs: (await dbNow(tx)) + failedWaitMs, rolled: false }),
+    )
+    return true
+  }
+}
+
+async function lookAt(tx: Transaction, work: DayWork, waits: DayWaits): Promise<void> {
+  const { workspaceId, day } = work
+  const calendar = await readCalendar(tx, workspaceId)
+  if (calendar === null) throw new Error('a day of a workspace without a calendar')
+  const found = await load(tx, statsDays, day, { lock: true })
+  const loaded = found ?? blank(statsDays, { id: day, nowMs: await dbNow(tx) })
+  const seen = await seeDay(tx, { work, calendar, waits, state: loaded.state, atMs: loaded.nowMs })
+  const { rollUp, dueMs } = planDay(loaded.state, seen)
+  const context = contextOf(workspaceId, loaded.nowMs)
+  if (!rollUp) {
+    const { state } = await executeOrFail(tx, statsDays, { context, loaded, command: { type: 'look', seen } })
+    if (isDone(state, dueMs)) return endDayWork(tx, work)
+    return deferDay(tx, work, { dueMs, rolled: false })
+  }
+  const rollup = await rollUpDay(tx, { workspaceId, day, loaded })
+  await executeOrFail(tx, statsDays, { context, loaded, command: { type: 'roll_up', seen, rollup } })
+  await endDayWork(tx, work)
+}
+
+/** Nothing is to be done until rows of the day change: it is final, or not there. */
+function isDone({ status }: StatsDayState, dueMs: number | null): boolean {
+  return (status === 'final' || status === 'none') && dueMs === null
+}
+
+/** Sums the day up and replaces its rollup, where it differs from the one before. */
+async function rollUpDay(
+  tx: Transaction,
+  o: { workspaceId: string; day: string; loaded: Loaded<StatsDayState> },
+): Promise<Rollup> {
+  const summary = await summarizeDay(tx, o)
+  const last = o.loaded.state.revisions.at(-1)
+  if (last?.checksum === summary.checksum)
+    return { ...summary, changes: { brandSlugs: [], metrics: [], largestChangePct: null } }
+  const differing = last === undefined ? [] : await compareRollup(tx, o)
+  await replaceRollup(tx, o)
+  const changes = {
+    brandSlugs: [...new Set(differing.map(({ brandSlug }) => brandSlug))],
+    metrics: [...new Set(differing.flatMap(({ metrics }) => metrics))],
+    largestChangePct: largestChangePct(differing.flatMap(({ sums }) => sums)),
+  }
+  return { ...summary, changes }
+}
+
+export function contextOf(workspaceId: string, nowMs: number): AppendContext {
+  // The beginning of a trace: nobody asked for this but the clock.
+  const span = startSpan({ name: 'stats day', kind: 'internal' })
+  span.end()
+  const actor = { type: 'system', id: 'stats-days' } as const
+  return { workspaceId, actor, correlation: newId('req', nowMs), trace: { traceparent: span.traceparent } }
+}
