@@ -7,6 +7,7 @@ import { accessibilityFaults, type Visitor } from './chromium.ts'
 import { uploadByKeyboard } from './console-data-journeys.ts'
 import { walkOAuthJourney } from './console-oauth-journey.ts'
 import { consolePages } from './console-page-list.ts'
+import { comparePlansWithApi, compareRolesWithApi, switchBesideAnotherTab } from './console-people-journeys.ts'
 import { type ConsoleRig, signIn, startConsoleRig } from './console-rig.ts'
 
 /** Folder for pictures of every page; none are made without it. */
@@ -101,6 +102,14 @@ describe('signing in and out', () => {
 
 test('U05, U12: an app is registered, authorised through the built URL, reads stats, and is refused once its grant is ended', () =>
   walkOAuthJourney(rig))
+
+test('U10: what the pages hide from a role, the API refuses, row by row of the role table', () =>
+  compareRolesWithApi(rig))
+
+test('U10: below the business plan no app is registered, in the page or by the API', () => comparePlansWithApi(rig))
+
+test('U14: a tab of the former workspace writes nothing into the one that another tab has switched to', () =>
+  switchBesideAnotherTab(rig))
 
 describe('bad days', () => {
   test('U11: a session that ends keeps what was typed, and goes on behind a new sign-in', async () => {

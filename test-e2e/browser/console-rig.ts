@@ -1,7 +1,9 @@
 // The console as people get it: the program behind `npm start` and a browser, one start for a whole suite. Signing in is done once.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { type Client, clientOf } from '../harness/client.ts'
-import { type Addresses, makePlace, startStandalone } from '../harness/standalone.ts'
+import { type Addresses, makePlace, type Place, startStandalone } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import { launchChromium, openVisitor, type Visitor } from './chromium.ts'
 
@@ -14,6 +16,9 @@ export interface ConsoleRig {
   slug: string
   /** The owner's browser, signed in, scripts on. */
   openOwner(options?: BrowserContextOptions): Promise<Visitor>
+  /** Gives the operator's command to the internal listener. @throws Error when it is refused */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  operate(path: string, body: object): Promise<any>
   /** A browser of nobody. */
   openStranger(options?: BrowserContextOptions): Promise<Visitor>
   /** Address of a page of the sample workspace. */
@@ -41,7 +46,7 @@ export async function startConsoleRig(env: Record<string, string> = {}): Promise
     const storageState = await first.page.context().storageState()
     await first.close()
     return {
-      ...{ at, browser, slug, openStranger, stop },
+      ...{ at, browser, slug, openStranger, stop, operate: operatorOf(place) },
       client: clientOf(at),
       openOwner: (options = {}) => openStranger({ storageState, ...options }),
       urlOf: (path) => `${at.base_url}/w/${slug}/${path}`,
@@ -49,6 +54,18 @@ export async function startConsoleRig(env: Record<string, string> = {}): Promise
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+function operatorOf({ dataDirectory }: Place): ConsoleRig['operate'] {
+  const { url, token } = JSON.parse(readFileSync(join(dataDirectory, 'operator.json'), 'utf8'))
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return async (path, body) => {
+    const signal = AbortSignal.timeout(60_000)
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal })
+    const made = await answer.json()
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(made)}`)
+    return made
   }
 }
 

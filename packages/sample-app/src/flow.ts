@@ -50,7 +50,7 @@ export function openFlow(app: Registration): Flow {
 
   /** `fetch` that remembers, for the page. */
   const recorded: oauth.CustomFetch = async (url, options) => {
-    const response = await fetch(url, options as RequestInit)
+    const response = await reach(url, options as RequestInit)
     const answer = await response.clone().text()
     last = { request: requestText(url, options), answer: answerText(response, answer) }
     return response
@@ -78,7 +78,7 @@ export function openFlow(app: Registration): Flow {
     async begin() {
       Object.assign(walk, { stage: 'new', taken: [], address: null, refusal: null })
       tokens = null
-      const note = 'The metadata of the service name its endpoints (RFC 8414): the app knows nothing but one address.'
+      const note = 'The app knows one address; the metadata behind it name the endpoints (RFC 9728, RFC 8414).'
       await take({ title: 'Find the service', note }, async () => {
         const issuer = await issuerOf(app.api)
         config = await oauth.discovery(issuer, app.client_id, undefined, oauth.ClientSecretPost(app.client_secret), {
@@ -153,9 +153,20 @@ export function openFlow(app: Registration): Flow {
   }
 }
 
+/** Nobody answered. */
+class ServiceAway extends Error {}
+
+async function reach(url: string, init: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetch(url, { signal: AbortSignal.timeout(15_000), ...init })
+  } catch (error) {
+    throw new ServiceAway('the service does not answer', { cause: error })
+  }
+}
+
 /** From the API to its issuer (RFC 9728). */
 async function issuerOf(api: string): Promise<URL> {
-  const response = await fetch(`${api}/.well-known/oauth-protected-resource`, { signal: AbortSignal.timeout(15_000) })
+  const response = await reach(`${api}/.well-known/oauth-protected-resource`)
   const { authorization_servers: issuers } = (await response.json()) as { authorization_servers: [string] }
   return new URL(issuers[0])
 }
@@ -201,6 +212,7 @@ function inWords(error: unknown, api: string): string {
   if (error instanceof oauth.WWWAuthenticateChallengeError) return `The API refused the access token (${error.status}).`
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError)
     return `Refused (${error.error}): ${error.error_description ?? 'no reason given'}`
-  if (error instanceof TypeError) return `The service does not answer at ${api}: does npm start run?`
+  if ([error, (error as Error).cause].some((one) => one instanceof ServiceAway))
+    return `The service does not answer at ${api}: does npm start run?`
   return `It did not succeed: ${(error as Error).message}`
 }

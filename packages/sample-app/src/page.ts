@@ -16,7 +16,7 @@ const actions: Record<Stage, { text: string; actions: Action[] }> = {
     actions: [begin],
   },
   asked: {
-    text: 'Open the address below, sign in as npm start says, and allow. You come back here by yourself.',
+    text: 'Follow the link above, sign in as npm start says, and allow. You come back here by yourself.',
     actions: [again],
   },
   returned: {
