@@ -4,6 +4,7 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { seedEvents } from '../engine-fixture.ts'
 import { createOutcomesTurn } from './count-outcomes.ts'
 import { firstPlace, type Place, type Selection } from './domain/selection.ts'
+import { createReplayTurn } from './loop.ts'
 import { period, type ReplaysUnderTest, startReplays } from './replays-fixture.ts'
 import { removeOldReplays } from './store.ts'
 import { type Page, readPage } from './walk.ts'
@@ -33,6 +34,21 @@ test('regression: older replays of another workspace whose deliveries are still 
   await mine.attempt()
   await goRound()
   expect((await mine.call('GET', `/v1/replays/${body.id}`)).body).toMatchObject({ opened: 1, delivered: 1 })
+})
+
+test('regression: workspaces whose replays are always due do not keep later ones from their turn', async () => {
+  const workspaces = [replays.newWorkspace(), replays.newWorkspace(), replays.newWorkspace()]
+  for (const { withDead, call } of workspaces) {
+    const webhookId = await withDead(2)
+    expect((await call('POST', `/v1/webhooks/${webhookId}/replays`, { ...period(), rate: 1 })).status).toBe(202)
+  }
+  const turn = createReplayTurn({ pool: replays.engine.worker, onDue: () => undefined, most: 1 })
+  for (const _ of workspaces) {
+    await turn()
+    await replays.engine.admin.query("update delivery.replays set next_turn = now() - interval '1 hour'")
+  }
+  const begun = await Promise.all(workspaces.map(async ({ call }) => (await call('GET', '/v1/replays')).body.data))
+  expect(begun.map(([one]) => one.opened)).toEqual([1, 1, 1])
 })
 
 test('regression: a page whose bodies a filter judges ends with the one that fills 1 MiB, and none is passed over', async () => {

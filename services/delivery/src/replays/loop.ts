@@ -10,10 +10,14 @@ const workspacesMax = 100
 const failurePauseMs = 5_000
 
 /** One round; true when something came further. A batch that fails does not keep those of others. */
-export function createReplayTurn(o: { pool: Pool; onDue(): void }): () => Promise<boolean> {
+export function createReplayTurn(o: { pool: Pool; onDue(): void; most?: number }): () => Promise<boolean> {
+  const { most = workspacesMax } = o
   const paused = new PausedWorkspaces(failurePauseMs)
+  /** The workspace behind which the next round begins: some are always due, and would be the first ones for ever. */
+  let after = ''
   return async () => {
-    const due = await listDueReplays(o.pool, workspacesMax)
+    const due = await listDueReplays(o.pool, { after, limit: most })
+    after = due.length === most ? (due.at(-1)?.workspaceId ?? '') : ''
     const faults: unknown[] = []
     let hasMoved = false
     for (const replay of due.filter(({ workspaceId }) => !paused.has(workspaceId))) {
@@ -25,6 +29,6 @@ export function createReplayTurn(o: { pool: Pool; onDue(): void }): () => Promis
       }
     }
     if (faults.length > 0) throw new AggregateError(faults, 'batches of replays failed')
-    return hasMoved
+    return hasMoved || after !== ''
   }
 }

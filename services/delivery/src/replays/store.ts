@@ -99,13 +99,14 @@ export interface ReplayPlace {
   id: string
 }
 
-/** Of each workspace the replay that has waited longest for its turn. Index replays_turn. */
-export async function listDueReplays(db: Queryable, limit: number): Promise<ReplayPlace[]> {
+/** Of each workspace behind `after`, by id, the replay that has waited longest for its turn. Index replays_turn. */
+export async function listDueReplays(db: Queryable, o: { after: string; limit: number }): Promise<ReplayPlace[]> {
   const { rows } = await db.query<ReplayPlace>({
     name: 'replays-due',
     text: `select distinct on (workspace_id) workspace_id as "workspaceId", id from replays
-            where status in ('queued', 'running') and next_turn <= app_now() order by workspace_id, next_turn limit $1`,
-    values: [limit],
+            where status in ('queued', 'running') and next_turn <= app_now() and workspace_id > $1
+            order by workspace_id, next_turn limit $2`,
+    values: [o.after, o.limit],
   })
   return rows
 }
