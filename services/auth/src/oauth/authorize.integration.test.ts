@@ -257,3 +257,12 @@ test('A25, A31: POST and a preflight are 405, for no origin', async () => {
 test('S40: a target of more than 8 KiB is refused', async () => {
   expect((await ask({ state: 'x'.repeat(9_000) })).status).toBe(414)
 })
+
+test('regression: while the database is out of order a person reads that it is our fault, with 503', async () => {
+  const mend = await oauth.breakWrites('Interaction')
+  const answer = await ask()
+  await mend()
+  expect([answer.status, answer.headers['retry-after'], answer.headers.location]).toEqual([503, '1', undefined])
+  expect(answer.text).toContain('out of order on our side')
+  expect(answer.text).not.toContain('not accepted')
+})

@@ -8,7 +8,7 @@ import { deriveKey, formsKey } from '../web/derived-keys.ts'
 import { createForms } from '../web/forms.ts'
 import { sendErrorPage } from './consent/error-page.ts'
 import { appNameOf } from './engine/asking-app.ts'
-import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts'
+import { createEngine, type Engine, type EngineError, type EngineOptions } from './engine/engine.ts'
 import { oauthMounts } from './mounts.ts'
 import { type KeyRing, openKeyRing } from './signing-keys/key-ring.ts'
 
@@ -46,18 +46,26 @@ export async function openOAuthServer(o: OAuthServerOptions): Promise<OAuthServe
     authorizeUrl: `${issuer}/oauth/authorize`,
     cookieKeys: [deriveKey(o.secret, 'cookies of the OAuth engine').toString('base64url')],
     ...(o.adapter === undefined ? {} : { adapter: o.adapter }),
-    sendError: (exchange, { status, description }) =>
-      sendErrorPage(exchange, {
-        status,
-        title: 'This request cannot go on',
-        text: [
-          'The app that sent you here asked in a way that is not accepted, or the request has expired. Go back to the app and try again.',
-          ...(description === undefined ? [] : [`For its developers: ${description}.`]),
-        ],
-      }),
+    sendError: (exchange, error) => sendErrorPage(exchange, { status: error.status, ...wordsOf(error) }),
   })
   const cookies = createCookies(issuer)
   const forms = createForms({ cookies, key: formsKey(o.secret) })
   const mounts = oauthMounts({ pool: o.pool, cookies, forms, engine, keys, issuer, baseUrl })
   return { mounts, keys, engine, appNameOf: (path) => appNameOf(o.pool, path) }
+}
+
+/** What a person reads. A fault of ours is neither the app's nor theirs. */
+function wordsOf({ error, description }: EngineError): { title: string; text: string[] } {
+  if (error === 'server_error')
+    return {
+      title: 'This cannot be done right now',
+      text: ['Something is out of order on our side. Go back to the app and try again in a moment.'],
+    }
+  return {
+    title: 'This request cannot go on',
+    text: [
+      'The app that sent you here asked in a way that is not accepted, or the request has expired. Go back to the app and try again.',
+      ...(description === undefined ? [] : [`For its developers: ${description}.`]),
+    ],
+  }
 }
