@@ -32,7 +32,8 @@ const sources = [
 
 /** Old states that are kept, for those who go back and forth. */
 const keptMax = 4
-/** A build takes some seconds; whoever began one this long ago is gone. */
+/** Whoever builds says so this often, however long a busy machine takes; one that was silent for so long is gone. */
+const buildingMs = 5_000
 const abandonedMs = 60_000
 
 function digestOfSources(): string {
@@ -109,10 +110,12 @@ async function ensureBuilt(): Promise<string> {
   const folder = join(dist, digestOfSources())
   if (!existsSync(folder) && (await becomeBuilder(folder))) {
     const making = `${folder}.building`
+    const sayBuilding = setInterval(() => utimesSync(making, new Date(), new Date()), buildingMs)
     try {
       await bundle(making)
       renameSync(making, folder)
     } finally {
+      clearInterval(sayBuilding)
       rmSync(making, { recursive: true, force: true })
     }
     removeOld()
