@@ -3,7 +3,7 @@ import { Group, Timeline as LibraryTimeline, Stack, Text, Title } from '@mantine
 import { statusTokenOf } from '../status-tokens.ts'
 import { historyTexts as words } from '../texts/history.ts'
 import { causeOf } from '../view-models/attempt-words.ts'
-import { durationText, relativeTime } from '../view-models/relative-time.ts'
+import { countdownText, durationText } from '../view-models/relative-time.ts'
 import type { Timeline, TimelineAttempt } from '../view-models/timeline.ts'
 import { Icon } from './icon.tsx'
 import { RelativeTime, useNow } from './relative-time.tsx'
@@ -82,10 +82,10 @@ function Line({ attempt }: { attempt: TimelineAttempt }) {
 
 /** The countdown moves every second and is not read out. */
 function Next({ at, moreMax }: { at: string; moreMax: number }) {
-  const now = useNow(true)
+  const waitMs = Date.parse(at) - useNow(true)
   return (
     <Text size="sm" aria-live="off">
-      {words.nextAt} {relativeTime(Date.parse(at), now)}, {words.mayFollow(moreMax)}.
+      {waitMs > 0 ? words.nextIn(countdownText(waitMs)) : words.nextDue}, {words.mayFollow(moreMax)}.
     </Text>
   )
 }

@@ -30,7 +30,14 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, openKey = null }
   useRowKeys(body)
   useHeldPolling(body)
   return (
-    <Table.ScrollContainer minWidth={Math.min(720, columns.length * 120)} type="native" className="wds-table">
+    <Table.ScrollContainer
+      minWidth={Math.min(
+        720,
+        columns.reduce((sum, { isNarrow }) => sum + (isNarrow ? 88 : 136), 0),
+      )}
+      type="native"
+      className="wds-table"
+    >
       <Table verticalSpacing="sm" horizontalSpacing="sm" highlightOnHover>
         <Table.Caption className="wds-caption">{caption}</Table.Caption>
         <Table.Thead>

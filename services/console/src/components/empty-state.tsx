@@ -10,7 +10,7 @@ export function EmptyState({
   children,
 }: {
   icon?: IconName
-  title: string
+  title?: string
   text?: ReactNode
   children?: ReactNode
 }) {
@@ -20,7 +20,11 @@ export function EmptyState({
         <span className="wds-empty-icon">
           <Icon name={icon} size={28} />
         </span>
-        <Text fw={600}>{title}</Text>
+        {title !== undefined && (
+          <Text fw={600} ta="center">
+            {title}
+          </Text>
+        )}
         {text !== undefined && (
           <Text c="dimmed" ta="center" size="sm">
             {text}

@@ -1,5 +1,5 @@
 // Filters of a list: fields, what is applied as chips that can be taken away, and a note about values of the address that are none.
-import { Group, Button as LibraryButton, Stack, Text } from '@mantine/core'
+import { Button as LibraryButton, Stack, Text } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import { texts } from '../texts.ts'
 import { Icon } from './icon.tsx'
@@ -29,9 +29,7 @@ export function FilterBar({ children, filters: { refused, clear }, chips }: Filt
   const words = texts.list
   return (
     <Stack gap="xs" ref={place}>
-      <Group gap="sm" align="flex-end">
-        {children}
-      </Group>
+      <div className="wds-filters">{children}</div>
       {refused.length > 0 && (
         <Text size="sm" role="status">
           {words.refused(refused)}

@@ -1,5 +1,5 @@
 // Filters that more than one list of deliveries has: the event type, and a period on the reader's own clock.
-import { Group, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { filterTexts as words } from '../texts/filters.ts'
 import { fromLocalInput, toLocalInput } from '../view-models/local-input.ts'
 import { exactTimes } from '../view-models/relative-time.ts'
@@ -31,7 +31,6 @@ export function TypeFilter({ filters: { values, set }, types }: FilterFieldProps
       value={values.type ?? null}
       searchable
       clearable
-      w={220}
       onChange={(value) => set({ type: value ?? undefined })}
     />
   )
@@ -39,17 +38,16 @@ export function TypeFilter({ filters: { values, set }, types }: FilterFieldProps
 
 export function PeriodFilter({ filters: { values, set } }: FilterFieldProps) {
   return (
-    <Group gap="sm">
+    <>
       {(['since', 'until'] as const).map((name) => (
         <TextInput
           key={name}
           label={words[name]}
           type="datetime-local"
           value={toLocalInput(values[name])}
-          w={196}
           onChange={(event) => set({ [name]: fromLocalInput(event.currentTarget.value) })}
         />
       ))}
-    </Group>
+    </>
   )
 }

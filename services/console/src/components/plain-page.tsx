@@ -18,7 +18,7 @@ export function PlainPage({ title, text, icon, actions = [], children }: PlainPa
   return (
     <Page title={title}>
       <Card>
-        <EmptyState icon={icon} title={text}>
+        <EmptyState icon={icon} text={text}>
           {children}
           <Group>
             {actions.map(({ label, href, onClick }, nth) =>

@@ -47,7 +47,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <div className="wds-below">
         <nav className="wds-navbar" aria-label={texts.menu.pages} data-open={isOpen}>
-          <Navigation />
+          <div>
+            <Navigation />
+          </div>
         </nav>
         <main id="content" tabIndex={-1} className="wds-main">
           <ShellNotes />

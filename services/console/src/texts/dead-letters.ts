@@ -25,7 +25,6 @@ export const deadLetterTexts = {
   until: 'To',
   reason: 'Reason',
   dead: 'Dead since',
-  select: 'Select',
   selectRow: (type: string) => `Select ${type}`,
   selected: (count: number) => `${numberText(count)} selected`,
   selectMax: 'At most 100 at once; for more, retry all of the filter.',

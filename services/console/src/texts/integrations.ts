@@ -31,6 +31,12 @@ export const integrationTexts = {
     http_csv: { name: 'CSV feed', text: 'A file at an address, fetched on a schedule.' },
     http_json: { name: 'JSON feed', text: 'An API, asked on a schedule.' },
     postback: { name: 'Postback', text: 'The source calls an address of ours for each conversion.' },
+    myaffiliates: { name: 'MyAffiliates', text: '' },
+    income_access: { name: 'Income Access', text: '' },
+    cellxpert: { name: 'Cellxpert', text: '' },
+    affilka: { name: 'Affilka', text: '' },
+    everflow: { name: 'Everflow', text: '' },
+    tune: { name: 'TUNE', text: '' },
   },
   later: (names: string) => `Not available yet: ${names}.`,
   form: {

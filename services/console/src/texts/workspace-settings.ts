@@ -36,6 +36,4 @@ export const settingsTexts = {
     count === 0
       ? 'No subscription loses events.'
       : `${counted(count, 'subscription loses', 'subscriptions lose')} the listed types at once.`,
-  endpoint: 'Endpoint URL',
-  types: 'Event types',
 } as const

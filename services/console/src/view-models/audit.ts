@@ -24,8 +24,12 @@ export function auditQuery({ from, to, ...same }: AuditFilters) {
   }
 }
 
-/** `member_added` as people say it: `member added`. */
-export const actionWords = (action: string): string => action.replaceAll('_', ' ')
+/** `api_key_created` as people say it: `API key created`. */
+export const actionWords = (action: string): string =>
+  action
+    .replaceAll('_', ' ')
+    .replace(/\bapi\b/, 'API')
+    .replace(/\boauth\b/, 'OAuth')
 
 /** Who it was: a member's name, else what the entry says. `names`: by `usr_…`. */
 export function actorName(actor: string, names: ReadonlyMap<string, string>): string {

@@ -33,6 +33,7 @@ export function barsOf(periods: readonly Period[], o: { sinceMs: number; untilMs
 export function successRate(o: { attempts: number; succeeded: number }): string | null {
   if (o.attempts === 0) return null
   if (o.succeeded === o.attempts) return '100 %'
+  if (o.succeeded === 0) return '0 %'
   return `${(Math.floor((o.succeeded / o.attempts) * 1_000) / 10).toFixed(1)} %`
 }
 

@@ -31,6 +31,12 @@ export function exactTimes(
   return { local: format(o.timeZone), utc: format('UTC') }
 }
 
+/** `14 s`, `4 min 5 s`: whole seconds, and never too few. */
+export function countdownText(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000)
+  return seconds < 60 ? `${seconds} s` : durationText(seconds * 1_000)
+}
+
 /** `820 ms`, `3.2 s`, `4 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`

@@ -51,7 +51,11 @@ test('an entry names who it was, where that is known', () => {
     'user:usr_2',
     'the operator',
   ])
-  expect(actionWords('member_role_changed')).toBe('member role changed')
+  expect(['member_role_changed', 'api_key_created', 'oauth_app_registered'].map(actionWords)).toEqual([
+    'member role changed',
+    'API key created',
+    'OAuth app registered',
+  ])
 })
 
 test('a slug is what the API takes as one', () => {

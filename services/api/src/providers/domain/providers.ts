@@ -63,7 +63,7 @@ const demoSettings: JsonSchema = {
     seed: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: demoDefaults.seed },
     campaigns: { type: 'integer', minimum: 1, maximum: 20, default: demoDefaults.campaigns },
     countries: {
-      description: 'Times campaigns, times 24, times (initial_backfill_days + 1): at most 500,000 rows.',
+      description: 'At most 500,000 rows: countries × campaigns × 24 hours × (initial_backfill_days + 1).',
       type: 'array',
       minItems: 1,
       maxItems: 50,

@@ -40,8 +40,6 @@ export function DeadLetterFilters({ filters, types }: DeadLetterFiltersProps) {
         value={values.webhook_id ?? null}
         searchable
         clearable
-        w={280}
-        maw="100%"
         onChange={(value) => set({ webhook_id: value ?? undefined })}
       />
       <TypeFilter filters={filters} types={types} />

@@ -39,22 +39,17 @@ export function DeadLetterRows({ filter, onRetry }: DeadLetterRowsProps) {
     {
       title: words.type,
       cell: ({ id, webhook_id: webhook, event_type: type, status }) => (
-        <RouteLink to={`webhooks/${webhook}/history/${id}`} label={historyTexts.open(type, status)}>
-          {type}
-        </RouteLink>
-      ),
-    },
-    {
-      title: words.select,
-      isTitleHidden: true,
-      isNarrow: true,
-      cell: ({ id, event_type: type }) => (
-        <Checkbox
-          aria-label={words.selectRow(type)}
-          checked={chosen.includes(id)}
-          disabled={!chosen.includes(id) && chosen.length >= selectMax}
-          onChange={() => toggle(id)}
-        />
+        <Group gap="sm" wrap="nowrap">
+          <Checkbox
+            aria-label={words.selectRow(type)}
+            checked={chosen.includes(id)}
+            disabled={!chosen.includes(id) && chosen.length >= selectMax}
+            onChange={() => toggle(id)}
+          />
+          <RouteLink to={`webhooks/${webhook}/history/${id}`} label={historyTexts.open(type, status)}>
+            {type}
+          </RouteLink>
+        </Group>
       ),
     },
     { title: words.subscription, cell: ({ webhook_id: id }) => <Text size="sm">{nameOf(id)}</Text> },

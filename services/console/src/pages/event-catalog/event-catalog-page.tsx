@@ -54,7 +54,6 @@ export function EventCatalogPage() {
           placeholder={words.searchHint}
           maxLength={100}
           data-search
-          w={280}
           value={values.q ?? ''}
           onChange={(event) => set({ q: event.currentTarget.value })}
         />
@@ -63,7 +62,6 @@ export function EventCatalogPage() {
           data={[{ value: '', label: words.allStabilities }, ...stabilities.map((value) => ({ value, label: value }))]}
           value={values.stability ?? ''}
           allowDeselect={false}
-          w={200}
           onChange={(value) => set({ stability: value ?? '' })}
         />
       </FilterBar>

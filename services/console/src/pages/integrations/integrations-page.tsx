@@ -82,7 +82,6 @@ export function IntegrationsPage() {
           data={[{ value: '', label: words.allStatuses }, ...statuses.map((value) => ({ value, label: value }))]}
           value={status ?? ''}
           allowDeselect={false}
-          w={220}
           onChange={(value) => set({ status: value ?? '' })}
         />
       </FilterBar>

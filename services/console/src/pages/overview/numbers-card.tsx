@@ -52,6 +52,7 @@ export function NumbersCard() {
           <SegmentedControl
             aria-label={words.metric}
             className="wds-segments"
+            size="xs"
             data={overviewMetrics.map((value) => ({ value, label: words.metrics[value] }))}
             value={metric}
             onChange={(value) => set({ metric: value })}

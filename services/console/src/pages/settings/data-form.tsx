@@ -41,7 +41,7 @@ export function DataForm({ settings, etag }: { settings: Schemas['WorkspaceSetti
         label={words.currency}
         description={words.currencyHint}
         maxLength={3}
-        maw={220}
+        classNames={{ input: 'wds-short' }}
         value={draft.base_currency}
         error={faultOf(form.error, '/base_currency')}
         onChange={(event) => form.set({ base_currency: event.currentTarget.value.toUpperCase() })}
@@ -51,7 +51,7 @@ export function DataForm({ settings, etag }: { settings: Schemas['WorkspaceSetti
         description={words.maxWaitHint}
         inputMode="numeric"
         maxLength={3}
-        maw={220}
+        classNames={{ input: 'wds-short' }}
         value={String(draft.max_wait_hours)}
         error={faultOf(form.error, '/max_wait_hours')}
         onChange={(event) => form.set({ max_wait_hours: Number(event.currentTarget.value.replaceAll(/\D/g, '')) })}

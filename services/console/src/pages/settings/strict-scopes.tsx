@@ -4,7 +4,6 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Stack } from '../../components/layout.ts'
 import { announce } from '../../components/live-region.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -12,17 +11,6 @@ import { RouteLink } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
 import { useCommand, useRead } from '../../queries.ts'
 import { settingsTexts as words } from '../../texts/workspace-settings.ts'
-
-interface Stopped {
-  webhook_id: string
-  url: string
-  types: string[]
-}
-
-const columns: readonly Column<Stopped>[] = [
-  { title: words.endpoint, cell: ({ webhook_id, url }) => <RouteLink to={`webhooks/${webhook_id}`}>{url}</RouteLink> },
-  { title: words.types, cell: ({ types }) => <Text size="sm">{types.join(', ')}</Text> },
-]
 
 export function StrictScopes({ isOn, etag }: { isOn: boolean; etag: string | null }) {
   const [isAsking, setAsking] = useState(false)
@@ -57,7 +45,14 @@ export function StrictScopes({ isOn, etag }: { isOn: boolean; etag: string | nul
               {isOn ? words.isOn : words.isOff} {data.length === 0 ? none : some}
             </Text>
             {data.length > 0 && (
-              <DataTable caption={words.strict} columns={columns} rows={data} keyOf={(row) => row.webhook_id} />
+              <ul className="wds-stopped">
+                {data.map(({ webhook_id: id, url, types }) => (
+                  <li key={id}>
+                    <RouteLink to={`webhooks/${id}`}>{url}</RouteLink>
+                    <div>{types.join(', ')}</div>
+                  </li>
+                ))}
+              </ul>
             )}
           </Stack>
         )}

@@ -88,7 +88,6 @@ function SyncFilters({ filters, integrations }: SyncFiltersProps) {
         value={integration}
         searchable={choices.size > 10}
         allowDeselect={false}
-        w={240}
         onChange={(value) => set({ integration: value ?? '' })}
       />
       <Select
@@ -96,7 +95,6 @@ function SyncFilters({ filters, integrations }: SyncFiltersProps) {
         data={[{ value: '', label: words.allStatuses }, ...runStatuses.map((value) => ({ value, label: value }))]}
         value={values.status ?? ''}
         allowDeselect={false}
-        w={180}
         onChange={(value) => set({ status: value ?? '' })}
       />
       <Select
@@ -107,7 +105,6 @@ function SyncFilters({ filters, integrations }: SyncFiltersProps) {
         ]}
         value={values.trigger ?? ''}
         allowDeselect={false}
-        w={200}
         onChange={(value) => set({ trigger: value ?? '' })}
       />
     </FilterBar>

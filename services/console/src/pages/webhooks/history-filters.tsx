@@ -37,7 +37,6 @@ export function HistoryFilters({ filters }: { filters: Filters<typeof historyRul
         data={[...states]}
         value={status === 'all' || status === 'failed' ? null : status}
         clearable
-        w={140}
         onChange={(value) => set({ status: value ?? undefined })}
       />
       <TypeFilter filters={filters} types={types.map(({ type }) => type)} />
@@ -56,7 +55,6 @@ function EventIdInput({ value, onChange }: { value: string; onChange: (value: st
       placeholder="evt_…"
       defaultValue={value}
       data-search
-      w={220}
       onChange={(event) => {
         const text = event.currentTarget.value.trim()
         if (text === '' ? value !== '' : historyRules.event(text)) onChange(text || undefined)
