@@ -1778,6 +1778,8 @@ export interface components {
                 broken_reason: string | null;
                 broken_since: components["schemas"]["MaybeInstant"];
                 consecutive_failures: components["schemas"]["Count"];
+                /** @description No run has succeeded for twice the interval of the schedule, as `sync.delayed` told; until the next success. */
+                delayed: boolean;
                 last_success: components["schemas"]["MaybeInstant"];
             };
             id: components["schemas"]["Id"];
@@ -1791,6 +1793,8 @@ export interface components {
             lookback_days?: components["schemas"]["Count"];
             metadata: components["schemas"]["Metadata"];
             name: string;
+            /** @description When the next scheduled run is due; a run that is open then comes first. Null without a schedule and while paused. */
+            next_run: components["schemas"]["MaybeInstant"];
             /** @constant */
             object: "integration";
             /** @enum {unknown} */

@@ -15,6 +15,7 @@ import {
 import { integrationPublicEvent } from './domain/public-events.ts'
 import { followChange } from './follow-change.ts'
 import { patchIntegration } from './patch-integration.ts'
+import { nextRunsOf } from './store-schedule.ts'
 
 export const integrations: Resource<IntegrationState, IntegrationCommand, IntegrationEvent, InvalidState, Integration> =
   {
@@ -33,13 +34,19 @@ export const integrations: Resource<IntegrationState, IntegrationCommand, Integr
     filters: { status: 'status', provider: 'provider', brand: 'brand_slug', tag: { overlaps: 'tags' } },
     announce: publicEvents(integrationPublicEvent),
     project: followChange,
-    toApi: (rows) => rows.map(toApiIntegration),
+    toApi: async (rows, tx) => {
+      const nextRuns = await nextRunsOf(
+        tx,
+        rows.map(({ id }) => id),
+      )
+      return rows.map((row) => toApiIntegration(row, nextRuns.get(row.id) ?? null))
+    },
     create: createIntegration,
     patch: patchIntegration,
     delete: () => () => ({ type: 'delete' }),
   }
 
-function toApiIntegration(loaded: Loaded<IntegrationState>): Integration {
+function toApiIntegration(loaded: Loaded<IntegrationState>, nextRunMs: number | null): Integration {
   const { state } = loaded
   const { status, fields } = state
   if (fields === null || status === 'none' || status === 'deleted') throw new Error('nobody sees a deleted integration')
@@ -49,12 +56,14 @@ function toApiIntegration(loaded: Loaded<IntegrationState>): Integration {
     ...fields,
     status,
     credentials: { set: false, fingerprint: null, updated: null, expires: null },
+    next_run: nextRunMs === null ? null : toInstant(nextRunMs),
     last_sync: last && { sync_run_id: last.sync_run_id, status: last.status, finished: toInstant(last.finished_ms) },
     health: {
       consecutive_failures: state.consecutive_failures,
       broken_reason: state.broken_reason,
       broken_since: state.broken_since_ms === null ? null : toInstant(state.broken_since_ms),
       last_success: state.last_success_ms === null ? null : toInstant(state.last_success_ms),
+      delayed: state.delayed,
     },
   }
 }

@@ -39,6 +39,16 @@ export async function moveDue(
   )
 }
 
+/** Epoch milliseconds of the next scheduled run of each that has one. Primary key of schedules. */
+export async function nextRunsOf(tx: Transaction, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await tx.query<{ integration_id: string; due_ms: number }>(
+    `select integration_id, extract(epoch from due)::float8 * 1000 as due_ms
+       from schedules where workspace_id = $1 and integration_id = any($2::text[])`,
+    [workspaceOf(tx), ids],
+  )
+  return new Map(rows.map((row) => [row.integration_id, row.due_ms]))
+}
+
 /** Nothing is due any more. */
 export async function removeSchedule(tx: Transaction, integrationId: string): Promise<void> {
   const values = [workspaceOf(tx), integrationId]

@@ -82,6 +82,24 @@ test('a broken integration is tried every 6 hours, one that works again by its s
   expect(await runsOf(id)).toHaveLength(4)
 })
 
+test('an integration says when it runs next and whether its runs are late', async () => {
+  const id = await demo({ schedule: { every_minutes: 60 }, ...broken })
+  const told = async () => {
+    const { body } = await fixture.call('GET', `/v1/integrations/${id}`)
+    const { next_run, health, created } = body as { next_run: string | null; health: object; created: string }
+    return { next_run, created, delayed: (health as { delayed: boolean }).delayed }
+  }
+  const first = await told()
+  expect(first).toEqual({ next_run: first.created, created: first.created, delayed: false })
+  await tickAt(0)
+  await tickAt(121 * minute)
+  const { next_run, created, delayed } = await told()
+  // It broke at its first run: six hours lie between its tries.
+  expect([delayed, Math.round((Date.parse(String(next_run)) - Date.parse(created)) / 3_600_000)]).toEqual([true, 6])
+  await fixture.call('POST', `/v1/integrations/${id}/pause`)
+  expect(await told()).toEqual({ next_run: null, created, delayed: false })
+})
+
 test('sync.delayed comes once per episode and not while paused', async () => {
   const id = await demo({ schedule: { every_minutes: 60 }, ...broken })
   const delays = async () => (await announced(id)).filter(({ type }) => type === 'sync.delayed').map(({ data }) => data)

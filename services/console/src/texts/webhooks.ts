@@ -49,7 +49,7 @@ export const webhookTexts = {
   failed: 'Failed',
   open: 'Open deliveries',
   openAtLeast: (count: number) => `${count} or more`,
-  failuresInRow: 'Failing since',
+  failingInRow: 'Failing in a row',
   over: 'Attempts over time',
   overHint: 'Select a bar to see its deliveries.',
   asTable: 'As a table',

@@ -27,6 +27,7 @@ export function healthOf({ status, provider, health, last_sync: last }: Integrat
     case 'pending':
       return { look: 'info', title: title.pending, text: isUpload(provider) ? of.pendingUpload : of.pending }
     default:
+      if (health?.delayed) return { look: 'warning', title: title.late, text: of.late }
       if (failures > 0) return { look: 'warning', title: title.failing, text: of.failures(failures) }
       if (last?.status === 'failed') return { look: 'warning', title: title.failing, text: of.lastFailed }
       return { look: 'done', title: title.active, text: of.active }

@@ -86,11 +86,14 @@ test('a change sends the changed fields only', () => {
   expect(patchOf(after)).toEqual({ lookback_days: 5, settings: { seed: 4, is_fast: null } })
 })
 
-const healthy = { consecutive_failures: 0, broken_reason: null, broken_since: null, last_success: null }
+const healthy = {
+  ...{ consecutive_failures: 0, broken_reason: null, broken_since: null, last_success: null, delayed: false },
+}
 
 test.each([
   ['active', 'demo', {}, 'done', 'The last run stored its numbers.'],
   ['active', 'demo', { consecutive_failures: 2 }, 'warning', '2 runs failed in a row.'],
+  ['active', 'demo', { delayed: true }, 'warning', 'No run has succeeded for twice its interval.'],
   ['pending', 'csv_upload', {}, 'info', 'Upload a file to begin.'],
   ['paused', 'demo', {}, 'info', 'Nothing is fetched until it is resumed. Numbers that are stored stay.'],
   [

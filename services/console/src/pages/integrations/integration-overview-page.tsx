@@ -96,10 +96,11 @@ function NewestRuns({ id }: { id: string }) {
 }
 
 function factsOf(integration: Integration) {
-  const { schedule, provider, credentials } = integration
+  const { schedule, provider, credentials, next_run: next } = integration
   const { form } = words
   return [
     { name: words.schedule, value: scheduleText(schedule, provider) },
+    ...(next === null ? [] : [{ name: words.nextRun, value: <RelativeTime at={next} /> }]),
     { name: form.timeZone, value: integration.source_time_zone },
     { name: form.currency, value: integration.currency },
     {

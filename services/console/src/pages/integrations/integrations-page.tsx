@@ -44,7 +44,21 @@ const columns: readonly Column<Integration>[] = [
       </Stack>
     ),
   },
-  { title: words.schedule, cell: ({ schedule, provider }) => scheduleText(schedule, provider) },
+  {
+    title: words.nextRun,
+    cell: ({ schedule, provider, next_run: at, health }) => (
+      <Stack gap={2}>
+        <div>{at === null ? scheduleText(schedule, provider) : <RelativeTime at={at} />}</div>
+        {at !== null && (
+          <Text size="xs" c="dimmed">
+            {scheduleText(schedule, provider)}
+          </Text>
+        )}
+        {health?.delayed && <Text size="xs">{words.late}</Text>}
+      </Stack>
+    ),
+    isNarrow: true,
+  },
   {
     title: words.lastSync,
     cell: ({ last_sync: last }) =>

@@ -17,6 +17,7 @@ import { useSession } from '../../session.tsx'
 import { webhookTexts as words } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
 import { type Bar, barsOf, lastHours, successRate } from '../../view-models/health.ts'
+import { countText } from '../../view-models/numbers.ts'
 import { durationText } from '../../view-models/relative-time.ts'
 import { openText } from './condition.ts'
 import type { Webhook } from './webhook.ts'
@@ -76,6 +77,11 @@ function Totals({ webhook, total }: { webhook: Webhook; total: Total }) {
     { name: words.p95, value: total.p95_ms === null ? none : words.atMost(durationText(total.p95_ms)) },
     { name: words.attempts, value: total.attempts },
     { name: words.failed, value: total.failed, isBad: total.failed > 0 },
+    {
+      name: words.failingInRow,
+      value: data === undefined ? none : countText(data.failing_deliveries),
+      isBad: (data?.failing_deliveries ?? 0) > 0,
+    },
     { name: words.open, value: data === undefined ? none : openText(data) },
     { name: words.lastDelivered, value: <RelativeTime at={webhook.last_delivered} none={texts.time.never} /> },
   ]
