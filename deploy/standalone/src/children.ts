@@ -12,6 +12,7 @@ export interface Children {
 
 export interface ChildrenOptions extends Pick<ChildOptions, 'onExit'> {
   logFile(name: string): string
+  onReady(name: string): void
   readyWithinMs: number
   drainMs: number
 }
@@ -22,7 +23,7 @@ export function createChildren(o: ChildrenOptions): Children {
   const start = (program: Program) => {
     const child = startChild({ ...program, logFile: o.logFile(program.name), onExit: o.onExit })
     children.set(program.name, child)
-    return child.whenReady(o.readyWithinMs)
+    return child.whenReady(o.readyWithinMs).then(() => o.onReady(program.name))
   }
   return {
     start,

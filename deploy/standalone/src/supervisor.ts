@@ -125,7 +125,8 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
       (error) => o.say(`a log cannot be cut: ${(error as Error).message}`),
     )
     undo.push(() => rotation.stop())
-    const children = createChildren({ logFile, onExit, readyWithinMs, drainMs })
+    const onReady = (name: string) => o.say(`starting: ${name} is ready`)
+    const children = createChildren({ logFile, onExit, onReady, readyWithinMs, drainMs })
     undo.push(() => children.stopAll())
     const { fullSample: full, sampleAppUrl } = o
     const notes = openNotes(o.data, { full })
