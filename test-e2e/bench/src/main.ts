@@ -13,6 +13,7 @@ import type { Line, Measure } from './measures/measure.ts'
 import { neighbours } from './measures/neighbours.ts'
 import { revocation } from './measures/revocation.ts'
 import { signIn } from './measures/sign-in.ts'
+import { stats } from './measures/stats.ts'
 import { tokenEndpoint } from './measures/token-endpoint.ts'
 import { tracing } from './measures/tracing.ts'
 import { verification } from './measures/verification.ts'
@@ -22,7 +23,7 @@ import { tableOf } from './table.ts'
 
 const measures: Measure[] = [
   ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, tracing, profile],
-  ...[tokenEndpoint, verification, revocation, signIn],
+  ...[tokenEndpoint, verification, revocation, signIn, stats],
 ]
 
 function commit(): string {

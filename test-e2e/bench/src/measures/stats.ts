@@ -1,0 +1,132 @@
+/** What a workspace's numbers cost: sums over 30 days beside 1 million rows, and the rollup of a day of 100,000 rows. */
+import pg from 'pg'
+import { type Rig, startRig } from '../rig.ts'
+import { rounded } from '../statistics.ts'
+import { atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'
+
+const rowsAll = 1_000_000
+const rowsOfLargeDay = 100_000
+const dayMs = 86_400_000
+const queryMaxMs = 300
+const rollupMaxMs = 5_000
+
+interface Place {
+  rig: Rig
+  admin: pg.Client
+  key: string
+  integrationId: string
+}
+
+async function call(place: Pick<Place, 'rig' | 'key'>, path: string, json?: object): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${place.key}`, 'content-type': 'application/json' }
+  const request = json === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(json) }
+  const response = await fetch(`${place.rig.services.api.url}${path}`, request)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} is ${response.status}: ${text}`)
+  return JSON.parse(text) as Record<string, unknown>
+}
+
+const dateAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
+
+/** Rows of one day after the other, each with its own campaign and one of 10 countries. */
+async function makeRows(place: Place, o: { rows: number; perDay: number; before: number }): Promise<void> {
+  await place.admin.query(
+    `insert into api.stats_rows (workspace_id, integration_id, row_key, day, workspace_day, approximate, brand_slug,
+       campaign_external_id, country, currency, clicks, signups, ftds, deposits_amount, ngr, cpa_commission, revshare_commission,
+       row_hash, run_seq)
+     select $1, $2, 'made-' || $6 || '-' || n, d, d, false, 'acme', 'c' || (n % $4) / 10, (array['DE','SE','CA','FI','NO','FR','IT','ES','AT','CH'])[1 + n % 10],
+       'EUR', n % 500, n % 40, n % 9, n * 7 % 100000, n * 13 % 50000, n * 3 % 9000, n * 5 % 7000, decode(md5(n::text), 'hex'), 1
+     from generate_series(0, $3 - 1) n, lateral (select $5::date - (n / $4)::integer as d) days`,
+    [
+      ...[place.rig.tenants[0]?.workspaceId, place.integrationId, o.rows, o.perDay],
+      ...[dateAgo(o.before), String(o.before)],
+    ],
+  )
+}
+
+/** Makes the days due at once and waits until none is. */
+async function rollUp(place: Place, days: { from: string; to: string }): Promise<number> {
+  const workspaceId = place.rig.tenants[0]?.workspaceId
+  const startMs = performance.now()
+  await place.admin.query(
+    `insert into api.stats_day_work (workspace_id, day, due, changed, pending_since)
+     select $1, d::date, now(), now() - interval '7 hours', now() - interval '7 hours' from generate_series($2::date, $3::date, '1 day') d`,
+    [workspaceId, days.from, days.to],
+  )
+  for (let left = 1; left > 0; ) {
+    const { rows } = await place.admin.query<{ left: number }>(
+      'select count(*)::integer as left from api.stats_day_work where workspace_id = $1 and day between $2 and $3',
+      [workspaceId, days.from, days.to],
+    )
+    left = rows[0]?.left ?? 0
+    if (performance.now() - startMs > 600_000) throw new Error('the days were not rolled up in 10 minutes')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return performance.now() - startMs
+}
+
+/** Milliseconds of each answer for `seconds`, sorted, after three that are dropped. */
+async function askFor(place: Place, path: string, seconds: number): Promise<number[]> {
+  const times: number[] = []
+  const endMs = performance.now() + seconds * 1_000
+  for (let nth = -3; nth < 20 || performance.now() < endMs; nth += 1) {
+    const fromMs = performance.now()
+    await call(place, path)
+    if (nth >= 0) times.push(performance.now() - fromMs)
+  }
+  return times.sort((a, b) => a - b)
+}
+
+function lineOf(measure: string, times: readonly number[]): Line {
+  const p99 = times[Math.min(times.length - 1, Math.floor(times.length * 0.99))] ?? Number.NaN
+  const range: [number, number] = [rounded(spread(times).median, 1), rounded(times.at(-1) ?? Number.NaN, 1)]
+  return { measure: `${measure}: p99`, value: rounded(p99, 1), unit: 'ms', range, floor: atMost(p99, queryMaxMs) }
+}
+
+async function run(context: MeasureContext): Promise<Line[]> {
+  const env = { WDS_REQUEST_QUOTA: '1000000' }
+  const rig = await startRig({ ...context, tenants: 1, subscriptions: 1, events: ['webhook.*'], env })
+  const admin = new pg.Client({ connectionString: rig.stack.adminUrls.api })
+  try {
+    await admin.connect()
+    const key = rig.tenants[0]?.apiKey ?? ''
+    const json = { name: 'Bench', brand_slug: 'acme', provider: 'csv_upload' }
+    const { id } = await call({ rig, key }, '/v1/integrations', json)
+    const place = { rig, admin, key, integrationId: String(id) }
+    // A year of days, of which the last 30 before yesterday are asked for.
+    const perDay = Math.ceil(rowsAll / 365)
+    context.say(
+      `making ${rowsAll.toLocaleString('en')} rows of 365 days, and a day of ${rowsOfLargeDay.toLocaleString('en')}`,
+    )
+    await makeRows(place, { rows: rowsAll, perDay, before: 2 })
+    await makeRows(place, { rows: rowsOfLargeDay, perDay: rowsOfLargeDay, before: 400 })
+    await admin.query('vacuum analyze api.stats_rows')
+    const query = `/v1/stats?from=${dateAgo(31)}&to=${dateAgo(2)}&group_by=day,country`
+    const fresh = await askFor(place, query, context.seconds)
+    const large = await rollUp(place, { from: dateAgo(400), to: dateAgo(400) })
+    const year = await rollUp(place, { from: dateAgo(366), to: dateAgo(2) })
+    await admin.query('vacuum analyze api.stats_rollups')
+    const final = await askFor(place, query, context.seconds)
+    const meta = (await call(place, query)).meta as { is_final: boolean }
+    if (!meta.is_final) throw new Error('the days did not become final')
+    return [
+      lineOf('30 days by 2 dimensions, days not final', fresh),
+      lineOf('30 days by 2 dimensions, final days', final),
+      {
+        measure: `rollup of a day of ${rowsOfLargeDay.toLocaleString('en')} rows`,
+        ...{ value: rounded(large), unit: 'ms', floor: atMost(large, rollupMaxMs) },
+      },
+      { measure: `rollup of 365 days of ${perDay.toLocaleString('en')} rows`, value: rounded(year), unit: 'ms' },
+    ]
+  } finally {
+    await admin.end()
+    await rig.stop()
+  }
+}
+
+export const stats: Measure = {
+  name: 'stats',
+  meaning:
+    'sums over 30 days beside 1 million rows of a year, before and after they are final; the rollup of a large day',
+  run,
+}
