@@ -1129,6 +1129,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stats/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sums stats by dimensions, asked for as JSON
+         * @description The same query as GET /v1/stats, for those whose lists are too long for an address. It changes nothing.
+         */
+        post: operations["postStatsQuery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sync-runs": {
         parameters: {
             query?: never;
@@ -2254,9 +2274,14 @@ export interface components {
             api_key: string;
         } & components["schemas"]["ApiKey"];
         Stats: {
-            data: {
+            data: ({
+                /** @description By metric, how it stands against that of the earlier days; with `compare` alone. */
+                compare?: {
+                    [key: string]: components["schemas"]["StatsComparison"];
+                };
+            } & {
                 [key: string]: string | number | null;
-            }[];
+            })[];
             has_more: boolean;
             meta: {
                 approximate: boolean;
@@ -2281,6 +2306,12 @@ export interface components {
             } & {
                 [key: string]: number | null;
             })[];
+        };
+        StatsComparison: {
+            delta: number | null;
+            /** @description In per cent of the value; null where it is 0. */
+            delta_pct: number | null;
+            value: number | null;
         };
         StatsDay: {
             /** @description `sha256:` and 64 hex digits, of the present revision. */
@@ -2320,6 +2351,31 @@ export interface components {
         StatsDayList: {
             data: components["schemas"]["StatsDay"][];
         } & components["schemas"]["List"];
+        StatsFilter: {
+            brand?: components["schemas"]["StatsFilterValues"];
+            campaign?: components["schemas"]["StatsFilterValues"];
+            country?: components["schemas"]["StatsFilterValues"];
+            currency?: components["schemas"]["StatsFilterValues"];
+            integration?: components["schemas"]["StatsFilterValues"];
+            sub_affiliate?: components["schemas"]["StatsFilterValues"];
+        };
+        StatsFilterValues: string[];
+        StatsQuery: {
+            /** @enum {unknown} */
+            compare?: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
+            cursor?: string;
+            filter?: components["schemas"]["StatsFilter"];
+            filter_not?: components["schemas"]["StatsFilter"];
+            /** @enum {unknown} */
+            finality?: "any" | "final_only";
+            from: components["schemas"]["CalendarDate"];
+            group_by?: ("day" | "week" | "month" | "brand" | "campaign" | "integration" | "country" | "sub_affiliate" | "currency")[];
+            limit?: number;
+            metrics?: string[];
+            order_by?: string;
+            time_zone?: string;
+            to: components["schemas"]["CalendarDate"];
+        };
         /** @description Why a run or an attempt failed; the list is open. */
         SyncErrorCode: string;
         /** @description One pull, or one upload, for one integration. */
@@ -2593,6 +2649,15 @@ export interface components {
                 "application/json": components["schemas"]["ReplayDryRun"];
             };
         };
+        /** @description Sums. A final answer has an entity tag and stays the same until one of its days is restated. */
+        Stats: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Stats"];
+            };
+        };
         /** @description The sync run. */
         SyncRun: {
             headers: {
@@ -2632,6 +2697,10 @@ export interface components {
         id: string;
         integration_id: string;
         limit: number;
+        stats_compare: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
+        stats_finality: "any" | "final_only";
+        /** @description An IANA name; the workspace's zone unless told. Another one needs sources that count by hours. */
+        stats_time_zone: string;
         /** @description Name of an event type. */
         type: string;
     };
@@ -2729,8 +2798,12 @@ export type Scope = components['schemas']['Scope'];
 export type Settings = components['schemas']['Settings'];
 export type ShownApiKey = components['schemas']['ShownApiKey'];
 export type Stats = components['schemas']['Stats'];
+export type StatsComparison = components['schemas']['StatsComparison'];
 export type StatsDay = components['schemas']['StatsDay'];
 export type StatsDayList = components['schemas']['StatsDayList'];
+export type StatsFilter = components['schemas']['StatsFilter'];
+export type StatsFilterValues = components['schemas']['StatsFilterValues'];
+export type StatsQuery = components['schemas']['StatsQuery'];
 export type SyncErrorCode = components['schemas']['SyncErrorCode'];
 export type SyncRun = components['schemas']['SyncRun'];
 export type SyncRunList = components['schemas']['SyncRunList'];
@@ -2755,6 +2828,7 @@ export type ResponseProblem = components['responses']['Problem'];
 export type ResponseQuotaExceeded = components['responses']['QuotaExceeded'];
 export type ResponseReplay = components['responses']['Replay'];
 export type ResponseReplayDryRun = components['responses']['ReplayDryRun'];
+export type ResponseStats = components['responses']['Stats'];
 export type ResponseSyncRun = components['responses']['SyncRun'];
 export type ResponseSyncRunList = components['responses']['SyncRunList'];
 export type ParameterCreatedGt = components['parameters']['created_gt'];
@@ -2772,6 +2846,9 @@ export type ParameterEventTypeFilter = components['parameters']['event_type_filt
 export type ParameterId = components['parameters']['id'];
 export type ParameterIntegrationId = components['parameters']['integration_id'];
 export type ParameterLimit = components['parameters']['limit'];
+export type ParameterStatsCompare = components['parameters']['stats_compare'];
+export type ParameterStatsFinality = components['parameters']['stats_finality'];
+export type ParameterStatsTimeZone = components['parameters']['stats_time_zone'];
 export type ParameterType = components['parameters']['type'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
@@ -4552,6 +4629,7 @@ export interface operations {
     queryStats: {
         parameters: {
             query: {
+                compare?: components["parameters"]["stats_compare"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 "filter_not[brand]"?: string[];
@@ -4566,11 +4644,14 @@ export interface operations {
                 "filter[currency]"?: string[];
                 "filter[integration]"?: string[];
                 "filter[sub_affiliate]"?: string[];
+                finality?: components["parameters"]["stats_finality"];
                 from: components["schemas"]["CalendarDate"];
                 group_by?: ("day" | "week" | "month" | "brand" | "campaign" | "integration" | "country" | "sub_affiliate" | "currency")[];
                 limit?: number;
                 metrics?: string[];
                 order_by?: string;
+                /** @description An IANA name; the workspace's zone unless told. Another one needs sources that count by hours. */
+                time_zone?: components["parameters"]["stats_time_zone"];
                 to: components["schemas"]["CalendarDate"];
             };
             header?: never;
@@ -4579,15 +4660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sums. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Stats"];
-                };
-            };
+            200: components["responses"]["Stats"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };
@@ -4640,6 +4713,24 @@ export interface operations {
                     "application/json": components["schemas"]["StatsDay"];
                 };
             };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    postStatsQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatsQuery"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Stats"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { announceAgain } from '@wds/aggregate/concept'
 import { rangeOf, republish } from '@wds/event-store/republish'
+import { createPool } from '@wds/postgres/pool'
 import { concepts } from './resources.ts'
 import { type Fixture, startFixture } from './test-fixture.ts'
 
@@ -19,7 +20,7 @@ async function takeOutbox() {
   return rows.sort((a, b) => (a.event_id < b.event_id ? -1 : 1))
 }
 
-test('every announcement of integrations, uploads and runs comes again byte for byte, with its id and headers', async () => {
+test('every announcement of integrations, uploads, runs and days comes again byte for byte, with its id and headers', async () => {
   const json = { name: 'Again', brand_slug: 'acme', provider: 'csv_upload' }
   const made = await fixture.call('POST', '/v1/integrations', { json })
   const id = String(made.body.id)
@@ -33,8 +34,14 @@ test('every announcement of integrations, uploads and runs comes again byte for 
   await fixture.call('POST', `/v1/integrations/${id}/pause`)
   await fixture.call('POST', `/v1/integrations/${id}/resume`)
   await fixture.call('DELETE', `/v1/integrations/${id}`)
+  // The days of the uploads become ready, and their month is closed.
+  const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${7 * 3_600_000}`
+  const later = createPool({ connectionString: url, applicationName: 'test-later', max: 2 })
+  await fixture.days(later)
+  await later.end()
   const first = await takeOutbox()
-  expect(new Set(first.map((row) => row.headers.event_type)).size).toBeGreaterThan(5)
+  const types = new Set(first.map((row) => row.headers.event_type))
+  expect([types.size > 7, types.has('stats.daily_ready'), types.has('stats.monthly_closed')]).toEqual([true, true, true])
   const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
   const o = { pool: fixture.workerPool, topic: 'workspace.events', ...range, announce: announceAgain(concepts) }
   expect((await republish(o)).records).toBe(first.length)

@@ -339,6 +339,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stats/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sums stats by dimensions, asked for as JSON
+         * @description The same query as GET /v1/stats, for those whose lists are too long for an address. It changes nothing.
+         */
+        post: operations["postStatsQuery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sync-runs": {
         parameters: {
             query?: never;
@@ -678,9 +698,14 @@ export interface components {
         /** @description At most 32,768 characters as JSON. */
         Settings: object;
         Stats: {
-            data: {
+            data: ({
+                /** @description By metric, how it stands against that of the earlier days; with `compare` alone. */
+                compare?: {
+                    [key: string]: components["schemas"]["StatsComparison"];
+                };
+            } & {
                 [key: string]: string | number | null;
-            }[];
+            })[];
             has_more: boolean;
             meta: {
                 approximate: boolean;
@@ -705,6 +730,12 @@ export interface components {
             } & {
                 [key: string]: number | null;
             })[];
+        };
+        StatsComparison: {
+            delta: number | null;
+            /** @description In per cent of the value; null where it is 0. */
+            delta_pct: number | null;
+            value: number | null;
         };
         StatsDay: {
             /** @description `sha256:` and 64 hex digits, of the present revision. */
@@ -744,6 +775,31 @@ export interface components {
         StatsDayList: {
             data: components["schemas"]["StatsDay"][];
         } & components["schemas"]["List"];
+        StatsFilter: {
+            brand?: components["schemas"]["StatsFilterValues"];
+            campaign?: components["schemas"]["StatsFilterValues"];
+            country?: components["schemas"]["StatsFilterValues"];
+            currency?: components["schemas"]["StatsFilterValues"];
+            integration?: components["schemas"]["StatsFilterValues"];
+            sub_affiliate?: components["schemas"]["StatsFilterValues"];
+        };
+        StatsFilterValues: string[];
+        StatsQuery: {
+            /** @enum {unknown} */
+            compare?: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
+            cursor?: string;
+            filter?: components["schemas"]["StatsFilter"];
+            filter_not?: components["schemas"]["StatsFilter"];
+            /** @enum {unknown} */
+            finality?: "any" | "final_only";
+            from: components["schemas"]["CalendarDate"];
+            group_by?: ("day" | "week" | "month" | "brand" | "campaign" | "integration" | "country" | "sub_affiliate" | "currency")[];
+            limit?: number;
+            metrics?: string[];
+            order_by?: string;
+            time_zone?: string;
+            to: components["schemas"]["CalendarDate"];
+        };
         /** @description Why a run or an attempt failed; the list is open. */
         SyncErrorCode: string;
         /** @description One pull, or one upload, for one integration. */
@@ -886,6 +942,15 @@ export interface components {
                 "application/problem+json": components["schemas"]["QuotaExceeded"];
             };
         };
+        /** @description Sums. A final answer has an entity tag and stays the same until one of its days is restated. */
+        Stats: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Stats"];
+            };
+        };
         /** @description The sync run. */
         SyncRun: {
             headers: {
@@ -915,6 +980,10 @@ export interface components {
         id: string;
         integration_id: string;
         limit: number;
+        stats_compare: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
+        stats_finality: "any" | "final_only";
+        /** @description An IANA name; the workspace's zone unless told. Another one needs sources that count by hours. */
+        stats_time_zone: string;
     };
     requestBodies: never;
     headers: {
@@ -953,8 +1022,12 @@ export type Schedule = components['schemas']['Schedule'];
 export type SchedulePatch = components['schemas']['SchedulePatch'];
 export type Settings = components['schemas']['Settings'];
 export type Stats = components['schemas']['Stats'];
+export type StatsComparison = components['schemas']['StatsComparison'];
 export type StatsDay = components['schemas']['StatsDay'];
 export type StatsDayList = components['schemas']['StatsDayList'];
+export type StatsFilter = components['schemas']['StatsFilter'];
+export type StatsFilterValues = components['schemas']['StatsFilterValues'];
+export type StatsQuery = components['schemas']['StatsQuery'];
 export type SyncErrorCode = components['schemas']['SyncErrorCode'];
 export type SyncRun = components['schemas']['SyncRun'];
 export type SyncRunList = components['schemas']['SyncRunList'];
@@ -969,6 +1042,7 @@ export type ResponseIntegration = components['responses']['Integration'];
 export type ResponseIntegrationList = components['responses']['IntegrationList'];
 export type ResponseProblem = components['responses']['Problem'];
 export type ResponseQuotaExceeded = components['responses']['QuotaExceeded'];
+export type ResponseStats = components['responses']['Stats'];
 export type ResponseSyncRun = components['responses']['SyncRun'];
 export type ResponseSyncRunList = components['responses']['SyncRunList'];
 export type ParameterCreatedGt = components['parameters']['created_gt'];
@@ -979,6 +1053,9 @@ export type ParameterCursor = components['parameters']['cursor'];
 export type ParameterId = components['parameters']['id'];
 export type ParameterIntegrationId = components['parameters']['integration_id'];
 export type ParameterLimit = components['parameters']['limit'];
+export type ParameterStatsCompare = components['parameters']['stats_compare'];
+export type ParameterStatsFinality = components['parameters']['stats_finality'];
+export type ParameterStatsTimeZone = components['parameters']['stats_time_zone'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
 export type HeaderRetryAfter = components['headers']['Retry-After'];
@@ -1437,6 +1514,7 @@ export interface operations {
     queryStats: {
         parameters: {
             query: {
+                compare?: components["parameters"]["stats_compare"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 "filter_not[brand]"?: string[];
@@ -1451,11 +1529,14 @@ export interface operations {
                 "filter[currency]"?: string[];
                 "filter[integration]"?: string[];
                 "filter[sub_affiliate]"?: string[];
+                finality: components["parameters"]["stats_finality"];
                 from: components["schemas"]["CalendarDate"];
                 group_by?: ("day" | "week" | "month" | "brand" | "campaign" | "integration" | "country" | "sub_affiliate" | "currency")[];
                 limit: number;
                 metrics?: string[];
                 order_by?: string;
+                /** @description An IANA name; the workspace's zone unless told. Another one needs sources that count by hours. */
+                time_zone?: components["parameters"]["stats_time_zone"];
                 to: components["schemas"]["CalendarDate"];
             };
             header?: never;
@@ -1464,15 +1545,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sums. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Stats"];
-                };
-            };
+            200: components["responses"]["Stats"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };
@@ -1525,6 +1598,24 @@ export interface operations {
                     "application/json": components["schemas"]["StatsDay"];
                 };
             };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    postStatsQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatsQuery"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Stats"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };

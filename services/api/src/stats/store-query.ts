@@ -1,31 +1,26 @@
-// Sums stats rows by dimensions (domain.md 3.5). Names of columns come from the tables below, never from a request.
+// Sums stats by dimensions (domain.md 3.5). Names of columns come from tables, never from a request.
 import type { Transaction } from '@wds/postgres/transaction'
-import { isMeasure, type MeasureValues, measures } from './domain/measures.ts'
+import type { Pair } from './domain/compare-period.ts'
+import { isMeasure, type Measure, type MeasureValues, measures, noMeasures } from './domain/measures.ts'
 import { type Term, termsOf } from './domain/stats-metrics.ts'
-import { toValues } from './store-staging.ts'
+import {
+  conditionsOf,
+  type Param,
+  type StatsDimension,
+  type StatsFilter,
+  type StatsSource,
+  sourceSql,
+  statsDimensions,
+} from './store-source.ts'
 
-/** Dimensions by their word in the query: the member of the answer and its expression. */
-export const statsDimensions = {
-  day: { field: 'day', sql: "to_char(day, 'YYYY-MM-DD')" },
-  week: { field: 'week', sql: `to_char(day, 'IYYY-"W"IW')` },
-  month: { field: 'month', sql: "to_char(day, 'YYYY-MM')" },
-  brand: { field: 'brand_slug', sql: 'brand_slug' },
-  campaign: { field: 'campaign_external_id', sql: 'campaign_external_id' },
-  integration: { field: 'integration_id', sql: 'integration_id' },
-  country: { field: 'country', sql: 'country' },
-  sub_affiliate: { field: 'sub_affiliate_id', sql: 'sub_affiliate_id' },
-  currency: { field: 'currency', sql: 'currency' },
-} as const
-export type StatsDimension = keyof typeof statsDimensions
-
-export interface StatsQuery {
-  workspaceId: string
-  from: string
-  to: string
-  /** Days that are read as their rollup has them; of the others the rows as they are now. */
-  finalDays: readonly string[]
+interface Grouping {
+  source: StatsSource
   groupBy: StatsDimension[]
-  filters: { dimension: StatsDimension; values: readonly string[]; not: boolean }[]
+  metrics: readonly string[]
+  filters: StatsFilter[]
+}
+
+export interface StatsQuery extends Grouping {
   /** A metric, or the time dimension of the grouping. */
   orderBy: { name: string; descending: boolean }
   /** Groups after this one only. */
@@ -61,68 +56,97 @@ export const groupsMax = 10_000
  * `currency`. The index stats_rows_day and the unique index of stats_rollups serve it.
  */
 export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAnswer> {
-  const values: unknown[] = [o.workspaceId, o.from, o.to, o.finalDays]
-  const param = (value: unknown) => `$${values.push(value)}`
+  const values: unknown[] = []
+  const param: Param = (value) => `$${values.push(value)}`
   const keys = o.groupBy.map((_, index) => `k${index}`)
   const currency = `k${o.groupBy.indexOf('currency')}`
   const { value, number } = orderValue(o)
   const sign = o.orderBy.descending ? '-' : ''
+  const needed = measuresOf([...o.metrics, o.orderBy.name])
   // The empty text stands for null: no key is empty. Where values are turned round for a descending order, so is the least one.
   const place = [`${sign}coalesce(${number}, '-infinity')`, ...keys.map((key) => `coalesce(${key}, '') collate "C"`)]
+  const columns = needed.map((measure) => `, ${measure}`).join('')
   const { rows } = await tx.query<Record<string, string | null>>(
-    `with source as (${sourceSql}), groups as materialized (
-       select ${[
-         ...o.groupBy.map((dimension, index) => `${statsDimensions[dimension].sql} as ${keys[index]}`),
-         ...measures.map((measure) => `sum(${measure}) as ${measure}`),
-       ].join(', ')}, bool_or(approximate) as approximate
-       from source where ${conditionsOf(o, param).join(' and ')}
-       group by ${keys.map((_, index) => index + 1).join(', ')} limit ${groupsMax + 1}
+    `with groups as materialized (${groupsSql(o, needed, param)} limit ${groupsMax + 1}
      ), page as (
-       select ${keys.join(', ')}, ${measures.join(', ')}, (${value})::text as value,
+       select ${keys.join(', ')}${columns}, (${value})::text as value,
          row_number() over (order by ${place.join(', ')}) as place
        from groups ${o.after === null ? '' : `where (${place.join(', ')}) > (${positionOf(o.after, sign, param)})`}
        order by place limit ${param(o.rows)}
      )
-     select ${keys.join(', ')}, ${measures.join(', ')}, value, place, null as count, null as approximate from page
+     select ${keys.join(', ')}${columns}, value, place, null as count, null as approximate from page
      union all
-     select ${keys.map((key) => (key === currency ? key : 'null')).join(', ')},
-       ${measures.map((measure) => `sum(${measure})`).join(', ')}, null, null, count(*)::text, bool_or(approximate)::text
+     select ${keys.map((key) => (key === currency ? key : 'null')).join(', ')}
+       ${needed.map((measure) => `, sum(${measure})`).join('')}, null, null, count(*)::text, bool_or(approximate)::text
      from groups group by ${currency}
      order by place, ${currency}`,
     values,
   )
   const totals = rows.filter((row) => row.place === null)
   return {
-    groups: rows.filter((row) => row.place !== null).map((row) => toGroup(row, keys)),
-    totals: totals.map((row) => ({ currency: row[currency] ?? '', sums: toValues(row) })),
+    groups: rows.filter((row) => row.place !== null).map((row) => toGroup(row, { keys, needed })),
+    totals: totals.map((row) => ({ currency: row[currency] ?? '', sums: toSums(row, needed) })),
     count: totals.reduce((sum, row) => sum + Number(row.count), 0),
     approximate: totals.some((row) => row.approximate === 'true'),
   }
 }
 
-const sourceColumns = [
-  ...['integration_id', 'brand_slug', 'campaign_external_id', 'country', 'sub_affiliate_id', 'currency', 'approximate'],
-  ...measures,
-].join(', ')
-/** The rows of days by their key: $2 to $3, of which $4 are final. */
-const sourceSql = `
-  select workspace_day as day, ${sourceColumns} from stats_rows
-  where workspace_id = $1 and workspace_day between $2 and $3 and not deleted and workspace_day <> all($4::date[])
-  union all
-  select day, ${sourceColumns} from stats_rollups where workspace_id = $1 and day = any($4::date[])`
-
-function toGroup(row: Record<string, string | null>, keys: string[]): StatsGroup {
-  const key = keys.map((name) => row[name] ?? null)
-  return { key, sums: toValues(row), position: [row.value ?? null, ...key] }
+/** The sums of some groups, by the JSON text of their key, where there are any. */
+export async function sumGroups(
+  tx: Transaction,
+  o: Grouping & { keys: readonly (readonly (string | null)[])[] },
+): Promise<Map<string, MeasureValues>> {
+  const values: unknown[] = []
+  const param: Param = (value) => `$${values.push(value)}`
+  const needed = measuresOf(o.metrics)
+  const names = o.groupBy.map((_, index) => `k${index}`)
+  const groups = groupsSql(o, needed, param)
+  const wanted = names.map((_, index) => `${param(o.keys.map((key) => key[index] ?? ''))}::text[]`)
+  const { rows } = await tx.query<Record<string, string | null>>(
+    `select groups.* from (${groups}) groups join unnest(${wanted.join(', ')}) as wanted(${names.join(', ')})
+     on ${names.map((name) => `coalesce(groups.${name}, '') = wanted.${name}`).join(' and ')}`,
+    values,
+  )
+  return new Map(rows.map((row) => [JSON.stringify(names.map((name) => row[name])), toSums(row, needed)]))
 }
 
-function conditionsOf(o: StatsQuery, param: (value: unknown) => string): string[] {
-  const conditions = ['true']
-  for (const { dimension, values, not } of o.filters) {
-    const test = `${statsDimensions[dimension].sql} = any(${param(values)}::text[])`
-    conditions.push(not ? `(${test}) is not true` : test)
-  }
-  return conditions
+/** The groups of a query, unordered: their key as k0, k1 …, the sums of the measures, whether a row is only nearly of its day. */
+function groupsSql({ source, groupBy, filters }: Grouping, needed: readonly Measure[], param: Param): string {
+  const { pairs, only } = source
+  const keys = groupBy.map((dimension, index) => `${statsDimensions[dimension].sql} as k${index}`)
+  const columns = `integration_id, brand_slug, campaign_external_id, country, sub_affiliate_id, currency, approximate${needed
+    .map((measure) => `, ${measure}`)
+    .join('')}`
+  const found = sourceSql(source, columns, param)
+  const paired = (both: readonly Pair[]) =>
+    `(select pair.day, ${columns} from (${found}) s
+       join unnest(${param(both.map(({ earlier }) => earlier))}::date[], ${param(both.map(({ day }) => day))}::date[])
+         as pair(earlier, day) on pair.earlier = s.day ${only === null ? '' : `where s.day = any(${param(only)}::date[])`})`
+  const rows = pairs === null ? `(${found})` : paired(pairs)
+  const alone = pairs === null && only !== null ? `and day = any(${param(only)}::date[])` : ''
+  return `select ${[...keys, ...needed.map((measure) => `sum(${measure}) as ${measure}`)].join(', ')},
+      bool_or(approximate) as approximate
+    from ${rows} source where true ${alone} ${conditionsOf(filters, param)} group by ${keys.map((_, index) => index + 1).join(', ')}`
+}
+
+/** Measures that the metrics are made of. */
+function measuresOf(metrics: readonly string[]): Measure[] {
+  const terms = new Set<string>(metrics.flatMap((name) => termsOf(name)))
+  const parts = ['cpa_commission', 'revshare_commission', 'other_commission']
+  return measures.filter((measure) => terms.has(measure) || (terms.has('commission') && parts.includes(measure)))
+}
+
+function toSums(row: Record<string, unknown>, needed: readonly Measure[]): MeasureValues {
+  const sums = needed.map((measure) => [measure, row[measure] == null ? null : BigInt(String(row[measure]))])
+  return { ...noMeasures(), ...Object.fromEntries(sums) }
+}
+
+function toGroup(
+  row: Record<string, string | null>,
+  { keys, needed }: { keys: string[]; needed: readonly Measure[] },
+): StatsGroup {
+  const key = keys.map((name) => row[name] ?? null)
+  return { key, sums: toSums(row, needed), position: [row.value ?? null, ...key] }
 }
 
 /** What a group is ordered by, as it is and as a number. */
@@ -150,7 +174,7 @@ function ratioSql(numerator: string, denominator: string): string {
   return `(${quotient} + case when ${isUp} then sign(${part}) else 0 end) / 1000000`
 }
 
-function positionOf([value, ...key]: StatsPosition, sign: string, param: (value: unknown) => string): string {
+function positionOf([value, ...key]: StatsPosition, sign: string, param: Param): string {
   const number = value == null ? '-infinity' : /^\d{4}-/.test(String(value)) ? String(value).replace(/\D/g, '') : value
   return [`${sign}${param(number)}::numeric`, ...key.map((part) => param(part ?? ''))].join(', ')
 }

@@ -1,8 +1,8 @@
 // Decides what an answer says of the days it is made of: which are final, through when, since when (domain.md 3.5).
 import { addDays, isSameZone } from '../../calendar/domain/calendar.ts'
 
-/** A day as its aggregate left it. */
-interface KnownDay {
+/** A day of the workspace as its aggregate left it. */
+export interface KnownDay {
   day: string
   isFinal: boolean
   timeZone: string
@@ -10,6 +10,8 @@ interface KnownDay {
   watermarkMs: number | null
   missing: string[]
   revisedMs: number | null
+  /** Rows have changed since it was rolled up. */
+  isPending: boolean
 }
 
 export interface Finality {
@@ -27,30 +29,50 @@ export interface Finality {
   sinceMs: number | null
 }
 
-/** `days`: those of the range that exist. One that was rolled up by another zone than rows are cut by now is not final any more. */
+/**
+ * `days`: those of the workspace that exist. One that was rolled up by another zone than rows are cut by now is not final any more. In
+ * another zone a day is read from the rows of the days it lies in: these must be final, and not have changed since.
+ */
 export function finalityOf(
   { from, to }: { from: string; to: string },
-  { days, timeZone }: { days: readonly KnownDay[]; timeZone: string },
+  o: {
+    days: readonly KnownDay[]
+    timeZone: string
+    overlapped(day: string): { from: string; to: string }
+    isOwnZone: boolean
+  },
 ): Finality {
-  const known = new Map(days.map((day) => [day.day, day]))
-  const isFinalDay = (day: string) => {
-    const found = known.get(day)
-    return found?.isFinal === true && isSameZone(found.timeZone, timeZone)
-  }
+  const known = new Map(o.days.map((day) => [day.day, day]))
   const range: string[] = []
   for (let day = from; day <= to; day = addDays(day, 1)) range.push(day)
+  const under = (day: string) => {
+    const found: (KnownDay | undefined)[] = []
+    const within = o.overlapped(day)
+    for (let at = within.from; at <= within.to; at = addDays(at, 1)) found.push(known.get(at))
+    return found
+  }
+  const holds = (day: KnownDay | undefined) =>
+    day?.isFinal === true && isSameZone(day.timeZone, o.timeZone) && (o.isOwnZone || !day.isPending)
+  const isFinalDay = (day: string) => under(day).every(holds)
   const finalDays = range.filter(isFinalDay)
   const firstOpen = range.findIndex((day) => !isFinalDay(day))
   const isFinal = firstOpen === -1
-  const watermarks = range.map((day) => known.get(day)?.watermarkMs ?? null)
+  const watermarks = range.flatMap(under).map((day) => day?.watermarkMs ?? null)
   const reached = watermarks.filter((ms) => ms !== null)
   return {
     finalDays,
     isFinal,
     finalThrough: isFinal ? to : firstOpen === 0 ? null : (range[firstOpen - 1] ?? null),
-    watermarkMs: reached.length === range.length ? Math.min(...reached) : null,
-    revisionMax: Math.max(0, ...days.map(({ revision }) => revision)),
-    incomplete: [...new Set(days.flatMap(({ missing }) => missing))].sort(),
-    sinceMs: isFinal ? Math.max(...days.map(({ revisedMs }) => revisedMs ?? 0)) : null,
+    watermarkMs: reached.length === watermarks.length ? Math.min(...reached) : null,
+    revisionMax: Math.max(0, ...o.days.map(({ revision }) => revision)),
+    incomplete: [...new Set(o.days.flatMap(({ missing }) => missing))].sort(),
+    sinceMs: isFinal ? Math.max(...o.days.map(({ revisedMs }) => revisedMs ?? 0)) : null,
   }
+}
+
+/** Of an answer that compares: final where the earlier days are, too. What it says of days it says of those asked for. */
+export function joinFinality(asked: Finality, earlier: Finality | null): Finality {
+  if (earlier === null) return asked
+  const isFinal = asked.isFinal && earlier.isFinal
+  return { ...asked, isFinal, sinceMs: isFinal ? Math.max(asked.sinceMs ?? 0, earlier.sinceMs ?? 0) : null }
 }

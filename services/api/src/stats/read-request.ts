@@ -1,0 +1,104 @@
+// Reads what a stats query asks for, from the parameters of GET or the members of POST (domain.md 3.5). It never asks the database.
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import { dayNumber, daysBetween, localDate, timeZoneName } from '../calendar/domain/calendar.ts'
+import type { operations } from '../openapi.generated.ts'
+import type { CompareMode } from './domain/compare-period.ts'
+import { defaultMetrics, metricNames } from './domain/stats-metrics.ts'
+import type { StatsDimension, StatsFilter } from './store-source.ts'
+
+export type GivenByPost = operations['postStatsQuery']['requestBody']['content']['application/json']
+type GivenByGet = operations['queryStats']['parameters']['query']
+
+const timeDimensions = ['day', 'week', 'month']
+const filterDimensions = ['brand', 'campaign', 'integration', 'country', 'sub_affiliate', 'currency'] as const
+const limitDefault = 20
+
+export interface StatsRequest {
+  from: string
+  to: string
+  timeZone: string
+  /** As asked for, with `currency` joined at the end. */
+  groupBy: StatsDimension[]
+  metrics: readonly string[]
+  filters: StatsFilter[]
+  compare: CompareMode | null
+  finalOnly: boolean
+  orderBy: { name: string; descending: boolean }
+  limit: number
+  cursor: string | null
+  /** Today in the zone asked for. */
+  today: string
+}
+
+/** The members of POST that the parameters of GET say. */
+export function membersOf(query: GivenByGet): GivenByPost {
+  const members: Record<string, unknown> = {}
+  const nested: Record<string, Record<string, unknown>> = {}
+  for (const [name, value] of Object.entries(query)) {
+    const [, kind = '', dimension = ''] = /^(filter|filter_not)\[(\w+)\]$/.exec(name) ?? []
+    if (kind === '') members[name] = value
+    else nested[kind] = { ...nested[kind], [dimension]: value }
+  }
+  return { ...members, ...nested } as GivenByPost
+}
+
+type Refuse = (parameter: string, detail: string) => Problem
+
+/** `where`: a fault names a parameter of GET, or a member of the body of POST. */
+export function readStatsRequest(
+  given: GivenByPost,
+  o: { workspaceZone: string; nowMs: number; where: 'parameter' | 'pointer' },
+): StatsRequest {
+  const refuse: Refuse = (name, detail) =>
+    o.where === 'parameter'
+      ? problemOfFaults([{ parameter: name, code: 'invalid_parameter', detail }])
+      : problemOfFaults([{ pointer: `/${name}`, code: 'invalid_value', detail }])
+  const timeZone = given.time_zone === undefined ? o.workspaceZone : timeZoneName(given.time_zone)
+  if (timeZone === null) throw refuse('time_zone', 'No time zone has this IANA name.')
+  const today = localDate(o.nowMs, timeZone)
+  judgeRange(given, today, refuse)
+  const asked: StatsDimension[] = given.group_by ?? []
+  const metrics = given.metrics ?? defaultMetrics
+  if (new Set(asked).size !== asked.length) throw refuse('group_by', 'Names a dimension twice.')
+  if (asked.filter((name) => timeDimensions.includes(name)).length > 1)
+    throw refuse('group_by', 'At most one of day, week, month.')
+  for (const name of metrics)
+    if (!metricNames.includes(name)) throw refuse('metrics', 'Names a metric that is not known.')
+  if (metrics.includes('unique_clicks') && given.from !== given.to && !asked.includes('day'))
+    throw new Problem('metric_not_additive')
+  return {
+    ...{ from: given.from, to: given.to, timeZone, today, metrics },
+    groupBy: asked.includes('currency') ? asked : [...asked, 'currency' as const],
+    filters: filtersOf(given),
+    compare: given.compare ?? null,
+    finalOnly: given.finality === 'final_only',
+    orderBy: orderOf(given.order_by, asked, refuse),
+    limit: given.limit ?? limitDefault,
+    cursor: given.cursor ?? null,
+  }
+}
+
+function judgeRange({ from, to }: { from: string; to: string }, today: string, refuse: Refuse): void {
+  if (dayNumber(from) === null) throw refuse('from', 'Must be a date, YYYY-MM-DD.')
+  if (dayNumber(to) === null || to > today) throw refuse('to', 'Must be a date, YYYY-MM-DD, not after today.')
+  if (from > to) throw refuse('from', 'Must not be after to.')
+  if (daysBetween(from, to) > 366) throw refuse('to', 'At most 366 days at once.')
+}
+
+function orderOf(text: string | undefined, asked: StatsDimension[], refuse: Refuse) {
+  const time = asked.find((name) => timeDimensions.includes(name))
+  if (text === undefined) return time ? { name: time, descending: false } : { name: 'commission', descending: true }
+  const name = text.replace(/^-/, '')
+  if (!metricNames.includes(name) && name !== time)
+    throw refuse('order_by', 'Must be a metric or the time dimension of group_by.')
+  return { name, descending: text.startsWith('-') }
+}
+
+function filtersOf(given: GivenByPost): StatsFilter[] {
+  return filterDimensions.flatMap((dimension) =>
+    (['filter', 'filter_not'] as const).flatMap((kind) => {
+      const values = given[kind]?.[dimension]
+      return values ? [{ dimension, values, not: kind === 'filter_not' }] : []
+    }),
+  )
+}

@@ -1,0 +1,103 @@
+// Where the sums of a stats query come from, as SQL: rollups of final days and rows of the others, by the day that is asked for
+// (domain.md 3.5). Names of columns come from the tables below, never from a request.
+import type { Transaction } from '@wds/postgres/transaction'
+import { toInstant } from '../calendar/domain/calendar.ts'
+import type { DayCuts } from '../calendar/domain/workspace-day.ts'
+import type { Pair } from './domain/compare-period.ts'
+import { toStarts } from './store-recut.ts'
+
+/** Dimensions by their word in the query: the member of the answer and its expression. */
+export const statsDimensions = {
+  day: { field: 'day', sql: "to_char(day, 'YYYY-MM-DD')" },
+  week: { field: 'week', sql: `to_char(day, 'IYYY-"W"IW')` },
+  month: { field: 'month', sql: "to_char(day, 'YYYY-MM')" },
+  brand: { field: 'brand_slug', sql: 'brand_slug' },
+  campaign: { field: 'campaign_external_id', sql: 'campaign_external_id' },
+  integration: { field: 'integration_id', sql: 'integration_id' },
+  country: { field: 'country', sql: 'country' },
+  sub_affiliate: { field: 'sub_affiliate_id', sql: 'sub_affiliate_id' },
+  currency: { field: 'currency', sql: 'currency' },
+} as const
+export type StatsDimension = keyof typeof statsDimensions
+
+export interface StatsFilter {
+  dimension: StatsDimension
+  values: readonly string[]
+  not: boolean
+}
+
+/** Where sums come from. */
+export interface StatsSource {
+  workspaceId: string
+  /** Days that are summed, as they are asked for. */
+  days: { from: string; to: string }
+  /** Of them, those that are read as their rollup has them; of the others the rows as they are now. */
+  rolledUp: readonly string[]
+  /** Where days begin by another zone than rows are cut by; rows without an hour are left out then. */
+  cuts: DayCuts | null
+  /** These days alone. */
+  only: readonly string[] | null
+  /** Of this day the hours before the instant; it is not rolled up. */
+  cut: { day: string; beforeMs: number } | null
+  /** Days count for others. */
+  pairs: readonly Pair[] | null
+}
+
+/** Gives the placeholder of a value. */
+export type Param = (value: unknown) => string
+
+/** Rows with the day that is asked for. */
+export function sourceSql(source: StatsSource, columns: string, param: Param): string {
+  const { cut, cuts } = source
+  if (cuts !== null) return otherZoneSql(source, cuts, columns, param)
+  const [workspace, from, to] = [source.workspaceId, source.days.from, source.days.to].map(param)
+  const rolledUp = `${param(source.rolledUp)}::date[]`
+  const before =
+    cut === null
+      ? ''
+      : `and (workspace_day <> ${param(cut.day)}::date or hour < ${param(toInstant(cut.beforeMs))}::timestamptz)`
+  return `select workspace_day as day, ${columns} from stats_rows
+      where workspace_id = ${workspace} and workspace_day between ${from} and ${to} and not deleted
+        and workspace_day <> all(${rolledUp}) ${before}
+    union all
+    select day, ${columns} from stats_rollups
+      where workspace_id = ${workspace} and day = any(${rolledUp}) and day between ${from} and ${to}`
+}
+
+/** By another zone than the workspace's only hours can be cut; the day before and after hold the edges. */
+function otherZoneSql(source: StatsSource, cuts: DayCuts, columns: string, param: Param): string {
+  const { workspaceId, days, cut } = source
+  const [names, starts] = [`${param(cuts.days)}::date[]`, `${param(toStarts(cuts))}::timestamptz[]`]
+  const [from, to] = [param(days.from), param(days.to)]
+  const before =
+    cut === null ? '' : `and (day <> ${param(cut.day)}::date or hour < ${param(toInstant(cut.beforeMs))}::timestamptz)`
+  return `select day, ${columns} from (
+      select (${names})[width_bucket(hour, ${starts})] as day, hour, ${columns} from stats_rows
+      where workspace_id = ${param(workspaceId)} and not deleted and hour >= (${starts})[1]
+        and workspace_day between ${from}::date - 1 and ${to}::date + 1) cut
+    where day between ${from}::date and ${to}::date ${before}`
+}
+
+/** Conditions of the filters, each with `and` before it. */
+export function conditionsOf(filters: StatsFilter[], param: Param): string {
+  const conditions = filters.map(({ dimension, values, not }) => {
+    const test = `${statsDimensions[dimension].sql} = any(${param(values)}::text[])`
+    return not ? `(${test}) is not true` : test
+  })
+  return conditions.map((condition) => `and ${condition}`).join(' ')
+}
+
+/** Integrations that have rows of whole days among those asked for. The index stats_rows_day serves it. */
+export async function findDailyIntegrations(
+  tx: Transaction,
+  o: { workspaceId: string; from: string; to: string; filters: StatsFilter[] },
+): Promise<string[]> {
+  const values: unknown[] = [o.workspaceId, o.from, o.to]
+  const conditions = conditionsOf(o.filters, (value) => `$${values.push(value)}`)
+  const { rows } = await tx.query<{ integration_id: string }>(
+    `select distinct integration_id from stats_rows
+     where workspace_id = $1 and workspace_day between $2 and $3 and not deleted and hour is null ${conditions} order by 1`,
+    values,
+  )
+  return rows.map(({ integration_id }) => integration_id)
+}
