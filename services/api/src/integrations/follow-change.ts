@@ -3,8 +3,7 @@ import { type Change, workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
 import { localDate } from '../calendar/domain/calendar.ts'
 import { readSettings } from '../settings/read-settings.ts'
-import { beginCalendar } from '../stats-calendar/store-calendar.ts'
-import { wakeOpenDays } from '../stats-calendar/store-day-work.ts'
+import { beginCalendar, wakeCalendar } from '../stats-calendar/store-calendar.ts'
 import { cancelOpenWork } from '../sync-runs/cancel-work.ts'
 import type { IntegrationEvent, IntegrationPatch, IntegrationState } from './domain/integration.ts'
 import { removeSchedule, reschedule } from './store-schedule.ts'
@@ -67,7 +66,7 @@ async function endWork(
   await cancelOpenWork(tx, after.id, { context, reason })
   await removeSchedule(tx, after.id)
   // Days that wait for it do so no longer (domain.md 7).
-  await wakeOpenDays(tx, workspaceOf(tx))
+  await wakeCalendar(tx, workspaceOf(tx))
 }
 
 /** Days of stats exist from the workspace's first integration on (domain.md 7). */

@@ -26,19 +26,38 @@ export async function beginCalendar(tx: Transaction, workspaceId: string, calend
   )
 }
 
-/** The calendar is looked at again now: its workspace counts by another zone. */
+/** The calendar is followed now: its workspace counts by another zone, or days wait for somebody no longer. Waits for nobody. */
 export async function wakeCalendar(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx.query('update stats_calendars set due = app_now() where workspace_id = $1', [workspaceId])
+  await tx.query('insert into stats_wakes (workspace_id) values ($1)', [workspaceId])
 }
 
-/** The calendar that is due for longest and that nobody holds, locked, over all workspaces. The index stats_calendars_due serves it. */
-export async function takeDueCalendar(tx: Transaction): Promise<(Calendar & { workspaceId: string }) | null> {
-  const { rows } = await tx.query<{ workspace_id: string; time_zone: string; first_day: string }>(
-    `select workspace_id, time_zone, first_day::text from stats_calendars where due <= app_now()
-     order by due limit 1 for update skip locked`,
+export interface DueCalendar extends Calendar {
+  workspaceId: string
+}
+
+const dueSql = (condition: string) => `select workspace_id, time_zone, first_day::text from stats_calendars
+  where ${condition} order by due limit 1 for update skip locked`
+
+/**
+ * A calendar that is to be followed and that nobody holds, locked, over all workspaces: one that was woken, or the one that is due for
+ * longest. Its wakes are taken with it. The index stats_calendars_due and the primary keys serve it.
+ */
+export async function takeDueCalendar(tx: Transaction): Promise<DueCalendar | null> {
+  type Row = { workspace_id: string; time_zone: string; first_day: string }
+  const woken = await tx.query<Row>(dueSql('workspace_id in (select workspace_id from stats_wakes)'))
+  const row = woken.rows[0] ?? (await tx.query<Row>(dueSql('due <= app_now()'))).rows[0]
+  if (row === undefined) return null
+  await tx.query('delete from stats_wakes where workspace_id = $1', [row.workspace_id])
+  return { workspaceId: row.workspace_id, timeZone: row.time_zone, firstDay: row.first_day }
+}
+
+/** Follows the calendar later, whoever woke it. */
+export async function deferCalendar(tx: Transaction, workspaceId: string, waitMs: number): Promise<void> {
+  await tx.query('delete from stats_wakes where workspace_id = $1', [workspaceId])
+  await tx.query(
+    `update stats_calendars set due = app_now() + $2::float8 * interval '1 millisecond' where workspace_id = $1`,
+    [workspaceId, waitMs],
   )
-  const [row] = rows
-  return row ? { workspaceId: row.workspace_id, timeZone: row.time_zone, firstDay: row.first_day } : null
 }
 
 /** The calendar as it is from now on, and when to look at it again. */

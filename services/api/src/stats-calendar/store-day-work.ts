@@ -56,7 +56,7 @@ export async function wakeDays(
   )
 }
 
-/** Every day that is not final is looked at now. */
+/** Every day that is not final, or has changed since, is looked at now. */
 export async function wakeOpenDays(tx: Transaction, workspaceId: string): Promise<void> {
   await tx.query(
     `with held as materialized (select day from stats_day_work where workspace_id = $1 order by day for update)

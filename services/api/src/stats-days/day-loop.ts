@@ -7,11 +7,11 @@ import { type DayOptions, lookOnce } from './look-at-day.ts'
 export async function runDays(
   o: DayOptions & { pollMs: number; signal: AbortSignal; progress: Progress },
 ): Promise<void> {
-  await runLoop({
-    ...{ name: 'stats-days', logger: o.logger, signal: o.signal, progress: o.progress },
-    pauseMs: { min: o.pollMs, max: o.pollMs },
-    turn: () => dayTurn(o),
-  })
+  const { logger, signal, progress, pollMs } = o
+  const loop = (name: string, turn: () => Promise<boolean>) =>
+    runLoop({ ...{ name, logger, signal, progress }, pauseMs: { min: pollMs, max: pollMs }, turn })
+  // Two: cutting rows anew takes minutes, and holds up no day of another workspace.
+  await Promise.all([loop('stats-calendars', () => followCalendarOnce(o)), loop('stats-days', () => lookOnce(o))])
 }
 
 /** One calendar and one day, where they are due; false when none is. */

@@ -3,14 +3,19 @@ import { type Loaded, selectedColumns, toLoaded, workspaceOf } from '@wds/aggreg
 import type { Transaction } from '@wds/postgres/transaction'
 import type { StatsDayState } from './domain/stats-day.ts'
 
-/** The last day that exists or is about to, or null. The primary keys of stats_days and stats_day_work serve it. */
-export async function readLastDay(tx: Transaction, workspaceId: string): Promise<string | null> {
-  const { rows } = await tx.query<{ last: string | null }>(
-    `select greatest((select max(id) from stats_days where workspace_id = $1),
-       (select max(day)::text from stats_day_work where workspace_id = $1)) as last`,
-    [workspaceId],
+/** The days of a range that neither exist nor are about to. The primary keys of stats_days and stats_day_work serve it. */
+export async function findMissingDays(
+  tx: Transaction,
+  o: { workspaceId: string; from: string; to: string },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ day: string }>(
+    `select d::date::text as day from generate_series($2::date, $3::date, interval '1 day') d
+     where not exists (select from stats_days known where known.workspace_id = $1 and known.id = d::date::text)
+       and not exists (select from stats_day_work known where known.workspace_id = $1 and known.day = d::date)
+     order by 1`,
+    [o.workspaceId, o.from, o.to],
   )
-  return rows[0]?.last ?? null
+  return rows.map(({ day }) => day)
 }
 
 /** Every day that exists, and that is about to. The primary keys serve it. */

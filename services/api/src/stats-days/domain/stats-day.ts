@@ -198,6 +198,8 @@ export function planDay(state: StatsDayState, seen: Observation): Plan {
   }
   const { date, timeZone: time_zone, atMs, endMs } = seen
   if (now.status === 'none') {
+    // A source that counts by a zone further east has its rows already.
+    if (atMs < seen.startMs) return { events, rollUp: false, dueMs: seen.startMs }
     if (!seen.isBackfilled) happen({ type: 'DayOpened', data: { date, time_zone } })
     // A day before the first integration is there because it holds rows; later than now it is not there at all.
     else if (seen.hasRows && atMs >= endMs) happen({ type: 'DayFound', data: { date, time_zone } })
