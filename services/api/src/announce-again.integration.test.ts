@@ -41,7 +41,11 @@ test('every announcement of integrations, uploads, runs and days comes again byt
   await later.end()
   const first = await takeOutbox()
   const types = new Set(first.map((row) => row.headers.event_type))
-  expect([types.size > 7, types.has('stats.daily_ready'), types.has('stats.monthly_closed')]).toEqual([true, true, true])
+  expect([types.size > 7, types.has('stats.daily_ready'), types.has('stats.monthly_closed')]).toEqual([
+    true,
+    true,
+    true,
+  ])
   const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
   const o = { pool: fixture.workerPool, topic: 'workspace.events', ...range, announce: announceAgain(concepts) }
   expect((await republish(o)).records).toBe(first.length)

@@ -9,7 +9,13 @@ import { addDays, isSameZone, localDate, startOfDayMs } from '../calendar/domain
 import { readReporting } from '../integrations/store-expectable.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { recutRows } from '../stats/store-recut.ts'
-import { deferCalendar, type DueCalendar, lockZone, moveCalendar, takeDueCalendar } from '../stats-calendar/store-calendar.ts'
+import {
+  type DueCalendar,
+  deferCalendar,
+  lockZone,
+  moveCalendar,
+  takeDueCalendar,
+} from '../stats-calendar/store-calendar.ts'
 import { wakeDays, wakeOpenDays } from '../stats-calendar/store-day-work.ts'
 import { findMissingDays, readAllDays } from './store-days.ts'
 

@@ -29,14 +29,27 @@ const ready: StatsDayEvent = {
 
 function seenAt(atMs: number, more: Partial<Observation> = {}): Observation {
   return {
-    ...{ atMs, date: day.date, timeZone: 'UTC', startMs: 0, endMs, isBackfilled: false, expectable: expected, gone: [] },
+    ...{
+      atMs,
+      date: day.date,
+      timeZone: 'UTC',
+      startMs: 0,
+      endMs,
+      isBackfilled: false,
+      expectable: expected,
+      gone: [],
+    },
     ...{ reported: {}, hasRows: true, changedMs: null, pending: null },
     rules: { maxWaitHours: 36, restMs: 6 * hourMs, restateMs: 600_000 },
     ...more,
   }
 }
 const plan = (events: StatsDayEvent[], seen: Observation) => {
-  const { rollUp, dueMs, events: happened } = planDay(events.reduce(statsDayDecider.evolve, statsDayDecider.initialState), seen)
+  const {
+    rollUp,
+    dueMs,
+    events: happened,
+  } = planDay(events.reduce(statsDayDecider.evolve, statsDayDecider.initialState), seen)
   return { rollUp, dueMs, types: happened.map(({ type }) => type) }
 }
 
@@ -97,7 +110,8 @@ describe('a day', () => {
   })
 
   test('that was there before the first integration needs rows that rest; without any it is not there', () => {
-    const at = (atMs: number, more: Partial<Observation> = {}) => seenAt(atMs, { isBackfilled: true, expectable: [], ...more })
+    const at = (atMs: number, more: Partial<Observation> = {}) =>
+      seenAt(atMs, { isBackfilled: true, expectable: [], ...more })
     expect(plan([], at(2 * endMs, { hasRows: false }))).toEqual({ rollUp: false, dueMs: null, types: [] })
     const changedMs = 2 * endMs
     const readyMs = changedMs + 6 * hourMs
@@ -118,7 +132,13 @@ describe('a day', () => {
         type: 'DayRestated',
         data: {
           ...{ at_ms: seen.atMs, time_zone: 'UTC', revision: 2, checksum: 'sha256:b', row_count: 3 },
-          ...{ brand_slugs: ['acme'], metrics_changed: ['clicks'], largest_change_pct: 25, cause: 'sync', sync_run_id: 'syn_1' },
+          ...{
+            brand_slugs: ['acme'],
+            metrics_changed: ['clicks'],
+            largest_change_pct: 25,
+            cause: 'sync',
+            sync_run_id: 'syn_1',
+          },
         },
       },
     ])
@@ -127,15 +147,30 @@ describe('a day', () => {
 
 test('the largest change is that of the greatest size, with its sign; null where all were 0 before', () => {
   expect(largestChangePct([])).toBeNull()
-  expect(largestChangePct([{ before: 0n, after: 5n }, { before: null, after: 1n }])).toBeNull()
-  expect(largestChangePct([{ before: 3n, after: 4n }, { before: -200n, after: -400n }, { before: 10n, after: null }])).toBe(-100)
+  expect(
+    largestChangePct([
+      { before: 0n, after: 5n },
+      { before: null, after: 1n },
+    ]),
+  ).toBeNull()
+  expect(
+    largestChangePct([
+      { before: 3n, after: 4n },
+      { before: -200n, after: -400n },
+      { before: 10n, after: null },
+    ]),
+  ).toBe(-100)
   expect(largestChangePct([{ before: 3n, after: 4n }])).toBe(33.333333)
 })
 
 describe('a month', () => {
   const seen: MonthSeen = { time_zone: 'UTC', isOver: true, days: 31, daysRequired: 31, daysOpen: 0, revisionMax: 3 }
-  const close = (more: Partial<MonthSeen> = {}) => ({ type: 'close', month: '2026-10', seen: { ...seen, ...more } }) as const
-  const closed = { type: 'MonthClosed', data: { month: '2026-10', time_zone: 'UTC', days: 31, revision_max: 3 } } as const
+  const close = (more: Partial<MonthSeen> = {}) =>
+    ({ type: 'close', month: '2026-10', seen: { ...seen, ...more } }) as const
+  const closed = {
+    type: 'MonthClosed',
+    data: { month: '2026-10', time_zone: 'UTC', days: 31, revision_max: 3 },
+  } as const
 
   test('is closed once, when it is over and no day of it is missing or open', () => {
     given(statsMonthDecider, []).when(close()).then([closed])
