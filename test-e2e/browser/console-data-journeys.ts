@@ -1,15 +1,6 @@
 // Journeys through the pages about numbers, by keyboard; a suite with a started rig calls them and judges what they saw.
-import type { Page } from 'playwright-core'
 import type { ConsoleRig } from './console-rig.ts'
-
-/** Goes on with Tab until the element has the focus, as somebody without a mouse does. */
-async function tabTo(page: Page, target: ReturnType<Page['getByRole']>): Promise<void> {
-  for (let step = 0; step < 60; step += 1) {
-    if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error('the focus does not come there')
-}
+import { tabTo } from './keyboard.ts'
 
 export interface UploadJourney {
   /** After the refused slug: the note has the focus, what was typed is kept, the field is marked. */

@@ -5,10 +5,23 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, type Visitor } from './chromium.ts'
 import { uploadByKeyboard } from './console-data-journeys.ts'
+import {
+  walkAppByKeyboard,
+  walkMembersByKeyboard,
+  walkRunsByKeyboard,
+  walkStrictByKeyboard,
+} from './console-journeys.ts'
 import { walkOAuthJourney } from './console-oauth-journey.ts'
 import { consolePages } from './console-page-list.ts'
 import { comparePlansWithApi, compareRolesWithApi, switchBesideAnotherTab } from './console-people-journeys.ts'
 import { type ConsoleRig, signIn, startConsoleRig } from './console-rig.ts'
+import {
+  lookAsRoles,
+  lookFromFreePlan,
+  lookFromPlaces,
+  meetBadDays,
+  meetTenThousandDeadLetters,
+} from './console-views.ts'
 
 /** Folder for pictures of every page; none are made without it. */
 const pictures = process.env.WDS_TEST_SHOTS
@@ -100,6 +113,26 @@ describe('signing in and out', () => {
   })
 })
 
+test('U01, U03, U12: by keyboard an app gets a secret, loses one, is saved over another version, published, and gets a logo', () =>
+  walkAppByKeyboard(rig))
+
+test('U01, U03, U12: by keyboard somebody is invited, joins, gets another role and is removed; an invitation is ended', () =>
+  walkMembersByKeyboard(rig))
+
+test('U01, U03, U15: by keyboard a period is fetched again, its run canceled, and an integration deleted by its hostile name', () =>
+  walkRunsByKeyboard(rig))
+
+test('U01, U03: by keyboard strict event scopes are turned on and off', () => walkStrictByKeyboard(rig))
+
+test('U01, U10: viewers and members see their pages and actions, and why they cannot open the others', () =>
+  lookAsRoles(rig))
+
+test('U01, U10: below the business plan apps can be seen and ended, and each other button says why not', () =>
+  lookFromFreePlan(rig))
+
+test('U17: the table of the chart holds the numbers of the API, and times are those of the reader, in three locales and two time zones', () =>
+  lookFromPlaces(rig))
+
 test('U05, U12: an app is registered, authorised through the built URL, reads stats, and is refused once its grant is ended', () =>
   walkOAuthJourney(rig))
 
@@ -112,6 +145,12 @@ test('U14: a tab of the former workspace writes nothing into the one that anothe
   switchBesideAnotherTab(rig))
 
 describe('bad days', () => {
+  test('U11: 429 and an API that is away keep what was typed; a slow answer has its place; a broken answer stays on its page', () =>
+    meetBadDays(rig))
+
+  test('U01: of 10,000 dead letters the number is typed before all are sent again', () =>
+    meetTenThousandDeadLetters(rig))
+
   test('U11: a session that ends keeps what was typed, and goes on behind a new sign-in', async () => {
     const visitor = await rig.openStranger()
     const { page } = visitor

@@ -1,6 +1,6 @@
 // A dialog and a drawer: both hold the focus and give it back when they close (ui.md 6). Their heads are no landmarks, so they are put together here.
 import { Drawer as LibraryDrawer, Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect } from 'react'
 import { texts } from '../texts.ts'
 
 interface DialogProps {
@@ -13,11 +13,36 @@ interface DialogProps {
   canClose?: boolean
 }
 
+/** What had the focus before the first of several dialogs that follow each other, such as a question and the secret that it brought. */
+let firstOpener: HTMLElement | null = null
+let openDialogs = 0
+
+/** The library gives the focus back neither behind a dialog that another one follows nor behind one that goes with its page part. */
+function useFocusReturn(isOpen: boolean): void {
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    const { activeElement: active } = document
+    const opener = active instanceof HTMLElement && active !== document.body ? active : firstOpener
+    if (opener?.closest('[role="dialog"]') === null) firstOpener = opener
+    openDialogs += 1
+    return () => {
+      openDialogs -= 1
+      // Once the dialog has let the focus go.
+      setTimeout(() => {
+        const target = opener?.isConnected ? opener : firstOpener
+        if (openDialogs === 0 || target?.closest('[role="dialog"]')) target?.focus({ preventScroll: true })
+      })
+    }
+  }, [isOpen])
+}
+
 export function Dialog({ title, isOpen, onClose, children, size = 'md', canClose = true }: DialogProps) {
+  useFocusReturn(isOpen)
   return (
     <Modal.Root
       opened={isOpen}
       onClose={onClose}
+      returnFocus={false}
       size={size}
       centered
       closeOnClickOutside={canClose}

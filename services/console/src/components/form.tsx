@@ -1,6 +1,7 @@
 // Every form: what was refused takes the focus, then come the fields and the button that sends them. A form over something that exists also
 // shows both versions when somebody else saved meanwhile (ui.md 1).
 import { Group, Stack } from '@mantine/core'
+import { isProblem } from '@wds/api-client/problem'
 import { type ReactNode, useRef } from 'react'
 import type { Edit } from '../edit.ts'
 import { texts } from '../texts.ts'
@@ -27,12 +28,17 @@ interface FormProps {
   children: ReactNode
 }
 
+/** Is it worth to send the same once more? The server was away, or asked to wait. */
+const passesBy = (error: Error) => !isProblem(error) || error.retryAfterSeconds !== null
+
 export function Form({ title, hint, above, error, children, beside, ...o }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const body = (
     <Stack gap="lg">
       {above}
-      {error !== null && <ProblemNote error={error} takesFocus />}
+      {error !== null && (
+        <ProblemNote error={error} takesFocus {...(passesBy(error) ? { onTryAgain: o.onSubmit } : {})} />
+      )}
       {children}
       <Group gap="sm">
         <Button look="primary" type="submit" isRunning={o.isRunning} disabledBecause={o.disabledBecause ?? null}>

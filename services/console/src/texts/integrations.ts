@@ -178,7 +178,7 @@ export const integrationTexts = {
     action: 'Delete integration',
     questionOf: (name: string) => `Delete ${name}?`,
     text: (runs: number) =>
-      `Its schedule ends, and ${runs === 0 ? 'no run' : counted(runs, 'run')} that is not finished is canceled. Stored numbers and campaigns stay. It cannot be undone.`,
+      `Its schedule ends, ${runs === 0 ? 'and no run is open' : `and ${counted(runs, 'open run is', 'open runs are')} canceled`}. Stored numbers and campaigns stay. It cannot be undone.`,
     done: 'The integration is deleted',
   },
   saved: 'The integration is saved',

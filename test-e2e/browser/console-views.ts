@@ -1,0 +1,230 @@
+// The console as others see it: another role, another plan, another zone and language, a bad day (ui.md U10, U11, U17). What the session or
+// the API says is changed on its way to the browser; that the API refuses as well is other tests' business.
+import { deepEqual, equal, match } from 'node:assert/strict'
+import type { Page, Route } from 'playwright-core'
+import { requireAccessible } from './console-journeys.ts'
+import type { ConsoleRig } from './console-rig.ts'
+import { seedDeadLetters, seedWebhooks } from './console-seed.ts'
+import { seedAccess } from './console-settings-seed.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the API
+type Body = any
+
+/** Lets the answer through, changed. */
+const changing = (change: (body: Body) => Body) => async (route: Route) => {
+  const response = await route.fetch()
+  await route.fulfill({ response, json: change(await response.json()) })
+}
+
+/** The session of somebody with another role, or of a workspace with another plan. */
+async function lookAs(page: Page, { role, plan }: { role?: string; plan?: string }): Promise<void> {
+  const change = (session: Body) => ({
+    ...session,
+    ...(role === undefined ? {} : { role }),
+    workspace: { ...session.workspace, ...(plan === undefined ? {} : { plan }) },
+  })
+  await page.route('**/v1/session', changing(change))
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+const seenByAll = ['Overview', 'Integrations', 'Syncs', 'Event catalog', 'Connected apps']
+
+/** Navigation, actions and pages of viewers and members. */
+export async function lookAsRoles(rig: ConsoleRig): Promise<void> {
+  for (const role of ['viewer', 'member'] as const) {
+    const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
+    await lookAs(page, { role })
+    await page.goto(rig.urlOf('integrations'))
+    await page.getByRole('link', { name: 'Sample upload' }).waitFor()
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+    deepEqual(await links.allTextContents(), seenByAll)
+    const canWrite = role === 'member' ? 1 : 0
+    equal(await page.getByRole('link', { name: 'Add integration' }).count(), canWrite)
+    await page.getByRole('link', { name: 'Sample upload' }).click()
+    await page.getByText('Facts').waitFor()
+    equal(await page.getByRole('button', { name: 'Upload', exact: true }).count(), canWrite)
+    equal(await page.getByRole('button', { name: 'Pause' }).count(), canWrite)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    if (role === 'viewer') await page.getByText('Your role may look at it, but not change it.').waitFor()
+    else await page.getByRole('button', { name: 'Delete integration' }).waitFor()
+    await requireAccessible(page)
+    await page.goto(rig.urlOf(''))
+    await heading(page, 'Overview')
+    equal(await page.getByText('Dead letters of the last 7 days').count(), 0)
+    for (const closedPage of [
+      'webhooks',
+      'dead-letters',
+      'oauth-apps',
+      'api-keys',
+      'members',
+      'audit-log',
+      'settings',
+    ]) {
+      await page.goto(rig.urlOf(closedPage))
+      await heading(page, 'Your role cannot open this page')
+      await page.getByText(`It is for owners and admins; your role is ${role}.`).waitFor()
+    }
+    await requireAccessible(page)
+    deepEqual(faults, [])
+    await close()
+  }
+}
+
+/** Below the business plan apps can be seen and ended, not made or changed; each button says why. */
+export async function lookFromFreePlan(rig: ConsoleRig): Promise<void> {
+  const { app } = await seedAccess(rig)
+  const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
+  await lookAs(page, { plan: 'free' })
+  const reason = 'The business plan opens this.'
+  const isGated = async (name: string) => {
+    const button = page.getByRole('button', { name, exact: true })
+    await button.waitFor()
+    deepEqual([await button.getAttribute('aria-disabled'), await button.getAttribute('title')], ['true', reason])
+    // It stays reachable, so that the reason can be read by keyboard, and does nothing.
+    await button.focus()
+    await page.keyboard.press('Enter')
+    equal(await page.getByRole('dialog').count(), 0)
+  }
+  await page.goto(rig.urlOf('oauth-apps'))
+  await page.getByText('Apps need the business plan').waitFor()
+  await requireAccessible(page)
+  await page.goto(rig.urlOf(`oauth-apps/${app}`))
+  await isGated('New secret')
+  await isGated('Save')
+  await page
+    .getByRole('button', { name: /^End now: secret/ })
+    .first()
+    .click()
+  await page.getByRole('dialog', { name: 'End this secret now?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Delete the app' }).click()
+  await page.getByRole('dialog').getByText('Nobody has allowed it.').waitFor()
+  await requireAccessible(page)
+  deepEqual(faults, [])
+  await close()
+}
+
+/** U17: the chart's table holds the API's numbers, and days and times are right wherever the reader is. */
+export async function lookFromPlaces(rig: ConsoleRig): Promise<void> {
+  const { failing } = await seedWebhooks(rig)
+  const [to, from] = [0, 29].map((days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10))
+  const { body } = await rig.client(`/v1/stats?from=${from}&to=${to}&group_by=day&metrics=clicks&limit=1000`)
+  const english = new Intl.NumberFormat('en')
+  const expected = (body.data as { day: string; clicks: number }[]).map(({ day, clicks }) => [
+    new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(day)),
+    english.format(clicks),
+  ])
+  equal(expected.length > 20, true)
+  const places = [
+    { locale: 'en-US', timezoneId: 'America/New_York', noon: '2026-11-20T07:00', clock: '20 Nov 2026, 07:00:00 GMT-5' },
+    { locale: 'de-DE', timezoneId: 'Europe/Berlin', noon: '2026-11-20T13:00', clock: '20 Nov 2026, 13:00:00 CET' },
+    { locale: 'ar-EG', timezoneId: 'Europe/Berlin', noon: '2026-11-20T13:00', clock: '20 Nov 2026, 13:00:00 CET' },
+  ]
+  for (const { noon, clock, ...place } of places) {
+    const { page, faults, close } = await rig.openOwner({ ...place, reducedMotion: 'reduce' })
+    await page.goto(rig.urlOf(''))
+    await page.getByRole('button', { name: 'Show as a table' }).click()
+    const rows = page.getByRole('region', { name: 'Numbers' }).getByRole('row')
+    await rows.nth(20).waitFor()
+    const shown: string[][] = []
+    for (const row of (await rows.all()).slice(1)) shown.push(await row.locator('th, td').allTextContents())
+    const filled = new Map(shown.map(([day = '', count = '']) => [day, count]))
+    deepEqual(
+      expected.map(([day = '']) => [day, filled.get(day)]),
+      expected,
+    )
+    await page.goto(rig.urlOf(`webhooks/${failing}/history?since=2026-11-20T12%3A00%3A00Z`))
+    const chip = page.getByRole('button', { name: `Remove the filter from: ${clock}` })
+    await chip.waitFor()
+    equal(await page.getByLabel('From', { exact: true }).inputValue(), noon)
+    deepEqual(faults, [])
+    await close()
+  }
+}
+
+const problemOf = (status: number, code: string, headers: Record<string, string> = {}) => ({
+  ...{ status, headers, contentType: 'application/problem+json' },
+  body: JSON.stringify({ type: 'x', title: 'Refused', status, detail: `It is ${code}.`, code }),
+})
+
+/** U11: 429 and an API that is away keep what was typed and can be tried again; a slow answer has its place; a broken answer stays on its page. */
+export async function meetBadDays(rig: ConsoleRig): Promise<void> {
+  const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
+  await page.goto(rig.urlOf('webhooks/new'))
+  await page.getByLabel('Endpoint URL').fill('https://example.com/typed')
+  await page.getByLabel(/^sync\.\*/).check()
+  const create = page.getByRole('button', { name: 'Create subscription' })
+  const isPost = (route: Route) => route.request().method() === 'POST'
+  const keys: (string | undefined)[] = []
+  await page.route('**/v1/webhooks', async (route) => {
+    if (!isPost(route)) return await route.fallback()
+    keys.push(route.request().headers()['idempotency-key'])
+    await (keys.length === 1 ? route.fulfill(problemOf(429, 'rate_limited', { 'retry-after': '2' })) : route.abort())
+  })
+  await create.click()
+  await page.getByText('It is rate_limited.').waitFor()
+  equal(await page.getByRole('button', { name: /^Try again in \d s$/ }).isDisabled(), true)
+  await requireAccessible(page)
+  await page.getByRole('button', { name: 'Try again', exact: true }).click()
+  await page.getByText('No answer came').waitFor()
+  await requireAccessible(page)
+  equal(await page.getByLabel('Endpoint URL').inputValue(), 'https://example.com/typed')
+  equal(await page.getByLabel(/^sync\.\*/).isChecked(), true)
+  // The same wish, tried again, has the same key: what arrived once takes effect once.
+  deepEqual([new Set(keys).size, keys.length >= 2, typeof keys[0]], [1, true, 'string'])
+  await page.unroute('**/v1/webhooks')
+
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/v1/integrations?**', async (route) => {
+    await asked
+    await route.fallback()
+  })
+  await page.route('**/v1/integrations', async (route) => {
+    await asked
+    await route.fallback()
+  })
+  await page.getByRole('link', { name: 'Integrations' }).click()
+  await page.locator('[aria-busy=true]').first().waitFor()
+  await heading(page, 'Integrations')
+  answer()
+  await page.getByRole('link', { name: 'Sample upload' }).waitFor()
+
+  faults.length = 0
+  await page.route('**/v1/connected-apps**', (route) => route.fulfill({ json: { data: [{}], next_cursor: null } }))
+  await page.getByRole('link', { name: 'Connected apps' }).click()
+  await page.getByText('This page met an error of its own').waitFor()
+  equal(faults.length > 0, true)
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('link', { name: 'sample key' }).waitFor()
+  await close()
+}
+
+/** 10,000 dead letters: the number is written, and must be typed before they are all sent again. */
+export async function meetTenThousandDeadLetters(rig: ConsoleRig): Promise<void> {
+  await seedDeadLetters(rig)
+  const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
+  await page.route(
+    '**/v1/dead-letters/causes**',
+    changing((body) => ({ ...body, data: body.data.map((cause: Body) => ({ ...cause, count: 10_000 })) })),
+  )
+  await page.route('**/v1/replays', async (route) => {
+    if (route.request().method() !== 'POST') return await route.fallback()
+    await changing((plan) => ({ ...plan, matched: 10_000 }))(route)
+  })
+  await page.goto(rig.urlOf('dead-letters'))
+  await page.getByRole('link', { name: /: 10,000 deliveries$/ }).waitFor()
+  await page.getByRole('button', { name: 'Retry all of this filter' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Retry deliveries' })
+  const confirm = dialog.getByRole('button', { name: 'Retry 10,000 deliveries' })
+  await confirm.waitFor()
+  await requireAccessible(page)
+  await confirm.click()
+  match((await dialog.getByText(/^This is not /).textContent()) ?? '', /10,?000/)
+  deepEqual(faults, [])
+  await close()
+}
