@@ -50,7 +50,8 @@ export function createListener(serve: RequestListener, o: ListenerOptions): Serv
  * tells of a connection on which nothing moves, also while a handler still works.
  */
 function cutUnread(server: Server, { limits, logger }: Pick<ListenerOptions, 'limits' | 'logger'>): void {
-  server.timeout = limits.unreadMs
+  // Half of it: Node lets the first time-out behind a write pass.
+  server.timeout = limits.unreadMs / 2
   server.on('timeout', (socket: Socket & { _httpMessage?: object | null }) => {
     const isIdle = !socket._httpMessage
     if (!isIdle && socket.writableLength === 0) return
