@@ -1,10 +1,9 @@
 // What follows a change of an integration, in its transaction: its due times, and the end of open work when it is paused or deleted.
 import { type Change, workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
-import { localDate } from '../calendar/domain/calendar.ts'
-import { readSettings } from '../settings/read-settings.ts'
-import { beginCalendar, wakeCalendar } from '../stats-calendar/store-calendar.ts'
+import { wakeCalendar } from '../stats-calendar/store-calendar.ts'
 import { cancelOpenWork } from '../sync-runs/cancel-work.ts'
+import { beginDays } from './begin-days.ts'
 import type { IntegrationEvent, IntegrationPatch, IntegrationState } from './domain/integration.ts'
 import { removeSchedule, reschedule } from './store-schedule.ts'
 
@@ -67,10 +66,4 @@ async function endWork(
   await removeSchedule(tx, after.id)
   // Days that wait for it do so no longer (domain.md 7).
   await wakeCalendar(tx, workspaceOf(tx))
-}
-
-/** Days of stats exist from the workspace's first integration on (domain.md 7). */
-async function beginDays(tx: Transaction, nowMs: number): Promise<void> {
-  const { time_zone: timeZone } = await readSettings(tx)
-  await beginCalendar(tx, workspaceOf(tx), { timeZone, firstDay: localDate(nowMs, timeZone) })
 }

@@ -282,3 +282,12 @@ describe('a day that waits for its integrations', () => {
     ])
   })
 })
+
+test('regression: a workspace whose integrations were there before its days begins its calendar with the next run', async () => {
+  const id = await fixture.createIntegration({ name: 'Old' })
+  const of = [fixture.workspaces.a]
+  await fixture.adminPool.query('delete from api.stats_calendars where workspace_id = $1', of)
+  await upload(id, 'date,clicks\n2026-04-01,1\n')
+  await fixture.days(later(6.5 * hour))
+  expect((await day('2026-04-01')).body).toMatchObject({ status: 'final', row_count: 1 })
+})

@@ -2,6 +2,7 @@
 import { executeOrFail } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
 import { imports } from '../imports/resource.ts'
+import { beginDays } from '../integrations/begin-days.ts'
 import { queueRun } from '../integrations/queue-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
@@ -14,6 +15,7 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
   return inWork(o, work, async (tx) => {
     const loaded = await loadParts(tx, work)
     const { context, nowMs, run } = loaded
+    await beginDays(tx, nowMs)
     if (run === null) return openImportRun(tx, o, { work, ...loaded })
     if (run.state.status === 'running' && work.wasFree) return { work, ...loaded, run, order: orderOf(run) }
     if (run.state.status === 'running') {
