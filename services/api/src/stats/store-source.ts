@@ -1,7 +1,7 @@
 // Where the sums of a stats query come from, as SQL: rollups of final days and rows of the others, by the day that is asked for
 // (domain.md 3.5). Names of columns come from the tables below, never from a request.
 import type { Transaction } from '@wds/postgres/transaction'
-import { toInstant } from '../calendar/domain/calendar.ts'
+import { addDays, toInstant } from '../calendar/domain/calendar.ts'
 import type { DayCuts } from '../calendar/domain/workspace-day.ts'
 import type { Pair } from './domain/compare-period.ts'
 import { toStarts } from './store-recut.ts'
@@ -50,18 +50,26 @@ export type Param = (value: unknown) => string
 export function sourceSql(source: StatsSource, columns: string, param: Param): string {
   const { cut, cuts } = source
   if (cuts !== null) return otherZoneSql(source, cuts, columns, param)
-  const [workspace, from, to] = [source.workspaceId, source.days.from, source.days.to].map(param)
-  const rolledUp = `${param(source.rolledUp)}::date[]`
+  const workspace = param(source.workspaceId)
+  const isRolledUp = new Set(source.rolledUp)
+  const days = daysOf(source.days)
   const before =
     cut === null
       ? ''
       : `and (workspace_day <> ${param(cut.day)}::date or hour < ${param(toInstant(cut.beforeMs))}::timestamptz)`
+  // Days by name: of a final day no row is looked at, of another one no rollup.
+  const of = (found: string[]) => `any(${param(found)}::date[])`
   return `select workspace_day as day, ${columns} from stats_rows
-      where workspace_id = ${workspace} and workspace_day between ${from} and ${to} and not deleted
-        and workspace_day <> all(${rolledUp}) ${before}
+      where workspace_id = ${workspace} and workspace_day = ${of(days.filter((day) => !isRolledUp.has(day)))} and not deleted ${before}
     union all
     select day, ${columns} from stats_rollups
-      where workspace_id = ${workspace} and day = any(${rolledUp}) and day between ${from} and ${to}`
+      where workspace_id = ${workspace} and day = ${of(days.filter((day) => isRolledUp.has(day)))}`
+}
+
+function daysOf({ from, to }: { from: string; to: string }): string[] {
+  const days: string[] = []
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
+  return days
 }
 
 /** By another zone than the workspace's only hours can be cut; the day before and after hold the edges. */
