@@ -6,13 +6,23 @@ import type { Duplex } from 'node:stream'
 import { makeId } from '@wds/contracts/ids'
 import type { Logger } from '@wds/telemetry/logger'
 import { strictTransportSecurity } from './headers.ts'
+import type { HttpLimits } from './limits.ts'
 import { Problem, toProblemDocument } from './problem.ts'
 
 /** Longest request target in bytes (api-conventions.md 3). */
 export const targetBytesMax = 8192
 
+interface RawFaultOptions {
+  baseUrl: string
+  logger: Logger
+  limits: Pick<HttpLimits, 'drainMs'>
+}
+
+/** Enough to read the answer. */
+const readMs = 1_000
+
 /** Takes over the server's events for what the parser refused. */
-export function answerRawFaults(server: Server, o: { baseUrl: string; logger: Logger }): void {
+export function answerRawFaults(server: Server, o: RawFaultOptions): void {
   // The parser refuses each further packet of a broken request again: so it is dropped, while the client reads its answer.
   const refused = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
@@ -28,7 +38,9 @@ export function answerRawFaults(server: Server, o: { baseUrl: string; logger: Lo
   server.on('connect', (_request, socket: Duplex) => {
     // A client may reset the connection instead of reading the answer.
     socket.on('error', () => socket.destroy())
-    writeProblem(socket, new Problem('method_not_allowed', { headers: { allow: 'GET, HEAD' } }), o)
+    // A stop does not know this socket any more.
+    const brief = { ...o, limits: { drainMs: 0 } }
+    writeProblem(socket, new Problem('method_not_allowed', { headers: { allow: 'GET, HEAD' } }), brief)
   })
 }
 
@@ -63,7 +75,7 @@ function isTargetTooLong(packet: Buffer | undefined): boolean {
   return packet !== undefined && (lineEnd < 0 ? packet.length : lineEnd) > targetBytesMax
 }
 
-function writeProblem(socket: Duplex, problem: Problem, o: { baseUrl: string; logger: Logger }): void {
+function writeProblem(socket: Duplex, problem: Problem, o: RawFaultOptions): void {
   const requestId = makeId('req', Date.now(), randomBytes(10))
   const body = JSON.stringify(toProblemDocument(problem, { baseUrl: o.baseUrl, requestId }))
   const headers: Record<string, string> = {
@@ -83,6 +95,8 @@ function writeProblem(socket: Duplex, problem: Problem, o: { baseUrl: string; lo
     { request_id: requestId, status: problem.status, code: problem.code },
     'request refused before it was read',
   )
-  // The peer may go on sending without end; a second is enough for it to read the answer.
-  setTimeout(() => socket.destroy(), 1000).unref()
+  // The peer may go on sending without end; one that was too slow gets a second to read the answer.
+  const restMs = problem.status === 408 ? readMs : Math.max(readMs, o.limits.drainMs)
+  const timer = setTimeout(() => socket.destroy(), restMs).unref()
+  socket.once('close', () => clearTimeout(timer))
 }
