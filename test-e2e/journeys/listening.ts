@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { eventually, exitOf, root } from '../harness/standalone.ts'
 
-/** A line of it: `listening`, `event`, `lost`, `found`, `ended`. */
+/** A line of it: `listening`, `event`, `disconnected`, `reconnected`, `ended`. */
 export interface Line {
   line: string
   secret?: string

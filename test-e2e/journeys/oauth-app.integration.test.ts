@@ -195,11 +195,11 @@ test('listen forwards each event of its types once, signed, also those that came
     expect([received?.verified, JSON.parse(received?.body ?? '')]).toEqual([true, heard.event])
 
     await proxy.refuse()
-    await listening.line('it says that the API is away', ({ line }) => line === 'lost')
+    await listening.line('it says that the API is away', ({ line }) => line === 'disconnected')
     await make('While away')
     await proxy.pass()
     await listening.line('what came meanwhile was forwarded', eventOf('While away'))
-    expect(listening.lines.map(({ line }) => line)).toContain('found')
+    expect(listening.lines.map(({ line }) => line)).toContain('reconnected')
 
     await receiver.close()
     await make('Not taken')

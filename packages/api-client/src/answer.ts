@@ -2,7 +2,7 @@
 import type { Answer, RateLimit } from './operations.ts'
 import { ApiProblem, readProblem } from './problem.ts'
 
-/** Throws ApiProblem for status 400 and more, and whatever reading the body throws. */
+/** Throws ApiProblem for status 400 and more, and for JSON that cannot be read; whatever reading the body throws. */
 export async function readAnswer<T>(
   response: Response,
   o: { idempotencyKey: string | null; previous: Answer<T> | undefined },
@@ -13,14 +13,14 @@ export async function readAnswer<T>(
   const requestId = headers.get('x-request-id')
   const notModified = status === 304 && o.previous !== undefined
   const isJson = /^application\/([\w.-]+\+)?json\b/.test(contentType)
-  if (!notModified && (!response.ok || (isJson && !isWhole(text)))) {
+  const data = isJson ? parseJson(text) : { value: text === '' ? undefined : text }
+  if (!notModified && (!response.ok || data === null)) {
     const retryAfterSeconds = secondsOf(headers.get('retry-after'))
     const problem = readProblem(status, contentType, text)
     throw new ApiProblem(problem, { status, requestId, retryAfterSeconds, idempotencyKey: o.idempotencyKey })
   }
   return {
-    data:
-      notModified && o.previous ? o.previous.data : ((text === '' ? undefined : isJson ? JSON.parse(text) : text) as T),
+    data: notModified && o.previous ? o.previous.data : (data?.value as T),
     status,
     etag: headers.get('etag'),
     location: headers.get('location'),
@@ -31,11 +31,12 @@ export async function readAnswer<T>(
   }
 }
 
-function isWhole(text: string): boolean {
+/** Null where the text is not JSON; undefined as the value of an empty one. */
+function parseJson(text: string): { value: unknown } | null {
   try {
-    return text === '' || JSON.parse(text) !== undefined
+    return { value: text === '' ? undefined : JSON.parse(text) }
   } catch {
-    return false
+    return null
   }
 }
 

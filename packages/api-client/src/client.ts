@@ -4,7 +4,7 @@ import { fillIn, queryText } from './address.ts'
 import { readAnswer } from './answer.ts'
 import type { paths } from './openapi.generated.ts'
 import type { Answer, CallOptions, DataOf, Method, OptionsArgument, PathOf } from './operations.ts'
-import { NoAnswer } from './problem.ts'
+import { isProblem, NoAnswer } from './problem.ts'
 import { settingsPaths } from './settings-paths.generated.ts'
 
 export interface ApiClientOptions {
@@ -28,8 +28,8 @@ type Call<M extends Method> = <P extends PathOf<M>>(
 ) => Promise<Answer<DataOf<P, M>>>
 
 /**
- * A method for each of HTTP. All throw ApiProblem for an answer of status 400 or more, NoAnswer where none came, and the reason of a signal
- * that was given and aborted.
+ * A method for each of HTTP. All throw ApiProblem for status 400 and more and for what is no answer of the API, NoAnswer where none came,
+ * and the reason of a signal that was given and aborted.
  */
 export interface ApiClient {
   get: Call<'get'>
@@ -93,7 +93,7 @@ async function send(
     const { fetch = globalThis.fetch } = o
     return await readAnswer(await fetch(url, init), { idempotencyKey, previous })
   } catch (error) {
-    if (error instanceof Error && error.name === 'ApiProblem') throw error
+    if (isProblem(error)) throw error
     if (options.signal?.aborted) throw options.signal.reason
     const reason = deadline.aborted ? `within ${timeoutMs / 1000} s` : `(${messageOf(error)})`
     throw new NoAnswer(`no answer ${reason}`, { cause: error, idempotencyKey })

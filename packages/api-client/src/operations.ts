@@ -16,11 +16,11 @@ type OperationOf<P extends keyof paths, M extends Method> =
 export interface CallOptions {
   /** The entity tag that the resource must still have, as an answer gave it; else 412 `precondition_failed`. */
   ifMatch?: string
-  /** Of a POST: the same for each try of one wish. Unless told, each call makes its own; an error holds it. */
+  /** Of a POST: the same for each retry. By default each call makes its own, which an error carries. */
   idempotencyKey?: string
   /** Ends the call; it throws the signal's reason. */
   signal?: AbortSignal
-  /** Milliseconds until the call is given up; 30,000 unless told. */
+  /** Milliseconds until the call is given up; default 30,000. */
   timeoutMs?: number
 }
 

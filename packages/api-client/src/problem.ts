@@ -1,4 +1,4 @@
-// The two ways in which a call fails: the server said no (ApiProblem), or it is not known what it said (NoAnswer).
+// The two ways in which a call fails: a refusal came back (ApiProblem), or no whole answer did (NoAnswer).
 
 /** One fault of a request: where it is and what is wrong with it. */
 export interface Fault {
@@ -22,11 +22,11 @@ export interface ProblemDocument {
 }
 
 interface Sent {
-  /** With it, the same POST may be tried again and takes effect once; null where none was sent. */
+  /** Makes a retry of the same POST safe: it takes effect once. Null where none was sent. */
   idempotencyKey: string | null
 }
 
-/** An answer of status 400 or more. */
+/** An answer of status 400 or more, or of any status where it is none of the API (`unexpected_answer`). */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
   readonly status: number

@@ -1,4 +1,4 @@
-// That nothing is left out and nothing comes twice, whatever the API does in between.
+// No event is skipped and none comes twice, whatever the API does in between.
 import { expect, test } from '@jest/globals'
 import { createApiClient } from '@wds/api-client/client'
 import { followEvents } from './follow-events.ts'
@@ -22,7 +22,7 @@ const away = () => {
 /** Follows until `wanted` events came, or it ends by itself. */
 async function follow(answers: (() => Response)[], o: { wanted: number; types?: string[] }) {
   const asked: string[] = []
-  const told: string[] = []
+  const calls: string[] = []
   const ending = new AbortController()
   const fetch = async (url: string) => {
     asked.push(new URL(url).search)
@@ -33,25 +33,25 @@ async function follow(answers: (() => Response)[], o: { wanted: number; types?: 
   const client = createApiClient({ baseUrl: 'http://api.test', fetch })
   const events = followEvents({
     ...{ client, types: o.types ?? [], since, signal: ending.signal, pauseMs: 1 },
-    onLost: (reason) => told.push(`lost: ${reason}`),
-    onFound: () => told.push('found'),
+    onDisconnected: (reason) => calls.push(`disconnected: ${reason}`),
+    onReconnected: () => calls.push('reconnected'),
   })
   const ids: string[] = []
   try {
     for await (const { id } of events) if (ids.push(id) === o.wanted) ending.abort()
   } catch (error) {
-    told.push(`ended: ${(error as { code: string }).code}`)
+    calls.push(`ended: ${(error as { code: string }).code}`)
   }
-  return { ids, asked, told }
+  return { ids, asked, calls }
 }
 
 test('each page is asked for behind the one before, with the same filters, also when the API was away', async () => {
   const answers = [page(['a', 'b'], 'c1', true), away, refusal(503, 'unavailable'), page([], 'c2'), page(['c'], 'c3')]
-  const { ids, asked, told } = await follow(answers, { wanted: 3, types: ['sync.*', 'invoice.paid'] })
+  const { ids, asked, calls } = await follow(answers, { wanted: 3, types: ['sync.*', 'invoice.paid'] })
   expect(ids).toEqual(['a', 'b', 'c'])
   const filter = '?since=2026-01-01T00%3A00%3A00.000Z&limit=100&type=sync.*%2Cinvoice.paid'
   expect(asked).toEqual([filter, ...['c1', 'c1', 'c1', 'c2'].map((cursor) => `${filter}&cursor=${cursor}`)])
-  expect(told).toEqual(['lost: no answer (connect ECONNREFUSED)', 'found'])
+  expect(calls).toEqual(['disconnected: no answer (connect ECONNREFUSED)', 'reconnected'])
 })
 
 test('a first answer that does not come is asked for again from the same instant', async () => {
@@ -65,6 +65,6 @@ test.each([
   [409, 'event_expired'],
   [400, 'invalid_parameter'],
 ])('%i %s ends it: trying again mends nothing', async (status, code) => {
-  const { ids, told } = await follow([page(['a'], 'c1'), refusal(status, code)], { wanted: 2 })
-  expect([ids, told]).toEqual([['a'], [`ended: ${code}`]])
+  const { ids, calls } = await follow([page(['a'], 'c1'), refusal(status, code)], { wanted: 2 })
+  expect([ids, calls]).toEqual([['a'], [`ended: ${code}`]])
 })

@@ -1,4 +1,4 @@
-/** Follows a workspace's event log by its cursor: each event once and in its order, however often the API is away in between. */
+/** Reads a workspace's events by cursor: each event once and in order, also across outages of the API. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiClient } from '@wds/api-client/client'
 import { ApiProblem, NoAnswer } from '@wds/api-client/problem'
@@ -11,19 +11,19 @@ export interface Following {
   /** RFC 3339: the earliest `created`. */
   since: string
   signal: AbortSignal
-  /** Between two looks when there is nothing new, ms. */
+  /** Between two requests when there is nothing new, ms; also the first backoff. */
   pauseMs: number
-  /** Tells once that the API is away, and why. */
-  onLost(reason: string): void
-  onFound(): void
+  /** Called once per outage, with the reason. */
+  onDisconnected(reason: string): void
+  onReconnected(): void
 }
 
-/** Longest pause while the API is away, ms. */
+/** Longest backoff, ms. */
 const pauseMsMax = 15_000
 
 /**
- * Ends when `signal` is aborted. The cursor moves behind a page when all of it was taken.
- * @throws ApiProblem for what trying again does not mend
+ * Ends when `signal` is aborted. The cursor advances once all events of a page were consumed.
+ * @throws ApiProblem for what a retry does not mend
  */
 export async function* followEvents(o: Following): AsyncGenerator<Event> {
   let cursor: string | null = null
@@ -33,24 +33,24 @@ export async function* followEvents(o: Following): AsyncGenerator<Event> {
     try {
       const place: { cursor?: string } = cursor === null ? {} : { cursor }
       const { data: page } = await o.client.get('/v1/events', { query: { ...query, ...place }, signal: o.signal })
-      if (failures > 0) o.onFound()
+      if (failures > 0) o.onReconnected()
       failures = 0
       yield* page.data
       cursor = page.next_cursor
       if (!page.has_more) await pause(o.pauseMs, o.signal)
     } catch (error) {
       if (o.signal.aborted) return
-      const waitMs = pauseAfter(error, { failures, pauseMs: o.pauseMs })
+      const waitMs = backoffAfter(error, { failures, pauseMs: o.pauseMs })
       if (waitMs === null) throw error
       failures += 1
-      if (failures === 1) o.onLost((error as Error).message)
+      if (failures === 1) o.onDisconnected((error as Error).message)
       await pause(waitMs, o.signal)
     }
   }
 }
 
-/** Milliseconds until the next try; null where none helps. */
-function pauseAfter(error: unknown, o: { failures: number; pauseMs: number }): number | null {
+/** Milliseconds until the next try; null where a retry does not help. */
+function backoffAfter(error: unknown, o: { failures: number; pauseMs: number }): number | null {
   const own = Math.min(o.pauseMs * 2 ** o.failures, pauseMsMax)
   if (error instanceof NoAnswer) return own
   if (!(error instanceof ApiProblem) || (error.status < 500 && error.status !== 429)) return null

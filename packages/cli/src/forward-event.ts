@@ -1,8 +1,8 @@
-/** Sends an event to an address as a webhook comes: the same body and headers, signed by the Standard Webhooks scheme and the product's own. */
+/** Sends an event to an address as a webhook is sent: the same body and headers, signed by the Standard Webhooks scheme and the product's own. */
 import type { Event } from '@wds/api-client/schemas'
 import { signWebhook } from '@wds/webhook-signature/sign'
 
-/** What became of it. */
+/** The outcome of the request. */
 export interface Forwarded {
   /** HTTP status; null without an answer. */
   status: number | null
@@ -13,7 +13,7 @@ export interface Forwarded {
 
 const timeoutMs = 10_000
 
-/** One attempt, never tried again; redirects are not followed, as those of a webhook. Never rejects. */
+/** One attempt, no retry; like a webhook, it follows no redirects. Never rejects. */
 export async function forwardEvent(
   event: Event,
   o: { to: string; secret: string; signal: AbortSignal },

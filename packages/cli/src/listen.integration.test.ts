@@ -51,7 +51,7 @@ test.each<[string, NodeJS.ProcessEnv, string[]]>([
 })
 
 test.each([
-  [401, 'invalid_token', 'the API key is refused: it is unknown, revoked or over'],
+  [401, 'invalid_token', 'the API key is refused: it is unknown, revoked or expired'],
   [403, 'insufficient_scope', 'the key lacks the scope webhooks:manage'],
   [409, 'event_expired', 'events are kept for 30 days: begin later, with --since'],
   [400, 'invalid_parameter', 'refused (400): Why it is so.'],

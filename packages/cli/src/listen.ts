@@ -1,4 +1,4 @@
-/** `listen`: forwards a workspace's events to an address on this machine, signed, and prints each with what became of it. */
+/** `listen`: forwards a workspace's events to an address on this machine, signed, and prints each with the answer. */
 import { randomBytes } from 'node:crypto'
 import { createApiClient } from '@wds/api-client/client'
 import { ApiProblem, NoAnswer } from '@wds/api-client/problem'
@@ -11,8 +11,8 @@ import { OperatorError } from './operator.ts'
 
 const pauseMs = 1_000
 
-/** What the options say. */
-interface Wish {
+/** What the options say, checked. */
+interface ListenOptions {
   /** Null: the events are printed and sent nowhere. */
   to: string | null
   secret: string
@@ -22,7 +22,7 @@ interface Wish {
 }
 
 export const listen: Command['run'] = async ({ values, access, print, notify }) => {
-  const wish = wishOf(values)
+  const options = parseOptions(values)
   const key = keyOf(values)
   const baseUrl = typeof values.api === 'string' ? values.api.replace(/\/$/, '') : access().baseUrl
   const ending = new AbortController()
@@ -30,7 +30,7 @@ export const listen: Command['run'] = async ({ values, access, print, notify }) 
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, end)
   const show = values.json === true ? showAsJson(print) : showAsText(print, notify)
   try {
-    await forwardAll({ wish, key, baseUrl, signal: ending.signal, show })
+    await forwardAll({ options, key, baseUrl, signal: ending.signal, show })
   } catch (error) {
     if (!ending.signal.aborted) throw inWords(error, baseUrl)
   } finally {
@@ -39,21 +39,21 @@ export const listen: Command['run'] = async ({ values, access, print, notify }) 
 }
 
 interface Show {
-  begun(o: { workspace: string; wish: Wish }): void
+  listening(o: { workspace: string; options: ListenOptions }): void
   event(event: Event, forwarded: Forwarded | null): void
-  lost(reason: string): void
-  found(): void
+  disconnected(reason: string): void
+  reconnected(): void
   ended(o: { events: number; failed: number }): void
 }
 
 async function forwardAll(o: {
-  wish: Wish
+  options: ListenOptions
   key: string
   baseUrl: string
   signal: AbortSignal
   show: Show
 }): Promise<void> {
-  const { wish, signal, show } = o
+  const { options, signal, show } = o
   // The API's clock says when now is: this machine's may be ahead, and events would be left out.
   let nowMs = Date.now()
   const client = createApiClient({
@@ -66,12 +66,14 @@ async function forwardAll(o: {
   })
   const { data: workspace } = await client.get('/v1/workspace', { signal })
   const counts = { events: 0, failed: 0 }
-  show.begun({ workspace: workspace.name, wish })
-  const since = sinceOf(wish, nowMs)
-  const [onLost, onFound] = [show.lost, show.found]
-  for await (const event of followEvents({ client, types: wish.types, since, signal, pauseMs, onLost, onFound })) {
-    const forwarded = wish.to === null ? null : await forwardEvent(event, { to: wish.to, secret: wish.secret, signal })
-    // Given up by the person, it is neither forwarded nor failed.
+  show.listening({ workspace: workspace.name, options })
+  const since = sinceOf(options, nowMs)
+  const { types, to, secret } = options
+  const { disconnected: onDisconnected, reconnected: onReconnected } = show
+  const events = followEvents({ client, types, since, signal, pauseMs, onDisconnected, onReconnected })
+  for await (const event of events) {
+    const forwarded = to === null ? null : await forwardEvent(event, { to, secret, signal })
+    // Interrupted by Ctrl-C: neither forwarded nor failed.
     if (signal.aborted && forwarded?.status === null) break
     counts.events += 1
     if (forwarded !== null && !isTaken(forwarded)) counts.failed += 1
@@ -82,7 +84,8 @@ async function forwardAll(o: {
 
 const isTaken = ({ status }: Forwarded) => status !== null && status >= 200 && status < 300
 
-function wishOf(values: Values): Wish {
+/** @throws UsageError */
+function parseOptions(values: Values): ListenOptions {
   const { 'forward-to': to, events = '', since } = values
   const url = typeof to === 'string' ? URL.parse(to) : null
   if (to !== undefined && url?.protocol !== 'http:' && url?.protocol !== 'https:')
@@ -97,7 +100,7 @@ function wishOf(values: Values): Wish {
 
 const unitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-function startOf(text: string): Wish['since'] {
+function startOf(text: string): ListenOptions['since'] {
   const [, count = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   const unitMs = unitsMs[unit]
   if (unitMs !== undefined) return { agoMs: Number(count) * unitMs }
@@ -106,7 +109,7 @@ function startOf(text: string): Wish['since'] {
   return { instant: new Date(text).toISOString() }
 }
 
-function sinceOf({ since }: Wish, nowMs: number): string {
+function sinceOf({ since }: ListenOptions, nowMs: number): string {
   if (since !== null && 'instant' in since) return since.instant
   return new Date(nowMs - (since?.agoMs ?? 0)).toISOString()
 }
@@ -121,15 +124,15 @@ function keyOf(values: Values): string {
 function showAsText(print: (text: string) => void, notify: (text: string) => void): Show {
   const time = (text: string) => text.slice(11, 19)
   return {
-    begun: ({ workspace, wish }) => {
-      const which = wish.types.length === 0 ? 'all events' : wish.types.join(', ')
+    listening: ({ workspace, options }) => {
+      const which = options.types.length === 0 ? 'all events' : options.types.join(', ')
       notify(`Listening to ${which} of ${workspace}. Ctrl-C ends it.`)
-      if (wish.to !== null) notify(`forwarding to   ${wish.to}\nsigning secret  ${wish.secret}\n`)
+      if (options.to !== null) notify(`forwarding to   ${options.to}\nsigning secret  ${options.secret}\n`)
     },
     event: ({ created, type, id }, forwarded) =>
       print(`${time(created)}  ${type.padEnd(28)}  ${id}${outcomeOf(forwarded)}`),
-    lost: (reason) => notify(`the API is away, trying again: ${reason}`),
-    found: () => notify('the API is there again; nothing was left out'),
+    disconnected: (reason) => notify(`cannot reach the API, retrying: ${reason}`),
+    reconnected: () => notify('reconnected; no event was skipped'),
     ended: ({ events, failed }) => notify(`${events} events${failed === 0 ? '' : `, ${failed} of them not taken`}`),
   }
 }
@@ -144,11 +147,11 @@ function outcomeOf(forwarded: Forwarded | null): string {
 function showAsJson(print: (text: string) => void): Show {
   const line = (name: string, members: object) => print(JSON.stringify({ line: name, ...members }))
   return {
-    begun: ({ workspace, wish: { to, secret, types } }) =>
+    listening: ({ workspace, options: { to, secret, types } }) =>
       line('listening', { workspace, types, forward_to: to, ...(to === null ? {} : { secret }) }),
     event: (event, forwarded) => line('event', { event, forwarded }),
-    lost: (reason) => line('lost', { reason }),
-    found: () => line('found', {}),
+    disconnected: (reason) => line('disconnected', { reason }),
+    reconnected: () => line('reconnected', {}),
     ended: (counts) => line('ended', counts),
   }
 }
@@ -157,7 +160,7 @@ function showAsJson(print: (text: string) => void): Show {
 function inWords(error: unknown, baseUrl: string): unknown {
   if (error instanceof NoAnswer) return new OperatorError(`the API does not answer at ${baseUrl}: ${error.message}`)
   if (!(error instanceof ApiProblem)) return error
-  if (error.status === 401) return new OperatorError('the API key is refused: it is unknown, revoked or over')
+  if (error.status === 401) return new OperatorError('the API key is refused: it is unknown, revoked or expired')
   if (error.code === 'insufficient_scope') return new OperatorError('the key lacks the scope webhooks:manage')
   if (error.code === 'event_expired') return new OperatorError('events are kept for 30 days: begin later, with --since')
   const details = error.errors.map(({ detail }) => detail).filter((detail) => detail !== error.detail)

@@ -1,4 +1,4 @@
-/** A new key reaches each service by the log, so that for some moments one knows it and another does not. */
+/** A new key reaches each service through the event log, so for a moment one service knows it and another does not. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, createApiClient } from '@wds/api-client/client'
 import { ApiProblem } from '@wds/api-client/problem'
@@ -6,17 +6,17 @@ import { OperatorError } from './operator.ts'
 
 const withinMs = 20_000
 
-/** One route of each service that asks for a key. */
-const probes = ['/v1/workspace', '/v1/integrations', '/v1/event-types', '/v1/webhooks'] as const
+/** One route of each service that checks keys; the catalog is public. */
+const probes = ['/v1/workspace', '/v1/integrations', '/v1/webhooks'] as const
 
-/** Resolves once every service serves the key. @throws OperatorError when one does not in time. */
+/** Resolves once each of them accepts the key. @throws OperatorError when one does not in time. */
 export async function waitForKey(baseUrl: string, key: string): Promise<void> {
   const client = createApiClient({ baseUrl, bearer: () => key })
   const deadline = performance.now() + withinMs
   for (const probe of probes) {
     for (;;) {
       const status = await statusOf(client, probe)
-      // 403 and 429 know the key, too.
+      // 403 and 429 come from a service that knows the key.
       if (status >= 200 && status < 500 && status !== 401) break
       if (performance.now() > deadline) {
         throw new OperatorError(
@@ -28,7 +28,7 @@ export async function waitForKey(baseUrl: string, key: string): Promise<void> {
   }
 }
 
-/** 0: none came. */
+/** Status of the answer; 0 when none came. */
 async function statusOf(client: ApiClient, probe: (typeof probes)[number]): Promise<number> {
   try {
     return (await client.get(probe, { timeoutMs: 5_000 })).status

@@ -1,37 +1,37 @@
-// The steps of an authorisation as an app takes them (RFC 6749 4.1, RFC 7636), each with what was sent and what came back.
+// The authorisation code flow as an app runs it (RFC 6749 4.1, RFC 7636), with the request and answer of each step.
 
 import { loopbackHosts } from '@wds/loopback-server/loopback-server'
 import * as oauth from 'openid-client'
 import type { Registration } from './registration.ts'
 
-/** One step that was taken. */
-export interface Taken {
+/** A step that was run. */
+export interface Step {
   title: string
-  /** What it was good for, in a sentence. */
+  /** What it is for, in a sentence. */
   note: string
   /** As it was sent and answered, secrets shortened. */
   request: string
   answer: string
 }
 
-/** `asked`: the person is at the service; `returned`: the code is here; `ended`: the tokens are revoked. */
-export type Stage = 'new' | 'asked' | 'returned' | 'authorised' | 'ended'
+/** `consent`: the person decides at the service; `code`: the app has the code. */
+export type Stage = 'new' | 'consent' | 'code' | 'authorised' | 'revoked'
 
-export interface Walk {
+export interface FlowState {
   stage: Stage
-  taken: Taken[]
-  /** Where the person is sent, while `asked`. */
-  address: URL | null
-  /** Why the last step did not succeed. */
-  refusal: string | null
+  steps: Step[]
+  /** Where the person is sent, while in `consent`. */
+  authorizationUrl: URL | null
+  /** Why the last step failed, in a sentence. */
+  failure: string | null
 }
 
 export interface Flow {
-  walk: Walk
-  /** Discovers the service and begins anew. */
+  state: FlowState
+  /** Discovers the service and starts over. */
   begin(): Promise<void>
-  /** Takes what the browser came back with. */
-  takeAnswer(url: URL): void
+  /** Handles the redirect of the browser. One without the `state` that was sent changes nothing (RFC 6749 10.12). */
+  receiveRedirect(url: URL): void
   exchange(): Promise<void>
   readStats(): Promise<void>
   refresh(): Promise<void>
@@ -41,14 +41,14 @@ export interface Flow {
 const scope = 'stats:read integrations:read'
 
 export function openFlow(app: Registration): Flow {
-  const walk: Walk = { stage: 'new', taken: [], address: null, refusal: null }
-  let last: Omit<Taken, 'title' | 'note'> = { request: '', answer: '' }
+  const flow: FlowState = { stage: 'new', steps: [], authorizationUrl: null, failure: null }
+  let last: Omit<Step, 'title' | 'note'> = { request: '', answer: '' }
   let config: oauth.Configuration | null = null
   let tokens: { access: string; refresh: string } | null = null
-  let back: URL | null = null
+  let redirect: URL | null = null
   let [verifier, state] = ['', '']
 
-  /** `fetch` that remembers, for the page. */
+  /** `fetch` that records the last exchange for the page. */
   const recorded: oauth.CustomFetch = async (url, options) => {
     const response = await reach(url, options as RequestInit)
     const answer = await response.clone().text()
@@ -57,29 +57,29 @@ export function openFlow(app: Registration): Flow {
   }
 
   function discovered(): oauth.Configuration {
-    if (config === null) throw new Error('a step before the first one')
+    if (config === null) throw new Error('the service has not been discovered yet')
     return config
   }
 
-  /** Runs a step: what was sent and answered is shown, and a refusal is told in words. */
-  async function take(step: { title: string; note: string }, work: () => Promise<Stage>): Promise<void> {
-    walk.refusal = null
+  /** Runs a step, and records its exchange and why it failed. */
+  async function run(step: { title: string; note: string }, work: () => Promise<Stage>): Promise<void> {
+    flow.failure = null
     last = { request: '', answer: '' }
     try {
-      walk.stage = await work()
+      flow.stage = await work()
     } catch (error) {
-      walk.refusal = inWords(error, app.api)
+      flow.failure = inWords(error, app.api)
     }
-    if (last.request !== '') walk.taken.push({ ...step, ...last })
+    if (last.request !== '') flow.steps.push({ ...step, ...last })
   }
 
   return {
-    walk,
+    state: flow,
     async begin() {
-      Object.assign(walk, { stage: 'new', taken: [], address: null, refusal: null })
+      Object.assign(flow, { stage: 'new', steps: [], authorizationUrl: null, failure: null })
       tokens = null
       const note = 'The app knows one address; the metadata behind it name the endpoints (RFC 9728, RFC 8414).'
-      await take({ title: 'Find the service', note }, async () => {
+      await run({ title: 'Find the service', note }, async () => {
         const issuer = await issuerOf(app.api)
         config = await oauth.discovery(issuer, app.client_id, undefined, oauth.ClientSecretPost(app.client_secret), {
           ...{ algorithm: 'oauth2', [oauth.customFetch]: recorded },
@@ -88,29 +88,34 @@ export function openFlow(app: Registration): Flow {
         })
         verifier = oauth.randomPKCECodeVerifier()
         state = oauth.randomState()
-        walk.address = oauth.buildAuthorizationUrl(config, {
+        flow.authorizationUrl = oauth.buildAuthorizationUrl(config, {
           ...{ redirect_uri: app.redirect_url, scope, state },
           code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
         })
-        return 'asked'
+        return 'consent'
       })
     },
-    takeAnswer(url) {
-      if (walk.stage !== 'asked') {
-        walk.refusal = 'The browser came back though the app had asked for nothing: begin again.'
+    receiveRedirect(url) {
+      if (flow.stage !== 'consent') {
+        flow.failure = 'The browser came back, but the app had sent no authorisation request: begin again.'
         return
       }
-      back = url
-      const isGiven = url.searchParams.has('code')
-      walk.refusal = isGiven ? null : 'You did not allow it, or it was refused: the app gets nothing.'
-      walk.stage = isGiven ? 'returned' : 'new'
-      const state = 'the state that the app had sent'
-      walk.taken.push({
+      // Another site can send the browser here as well.
+      if (url.searchParams.get('state') !== state) {
+        flow.failure = 'The browser came back without the state that the app had sent: ignored.'
+        return
+      }
+      redirect = url
+      const hasCode = url.searchParams.has('code')
+      flow.failure = hasCode ? null : 'You did not allow it, or it was refused: the app gets nothing.'
+      flow.stage = hasCode ? 'code' : 'new'
+      const sameState = 'the state that the app had sent'
+      flow.steps.push({
         title: 'Back from the service',
-        note: isGiven
-          ? `The browser came back with a code, good once and for 60 seconds, and with ${state}.`
-          : `The browser came back with an error instead of a code, and with ${state}.`,
+        note: hasCode
+          ? `The browser came back with a code, valid once and for 60 seconds, and with ${sameState}.`
+          : `The browser came back with an error instead of a code, and with ${sameState}.`,
         request: `GET ${url.pathname}`,
         answer: [...url.searchParams]
           .map(([name, value]) => `${name} = ${name === 'code' ? shortened(value) : value}`)
@@ -118,42 +123,42 @@ export function openFlow(app: Registration): Flow {
       })
     },
     exchange: () =>
-      take(
+      run(
         { title: 'Exchange the code', note: 'Code, PKCE verifier and client secret together give the tokens.' },
         async () => {
           const checks = { pkceCodeVerifier: verifier, expectedState: state }
-          const given = await oauth.authorizationCodeGrant(discovered(), back as URL, checks)
-          tokens = { access: given.access_token, refresh: given.refresh_token ?? '' }
+          const granted = await oauth.authorizationCodeGrant(discovered(), redirect as URL, checks)
+          tokens = { access: granted.access_token, refresh: granted.refresh_token ?? '' }
           return 'authorised'
         },
       ),
     readStats: () =>
-      take({ title: 'Read stats', note: 'The access token opens what its scopes name, for an hour.' }, async () => {
+      run({ title: 'Read stats', note: 'The access token allows what its scopes name, for an hour.' }, async () => {
         const url = new URL(`${app.api}/v1/stats?${statsQuery()}`)
         await oauth.fetchProtectedResource(discovered(), tokens?.access ?? '', url, 'GET')
-        return walk.stage
+        return flow.stage
       }),
     refresh: () =>
-      take({ title: 'Refresh', note: 'A refresh token is good once: each refresh gives a new pair.' }, async () => {
-        const given = await oauth.refreshTokenGrant(discovered(), tokens?.refresh ?? '')
-        tokens = { access: given.access_token, refresh: given.refresh_token ?? '' }
+      run({ title: 'Refresh', note: 'A refresh token is valid once: each refresh gives a new pair.' }, async () => {
+        const granted = await oauth.refreshTokenGrant(discovered(), tokens?.refresh ?? '')
+        tokens = { access: granted.access_token, refresh: granted.refresh_token ?? '' }
         return 'authorised'
       }),
     revoke: () =>
-      take(
+      run(
         {
           title: 'Revoke',
           note: 'Revoking the refresh token ends the whole grant; the API refuses the access token within 2 s.',
         },
         async () => {
           await oauth.tokenRevocation(discovered(), tokens?.refresh ?? '', { token_type_hint: 'refresh_token' })
-          return 'ended'
+          return 'revoked'
         },
       ),
   }
 }
 
-/** Nobody answered. */
+/** No answer came. */
 class ServiceAway extends Error {}
 
 async function reach(url: string, init: RequestInit = {}): Promise<Response> {

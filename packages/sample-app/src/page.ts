@@ -1,5 +1,5 @@
-// The one page of the app: the steps that were taken, and what can be done next. No script; whatever came from elsewhere is escaped.
-import type { Stage, Taken, Walk } from './flow.ts'
+// The one page of the app: the steps so far, and what can be done next. No script; every value is escaped.
+import type { FlowState, Stage, Step } from './flow.ts'
 
 interface Action {
   path: string
@@ -15,11 +15,11 @@ const actions: Record<Stage, { text: string; actions: Action[] }> = {
     text: 'This app wants to read your stats. It has no password of yours: it asks you, at the service.',
     actions: [begin],
   },
-  asked: {
+  consent: {
     text: 'Follow the link above, sign in as npm start says, and allow. You come back here by yourself.',
     actions: [again],
   },
-  returned: {
+  code: {
     text: 'The code alone is worth nothing: it takes the PKCE verifier and the client secret, which only this app has.',
     actions: [{ path: '/token', label: 'Exchange the code for tokens' }, again],
   },
@@ -31,7 +31,7 @@ const actions: Record<Stage, { text: string; actions: Action[] }> = {
       { path: '/revoke', label: 'Revoke the tokens' },
     ],
   },
-  ended: {
+  revoked: {
     text: 'The tokens are revoked. Read stats once more to see the refusal.',
     actions: [{ path: '/stats', label: 'Read stats' }, again],
   },
@@ -40,7 +40,7 @@ const actions: Record<Stage, { text: string; actions: Action[] }> = {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] as string)
 
-function stepSection({ title, note, request, answer }: Taken, nth: number): string {
+function stepSection({ title, note, request, answer }: Step, nth: number): string {
   return `<section aria-labelledby="step-${nth}">
 <h2 id="step-${nth}">${nth}. ${escaped(title)}</h2>
 <p>${escaped(note)}</p>
@@ -51,16 +51,16 @@ function stepSection({ title, note, request, answer }: Taken, nth: number): stri
 </section>`
 }
 
-function addressSection(address: URL): string {
-  const rows = [...address.searchParams].map(([name, value]) => `${name} = ${value}`).join('\n')
+function authorizationSection(url: URL): string {
+  const rows = [...url.searchParams].map(([name, value]) => `${name} = ${value}`).join('\n')
   return `<section aria-labelledby="authorise">
 <h2 id="authorise">Authorise</h2>
-<p><a href="${escaped(address.href)}">Go to the service and decide</a></p>
-<pre tabindex="0" aria-label="address of the authorisation">${escaped(`GET ${address.origin}${address.pathname}\n${rows}`)}</pre>
+<p><a href="${escaped(url.href)}">Go to the service and decide</a></p>
+<pre tabindex="0" aria-label="address of the authorisation">${escaped(`GET ${url.origin}${url.pathname}\n${rows}`)}</pre>
 </section>`
 }
 
-export function page({ stage, taken, address, refusal }: Walk): string {
+export function page({ stage, steps, authorizationUrl, failure }: FlowState): string {
   const { text, actions: offered } = actions[stage]
   const forms = offered.map(
     ({ path, label }) => `<form method="post" action="${path}"><button>${escaped(label)}</button></form>`,
@@ -69,14 +69,14 @@ export function page({ stage, taken, address, refusal }: Walk): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sample app: ${escaped(taken.at(-1)?.title ?? 'an OAuth client, step by step')}</title>
+<title>Sample app: ${escaped(steps.at(-1)?.title ?? 'an OAuth client, step by step')}</title>
 <link rel="stylesheet" href="/style.css">
 <link rel="icon" href="data:,">
 <main>
 <h1>Sample app</h1>
-${taken.map((step, index) => stepSection(step, index + 1)).join('\n')}
-${refusal === null ? '' : `<p class="refusal" role="alert">${escaped(refusal)}</p>`}
-${stage === 'asked' && address !== null ? addressSection(address) : ''}
+${steps.map((step, index) => stepSection(step, index + 1)).join('\n')}
+${failure === null ? '' : `<p class="failure" role="alert">${escaped(failure)}</p>`}
+${stage === 'consent' && authorizationUrl !== null ? authorizationSection(authorizationUrl) : ''}
 <section id="next" aria-labelledby="next-title">
 <h2 id="next-title">Next</h2>
 <p>${escaped(text)}</p>
@@ -97,5 +97,5 @@ pre { margin: 0; padding: 0.75rem; overflow-x: auto; font: 0.85rem/1.5 ui-monosp
   background: color-mix(in srgb, currentColor 7%, transparent); border-radius: 0.4rem; max-height: 22rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.75rem; }
 button { font: inherit; padding: 0.5rem 1rem; }
-.refusal { padding: 0.75rem; border: 2px solid; border-radius: 0.4rem; }
+.failure { padding: 0.75rem; border: 2px solid; border-radius: 0.4rem; }
 `

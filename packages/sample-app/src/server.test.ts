@@ -1,21 +1,21 @@
-// What the app takes and from whom; the flow itself is walked through in a browser (test-e2e/browser/sample-app-journey.ts).
+// Which requests the app accepts; the whole flow runs in a browser (test-e2e/browser/sample-app-journey.ts).
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { Registration } from './registration.ts'
 import { sampleApp } from './server.ts'
 
 let server: Server
 let port: number
+let registration: Registration
 beforeEach(async () => {
   server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   port = (server.address() as AddressInfo).port
   const redirect_url = `http://localhost:${port}/callback`
-  server.on(
-    'request',
-    sampleApp({ api: 'http://127.0.0.1:9', client_id: 'cli_1', client_secret: 'wds_1', redirect_url }),
-  )
+  registration = { api: 'http://127.0.0.1:9', client_id: 'cli_1', client_secret: 'wds_1', redirect_url }
+  server.on('request', sampleApp(registration))
 })
 afterEach(() => {
   server.close()
@@ -51,7 +51,7 @@ test.each([
   expect((await ask(path, o)).status).toBe(status)
 })
 
-test('a service that is away is told, and so is an answer that nobody asked for, as text', async () => {
+test('the page says that the service is away, and that a redirect was not asked for, as text', async () => {
   const own = { 'sec-fetch-site': 'same-origin' }
   const begun = await ask('/begin', { method: 'POST', headers: own })
   expect([begun.status, begun.headers.location]).toEqual([303, '/#next'])
@@ -59,7 +59,43 @@ test('a service that is away is told, and so is an answer that nobody asked for,
   expect((await ask('/', { headers: { cookie } })).body).toContain('The service does not answer at http://127.0.0.1:9')
   await ask('/callback?error=%3Cscript%3E', { headers: { cookie } })
   const { body } = await ask('/', { headers: { cookie } })
-  expect([body.includes('had asked for nothing'), body.includes('<script>')]).toEqual([true, false])
+  expect([body.includes('had sent no authorisation request'), body.includes('<script>')]).toEqual([true, false])
   // Another browser knows nothing of it.
-  expect((await ask('/')).body).not.toContain('had asked for nothing')
+  expect((await ask('/')).body).not.toContain('had sent no authorisation request')
+})
+
+/** Answers discovery as the service does, and nothing else. */
+async function startService(): Promise<{ url: string; stop(): void }> {
+  const service = createServer((incoming, answer) => {
+    const issuer = `http://${incoming.headers.host}`
+    const document = incoming.url?.startsWith('/.well-known/oauth-protected-resource')
+      ? { resource: issuer, authorization_servers: [issuer] }
+      : { issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` }
+    answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const stop = () => {
+    service.close()
+    service.closeAllConnections()
+  }
+  return { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`, stop }
+}
+
+test('regression: a redirect without the state that was sent changes nothing, whether it carries a code or an error', async () => {
+  const service = await startService()
+  try {
+    registration.api = service.url
+    const begun = await ask('/begin', { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } })
+    const headers = { cookie: String(begun.headers['set-cookie']).split(';', 1)[0] as string }
+    const sent = /\bstate=([\w-]+)/.exec((await ask('/', { headers })).body)?.[1]
+    for (const query of ['code=x', 'code=x&state=other', 'error=access_denied&state=other']) {
+      await ask(`/callback?${query}`, { headers })
+      const { body } = await ask('/', { headers })
+      expect([body.includes('without the state'), body.includes('Go to the service and decide')]).toEqual([true, true])
+    }
+    await ask(`/callback?code=x&state=${sent}`, { headers })
+    expect((await ask('/', { headers })).body).toContain('Exchange the code for tokens')
+  } finally {
+    service.stop()
+  }
 })

@@ -1,11 +1,11 @@
-// The routes of the app: its page, the redirect URL, and the forms. One walk of each browser, the newest hundred, in memory alone.
+// The routes of the app: its page, the redirect URL, and the forms. Each browser has a flow of its own; the newest hundred are kept, in memory only.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type Flow, openFlow } from './flow.ts'
 import { page, style } from './page.ts'
 import type { Registration } from './registration.ts'
 
-const walksMax = 100
+const flowsMax = 100
 const cookieName = 'sample_app'
 
 /** No script, no foreign content; forms go to this app alone. */
@@ -36,7 +36,7 @@ export function sampleApp(app: Registration): RequestListener {
     const id = randomBytes(16).toString('base64url')
     const flow = openFlow(app)
     flows.set(id, flow)
-    for (const oldest of [...flows.keys()].slice(0, -walksMax)) flows.delete(oldest)
+    for (const oldest of [...flows.keys()].slice(0, -flowsMax)) flows.delete(oldest)
     response.setHeader('Set-Cookie', `${cookieName}=${id}; HttpOnly; SameSite=Lax; Path=/`)
     return flow
   }
@@ -54,18 +54,18 @@ export function sampleApp(app: Registration): RequestListener {
       const step = steps[url.pathname]
       if (step === undefined) return void send(404, 'text/plain', 'There is no such step.\n')
       if (request.headers['sec-fetch-site'] !== 'same-origin')
-        return void send(403, 'text/plain', 'Only a form of this page is taken.\n')
+        return void send(403, 'text/plain', 'Only forms of this page are accepted.\n')
       await step(flowOf(request, response))
       return void back()
     }
     if (url.pathname === '/style.css') return void send(200, 'text/css', style)
     if (url.pathname === redirectUrl.pathname) {
-      flowOf(request, response).takeAnswer(url)
+      flowOf(request, response).receiveRedirect(url)
       // The code does not stay in the address.
       return void back()
     }
     if (url.pathname !== '/') return void send(404, 'text/plain', 'There is no such page.\n')
-    send(200, 'text/html', page(flowOf(request, response).walk))
+    send(200, 'text/html', page(flowOf(request, response).state))
   }
 
   return (request, response) => {

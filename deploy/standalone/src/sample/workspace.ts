@@ -24,7 +24,7 @@ const scopes = ['integrations:read', 'integrations:write', 'stats:read', 'webhoo
 const ownerEmail = 'owner@example.test'
 const readyWithinMs = 60_000
 
-/** Polls until every service knows the key. */
+/** Polls one route of each service that checks keys until it accepts this one. */
 async function waitForKey(baseUrl: string, token: string): Promise<void> {
   const deadline = performance.now() + readyWithinMs
   for (const path of ['/v1/workspace', '/v1/integrations', '/v1/webhooks']) {
@@ -38,7 +38,7 @@ async function waitForKey(baseUrl: string, token: string): Promise<void> {
   }
 }
 
-/** Returns once every service knows its key. */
+/** Returns once every service that checks keys accepts its key. */
 export async function ensureWorkspace({ baseUrl, operatorUrl, operatorToken: token, notes }: SamplePlace) {
   const { stored, save } = notes
   if (stored.api_key === undefined) {
