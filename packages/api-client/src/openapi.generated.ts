@@ -1608,6 +1608,15 @@ export interface components {
             rate_limit?: number | null;
             url: string;
         };
+        /** @description As the provider's credentials_schema says. Never shown again, and sent to the origin of the feed's address alone: another origin needs them anew. What is given replaces all that was there; null removes it. */
+        Credentials: {
+            expires?: components["schemas"]["Instant"];
+            name?: string;
+            password?: string;
+            token?: string;
+            username?: string;
+            value?: string;
+        } | null;
         DeadLetterCause: {
             count: components["schemas"]["Count"];
             /** @description Of the last attempt; null where it had none. */
@@ -1841,6 +1850,7 @@ export interface components {
             data: components["schemas"]["Integration"][];
         } & components["schemas"]["List"];
         IntegrationPatch: {
+            credentials?: components["schemas"]["Credentials"];
             currency?: string;
             /**
              * @description Cannot change once there are stats (409 stats_exist).
@@ -1958,6 +1968,7 @@ export interface components {
                 vertical?: string;
             };
             brand_slug: string;
+            credentials?: components["schemas"]["Credentials"];
             currency?: string;
             /** @enum {unknown} */
             granularity?: "hour" | "day";
@@ -2733,6 +2744,7 @@ export type ConnectedApp = components['schemas']['ConnectedApp'];
 export type ConnectedAppList = components['schemas']['ConnectedAppList'];
 export type Count = components['schemas']['Count'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
+export type Credentials = components['schemas']['Credentials'];
 export type DeadLetterCause = components['schemas']['DeadLetterCause'];
 export type DeadLetterCauses = components['schemas']['DeadLetterCauses'];
 export type Delivery = components['schemas']['Delivery'];

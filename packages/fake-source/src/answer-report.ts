@@ -1,5 +1,4 @@
 // Answers one request for a report: whole, as a page, or wrong in the way that the network was told.
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -32,6 +31,11 @@ export async function answerReport(state: NetworkState, exchange: Exchange): Pro
 function takeFault(state: NetworkState): Fault | null {
   const { fault } = state
   if (fault === null) return null
+  const { after = 0 } = fault
+  if (after > 0) {
+    state.fault = { ...fault, after: after - 1 }
+    return null
+  }
   if (fault.times === undefined) return fault
   if (fault.times <= 0) return null
   state.fault = { ...fault, times: fault.times - 1 }
@@ -145,13 +149,22 @@ function textOf(report: string, o: { dialect: Dialect; page: Page; writing: Writ
 
 const piece = 1_024
 
+/** There is room again, or nobody to write to. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      response.off('drain', go).off('close', go)
+      resolve()
+    }
+    response.on('drain', go).on('close', go)
+  })
+}
+
 /** Writes a body as the fault has it. */
 async function write(state: NetworkState, response: ServerResponse, bytes: Buffer, fault: Fault | null): Promise<void> {
   const put = async (part: Buffer): Promise<void> => {
     state.bodyBytes += part.length
-    if (!response.write(part) && !response.destroyed) {
-      await Promise.race([once(response, 'drain'), once(response, 'close')])
-    }
+    if (!response.write(part) && !response.destroyed) await drained(response)
   }
   const half = bytes.subarray(0, Math.ceil(bytes.length / 2))
   switch (fault?.mode) {

@@ -33,6 +33,8 @@ export interface Fault {
   mode: FaultMode
   /** Requests that it befalls; left out: all until it is changed. */
   times?: number
+  /** Requests that are answered well before it begins; default 0. */
+  after?: number
   /** Seconds of `Retry-After`; default 1. */
   retryAfterSeconds?: number
   /** Where `redirect` and `foreign_next` lead; default an address that no client may call. */
@@ -44,11 +46,11 @@ export const unreachable = 'http://169.254.169.254/latest/meta-data/'
 /** Why it is no fault, or null. */
 export function faultOfFault(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return 'a fault is an object with a mode'
-  const { mode, times, retryAfterSeconds, location } = value as Record<string, unknown>
+  const { mode, times, after, retryAfterSeconds, location } = value as Record<string, unknown>
   if (typeof mode !== 'string' || !Object.hasOwn(faultModes, mode)) {
     return `mode is one of ${Object.keys(faultModes).join(', ')}`
   }
   const isCount = (n: unknown) => n === undefined || (Number.isInteger(n) && Number(n) >= 0)
-  if (!isCount(times) || !isCount(retryAfterSeconds)) return 'times and retryAfterSeconds are whole numbers'
+  if (![times, after, retryAfterSeconds].every(isCount)) return 'times, after and retryAfterSeconds are whole numbers'
   return location === undefined || typeof location === 'string' ? null : 'location is a text'
 }

@@ -1,5 +1,5 @@
 // Keeps the answer of a POST with an Idempotency-Key in the transaction of its effect (api-conventions.md 5). Only a 2xx is ever stored.
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { tryAdvisoryXactLock } from '@wds/postgres/advisory-lock'
 import type { Pool } from '@wds/postgres/pool'
@@ -36,6 +36,16 @@ export function readIdempotencyKey(values: string[]): string | null {
   })
 }
 
+/** What is kept of a request, whose body may hold a secret: a digest that nobody can compute without the key, which is not kept. */
+function digestOf(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+/** Answers of processes before this version were stored beside the text itself. */
+function isSameRequest(stored: string, text: string, key: string): boolean {
+  return stored === digestOf(text, key) || stored === text
+}
+
 interface StoredRow {
   fingerprint: string
   status: number
@@ -58,7 +68,8 @@ export async function runIdempotently(
   }
   const stored = await findKey(tx, scope.workspaceId, hash)
   if (stored) {
-    if (stored.fingerprint !== (await o.fingerprint())) throw new Problem('idempotency_key_reused')
+    if (!isSameRequest(stored.fingerprint, await o.fingerprint(), scope.key))
+      throw new Problem('idempotency_key_reused')
     return replay(stored, { scope, hash, envelope: o.envelope })
   }
   const answer = await fn(tx)
@@ -68,7 +79,7 @@ export async function runIdempotently(
   const secret = answer.holdsSecret === true
   const body = text !== null && secret ? o.envelope.encrypt(text, associated(scope, hash)) : text
   const row = {
-    fingerprint: await o.fingerprint(),
+    fingerprint: digestOf(await o.fingerprint(), scope.key),
     status: answer.status,
     headers: storedHeaders(answer),
     body,

@@ -44,6 +44,8 @@ export interface ConnectionPoolsOptions {
   readonly connectTimeoutMs: number
   /** Certificates trusted besides the machine's, PEM. */
   readonly ca?: readonly string[]
+  /** Bytes that are taken in answer to one request, of whatever; default 128 KiB. */
+  readonly answerBytesMax?: number
 }
 
 class NotPinnedError extends Error {
@@ -76,7 +78,7 @@ function pinnedConnector(target: PoolTarget, options: PinnedOptions, onConnected
     spend: (ms: number) => options.budget.spend(workspaceId, ms),
   }
   return (request, callback) => {
-    const meter = new AnswerMeter()
+    const meter = new AnswerMeter(options.answerBytesMax)
     const raw = request.protocol === 'https:' ? rawSocket(request, address) : null
     const metered = raw === null ? null : new MeteredSocket(raw, { budget, meter })
     const over = metered === null ? {} : { httpSocket: metered as unknown as Socket }

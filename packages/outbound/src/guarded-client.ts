@@ -4,8 +4,8 @@
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import type { Result } from '@wds/contracts/result'
 import { resumed, runAs } from '@wds/telemetry/event-loop-delay'
-import type { CheckedUrl, OutboundPolicy, RefusalReason } from './address-rule.ts'
-import { assertPolicy, checkParsedUrl, isAllowedAnswer } from './address-rule.ts'
+import type { OutboundPolicy, RefusalReason } from './address-rule.ts'
+import { assertPolicy, isAllowedAnswer } from './address-rule.ts'
 import { Attempt, createSignalRegistry } from './attempt.ts'
 import { classifyError, errorCodeOf, isConnectFault, isOurError } from './attempt-errors.ts'
 import { type ConnectionPools, createConnectionPools, type PoolEntry, type PoolTarget } from './connection-pools.ts'
@@ -13,6 +13,7 @@ import { type ExchangeEnd, type ExchangeRequest, startExchange } from './exchang
 import { isUnderLocalhost, localhostAddresses } from './localhost-name.ts'
 import { createResolver, type Resolution, type Resolver } from './resolver.ts'
 import { makeExcerpt } from './response-excerpt.ts'
+import { cachedCheck, checkAtSave, inOrder, type Target } from './target.ts'
 
 /** One attempt to send. `deadlineMs` counts from the call and covers DNS, connect, TLS, headers and body. */
 export interface OutboundRequest {
@@ -65,8 +66,6 @@ export interface GuardedClientOptions {
   readonly ca?: readonly string[]
 }
 
-const addressesTriedMax = 3
-const checkedUrlsMax = 4_096
 const durationStepMs = 50
 const refusedHeaders = new Set(
   'host content-length connection keep-alive proxy-connection proxy-authorization transfer-encoding te trailer upgrade expect cookie accept-encoding'.split(
@@ -112,19 +111,6 @@ function endingOfAnswer(
     retryAfter: single(end.headers['retry-after'])?.slice(0, 100) ?? null,
     isRepeated,
   }
-}
-
-/** IPv4 first: where a name has both, that is the way more receivers listen on. */
-function inOrder(addresses: readonly string[]): string[] {
-  const [v4, v6] = [addresses.filter((address) => !address.includes(':')), addresses.filter((a) => a.includes(':'))]
-  return [...v4, ...v6].slice(0, addressesTriedMax)
-}
-
-/** A URL that may be called, with what each attempt needs of it. */
-interface Target extends CheckedUrl {
-  readonly hostname: string
-  readonly origin: string
-  readonly path: string
 }
 
 interface Sender {
@@ -198,7 +184,8 @@ async function sendTo(sender: Sender, target: PoolTarget, request: ExchangeReque
   }
 }
 
-const isRefusedHeader = (name: string): boolean => refusedHeaders.has(name.toLowerCase())
+/** Left out of what callers give. */
+export const isRefusedHeader = (name: string): boolean => refusedHeaders.has(name.toLowerCase())
 
 /** Asks for an answer without content coding: none is undone (response-excerpt.ts). */
 function headersOf({ headers }: OutboundRequest): Record<string, string> {
@@ -227,37 +214,6 @@ async function run(sender: Sender, request: OutboundRequest, attempt: Attempt): 
   }
   const { end, isRepeated } = sent ?? { end: notSent(new Error('no address')), isRepeated: false }
   return end.kind === 'answered' ? endingOfAnswer(end, request, isRepeated) : endingOfFailure(end, isRepeated)
-}
-
-/** The check is a pure function of text and policy: its results are kept for the URLs in use. */
-function cachedCheck(policy: OutboundPolicy): Sender['check'] {
-  const known = new Map<string, Target | null>()
-  return (text) => {
-    const found = known.get(text)
-    if (found !== undefined) return found
-    const target = targetOf(checkParsedUrl(text, policy))
-    if (known.size >= checkedUrlsMax) known.clear()
-    known.set(text, target)
-    return target
-  }
-}
-
-function targetOf(checked: Result<CheckedUrl, RefusalReason>): Target | null {
-  if (!checked.ok) return null
-  const { hostname, origin, pathname, search } = checked.value.url
-  return { ...checked.value, hostname, origin, path: `${pathname}${search}` }
-}
-
-async function checkAtSave(sender: Sender, text: string): Promise<Result<string, RefusalReason>> {
-  const checked = checkParsedUrl(text, sender.policy)
-  if (!checked.ok) return checked
-  const { url, kind, literal } = checked.value
-  const refusal: RefusalReason = kind === 'loopback' ? 'scheme' : 'address'
-  if (literal !== null || kind === 'listed') return { ok: true, value: url.href }
-  const resolution = await sender.resolve(url.hostname)
-  if (!resolution.ok) return kind === 'loopback' ? { ok: false, error: refusal } : { ok: true, value: url.href }
-  const isAllowed = resolution.addresses.every((address) => isAllowedAnswer(address, kind, sender.policy))
-  return isAllowed ? { ok: true, value: url.href } : { ok: false, error: refusal }
 }
 
 /** Makes the client; throws when the policy itself is faulty. */

@@ -19,6 +19,11 @@ export async function closeAll(): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close()
 }
 
+/** Closes with the rest. */
+export function onClose(close: () => Promise<void> | void): void {
+  closers.push(close)
+}
+
 /** Listens and closes with the rest; returns the port. */
 export async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<number> {
   const sockets = new Set<Socket>()

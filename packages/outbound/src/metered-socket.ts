@@ -32,6 +32,12 @@ export interface Budget {
 /** Counts what comes in answer to one request. */
 export class AnswerMeter {
   #bytes = 0
+  readonly #bytesMax: number
+
+  /** `bytesMax`: of anything in answer to one request. */
+  constructor(bytesMax = answerBytesMax) {
+    this.#bytesMax = bytesMax
+  }
 
   /** A request is written. */
   restart(): void {
@@ -41,7 +47,7 @@ export class AnswerMeter {
   /** False: it is too much. */
   takes(bytes: number): boolean {
     this.#bytes += bytes
-    return this.#bytes <= answerBytesMax
+    return this.#bytes <= this.#bytesMax
   }
 }
 

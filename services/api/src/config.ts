@@ -1,58 +1,63 @@
 // Every setting of this service. It is the only reader of the environment here (architecture.md 10).
+import { outboundChecks, outboundSettings } from '@wds/outbound/settings'
 import { secretSettings, serviceSettings } from '@wds/service-host/service-settings'
 import { defineSettings } from '@wds/settings/settings'
 
-export const settings = defineSettings({
-  ...serviceSettings({ port: 8082 }),
-  ...secretSettings,
-  WDS_SYNC_ATTEMPTS: { type: 'integer', min: 1, max: 20, default: 4, meaning: 'Attempts of a sync run.' },
-  WDS_SYNC_RETRY_DELAYS: {
-    type: 'durations',
-    default: '1m,5m,15m',
-    min: 1,
-    max: 86_400_000,
-    meaning: 'Waits before the second and further attempts of a sync run.',
+export const settings = defineSettings(
+  {
+    ...serviceSettings({ port: 8082 }),
+    ...secretSettings,
+    ...outboundSettings,
+    WDS_SYNC_ATTEMPTS: { type: 'integer', min: 1, max: 20, default: 4, meaning: 'Attempts of a sync run.' },
+    WDS_SYNC_RETRY_DELAYS: {
+      type: 'durations',
+      default: '1m,5m,15m',
+      min: 1,
+      max: 86_400_000,
+      meaning: 'Waits before the second and further attempts of a sync run.',
+    },
+    WDS_SYNC_LEASE: {
+      type: 'duration',
+      default: '60s',
+      min: 300,
+      max: 3_600_000,
+      meaning: 'Lease of a sync attempt: without renewal for this long, another worker takes it over.',
+    },
+    WDS_SYNC_CONCURRENCY: {
+      type: 'integer',
+      min: 1,
+      max: 64,
+      default: 4,
+      meaning: 'Sync attempts at a time in one process.',
+    },
+    WDS_SYNC_PER_WORKSPACE: {
+      type: 'integer',
+      min: 1,
+      max: 64,
+      default: 2,
+      meaning: 'Sync attempts of one workspace at a time, over all processes.',
+    },
+    WDS_SYNC_POLL: {
+      type: 'duration',
+      default: '500ms',
+      min: 10,
+      max: 60_000,
+      meaning: 'Longest interval between two polls of the queue.',
+    },
+    WDS_STATS_BACKFILL_REST: {
+      type: 'duration',
+      default: '6h',
+      min: 0,
+      max: 432_000_000,
+      meaning: 'Rest of the rows of a day that waits for no integration, as a backfilled one, before it is final.',
+    },
+    WDS_STATS_RESTATE_WAIT: {
+      type: 'duration',
+      default: '10m',
+      min: 0,
+      max: 86_400_000,
+      meaning: 'Wait from the first change of a final day until it is restated with all changes.',
+    },
   },
-  WDS_SYNC_LEASE: {
-    type: 'duration',
-    default: '60s',
-    min: 300,
-    max: 3_600_000,
-    meaning: 'Lease of a sync attempt: without renewal for this long, another worker takes it over.',
-  },
-  WDS_SYNC_CONCURRENCY: {
-    type: 'integer',
-    min: 1,
-    max: 64,
-    default: 4,
-    meaning: 'Sync attempts at a time in one process.',
-  },
-  WDS_SYNC_PER_WORKSPACE: {
-    type: 'integer',
-    min: 1,
-    max: 64,
-    default: 2,
-    meaning: 'Sync attempts of one workspace at a time, over all processes.',
-  },
-  WDS_SYNC_POLL: {
-    type: 'duration',
-    default: '500ms',
-    min: 10,
-    max: 60_000,
-    meaning: 'Longest interval between two polls of the queue.',
-  },
-  WDS_STATS_BACKFILL_REST: {
-    type: 'duration',
-    default: '6h',
-    min: 0,
-    max: 432_000_000,
-    meaning: 'Rest of the rows of a day that waits for no integration, as a backfilled one, before it is final.',
-  },
-  WDS_STATS_RESTATE_WAIT: {
-    type: 'duration',
-    default: '10m',
-    min: 0,
-    max: 86_400_000,
-    meaning: 'Wait from the first change of a final day until it is restated with all changes.',
-  },
-})
+  { checks: outboundChecks },
+)

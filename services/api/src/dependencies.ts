@@ -1,10 +1,19 @@
 // What the routes of this service are built with.
+import type { Result } from '@wds/contracts/result'
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Cursors } from '@wds/http-service/cursor'
+import type { FeedClient } from '@wds/outbound/feed-client'
 
 export interface ApiDependencies {
   cursors: Cursors
   /** Attempts of a run (domain.md 4.6). */
   syncAttemptsMax: number
+  /** Judges the address of a feed (security.md 1). */
+  checkUrl(url: string): Promise<Result<string, string>>
+  /** Reads feeds, for tests of an integration. */
+  feeds: FeedClient
+  /** Of stored credentials. */
+  envelope: EnvelopeEncryption
   /** Raised after new work was committed. */
   wakeWorker(): void
 }

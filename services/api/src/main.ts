@@ -2,6 +2,8 @@
 // migrations and ends.
 import { announceAgain, routesOf } from '@wds/aggregate/concept'
 import { fromStreams } from '@wds/event-store/republish'
+import { createFeedClient, type FeedClient } from '@wds/outbound/feed-client'
+import { outboundRefusals, policyOf } from '@wds/outbound/settings'
 import { WakeSignal } from '@wds/pacing/wait'
 import { runService } from '@wds/service-host/run-service'
 import type { Service, WorkerContext } from '@wds/service-host/service'
@@ -12,6 +14,7 @@ import { sweepRejects } from './imports/store-rejects.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { concepts } from './resources.ts'
 import { runScheduler } from './schedules/scheduler.ts'
+import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { sweepStaging } from './stats/store-staging.ts'
 import { runDays } from './stats-days/day-loop.ts'
 import { runWorker } from './sync-work/worker.ts'
@@ -21,6 +24,7 @@ type Values = ReturnType<typeof settings.parse>
 
 /** What both roles of one process share. */
 interface Shared {
+  feeds: FeedClient
   /** Raised when there is work for the worker. */
   work: WakeSignal
 }
@@ -33,12 +37,23 @@ export const api: Service<Values, Shared> = {
   callers: 'known',
   connections: { http: 16, worker: (values) => 12 + values.WDS_SYNC_CONCURRENCY },
   republish: fromStreams(announceAgain(concepts)),
-  shared: () => ({ work: new WakeSignal() }),
+  refusals: outboundRefusals,
+  shared: ({ values, onStop }) => {
+    // A page as it is sent, its headers and the frames of TLS.
+    const answerBytesMax = feedLimits.pageBytesMax + 1_048_576
+    const connectTimeoutMs = feedLimits.connectMs
+    const feeds = createFeedClient({ policy: policyOf(values), answerBytesMax, connectTimeoutMs })
+    onStop(() => feeds.close())
+    return { feeds, work: new WakeSignal() }
+  },
   worker: runLoops,
-  http: ({ cursors, values, shared }) => ({
+  http: ({ cursors, values, shared, envelope }) => ({
     routes: [
       ...routesOf(concepts, {
         cursors,
+        envelope,
+        feeds: shared.feeds,
+        checkUrl: (url) => shared.feeds.checkAtSave(url),
         syncAttemptsMax: values.WDS_SYNC_ATTEMPTS,
         wakeWorker: () => shared.work.raise(),
       }),
@@ -60,6 +75,9 @@ function runLoops(o: WorkerContext<Values, Shared>): void {
     retryDelaysMs: values.WDS_SYNC_RETRY_DELAYS,
     concurrency: values.WDS_SYNC_CONCURRENCY,
     perWorkspace: values.WDS_SYNC_PER_WORKSPACE,
+    feeds: o.shared.feeds,
+    feedLimits,
+    envelope: o.envelope,
   }
   o.untilStopped(runWorker({ ...attempts, ...worker }))
   o.untilStopped(runScheduler(attempts))

@@ -443,6 +443,15 @@ export interface components {
             [key: string]: components["schemas"]["Count"];
         };
         Count: number;
+        /** @description As the provider's credentials_schema says. Never shown again, and sent to the origin of the feed's address alone: another origin needs them anew. What is given replaces all that was there; null removes it. */
+        Credentials: {
+            expires?: components["schemas"]["Instant"];
+            name?: string;
+            password?: string;
+            token?: string;
+            username?: string;
+            value?: string;
+        } | null;
         Id: string;
         /** @description A file on its way into the workspace. */
         Import: {
@@ -543,6 +552,7 @@ export interface components {
             data: components["schemas"]["Integration"][];
         } & components["schemas"]["List"];
         IntegrationPatch: {
+            credentials?: components["schemas"]["Credentials"];
             currency?: string;
             /**
              * @description Cannot change once there are stats (409 stats_exist).
@@ -605,6 +615,7 @@ export interface components {
                 vertical?: string;
             };
             brand_slug: string;
+            credentials?: components["schemas"]["Credentials"];
             currency?: string;
             /** @enum {unknown} */
             granularity?: "hour" | "day";
@@ -999,6 +1010,7 @@ export interface components {
 export type CalendarDate = components['schemas']['CalendarDate'];
 export type CodeCounts = components['schemas']['CodeCounts'];
 export type Count = components['schemas']['Count'];
+export type Credentials = components['schemas']['Credentials'];
 export type Id = components['schemas']['Id'];
 export type Import = components['schemas']['Import'];
 export type ImportList = components['schemas']['ImportList'];

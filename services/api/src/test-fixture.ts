@@ -10,6 +10,8 @@ import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encr
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { strictPolicy } from '@wds/outbound/address-rule'
+import { createFeedClient } from '@wds/outbound/feed-client'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type PoolOptions } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
@@ -17,6 +19,7 @@ import { publicDocuments } from './documents/public-documents.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { checkAnswer } from './recorded-answers.ts'
 import { concepts } from './resources.ts'
+import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { dayTurn } from './stats-days/day-loop.ts'
 import type { WorkerOptions } from './sync-work/attempt.ts'
 import { workOnce } from './sync-work/worker.ts'
@@ -70,11 +73,17 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
   const logger = createLogger({ service: 'api', level: 'error' })
   const workspaces = { a: newId('wsp', Date.now()), b: newId('wsp', Date.now()) }
   const keys = { a: newId('key', 0), b: newId('key', 0) }
+  // A source on loopback may be read, as on a developer's machine.
+  const policy = { ...strictPolicy, allow: 'loopback' as const }
+  const feeds = createFeedClient({ policy, answerBytesMax: feedLimits.pageBytesMax + 1_048_576 })
+  opened.push(() => feeds.close())
+  const envelope = createEnvelopeEncryption([{ kid: 'k', key: randomBytes(32) }])
   const service = createHttpService({
     openapi: new URL('./', import.meta.url),
     routes: [
       ...routesOf(concepts, {
         cursors: createCursors([randomBytes(32)]),
+        ...{ envelope, feeds, checkUrl: (url: string) => feeds.checkAtSave(url) },
         syncAttemptsMax: 4,
         wakeWorker: () => undefined,
       }),
@@ -83,14 +92,14 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
     baseUrl: 'http://127.0.0.1',
     pool,
     authenticator: { authenticate: (authorization) => authenticate(authorization, { workspaces, keys }) },
-    envelope: createEnvelopeEncryption([{ kid: 'k', key: randomBytes(32) }]),
+    envelope,
     logger,
   })
   const running = await service.listen({ host: '127.0.0.1', port: 0 })
   opened.push(() => running.close({ graceMs: 0 }))
   const worker: WorkerOptions = {
     ...{ pool: workerPool, logger, leaseMs: 60_000, retryDelaysMs: [1], attemptsMax: 4 },
-    perWorkspace: 2,
+    ...{ perWorkspace: 2, feeds, feedLimits, envelope },
   }
   return {
     pool,

@@ -1,4 +1,5 @@
 // Every setting of the delivery service. Nothing else of the service reads the environment.
+import { outboundChecks, outboundSettings } from '@wds/outbound/settings'
 import { secretSettings, serviceSettings } from '@wds/service-host/service-settings'
 import { defineSettings, type ParseOptions } from '@wds/settings/settings'
 import { defaultSchedule, type Schedule, scheduleFaults } from './deliveries/domain/schedule.ts'
@@ -8,16 +9,7 @@ export const settings = defineSettings(
   {
     ...serviceSettings({ port: 8084 }),
     ...secretSettings,
-    WDS_OUTBOUND_ALLOW: {
-      type: 'list',
-      default: [],
-      meaning: 'Allowed targets besides public https addresses: `loopback` for development, or exact origins.',
-    },
-    WDS_OUTBOUND_OWN_PORTS: {
-      type: 'list',
-      default: [],
-      meaning: 'Ports of the database, the broker and our own services, which are never called.',
-    },
+    ...outboundSettings,
     WDS_DELIVERY_DELAYS: {
       type: 'durations',
       min: 100,
@@ -92,23 +84,12 @@ export const settings = defineSettings(
           ? null
           : 'WDS_DELIVERY_DELAYS must have a delay for each attempt after the first',
       (v) =>
-        v.WDS_OUTBOUND_OWN_PORTS.every((port) => /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)
-          ? null
-          : 'WDS_OUTBOUND_OWN_PORTS must be a list of ports from 1 to 65535',
-      (v) =>
         v.WDS_DELIVERY_UNCAPPED_HOSTS.every(
           (name) => URL.canParse(`https://${name}`) && new URL(`https://${name}`).hostname === name,
         )
           ? null
           : 'WDS_DELIVERY_UNCAPPED_HOSTS must be a list of host names in lower case, without scheme or port',
-      (v) =>
-        v.WDS_OUTBOUND_ALLOW.every((entry) => entry === 'none' || entry === 'loopback' || isOrigin(entry))
-          ? null
-          : 'WDS_OUTBOUND_ALLOW must be `none`, `loopback` or a list of origins',
-      (v) =>
-        v.WDS_OUTBOUND_ALLOW.length > 1 && v.WDS_OUTBOUND_ALLOW.some((entry) => !isOrigin(entry))
-          ? 'WDS_OUTBOUND_ALLOW must hold `none` or `loopback` alone'
-          : null,
+      ...outboundChecks,
     ],
   },
 )
@@ -122,10 +103,6 @@ const ownNames: ParseOptions = { refuseUnknownPrefix: 'WDS_DELIVERY_', knownElse
 /** Reads the environment. Throws SettingsError. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>, options = ownNames): Settings {
   return settings.parse(env, options)
-}
-
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 }
 
 /** The schedule by the settings. Throws for one that cannot be used. */

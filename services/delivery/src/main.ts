@@ -3,6 +3,7 @@
 import { routesOf } from '@wds/aggregate/concept'
 import { pruneKept } from '@wds/event-store/kept-announcements'
 import { createGuardedClient, type GuardedClient } from '@wds/outbound/guarded-client'
+import { outboundRefusals, policyOf } from '@wds/outbound/settings'
 import { createPool } from '@wds/postgres/pool'
 import { readEncryption } from '@wds/service-host/encryption'
 import { runService } from '@wds/service-host/run-service'
@@ -26,10 +27,7 @@ interface Shared {
 const delivery: Service<Settings, Shared, RunningWorker> = {
   name: 'delivery',
   readSettings,
-  refusals: (values) =>
-    values.WDS_OUTBOUND_ALLOW.every((entry) => entry === 'none')
-      ? []
-      : ['WDS_OUTBOUND_ALLOW must be unset in production: only public https addresses are called'],
+  refusals: outboundRefusals,
   openapi: new URL('./', import.meta.url),
   migrations: migrationDirectories,
   callers: 'known',
@@ -62,17 +60,6 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
     'rebuild-projection': (env) => runProjection(readSettings(env), true),
     'reencrypt-secrets': (env) => runReencryption(readSettings(env)),
   },
-}
-
-/** What may be called: public https addresses, and what the operator lists (security.md 1). */
-function policyOf(values: Settings) {
-  const listed = values.WDS_OUTBOUND_ALLOW.filter((entry) => entry !== 'none')
-  const allow = listed.includes('loopback') ? ('loopback' as const) : listed.length > 0 ? listed : ('none' as const)
-  const ownPorts = values.WDS_OUTBOUND_OWN_PORTS.map(Number)
-  const ownNames = [new URL(values.WDS_BASE_URL).hostname].filter(
-    (name) => name.includes('.') && !/^[\d.]+$/.test(name),
-  )
-  return { allow, ownPorts, ownNames, ports: [443, 8443], blocked: [] }
 }
 
 /** How often the command says how far it is, ms. */

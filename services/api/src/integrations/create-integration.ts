@@ -1,14 +1,18 @@
 // POST /v1/integrations: connects a source, with its brand if the slug is new (domain.md 3.1, 3.2).
 import { workspaceOf } from '@wds/aggregate/aggregate'
-import type { MakeCommand } from '@wds/aggregate/resource'
+import { create, type MakeCommand } from '@wds/aggregate/resource'
 import { minorUnits } from '@wds/contracts/currencies'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
-import type { ApiRequest } from '@wds/http-service/route'
+import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
+import type { ApiDependencies } from '../dependencies.ts'
 import type { NewIntegration, operations } from '../openapi.generated.ts'
 import { isAvailableProvider } from '../providers/domain/providers.ts'
+import { changedCredentials } from './changed-credentials.ts'
 import type { IntegrationCommand, IntegrationState } from './domain/integration.ts'
 import { fieldFaults, normalized, withDefaults } from './domain/integration-form.ts'
+import { addressFaults, schemaFaults, storedSettings } from './judge-settings.ts'
+import { integrations } from './resource.ts'
 import { findBrand, insertBrand } from './store-brands.ts'
 import { countIntegrationsLocked } from './store-count.ts'
 
@@ -16,11 +20,19 @@ import { countIntegrationsLocked } from './store-count.ts'
 const integrationsMax = 200
 
 type NewBrand = NonNullable<NewIntegration['brand']>
+type Request = ApiRequest<operations['createIntegration']>
 
-export function createIntegration(
-  request: ApiRequest<operations['createIntegration']>,
-): MakeCommand<IntegrationState, IntegrationCommand> {
-  const { brand, ...given } = request.body
+type Answer = ApiAnswer<operations['createIntegration']>
+
+export function createIntegration(request: Request, o: ApiDependencies): Promise<Answer> {
+  return create(request, integrations, () => commandFor(request, o)) as Promise<Answer>
+}
+
+async function commandFor(
+  request: Request,
+  o: ApiDependencies,
+): Promise<MakeCommand<IntegrationState, IntegrationCommand>> {
+  const { brand, credentials, ...given } = request.body
   if (!isAvailableProvider(given.provider)) {
     const detail = 'This provider is not available.'
     throw new Problem('provider_not_available', {
@@ -28,13 +40,18 @@ export function createIntegration(
     })
   }
   const { name, brand_slug, provider } = given
-  const fields = withDefaults({ ...normalized(given), name, brand_slug, provider })
-  const faults = fieldFaults(fields)
+  const settings = given.settings ?? {}
+  const malformed = schemaFaults(provider, settings)
+  if (malformed.length > 0) throw problemOfFaults(malformed)
+  const stored = { ...given, settings: storedSettings(provider, settings) }
+  const fields = withDefaults({ ...normalized(stored), name, brand_slug, provider })
+  const faults = [...fieldFaults(fields), ...(await addressFaults(settings, o.checkUrl))]
   if (faults.length > 0) throw problemOfFaults(faults)
-  return async (tx, { nowMs }) => {
+  return async (tx, { id, nowMs }) => {
     if ((await countIntegrationsLocked(tx, workspaceOf(tx))) >= integrationsMax) throw new Problem('limit_reached')
     await ensureBrand(tx, fields.brand_slug, brand)
-    return { type: 'create', fields, atMs: nowMs }
+    const mark = await changedCredentials(tx, o.envelope, { integrationId: id, fields, given: credentials, nowMs })
+    return { type: 'create', fields, atMs: nowMs, ...(mark === undefined ? {} : { credentials: mark }) }
   }
 }
 

@@ -4,7 +4,8 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { wakeCalendar } from '../stats-calendar/store-calendar.ts'
 import { cancelOpenWork } from '../sync-runs/cancel-work.ts'
 import { beginDays } from './begin-days.ts'
-import type { IntegrationEvent, IntegrationPatch, IntegrationState } from './domain/integration.ts'
+import type { CredentialsMark, IntegrationEvent, IntegrationPatch, IntegrationState } from './domain/integration.ts'
+import { deleteCiphertext } from './store-credentials.ts'
 import { removeSchedule, reschedule } from './store-schedule.ts'
 
 type IntegrationChange = Change<IntegrationState, IntegrationEvent>
@@ -25,10 +26,11 @@ async function followEvent(tx: Transaction, change: IntegrationChange, event: In
       if (state.fields?.schedule) await reschedule(tx, { integration, atMs: integration.nowMs })
       return
     case 'IntegrationUpdated':
-      return followUpdate(tx, change, event.data.patch)
+      return followUpdate(tx, change, event.data)
     case 'IntegrationPaused':
       return endWork(tx, change, 'integration_paused')
     case 'IntegrationDeleted':
+      await deleteCiphertext(tx, integration.id)
       return endWork(tx, change, 'integration_deleted')
     // One that broke, works again or was late gets other due times.
     case 'IntegrationActivated':
@@ -41,19 +43,21 @@ async function followEvent(tx: Transaction, change: IntegrationChange, event: In
     // The scheduler moves the time: also where the delay was over and there is no event.
     case 'IntegrationDelayed':
     case 'IntegrationCredentialsRefused':
+    case 'IntegrationCredentialsEnding':
       return
   }
 }
 
-/** Other settings are tried at once (domain.md 3.2); another schedule counts from now on. */
+/** Other settings and credentials are tried at once (domain.md 3.2); another schedule counts from now on. */
 async function followUpdate(
   tx: Transaction,
   { after: integration }: IntegrationChange,
-  patch: IntegrationPatch,
+  { patch, credentials }: { patch: IntegrationPatch; credentials?: CredentialsMark | null },
 ): Promise<void> {
   const { fields, status } = integration.state
   if (fields?.provider === 'csv_upload' || status === 'paused') return
-  if (patch.settings !== undefined) await reschedule(tx, { integration, atMs: integration.nowMs })
+  if (patch.settings !== undefined || credentials !== undefined)
+    await reschedule(tx, { integration, atMs: integration.nowMs })
   else if (patch.schedule !== undefined) await reschedule(tx, { integration })
 }
 

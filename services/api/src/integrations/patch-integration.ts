@@ -1,34 +1,59 @@
 // PATCH /v1/integrations/{id}: judges the fields as they will be, and refuses another clock once there are rows (domain.md 3.2).
 import { type Loaded, workspaceOf } from '@wds/aggregate/aggregate'
 import { mergePatch } from '@wds/aggregate/merge-patch'
-import type { MakeCommand } from '@wds/aggregate/resource'
+import { change, loadOr404 } from '@wds/aggregate/resource'
 import type { ProblemCode } from '@wds/contracts/problems'
 import { type Fault, Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
+import type { ApiDependencies } from '../dependencies.ts'
 import { openImportsOf } from '../imports/store-open.ts'
 import type { operations } from '../openapi.generated.ts'
+import { isFeedProvider } from '../providers/domain/providers.ts'
+import type { FeedSettings } from '../sources/domain/feed-settings.ts'
 import { hasStats } from '../stats/store-rows.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
+import { changedCredentials } from './changed-credentials.ts'
 import {
   changesOfBasis,
   type IntegrationCommand,
   type IntegrationFields,
+  type IntegrationPatch,
   type IntegrationState,
 } from './domain/integration.ts'
 import { fieldFaults, normalized } from './domain/integration-form.ts'
+import { addressFaults, schemaFaults, storedSettings } from './judge-settings.ts'
+import { integrations } from './resource.ts'
 
-export function patchIntegration(
-  request: ApiRequest<operations['patchIntegration']>,
-): MakeCommand<IntegrationState, IntegrationCommand> {
-  return async (tx, found) => {
+type Request = ApiRequest<operations['patchIntegration']>
+
+export async function patchIntegration(request: Request, o: ApiDependencies) {
+  const { state } = await request.read((tx) => loadOr404(tx, integrations, request.params.id))
+  const { credentials, ...body } = request.body
+  const { provider = '' } = state.fields ?? {}
+  const wanted: Partial<FeedSettings> | undefined = body.settings
+  // Outside of the transaction: it may ask a name server. The present address was judged when it was saved.
+  const isOther = wanted !== undefined && wanted.url !== state.fields?.settings.url
+  const refusals = isOther && isFeedProvider(provider) ? await addressFaults(wanted, o.checkUrl) : []
+  return change(request, integrations, async (tx, found): Promise<IntegrationCommand> => {
     const fields = fieldsOf(found)
-    const patch = normalized(mergePatch(fields, request.body, { schedule: null }))
-    const faults = fieldFaults({ ...fields, ...patch })
+    const patch = patched(fields, body)
+    const faults = [...fieldFaults({ ...fields, ...patch }), ...refusals]
     if (faults.length > 0) throw problemOfFaults(faults)
     await requireBasis(tx, found.id, changesOfBasis(fields, patch))
-    return { type: 'update', patch, atMs: found.nowMs }
-  }
+    const change = { integrationId: found.id, fields: { ...fields, ...patch }, given: credentials, nowMs: found.nowMs }
+    const mark = await changedCredentials(tx, o.envelope, change)
+    return { type: 'update', patch, atMs: found.nowMs, ...(mark === undefined ? {} : { credentials: mark }) }
+  })
+}
+
+/** The members as they will be. Throws a Problem where settings are none of the provider's. */
+function patched(fields: IntegrationFields, body: Omit<Request['body'], 'credentials'>): IntegrationPatch {
+  const patch = normalized(mergePatch(fields, body, { schedule: null }))
+  if (patch.settings === undefined) return patch
+  const malformed = schemaFaults(fields.provider, patch.settings)
+  if (malformed.length > 0) throw problemOfFaults(malformed)
+  return { ...patch, settings: storedSettings(fields.provider, patch.settings) }
 }
 
 function fieldsOf({ state }: Loaded<IntegrationState>): IntegrationFields {

@@ -5,8 +5,8 @@ import { commonFields, type Resource } from '@wds/aggregate/resource'
 import type { InvalidState } from '@wds/decider/decider'
 import { toInstant } from '../calendar/domain/calendar.ts'
 import type { Integration } from '../openapi.generated.ts'
-import { createIntegration } from './create-integration.ts'
 import {
+  type CredentialsMark,
   type IntegrationCommand,
   type IntegrationEvent,
   type IntegrationState,
@@ -14,7 +14,6 @@ import {
 } from './domain/integration.ts'
 import { integrationPublicEvent } from './domain/public-events.ts'
 import { followChange } from './follow-change.ts'
-import { patchIntegration } from './patch-integration.ts'
 import { nextRunsOf } from './store-schedule.ts'
 
 export const integrations: Resource<IntegrationState, IntegrationCommand, IntegrationEvent, InvalidState, Integration> =
@@ -41,8 +40,6 @@ export const integrations: Resource<IntegrationState, IntegrationCommand, Integr
       )
       return rows.map((row) => toApiIntegration(row, nextRuns.get(row.id) ?? null))
     },
-    create: createIntegration,
-    patch: patchIntegration,
     delete: () => () => ({ type: 'delete' }),
   }
 
@@ -55,7 +52,7 @@ function toApiIntegration(loaded: Loaded<IntegrationState>, nextRunMs: number | 
     ...commonFields('integration', loaded),
     ...fields,
     status,
-    credentials: { set: false, fingerprint: null, updated: null, expires: null },
+    credentials: toApiCredentials(state.credentials ?? null),
     next_run: nextRunMs === null ? null : toInstant(nextRunMs),
     last_sync: last && { sync_run_id: last.sync_run_id, status: last.status, finished: toInstant(last.finished_ms) },
     health: {
@@ -66,4 +63,13 @@ function toApiIntegration(loaded: Loaded<IntegrationState>, nextRunMs: number | 
       delayed: state.delayed,
     },
   }
+}
+
+const notSet = { set: false, fingerprint: null, updated: null, expires: null }
+
+/** What is known of them; never they themselves. */
+function toApiCredentials(mark: CredentialsMark | null): Integration['credentials'] {
+  if (mark === null) return notSet
+  const expires = mark.expires_ms === null ? null : toInstant(mark.expires_ms)
+  return { set: true, fingerprint: mark.fingerprint, updated: toInstant(mark.updated_ms), expires }
 }

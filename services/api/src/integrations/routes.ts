@@ -1,15 +1,20 @@
-// Actions of an integration beside what its resource declares (domain.md 3.2).
+// Actions of an integration beside what its resource declares, POST and PATCH among them, which judge addresses and seal credentials (domain.md 3.2).
 import { change } from '@wds/aggregate/resource'
 import type { RouteOf } from '@wds/http-service/route'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { paths } from '../openapi.generated.ts'
+import { createIntegration } from './create-integration.ts'
+import { patchIntegration } from './patch-integration.ts'
 import { integrations } from './resource.ts'
 import { runsOfIntegrationRoutes } from './start-sync-run.ts'
 import { testIntegration } from './test-integration.ts'
 
 export function integrationRoutes(o: ApiDependencies): RouteOf<paths>[] {
-  const action = { method: 'POST', scope: integrations.scopes.write } as const
+  const scope = integrations.scopes.write
+  const action = { method: 'POST', scope } as const
   return [
+    { method: 'POST', path: '/v1/integrations', scope, handle: (request) => createIntegration(request, o) },
+    { method: 'PATCH', path: '/v1/integrations/{id}', scope, handle: (request) => patchIntegration(request, o) },
     {
       ...action,
       path: '/v1/integrations/{id}/pause',
@@ -20,7 +25,7 @@ export function integrationRoutes(o: ApiDependencies): RouteOf<paths>[] {
       path: '/v1/integrations/{id}/resume',
       handle: (request) => change(request, integrations, (_tx, { nowMs }) => ({ type: 'resume', atMs: nowMs })),
     },
-    { ...action, path: '/v1/integrations/{id}/test', handle: testIntegration },
+    { ...action, path: '/v1/integrations/{id}/test', handle: (request) => testIntegration(request, o) },
     ...runsOfIntegrationRoutes(o),
   ]
 }

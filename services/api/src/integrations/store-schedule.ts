@@ -1,18 +1,18 @@
 // When scheduled runs are due and when their absence is a delay. The worker looks across workspaces. It never starts a run.
 import { type Loaded, workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
-import { delayDueMs, type IntegrationState } from './domain/integration.ts'
+import { delayDueMs, expiryDueMs, type IntegrationState } from './domain/integration.ts'
 import { nextScheduledMs } from './domain/run-window.ts'
 
-/** The two due times of `schedules`. */
-export type DueColumn = 'due' | 'delay_due'
+/** The due times of `schedules`. */
+export type DueColumn = 'due' | 'delay_due' | 'expiry_due'
 
 interface Place {
   workspaceId: string
   integrationId: string
 }
 
-/** Sets both due times from the state: the next run at `atMs`, or by its schedule. Without a next run the row goes. */
+/** Sets all due times from the state: the next run at `atMs`, or by its schedule. Without a next run the row goes. */
 export async function reschedule(
   tx: Transaction,
   { integration, atMs }: { integration: Loaded<IntegrationState>; atMs?: number },
@@ -21,14 +21,15 @@ export async function reschedule(
   const dueMs = atMs ?? nextScheduledMs(state, nowMs)
   if (dueMs === null) return removeSchedule(tx, id)
   await tx.query(
-    `insert into schedules (workspace_id, integration_id, due, delay_due)
-     values ($1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000))
-     on conflict (workspace_id, integration_id) do update set due = excluded.due, delay_due = excluded.delay_due`,
-    [workspaceOf(tx), id, dueMs, delayDueMs(state)],
+    `insert into schedules (workspace_id, integration_id, due, delay_due, expiry_due)
+     values ($1, $2, to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000))
+     on conflict (workspace_id, integration_id) do update
+       set due = excluded.due, delay_due = excluded.delay_due, expiry_due = excluded.expiry_due`,
+    [workspaceOf(tx), id, dueMs, delayDueMs(state), expiryDueMs(state)],
   )
 }
 
-/** Moves one due time; null for none, which only a delay may be. */
+/** Moves one due time; null for none, which all but the next run may be. */
 export async function moveDue(
   tx: Transaction,
   o: { integrationId: string; column: DueColumn; dueMs: number | null },
@@ -55,7 +56,7 @@ export async function removeSchedule(tx: Transaction, integrationId: string): Pr
   await tx.query('delete from schedules where workspace_id = $1 and integration_id = $2', values)
 }
 
-/** Integrations of which one due time has come, the oldest first, not locked. The indexes schedules_due and schedules_delay_due serve it. */
+/** Integrations of which one due time has come, the oldest first, not locked. The indexes schedules_due, schedules_delay_due and schedules_expiry_due serve it. */
 export async function findDue(tx: Transaction, column: DueColumn, limit: number): Promise<Place[]> {
   const { rows } = await tx.query<{ workspace_id: string; integration_id: string }>(
     `select workspace_id, integration_id from schedules where ${column} <= app_now() order by ${column} limit $1`,

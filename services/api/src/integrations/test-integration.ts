@@ -1,41 +1,132 @@
 // POST /v1/integrations/{id}/test: asks the source as a run would and shows the first rows, mapped (domain.md 3.2).
 // It stores nothing and counts as no run.
 import { loadOr404 } from '@wds/aggregate/resource'
+import type { SyncErrorCode } from '@wds/contracts/error-classes'
 import { Problem } from '@wds/http-service/problem'
-import type { Handle } from '@wds/http-service/route'
-import { toInstant } from '../calendar/domain/calendar.ts'
+import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import { FeedFault } from '@wds/outbound/feed-client'
+import { Turn } from '@wds/pacing/turn'
+import { localDate, toInstant } from '../calendar/domain/calendar.ts'
+import type { ApiDependencies } from '../dependencies.ts'
 import type { IntegrationTest, operations } from '../openapi.generated.ts'
+import { isFeedProvider } from '../providers/domain/providers.ts'
 import { sha256 } from '../sources/demo-source.ts'
 import { demoDefaults, demoRows } from '../sources/domain/demo-generator.ts'
+import type { FeedCredentials, FeedSettings } from '../sources/domain/feed-settings.ts'
+import { originOf } from '../sources/domain/feed-url.ts'
+import { feedLimits, judgeIngest } from '../sources/domain/ingest-limits.ts'
+import { httpCsvRecords } from '../sources/http-csv-source.ts'
+import { httpJsonRecords } from '../sources/http-json-source.ts'
+import { SourceFailure, type SourceRecord } from '../sources/source.ts'
 import type { StatsRow } from '../stats/domain/stats-row.ts'
 import type { IntegrationFields } from './domain/integration.ts'
 import { defaultWindow } from './domain/run-window.ts'
 import { integrations } from './resource.ts'
+import { openCredentials } from './sealed-credentials.ts'
 
 const sampleMax = 5
+/** Records that are looked at: enough to see what is wrong with them. */
+const recordsMax = 1_000
+/** Below the 20 s of domain.md 3.2, so that the answer is in time. */
+const testMs = 15_000
 
+type Request = ApiRequest<operations['testIntegration']>
+type Answer = ApiAnswer<operations['testIntegration']>
 type SampleRow = IntegrationTest['sample_rows'][number]
 
-/** Uploads have no source that could be asked: 422 `sync_not_supported`, as a run of them. */
-export const testIntegration: Handle<operations['testIntegration']> = (request) =>
-  request.write(async (tx) => {
-    const { state, nowMs } = await loadOr404(tx, integrations, request.params.id)
-    if (state.fields?.provider !== 'demo') throw new Problem('sync_not_supported')
-    const rows = sampleOf(state.fields, defaultWindow(state, state.fields, nowMs), nowMs)
-    return {
-      status: 200,
-      body: { object: 'integration_test', ok: true, error_code: null, sample_rows: rows, warnings: {} },
-    }
-  })
+/** What is asked, as of one transaction: the source is asked outside of it. */
+interface Asked {
+  fields: IntegrationFields
+  window: { from: string; to: string }
+  credentials: FeedCredentials | null
+  nowMs: number
+}
 
-function sampleOf(fields: IntegrationFields, window: { from: string; to: string }, nowMs: number): SampleRow[] {
+/** Uploads have no source that could be asked: 422 `sync_not_supported`, as a run of them. */
+export async function testIntegration(request: Request, o: ApiDependencies): Promise<Answer> {
+  const asked = await whatToAsk(request, o)
+  const found = isFeedProvider(asked.fields.provider) ? await askFeed(request, o, asked) : sampleOfDemo(asked)
+  return request.write(async () => ({ status: 200, body: { object: 'integration_test', ...found } }))
+}
+
+function whatToAsk(request: Request, { envelope }: ApiDependencies): Promise<Asked> {
+  return request.read(async (tx) => {
+    const { id, state, nowMs } = await loadOr404(tx, integrations, request.params.id)
+    const { fields } = state
+    if (fields === null || fields.provider === 'csv_upload') throw new Problem('sync_not_supported')
+    const { url = '', auth: kind = 'none' } = fields.settings as Partial<FeedSettings>
+    const isSecret = isFeedProvider(fields.provider) && kind !== 'none'
+    const place = { integrationId: id, kind, origin: isSecret ? originOf(url) : '' }
+    const credentials = isSecret ? await openCredentials(tx, envelope, place) : null
+    return { fields, window: defaultWindow(state, fields, nowMs), credentials, nowMs }
+  })
+}
+
+type Found = Omit<IntegrationTest, 'object'>
+
+async function askFeed(request: Request, o: ApiDependencies, asked: Asked): Promise<Found> {
+  const { fields, window, credentials, nowMs } = asked
+  const { source_time_zone: zone, currency, granularity, on_unknown_campaign: onUnknownCampaign, provider } = fields
+  const settings = fields.settings as FeedSettings
+  const limits = { ...feedLimits, attemptMs: testMs }
+  const { workspaceId } = request.client
+  const order = { client: o.feeds, signal: request.signal, workspaceId, settings, credentials, window, zone, limits }
+  const today = localDate(nowMs, zone)
+  const rules = { granularity, zone, currency, onUnknownCampaign, knowsCampaign: () => false, today }
+  const sample = new Sample()
+  try {
+    await sample.take(provider === 'http_csv' ? httpCsvRecords(order, rules) : httpJsonRecords(order, rules))
+  } catch (error) {
+    // A fault of our own network: the source is not known to be at fault.
+    if (error instanceof FeedFault && error.code === 'ours') return sample.answer('internal_error')
+    if (!(error instanceof SourceFailure)) throw error
+    return sample.answer(error.code)
+  }
+  return sample.answer(null)
+}
+
+/** The first rows that are accepted, and what is wrong with those before them. */
+class Sample {
+  readonly #rows: SampleRow[] = []
+  readonly #counts: Record<string, number> = {}
+  #judged = 0
+  #rejected = 0
+
+  async take(records: AsyncIterable<SourceRecord>): Promise<void> {
+    const turn = new Turn()
+    let seen = 0
+    for await (const { checked } of records) {
+      if (turn.isOver()) await turn.pass()
+      seen += 1
+      if (checked !== null) this.#add(checked)
+      if (this.#rows.length >= sampleMax || seen >= recordsMax) return
+    }
+  }
+
+  #add(checked: NonNullable<SourceRecord['checked']>): void {
+    this.#judged += 1
+    if (!checked.ok) this.#rejected += 1
+    else this.#rows.push(toApiRow(checked.row))
+    for (const code of checked.ok ? checked.warnings : [checked.code]) {
+      this.#counts[code] = (this.#counts[code] ?? 0) + 1
+    }
+  }
+
+  answer(code: SyncErrorCode | null): Found {
+    const counts = { lines: this.#judged, rejected: this.#rejected, accepted: this.#rows.length }
+    const judged = code ?? judgeIngest({ ...counts, storedInWindow: false, allowEmpty: true })
+    return { ok: judged === null, error_code: judged, sample_rows: this.#rows, warnings: this.#counts }
+  }
+}
+
+function sampleOfDemo({ fields, window, nowMs }: Asked): Found {
   const { source_time_zone: zone, currency } = fields
   const settings = { ...demoDefaults, ...fields.settings }
   const rows: SampleRow[] = []
   for (const row of demoRows({ settings, window, zone, currency, nowMs, sha256 })) {
     if (rows.push(toApiRow(row)) === sampleMax) break
   }
-  return rows
+  return { ok: true, error_code: null, sample_rows: rows, warnings: {} }
 }
 
 /** A row under the canonical names (domain.md 4.4), money in minor units. */

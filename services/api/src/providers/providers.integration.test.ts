@@ -1,15 +1,22 @@
 // Providers, the schemas of their settings, and the test of a source.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type FakeSource, startFakeSource } from '@wds/fake-source/fake-source'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fieldFaults, withDefaults } from '../integrations/domain/integration-form.ts'
+import { csvSettings, jsonSettings } from '../sources/feed.fixture.ts'
 import { type Fixture, startFixture } from '../test-fixture.ts'
 import { providers } from './domain/providers.ts'
 
 let fixture: Fixture
+let source: FakeSource
 beforeAll(async () => {
   fixture = await startFixture()
+  source = await startFakeSource()
 })
-afterAll(() => fixture?.stop())
+afterAll(async () => {
+  await source?.close()
+  await fixture?.stop()
+})
 
 const integration = (extra: object = {}) =>
   fixture.createIntegration({ name: 'One', provider: 'demo', schedule: null, ...extra })
@@ -19,7 +26,9 @@ describe('GET /v1/providers', () => {
     const { body } = await fixture.call('GET', '/v1/providers')
     const listed = body.data as { provider: string; available: boolean }[]
     expect([body.has_more, body.next_cursor, listed.length]).toEqual([false, null, 11])
-    expect(listed.filter(({ available }) => available).map(({ provider }) => provider)).toEqual(['csv_upload', 'demo'])
+    expect(listed.filter(({ available }) => available).map(({ provider }) => provider)).toEqual([
+      ...['csv_upload', 'http_csv', 'http_json', 'demo'],
+    ])
     const one = await fixture.call('GET', '/v1/providers/demo')
     expect(one.body).toEqual(listed.find(({ provider }) => provider === 'demo'))
     const headers = { 'if-none-match': one.headers.get('etag') ?? '' }
@@ -28,7 +37,7 @@ describe('GET /v1/providers', () => {
   })
 
   test('one that is not available makes no integration', async () => {
-    for (const provider of ['http_csv', 'postback', 'tune', 'nowhere']) {
+    for (const provider of ['postback', 'tune', 'nowhere']) {
       const json = { name: 'One', brand_slug: 'acme', provider }
       const answer = await fixture.call('POST', '/v1/integrations', { json })
       expect([answer.status, answer.body.code]).toEqual([422, 'provider_not_available'])
@@ -147,5 +156,83 @@ describe('POST /v1/integrations/{id}/test', () => {
     const upload = await fixture.call('POST', `/v1/integrations/${await integration({ provider: 'csv_upload' })}/test`)
     expect([upload.status, upload.body.code]).toEqual([422, 'sync_not_supported'])
     expect((await fixture.call('POST', `/v1/integrations/${await integration()}/test`, { as: 'b' })).status).toBe(404)
+  })
+})
+
+describe('POST /v1/integrations/{id}/test of a feed', () => {
+  test('shows the first rows of a feed, mapped, and stores nothing', async () => {
+    const id = await integration({
+      provider: 'http_json',
+      settings: jsonSettings(source, { only: [{ from: 'brand', equals: 'Acme Casino' }] }),
+    })
+    const { status: code, body } = await fixture.call('POST', `/v1/integrations/${id}/test`)
+    const rows = body.sample_rows as Record<string, unknown>[]
+    expect([code, body.ok, body.error_code, rows.length]).toEqual([200, true, null, 5])
+    expect(rows[0]).toMatchObject({
+      country: expect.any(String),
+      clicks: expect.any(Number),
+      currency: 'EUR',
+      hour: null,
+    })
+    const stored = await fixture.adminPool.query('select 1 from api.stats_rows where integration_id = $1', [id])
+    expect(stored.rows).toEqual([])
+    expect((await fixture.call('GET', `/v1/integrations/${id}/sync-runs`)).body.data).toEqual([])
+  })
+
+  test('says what is wrong, in the codes of a run', async () => {
+    const id = await integration({ provider: 'http_csv', settings: csvSettings(source) })
+    const codes: unknown[] = []
+    for (const mode of ['forbidden', 'schema', 'error', 'redirect', 'html'] as const) {
+      source.setFault({ mode })
+      codes.push((await fixture.call('POST', `/v1/integrations/${id}/test`)).body.error_code)
+    }
+    expect(codes).toEqual(['access_denied', 'schema_changed', 'source_error', 'redirect_refused', 'invalid_body'])
+    source.setFault({ mode: 'mostly_wrong_rows' })
+    const { body } = await fixture.call('POST', `/v1/integrations/${id}/test`)
+    expect(body.warnings).toMatchObject({ bad_number: expect.any(Number) })
+  })
+})
+
+describe('the settings of a feed', () => {
+  const create = (settings: object, provider = 'http_csv') =>
+    fixture.call('POST', '/v1/integrations', { json: { name: 'One', brand_slug: 'acme', provider, settings } })
+
+  test.each<[object, string, string]>([
+    [{}, '/settings/url', 'required'],
+    [{ url: 'https://169.254.169.254/' }, '/settings/url', 'url_not_allowed'],
+    [{ url: 'https://10.1.2.3/report' }, '/settings/url', 'url_not_allowed'],
+    [{ url: 'https://{from}.acme-feeds.com/' }, '/settings/url', 'url_not_allowed'],
+    [{ url: 'https://user:pass@acme-feeds.com/' }, '/settings/url', 'url_not_allowed'],
+    [{ url: 'report.csv' }, '/settings/url', 'url_not_allowed'],
+    [
+      { url: 'http://127.0.0.1/x', headers: { Authorization: 'Bearer x' } },
+      '/settings/headers/Authorization',
+      'header_not_allowed',
+    ],
+    [{ url: 'http://127.0.0.1/x', headers: { 'X-A': 'a\nb' } }, '/settings/headers/X-A', 'invalid_format'],
+    [{ url: 'http://127.0.0.1/x', pagination: 'json_pointer' }, '/settings/pagination', 'invalid_value'],
+    [{ url: 'http://127.0.0.1/x', rows_pointer: '/a' }, '/settings/rows_pointer', 'unknown_field'],
+    [{ url: 'http://127.0.0.1/x', csv: { delimiter: 'x' } }, '/settings/csv/delimiter', 'invalid_value'],
+    [{ url: 'http://127.0.0.1/x', mapping: [{ to: 'colour', from: 'A' }] }, '/settings/mapping/0/to', 'invalid_value'],
+    [{ url: 'http://127.0.0.1/x', seed: 1 }, '/settings/seed', 'unknown_field'],
+  ])('%j are refused at %s', async (settings, pointer, code) => {
+    const answer = await create(settings)
+    expect([answer.status, answer.body.errors]).toMatchObject([
+      422,
+      expect.arrayContaining([expect.objectContaining({ pointer })]),
+    ])
+    expect((answer.body.errors as { code: string }[]).map((one) => one.code)).toContain(code)
+  })
+
+  test('keep the address in the form that is called, with its days; a PATCH is judged as a POST', async () => {
+    const made = await create({ url: 'HTTP://LOCALHOST:9999/ä/{from}?to={to}' })
+    expect(made.body.settings).toEqual({ url: 'http://localhost:9999/%C3%A4/{from}?to={to}' })
+    const patch = (settings: object) =>
+      fixture.call('PATCH', `/v1/integrations/${made.body.id}`, { json: { settings } })
+    expect((await patch({ url: 'https://192.168.0.1/' })).body).toMatchObject({ code: 'url_not_allowed' })
+    expect((await patch({ url: null })).status).toBe(422)
+    expect((await patch({ auth: 'nothing' })).status).toBe(422)
+    expect((await patch({ combine: 'last' })).body.settings).toMatchObject({ combine: 'last' })
+    expect((await fixture.call('PATCH', '/v1/integrations/int_none', { json: { settings: {} } })).status).toBe(404)
   })
 })

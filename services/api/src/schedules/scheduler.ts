@@ -10,7 +10,7 @@ import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
 import { startSpan } from '@wds/telemetry/spans'
-import { delayDueMs, type IntegrationState } from '../integrations/domain/integration.ts'
+import { delayDueMs, expiryDueMs, type IntegrationState } from '../integrations/domain/integration.ts'
 import { defaultWindow, nextScheduledMs } from '../integrations/domain/run-window.ts'
 import { queueRun } from '../integrations/queue-run.ts'
 import { integrations } from '../integrations/resource.ts'
@@ -48,10 +48,11 @@ export async function runScheduler(o: SchedulerOptions): Promise<void> {
   })
 }
 
-/** Opens one due run, or tells of one delay; false when none is due. */
+/** Opens one due run, or tells of one delay or of credentials that end soon; false when nothing is due. */
 export async function scheduleOnce(o: { pool: Pool; attemptsMax: number }): Promise<boolean> {
   const opened = await takeOneDue(o.pool, 'due', (tx, due) => openScheduledRun(tx, due, o.attemptsMax))
-  return (await takeOneDue(o.pool, 'delay_due', reportDelay)) || opened
+  const told = await takeOneDue(o.pool, 'expiry_due', reportExpiry)
+  return (await takeOneDue(o.pool, 'delay_due', reportDelay)) || told || opened
 }
 
 /**
@@ -103,6 +104,15 @@ async function reportDelay(tx: Transaction, loaded: Loaded<IntegrationState>): P
   const outcome = await execute(tx, integrations, { context: contextOf(tx, nowMs), loaded, command })
   const { state } = outcome.ok ? outcome.value : loaded
   await moveDue(tx, { integrationId, column: 'delay_due', dueMs: delayDueMs(state) })
+}
+
+/** Tells that the credentials end, unless there are others in the meantime; then the time has moved. */
+async function reportExpiry(tx: Transaction, loaded: Loaded<IntegrationState>): Promise<void> {
+  const { id: integrationId, nowMs } = loaded
+  const command = { type: 'report_expiry', atMs: nowMs } as const
+  const outcome = await execute(tx, integrations, { context: contextOf(tx, nowMs), loaded, command })
+  const { state } = outcome.ok ? outcome.value : loaded
+  await moveDue(tx, { integrationId, column: 'expiry_due', dueMs: expiryDueMs(state) })
 }
 
 function contextOf(tx: Transaction, nowMs: number): AppendContext {

@@ -103,12 +103,14 @@ export async function deleteUnstaged(
     runId: string
     integrationId: string
     runSeq: number
-    covers: { from: string; to: string }
+    covers: { from: string; to: string } | 'staged days'
   },
 ): Promise<{ deleted: number; changedDays: string[] }> {
+  const staged = 'select day from stats_staging where workspace_id = $1 and run_id = $2'
+  const isCovered = o.covers === 'staged days' ? `r.day in (${staged})` : 'r.day between $5 and $6'
   const statement = `with gone as (
        update stats_rows r set deleted = true, run_seq = $4
-       where r.workspace_id = $1 and r.integration_id = $3 and r.day between $5 and $6 and not r.deleted
+       where r.workspace_id = $1 and r.integration_id = $3 and ${isCovered} and not r.deleted
          and not exists (select 1 from stats_days_seen d
            where d.workspace_id = $1 and d.integration_id = $3 and d.day = r.day and d.run_seq > $4)
          and not exists (select 1 from stats_staging s where s.workspace_id = $1 and s.run_id = $2 and s.row_key = r.row_key)
@@ -119,7 +121,8 @@ export async function deleteUnstaged(
        on conflict (workspace_id, integration_id, day) do update set run_seq = excluded.run_seq
      )
      select count(*)::integer as deleted, coalesce(array_agg(distinct workspace_day::text), '{}') as changed_days from gone`
-  const values = [o.workspaceId, o.runId, o.integrationId, o.runSeq, o.covers.from, o.covers.to]
+  const days = o.covers === 'staged days' ? [] : [o.covers.from, o.covers.to]
+  const values = [o.workspaceId, o.runId, o.integrationId, o.runSeq, ...days]
   const { rows } = await inSets(tx, () => tx.query<{ deleted: number; changed_days: string[] }>(statement, values))
   return { deleted: rows[0]?.deleted ?? 0, changedDays: rows[0]?.changed_days ?? [] }
 }
@@ -136,17 +139,23 @@ export async function markDaysReported(
     runSeq: number
     startedMs: number
     speaks: boolean
-    days: { from: string; to: string }
+    runId: string
+    /** Those of the staged rows, where only the answer says which. */
+    days: { from: string; to: string } | 'staged days'
   },
 ): Promise<void> {
+  const isStaged = o.days === 'staged days'
+  const days = isStaged
+    ? '(select distinct day from stats_staging where workspace_id = $1 and run_id = $5) days'
+    : "generate_series($5::date, $6::date, interval '1 day') day"
+  const which = o.days === 'staged days' ? [o.runId] : [o.days.from, o.days.to]
   await tx.query(
     `insert into stats_days_seen (workspace_id, integration_id, day, run_seq, reported)
-     select $1, $2, day::date, $3, to_timestamp($6::float8 / 1000)
-     from generate_series($4::date, $5::date, interval '1 day') day
+     select $1, $2, day::date, $3, to_timestamp($4::float8 / 1000) from ${days}
      on conflict (workspace_id, integration_id, day) do update
        set run_seq = greatest(stats_days_seen.run_seq, excluded.run_seq),
          reported = greatest(stats_days_seen.reported, excluded.reported)`,
-    [o.workspaceId, o.integrationId, o.speaks ? o.runSeq : 0, o.days.from, o.days.to, o.startedMs],
+    [o.workspaceId, o.integrationId, o.speaks ? o.runSeq : 0, o.startedMs, ...which],
   )
 }
 

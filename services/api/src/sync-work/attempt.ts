@@ -1,7 +1,9 @@
 // What an attempt of a sync run works on, and the transactions that it does so in: each takes the integration's row first, then the lease.
 import { type Loaded, load } from '@wds/aggregate/aggregate'
+import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { AppendContext } from '@wds/event-store/event-store'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
+import type { FeedClient } from '@wds/outbound/feed-client'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
@@ -9,6 +11,8 @@ import type { ImportState } from '../imports/domain/import.ts'
 import { imports } from '../imports/resource.ts'
 import type { IntegrationState } from '../integrations/domain/integration.ts'
 import { integrations } from '../integrations/resource.ts'
+import { isFeedProvider } from '../providers/domain/providers.ts'
+import type { FeedLimits } from '../sources/domain/ingest-limits.ts'
 import type { RunOrder, SyncRunState } from '../sync-runs/domain/sync-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
 import { keepLease, type Work } from '../work-queue/store.ts'
@@ -23,6 +27,11 @@ export interface WorkerOptions {
   attemptsMax: number
   /** Pieces of work of one workspace at a time, over all processes. */
   perWorkspace: number
+  /** Reads feeds. */
+  feeds: FeedClient
+  feedLimits: FeedLimits
+  /** Of stored credentials. */
+  envelope: EnvelopeEncryption
 }
 
 /** What an attempt works on. */
@@ -32,6 +41,8 @@ export interface Attempt {
   integration: Loaded<IntegrationState>
   run: Loaded<SyncRunState>
   order: RunOrder
+  /** Of the integration. */
+  provider: string
   found: Loaded<ImportState> | null
 }
 
@@ -40,6 +51,19 @@ export class LeaseLost extends Error {}
 
 /** A transaction over everything of the run may be long: 500,000 rows. */
 export const statementTimeoutMs = 120_000
+
+/** What the attempt is to do: of a feed with the settings as they are now, so that a correction helps the attempts that are left. */
+export function orderOfAttempt(run: Loaded<SyncRunState>, integration: Loaded<IntegrationState>): RunOrder {
+  const order = orderOf(run)
+  const { fields } = integration.state
+  if (fields === null || !isFeedProvider(fields.provider)) return order
+  return { ...order, basis: { ...order.basis, settings: fields.settings } }
+}
+
+export function providerOf(integration: Loaded<IntegrationState>): string {
+  if (integration.state.fields === null) throw new Error('an integration without fields')
+  return integration.state.fields.provider
+}
 
 /** The parts of a piece of work, as of one transaction. */
 export interface Parts {
@@ -85,7 +109,7 @@ function contextOf(work: Work): AppendContext {
 }
 
 /** The parts of an attempt whose run is open. */
-export type RunParts = Parts & { work: Work; run: Loaded<SyncRunState>; order: RunOrder }
+export type RunParts = Parts & { work: Work; run: Loaded<SyncRunState>; order: RunOrder; provider: string }
 
 /** The parts of an attempt under way; throws LeaseLost where the run was ended by somebody else. */
 export async function loadRunning(tx: Transaction, attempt: Attempt): Promise<RunParts> {
@@ -93,7 +117,7 @@ export async function loadRunning(tx: Transaction, attempt: Attempt): Promise<Ru
   const parts = await loadParts(tx, { ...work, runId: attempt.run.id })
   const { run } = parts
   if (run === null || run.state.status !== 'running') throw new LeaseLost()
-  return { ...parts, work, run, order: orderOf(run) }
+  return { ...parts, work, run, order: orderOf(run), provider: attempt.provider }
 }
 
 /** A transaction of the work: the integration's row, then the lease; throws LeaseLost when the lease is gone. */

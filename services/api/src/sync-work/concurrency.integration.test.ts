@@ -10,8 +10,9 @@ import { type Fixture, startFixture } from '../test-fixture.ts'
 import { claimWork, keepLease } from '../work-queue/store.ts'
 import { failAttempt, sweepEnded } from './end-attempt.ts'
 import { openAttempt } from './open-attempt.ts'
+import { recordsOf } from './records-of.ts'
 import { stageRecords } from './stage-records.ts'
-import { recordsOf, runWorker, workOnce } from './worker.ts'
+import { runWorker, workOnce } from './worker.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
@@ -55,7 +56,7 @@ test('regression: a cancel that meets a batch under way leaves nothing staged', 
     expect(await keepLease(tx, attempt.work, 60_000)).toBe(true)
     canceling = fixture.call('POST', `/v1/sync-runs/${run.body.id}/cancel`)
     await untilSomebodyWaits()
-    const [first] = recordsOf(fixture.worker, attempt) as Iterable<{ line: number; checked: never }>
+    const [first] = recordsOf(fixture.worker, attempt, signal) as Iterable<{ line: number; checked: never }>
     const { row } = (first as unknown as { checked: { row: Parameters<typeof stageRows>[3][number] } }).checked
     const key = { rowKey: 'key', workspaceDay: row.day, approximate: false }
     await stageRows(tx, attempt.work.workspaceId, attempt.run.id, [{ ...row, ...key }])
@@ -69,7 +70,7 @@ test('regression: a cancel does not wait for staged rows to be removed', async (
   const id = await integration({ provider: 'demo', settings: { campaigns: 20, countries: ['DE'] } })
   const run = await fixture.call('POST', `/v1/integrations/${id}/sync-runs`, { json: {} })
   const attempt = await open()
-  const records = recordsOf(fixture.worker, attempt)
+  const records = recordsOf(fixture.worker, attempt, signal)
   const staging = stageRecords({
     ...{ pool: fixture.workerPool, leaseMs: 60_000, recordsMax: 1500 },
     ...{ attempt, records, signal },
@@ -164,7 +165,7 @@ test('an upload keeps the mapping it was read with, whatever is changed between 
   const attempt = await open()
   const records = (async function* () {
     let count = 0
-    for await (const record of recordsOf(fixture.worker, attempt)) {
+    for await (const record of recordsOf(fixture.worker, attempt, signal)) {
       if (count++ === 1200) throw new Error('killed')
       yield record
     }
@@ -233,7 +234,7 @@ test('an integration that is deleted in mid-run leaves no work, no staged rows a
   const attempt = await open()
   const records = (async function* () {
     let count = 0
-    for await (const record of recordsOf(fixture.worker, attempt)) {
+    for await (const record of recordsOf(fixture.worker, attempt, signal)) {
       if (count++ === 1200) expect((await fixture.call('DELETE', `/v1/integrations/${id}`)).status).toBe(204)
       yield record
     }
@@ -321,7 +322,7 @@ test('regression: a run that makes too many rows itself ends there, too', async 
   const id = await integration({ provider: 'demo', settings: { campaigns: 20 } })
   const run = await fixture.call('POST', `/v1/integrations/${id}/sync-runs`, { json: {} })
   const attempt = await open()
-  const records = recordsOf(fixture.worker, attempt)
+  const records = recordsOf(fixture.worker, attempt, signal)
   const staging = stageRecords({
     pool: fixture.workerPool,
     leaseMs: 60_000,
@@ -344,7 +345,7 @@ test('regression: an upload of too many rows ends there, and its rejects are age
   const csv = `date,clicks\n${lines.join('\n')}\n`
   const { body } = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
   const attempt = await open()
-  const records = recordsOf(fixture.worker, attempt)
+  const records = recordsOf(fixture.worker, attempt, signal)
   const staging = stageRecords({
     pool: fixture.workerPool,
     leaseMs: 60_000,

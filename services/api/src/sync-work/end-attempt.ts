@@ -9,6 +9,7 @@ import { dropRejectsBeyond } from '../imports/store-rejects.ts'
 import type { IntegrationCommand } from '../integrations/domain/integration.ts'
 import { integrations } from '../integrations/resource.ts'
 import { apiMetrics } from '../metrics.ts'
+import { asksForDays } from '../sources/domain/feed-url.ts'
 import { judgeIngest, rejectsKeptOfFailed } from '../sources/domain/ingest-limits.ts'
 import { recutStaged } from '../stats/store-recut.ts'
 import {
@@ -53,23 +54,26 @@ export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
       await holdWork(tx, o, work)
       const parts = await loadRunning(tx, attempt)
       if (written !== null) await succeed(tx, parts, { at, written })
-      else await failParts(tx, o, parts, { code: code ?? 'internal_error', line: null })
+      else await failParts(tx, o, parts, { code: code ?? 'internal_error' })
     }),
   )
 }
 
-/** Days that the source was asked for, or that the file says it is complete for (domain.md 4.5.6). */
+/** Days that the source was asked for, or that the file says it is complete for (domain.md 4.5.6); null where only the answer says which. */
 function coveredDays({ found, order }: Pick<Attempt, 'found' | 'order'>) {
-  return found ? (found.state.order?.covers ?? null) : order.window
+  if (found) return found.state.order?.covers ?? null
+  const { url } = order.basis.settings
+  return url === undefined || asksForDays(url) ? order.window : null
 }
 
 async function judge(tx: Transaction, attempt: Attempt, at: Checkpoint): Promise<SyncErrorCode | null> {
   const { workspaceId, integrationId } = attempt.work
-  const window = coveredDays(attempt)
+  const window = attempt.found ? coveredDays(attempt) : attempt.order.window
   const look = at.accepted === 0 && window !== null
   const storedInWindow = look && (await hasRows(tx, { workspaceId, integrationId, window }))
   const allowEmpty = attempt.found === null && attempt.order.allow_empty
-  return judgeIngest({ ...at, storedInWindow, allowEmpty })
+  // What the settings leave out, or is of other days, was not judged.
+  return judgeIngest({ ...at, lines: at.lines - at.skipped, storedInWindow, allowEmpty })
 }
 
 type Written = Applied & { deletesSkipped: boolean }
@@ -81,19 +85,25 @@ async function writeRows(tx: Transaction, attempt: Attempt, at: Checkpoint): Pro
   await recutStaged(tx, { ...place, stagedBy: at.timeZone, sourceTimeZone: order.basis.source_time_zone })
   const applied = await applyStaged(tx, { ...place, brandSlug: order.brand_slug })
   const covers = coveredDays(attempt)
-  const clears = covers !== null && order.basis.window_mode === 'replace'
+  // A feed that is not asked for days covers those that occur in its answer.
+  const cleared = covers ?? (attempt.found === null ? 'staged days' : null)
+  const clears = cleared !== null && order.basis.window_mode === 'replace'
   const gone =
-    clears && at.rejected === 0 ? await deleteUnstaged(tx, { ...place, covers }) : { deleted: 0, changedDays: [] }
+    clears && at.rejected === 0
+      ? await deleteUnstaged(tx, { ...place, covers: cleared })
+      : { deleted: 0, changedDays: [] }
   const startedMs = run.state.started_ms ?? 0
-  if (covers !== null) await markDaysReported(tx, { ...place, days: covers, startedMs, speaks: at.rejected === 0 })
+  if (cleared !== null) await markDaysReported(tx, { ...place, days: cleared, startedMs, speaks: at.rejected === 0 })
   const changedDays = [...applied.changedDays, ...gone.changedDays]
   return { ...applied, deleted: gone.deleted, changedDays, deletesSkipped: clears && at.rejected > 0 }
 }
 
 /** The days whose rows differ now, and those that the run has reported on, are looked at. Behind the rows: what it locks others wait for. */
 function markWrittenDays(tx: Transaction, attempt: Attempt, { changedDays: changed }: Written): Promise<void> {
-  const { work, run } = attempt
-  return markDays(tx, { workspaceId: work.workspaceId, runId: run.id, changed, reported: coveredDays(attempt) })
+  const { work, run, found, order } = attempt
+  // Where only the answer says which days were reported, those of the whole window are looked at.
+  const reported = coveredDays(attempt) ?? (found === null ? order.window : null)
+  return markDays(tx, { workspaceId: work.workspaceId, runId: run.id, changed, reported })
 }
 
 async function succeed(
@@ -142,12 +152,15 @@ async function recordRunOnIntegration(
   await executeOrFail(tx, integrations, { context, loaded: integration, command })
 }
 
+/** Why an attempt ends: its code, the line at fault, and when the source wants to be asked again. */
+interface AttemptFault {
+  code: SyncErrorCode
+  line?: number | null
+  retryAfterMs?: number | null
+}
+
 /** Ends the attempt with a code: another follows, or the run fails. */
-export function failAttempt(
-  o: WorkerOptions,
-  attempt: Attempt,
-  fault: { code: SyncErrorCode; line: number | null },
-): Promise<void> {
+export function failAttempt(o: WorkerOptions, attempt: Attempt, fault: AttemptFault): Promise<void> {
   return inWork(o, attempt.work, async (tx) => {
     await failParts(tx, o, await loadRunning(tx, attempt), fault)
   })
@@ -158,12 +171,12 @@ export async function failParts(
   tx: Transaction,
   o: WorkerOptions,
   parts: RunParts,
-  { code, line }: { code: SyncErrorCode; line: number | null },
+  { code, line = null, retryAfterMs = null }: AttemptFault,
 ): Promise<void> {
   const { work, context, run, found, nowMs } = parts
   const at = await readCheckpoint(tx, work.workspaceId, run.id)
   const schedule = { delaysMs: o.retryDelaysMs, jitter: Math.random() }
-  const command = { type: 'fail', atMs: nowMs, code, rowsRejected: at.rejected, ...schedule } as const
+  const command = { type: 'fail', atMs: nowMs, code, rowsRejected: at.rejected, retryAfterMs, ...schedule } as const
   const failed = await executeOrFail(tx, syncRuns, { context, loaded: run, command })
   tx.afterCommit(() => apiMetrics.syncAttempts.add(1, { outcome: 'failed', error_code: code }))
   if (failed.state.status === 'retry_wait') {

@@ -7,7 +7,16 @@ import { queueRun } from '../integrations/queue-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
 import { deferWork, setRun, type Work } from '../work-queue/store.ts'
-import { type Attempt, inWork, loadParts, orderOf, type Parts, type WorkerOptions } from './attempt.ts'
+import {
+  type Attempt,
+  inWork,
+  loadParts,
+  orderOf,
+  orderOfAttempt,
+  type Parts,
+  providerOf,
+  type WorkerOptions,
+} from './attempt.ts'
 import { failParts } from './end-attempt.ts'
 
 /** Starts the next attempt, or goes on with one that was released; null when there is nothing to do now (canceled, or the last worker was lost). */
@@ -16,14 +25,16 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
     const loaded = await loadParts(tx, work)
     const { context, nowMs, run } = loaded
     await beginDays(tx, nowMs)
+    const provider = providerOf(loaded.integration)
     if (run === null) return openImportRun(tx, o, { work, ...loaded })
-    if (run.state.status === 'running' && work.wasFree) return { work, ...loaded, run, order: orderOf(run) }
+    if (run.state.status === 'running' && work.wasFree)
+      return { work, provider, ...loaded, run, order: orderOfAttempt(run, loaded.integration) }
     if (run.state.status === 'running') {
-      await failParts(tx, o, { work, ...loaded, run, order: orderOf(run) }, { code: 'worker_lost', line: null })
+      await failParts(tx, o, { work, provider, ...loaded, run, order: orderOf(run) }, { code: 'worker_lost' })
       return null
     }
     const started = await executeOrFail(tx, syncRuns, { context, loaded: run, command: { type: 'start', atMs: nowMs } })
-    return { work, ...loaded, run: started, order: orderOf(started) }
+    return { work, provider, ...loaded, run: started, order: orderOfAttempt(started, loaded.integration) }
   })
 }
 
@@ -45,5 +56,5 @@ async function openImportRun(
   const run = await executeOrFail(tx, syncRuns, { context, loaded: queued, command: start })
   const command = { ...start, sync_run_id: run.id }
   const started = await executeOrFail(tx, imports, { context, loaded: found, command })
-  return { ...parts, run, order: orderOf(run), found: started }
+  return { ...parts, provider: providerOf(integration), run, order: orderOf(run), found: started }
 }

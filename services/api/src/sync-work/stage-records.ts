@@ -12,9 +12,10 @@ import { type RejectedRow, rejected } from '../sources/domain/check-row.ts'
 import { isDoomed, recordsMax as recordsOfRunMax, rejectsKeptMax } from '../sources/domain/ingest-limits.ts'
 import { SourceFailure, type SourceRecord } from '../sources/source.ts'
 import { type CombineMode, combineRow } from '../stats/domain/combine-rows.ts'
-import { rowKeyText } from '../stats/domain/stats-row.ts'
+import { rowKeyText, type StatsRow } from '../stats/domain/stats-row.ts'
 import {
   type Checkpoint,
+  clearStaging,
   readCheckpoint,
   readStaged,
   type StagedRow,
@@ -27,18 +28,30 @@ import { type Attempt, LeaseLost } from './attempt.ts'
 /** Records per checkpoint (domain.md 3.12). */
 const batchRecords = 1000
 
-/**
- * Reads the source to its end, from the run's checkpoint on. Throws SourceFailure as soon as it is certain that the run fails:
- * more records than `recordsMax`, or more of an upload's rejected than its remaining lines can make up for.
- */
-export async function stageRecords(o: {
+interface Staging {
   pool: Pool
   leaseMs: number
   attempt: Attempt
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>
   signal: AbortSignal
   recordsMax?: number
-}): Promise<void> {
+}
+
+/** As `stageRecords`, of a source that may say something else at each attempt: what an earlier one staged is forgotten first. */
+export async function stageAnew(o: Staging): Promise<void> {
+  const { workspaceId } = o.attempt.work
+  await withTransaction(o.pool, { workspaceId, statementTimeoutMs: 30_000 }, async (tx) => {
+    if (!(await keepLease(tx, o.attempt.work, o.leaseMs))) throw new LeaseLost()
+    await clearStaging(tx, workspaceId, o.attempt.run.id)
+  })
+  await stageRecords(o)
+}
+
+/**
+ * Reads the source to its end, from the run's checkpoint on. Throws SourceFailure as soon as it is certain that the run fails:
+ * more records than `recordsMax`, or more of an upload's rejected than its remaining lines can make up for.
+ */
+export async function stageRecords(o: Staging): Promise<void> {
   const { workspaceId } = o.attempt.work
   const runId = o.attempt.run.id
   const read = { workspaceId, readOnly: true }
@@ -85,6 +98,10 @@ async function stageBatch(
   const mode: CombineMode = attempt.order.basis.settings.combine ?? 'sum'
   const staged = await readStaged(tx, { workspaceId, runId: attempt.run.id, rowKeys: keysOf(records, attempt) })
   for (const { line, checked } of records) {
+    if (checked === null || (checked.ok && isOutside(checked.row.day, attempt.order.window))) {
+      at.skipped += 1
+      continue
+    }
     if (!checked.ok) {
       rejects.push(rejectOf(line, checked))
       continue
@@ -110,14 +127,15 @@ async function stageBatch(
 }
 
 function keysOf(records: SourceRecord[], attempt: Attempt): string[] {
-  return records.flatMap(({ checked }) => (checked.ok ? [rowKeyText(checked.row, attempt.order.brand_slug)] : []))
+  return records.flatMap(({ checked }) => (checked?.ok ? [rowKeyText(checked.row, attempt.order.brand_slug)] : []))
 }
 
-function toStaged(
-  row: Extract<SourceRecord['checked'], { ok: true }>['row'],
-  attempt: Attempt,
-  workspaceZone: string,
-): StagedRow {
+/** The source was asked for other days; uploads have no window. */
+function isOutside(day: string, window: { from: string; to: string } | null): boolean {
+  return window !== null && (day < window.from || day > window.to)
+}
+
+function toStaged(row: StatsRow, attempt: Attempt, workspaceZone: string): StagedRow {
   const zones = { sourceZone: attempt.order.basis.source_time_zone, workspaceZone }
   return { ...row, rowKey: rowKeyText(row, attempt.order.brand_slug), ...workspaceDayOf(row, zones) }
 }

@@ -6,18 +6,13 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
 import { runAs } from '@wds/telemetry/event-loop-delay'
 import type { Progress } from '@wds/telemetry/progress'
-import { localDate } from '../calendar/domain/calendar.ts'
-import { storedBody } from '../imports/stored-body.ts'
-import { csvRecords } from '../sources/csv-source.ts'
-import { demoRecords } from '../sources/demo-source.ts'
-import { demoDefaults } from '../sources/domain/demo-generator.ts'
-import { ndjsonRecords } from '../sources/ndjson-source.ts'
-import { SourceFailure, type SourceRecord } from '../sources/source.ts'
+import { SourceFailure } from '../sources/source.ts'
 import { claimWork, keepLease, releaseWork, type Work } from '../work-queue/store.ts'
 import { type Attempt, LeaseLost, type WorkerOptions } from './attempt.ts'
 import { endAttempt, failAttempt, sweepEnded } from './end-attempt.ts'
 import { openAttempt } from './open-attempt.ts'
-import { stageRecords } from './stage-records.ts'
+import { isRepeatable, recordsOf } from './records-of.ts'
+import { stageAnew, stageRecords } from './stage-records.ts'
 
 export interface WorkerLoopOptions extends WorkerOptions {
   /** Attempts at a time. */
@@ -94,7 +89,8 @@ async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attem
   const heartbeat = setInterval(() => void beat(o, attempt.work, lost), o.leaseMs / 3)
   const signal = AbortSignal.any([o.signal, lost.signal])
   try {
-    await stageRecords({ pool: o.pool, leaseMs: o.leaseMs, attempt, records: recordsOf(o, attempt), signal })
+    const stage = { pool: o.pool, leaseMs: o.leaseMs, attempt, records: recordsOf(o, attempt, signal), signal }
+    await (isRepeatable(attempt) ? stageRecords(stage) : stageAnew(stage))
     await endAttempt(o, attempt)
   } catch (error) {
     if (error instanceof LeaseLost || lost.signal.aborted) return
@@ -102,10 +98,10 @@ async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attem
       await releaseWork(o.pool, attempt.work)
       return
     }
-    const fault = error instanceof SourceFailure ? error : { code: 'internal_error' as const, line: null }
+    const fault = error instanceof SourceFailure ? error : { code: 'internal_error' as const }
     if (!(error instanceof SourceFailure))
       o.logger.error({ err: error, sync_run_id: attempt.run.id }, 'sync attempt failed')
-    await failAttempt(o, attempt, { code: fault.code, line: fault.line })
+    await failAttempt(o, attempt, fault)
   } finally {
     clearInterval(heartbeat)
   }
@@ -117,30 +113,4 @@ async function beat(o: WorkerOptions, work: Work, lost: AbortController): Promis
   } catch (error) {
     o.logger.warn({ err: error, work_id: work.workId }, 'lease of a sync attempt could not be renewed')
   }
-}
-
-/** The records of the attempt's source, the same at each attempt of its run. */
-export function recordsOf(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> | Iterable<SourceRecord> {
-  const { order, run, found, work } = attempt
-  const { basis, window } = order
-  const { source_time_zone: zone, currency, granularity } = basis
-  const asOfMs = run.state.started_ms ?? 0
-  if (found === null) {
-    if (window === null) throw new Error('a pull without a window')
-    const settings = { ...demoDefaults, ...basis.settings }
-    return demoRecords({ settings, window, zone, currency, asOfMs, runSeq: order.run_seq, attempt: run.state.attempt })
-  }
-  const rules = {
-    granularity,
-    zone,
-    currency,
-    onUnknownCampaign: basis.on_unknown_campaign,
-    // Campaigns are not served yet: none is known.
-    knowsCampaign: () => false,
-    today: localDate(asOfMs, zone),
-  }
-  const mapping = basis.settings.mapping ?? null
-  const bytes = storedBody({ pool: o.pool, workspaceId: work.workspaceId, importId: found.id })
-  const source = { bytes, mapping, rules }
-  return found.state.order?.format === 'ndjson' ? ndjsonRecords(source) : csvRecords(source)
 }

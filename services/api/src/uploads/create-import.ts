@@ -1,4 +1,5 @@
 // POST /v1/imports: takes a file in and queues it (domain.md 3.12). It never looks at lines.
+import type { Readable } from 'node:stream'
 import { blank, executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import { answerOf, invalidState, loadOr404 } from '@wds/aggregate/resource'
@@ -13,8 +14,8 @@ import { countOpenImports } from '../imports/store-open.ts'
 import type { IntegrationFields, IntegrationState } from '../integrations/domain/integration.ts'
 import { integrations } from '../integrations/resource.ts'
 import type { operations } from '../openapi.generated.ts'
+import { boundedGunzip, GunzipFault } from '../sources/bounded-gunzip.ts'
 import { earliestDate } from '../sources/domain/check-row.ts'
-import { boundedGunzip } from './bounded-gunzip.ts'
 import { dropUpload, receiveUpload } from './receive-upload.ts'
 
 type Request = ApiRequest<operations['createImport']>
@@ -31,7 +32,7 @@ export async function createImport(request: Request, o: ApiDependencies): Promis
   if (request.body === null || request.stream === null) throw new Problem('unsupported_media_type')
   const importId = newId('imp', request.now())
   const format = request.contentType === 'application/x-ndjson' ? 'ndjson' : 'csv'
-  const bytes = request.contentEncoding === 'gzip' ? boundedGunzip(request.stream) : request.stream
+  const bytes = request.contentEncoding === 'gzip' ? unpacked(request.stream) : request.stream
   const received = await receiveUpload({ request, importId, bytes, fields, format })
   const { brand_slug } = fields
   const order = {
@@ -50,6 +51,20 @@ export async function createImport(request: Request, o: ApiDependencies): Promis
     return answer
   } finally {
     if (!kept) await dropUnlessQueued(request, importId)
+  }
+}
+
+/** Throws a Problem where it is no gzip or grows beyond the bounds (C74). */
+async function* unpacked(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* boundedGunzip(stream)
+  } catch (error) {
+    if (!(error instanceof GunzipFault)) throw error
+    if (error.code === 'invalid') {
+      throw new Problem('invalid_request', { detail: 'The body is not valid gzip, or was cut off.' })
+    }
+    const detail = 'Decompressed, the body is larger than 200 MiB or more than 100 times what was sent.'
+    throw new Problem('payload_too_large', { detail })
   }
 }
 

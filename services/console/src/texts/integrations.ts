@@ -78,6 +78,10 @@ export const integrationTexts = {
     settings: (provider: string) => `Settings of ${provider}`,
     settingsHint: 'They come from the provider. What is left empty has its default.',
     noSettings: 'This provider has no settings.',
+    credentials: 'Credentials',
+    credentialsHint: 'Those that auth needs. They are encrypted, and never shown again.',
+    credentialsKeptHint:
+      'Left empty, what is stored stays. What you type replaces all of it. Another address needs them anew.',
     standard: (value: string) => `Default: ${value}.`,
     listHint: 'With commas between.',
     jsonHint: 'As JSON.',

@@ -18,12 +18,14 @@ export interface IntegrationDraft {
   windowMode: string
   onUnknownCampaign: string
   settings: SettingsDraft
+  /** Never what is stored: what is typed here replaces it. */
+  credentials: SettingsDraft
 }
 
 export const emptyIntegration: IntegrationDraft = {
   ...{ name: '', brandSlug: '', currency: 'EUR', timeZone: 'UTC', everyMinutes: '', at: '' },
   ...{ lookbackDays: '', initialBackfillDays: '', settleHours: '', windowMode: '', onUnknownCampaign: '' },
-  settings: {},
+  ...{ settings: {}, credentials: {} },
 }
 
 export const windowModes = ['replace', 'upsert'] as const
@@ -42,6 +44,9 @@ export const settingFields = (provider: Provider | null): SchemaField[] =>
 export const settingFaults = (provider: Provider, { settings }: IntegrationDraft) =>
   settingsOf(settingFields(provider), settings).faults
 
+export const credentialFields = (provider: Provider | null): SchemaField[] =>
+  fieldsOfSchema(provider?.credentials_schema ?? null)
+
 const typed = (value: number | string | undefined) => (value === undefined ? '' : String(value))
 
 export function typedIntegration(integration: Integration, fields: readonly SchemaField[]): IntegrationDraft {
@@ -59,6 +64,7 @@ export function typedIntegration(integration: Integration, fields: readonly Sche
     windowMode: typed(integration.window_mode),
     onUnknownCampaign: typed(integration.on_unknown_campaign),
     settings: typedSettings(fields, integration.settings),
+    credentials: {},
   }
 }
 
@@ -68,6 +74,7 @@ export function integrationFields(draft: IntegrationDraft, fields: readonly Sche
   const { everyMinutes: every, at } = draft
   const schedule =
     every === '' ? undefined : { every_minutes: Number(every), at: every === dailyMinutes && at ? at : null }
+  const credentials = Object.entries(draft.credentials).filter(([, value]) => value !== '')
   const given = {
     name: draft.name.trim(),
     currency: draft.currency || undefined,
@@ -79,6 +86,7 @@ export function integrationFields(draft: IntegrationDraft, fields: readonly Sche
     window_mode: (draft.windowMode || undefined) as Integration['window_mode'],
     on_unknown_campaign: (draft.onUnknownCampaign || undefined) as Integration['on_unknown_campaign'],
     settings: settingsOf(fields, draft.settings).settings,
+    credentials: credentials.length === 0 ? undefined : Object.fromEntries(credentials),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -86,6 +86,15 @@ test('a change sends the changed fields only', () => {
   expect(patchOf(after)).toEqual({ lookback_days: 5, settings: { seed: 4, is_fast: null } })
 })
 
+test('credentials are sent when they are typed, whole and as they are; their fields are those of secrets', () => {
+  const draft = { ...emptyIntegration, name: 'Feed', brandSlug: 'acme', credentials: { token: ' x ', username: '' } }
+  expect(newIntegration(draft, provider)).toMatchObject({ credentials: { token: ' x ' } })
+  expect(newIntegration({ ...draft, credentials: {} }, provider)).not.toHaveProperty('credentials')
+  expect(integrationFields(emptyIntegration, fields)).not.toHaveProperty('credentials')
+  const secret = { properties: { token: { type: 'string', writeOnly: true } } }
+  expect(fieldsOfSchema(secret)).toMatchObject([{ name: 'token', kind: 'secret' }])
+})
+
 const healthy = {
   ...{ consecutive_failures: 0, broken_reason: null, broken_since: null, last_success: null, delayed: false },
 }

@@ -9,7 +9,7 @@ export interface FormSchema {
 export interface SchemaField {
   name: string
   label: string
-  kind: 'number' | 'text' | 'list' | 'choice' | 'switch' | 'json'
+  kind: 'number' | 'text' | 'secret' | 'list' | 'choice' | 'switch' | 'json'
   /** In words of the schema. */
   hint: string | null
   /** Of a choice. */
@@ -32,6 +32,7 @@ interface Property {
   default?: unknown
   minimum?: number
   maximum?: number
+  writeOnly?: boolean
 }
 
 export function fieldsOfSchema(schema: FormSchema | null): SchemaField[] {
@@ -50,11 +51,11 @@ export function fieldsOfSchema(schema: FormSchema | null): SchemaField[] {
   })
 }
 
-function kindOf({ type, enum: options, items }: Property): SchemaField['kind'] {
+function kindOf({ type, enum: options, items, writeOnly }: Property): SchemaField['kind'] {
   if (options?.every((one) => typeof one === 'string')) return 'choice'
   if (type === 'integer' || type === 'number') return 'number'
   if (type === 'boolean') return 'switch'
-  if (type === 'string') return 'text'
+  if (type === 'string') return writeOnly ? 'secret' : 'text'
   return type === 'array' && items?.type === 'string' ? 'list' : 'json'
 }
 

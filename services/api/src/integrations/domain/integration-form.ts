@@ -3,6 +3,7 @@
 import { minorUnits } from '@wds/contracts/currencies'
 import { syncErrorCodes } from '@wds/contracts/error-classes'
 import { dayNumber, timeZoneName } from '../../calendar/domain/calendar.ts'
+import { isFeedProvider } from '../../providers/domain/providers.ts'
 import {
   clicksOfBusiestDay,
   clicksOfDayMax,
@@ -10,6 +11,7 @@ import {
   demoDefaults,
   rowsOfDays,
 } from '../../sources/domain/demo-generator.ts'
+import { type FeedSettings, feedFaults } from '../../sources/domain/feed-settings.ts'
 import { recordsMax } from '../../sources/domain/ingest-limits.ts'
 import { mappingFaults } from '../../sources/domain/row-mapping.ts'
 import { columnsMax } from '../../sources/domain/split-csv.ts'
@@ -25,6 +27,8 @@ export interface FormFault {
     | 'unknown_time_zone'
     | 'validation_failed'
     | 'unknown_column'
+    | 'header_not_allowed'
+    | 'url_not_allowed'
   detail: string
 }
 
@@ -40,9 +44,10 @@ export function withDefaults(
     schedule: pushed ? null : { every_minutes: 60, at: null },
     source_time_zone: 'UTC',
     currency: 'EUR',
-    granularity: pushed ? 'day' : 'hour',
+    // Most networks report by the day; what we make or count ourselves is by the hour.
+    granularity: pushed || isFeedProvider(given.provider) ? 'day' : 'hour',
     lookback_days: 3,
-    initial_backfill_days: pushed ? 30 : 90,
+    initial_backfill_days: given.provider === 'demo' ? 90 : 30,
     settle_hours: 6,
     required_for_final: !pushed,
     window_mode: pushed ? 'upsert' : 'replace',
@@ -98,7 +103,15 @@ export function fieldFaults(fields: IntegrationFields): FormFault[] {
   if (JSON.stringify(fields.settings).length > settingsCharactersMax) {
     faults.push({ pointer: '/settings', code: 'out_of_range', detail: 'At most 32,768 characters as JSON.' })
   }
-  return [...faults, ...(fields.provider === 'demo' ? demoFaults(fields) : uploadFaults(fields))]
+  return [...faults, ...settingsFaults(fields)]
+}
+
+function settingsFaults(fields: IntegrationFields): FormFault[] {
+  const { provider, settings, granularity } = fields
+  if (provider === 'demo') return demoFaults(fields)
+  if (!isFeedProvider(provider)) return uploadFaults(fields)
+  const found = feedFaults(provider, settings as FeedSettings, granularity)
+  return found.map(({ pointer, ...fault }) => ({ ...fault, pointer: `/settings${pointer}` }))
 }
 
 function uploadFaults(fields: IntegrationFields): FormFault[] {

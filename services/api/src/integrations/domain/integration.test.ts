@@ -43,6 +43,7 @@ describe('C23: each pair of state and action of the integration', () => {
     { type: 'run_succeeded', sync_run_id: 'syn_1', atMs: 9 },
     failed('worker_lost'),
     { type: 'report_delay', atMs: 9 },
+    { type: 'report_expiry', atMs: 9 },
   ]
   for (const [status, events] of Object.entries(stories)) {
     for (const command of commands) {

@@ -20,6 +20,16 @@ export interface IntegrationFields extends RunBasis {
   settle_hours: number
   required_for_final: boolean
 }
+/** What is known of stored credentials; never they themselves. */
+export interface CredentialsMark {
+  /** What they are for: a kind of authentication, or the token of postbacks. */
+  kind: string
+  /** `…` and 4 hex digits of a keyed hash. */
+  fingerprint: string
+  updated_ms: number
+  expires_ms: number | null
+}
+
 /** What a PATCH may change; brand and provider are immutable. */
 export type IntegrationPatch = Partial<Omit<IntegrationFields, 'brand_slug' | 'provider'>>
 
@@ -47,6 +57,7 @@ export const integrationMachine = {
     run_failed: 'pending',
     break: 'broken',
     report_delay: 'pending',
+    report_expiry: 'pending',
   },
   active: {
     update: 'active',
@@ -56,6 +67,7 @@ export const integrationMachine = {
     run_failed: 'active',
     break: 'broken',
     report_delay: 'active',
+    report_expiry: 'active',
   },
   broken: {
     update: 'broken',
@@ -64,6 +76,7 @@ export const integrationMachine = {
     run_succeeded: 'active',
     run_failed: 'broken',
     report_delay: 'broken',
+    report_expiry: 'broken',
   },
   paused: { update: 'paused', resume: 'before_pause', delete: 'deleted' },
   deleted: {},
@@ -86,8 +99,12 @@ export interface IntegrationState {
   broken_reason: BrokenReason | null
   broken_since_ms: number | null
   last_success_ms: number | null
-  /** The refused credentials were told of; until the next success. */
+  /** Left out of states that were stored before there were any. */
+  credentials?: CredentialsMark | null
+  /** The refused credentials were told of; until the next success, or other ones. */
   credentials_refused: boolean
+  /** That they end soon was told of; until there are other ones. */
+  credentials_ending?: boolean
   /** From when on successes are expected by the schedule: creation, resumption, or the last change of the schedule. */
   expected_since_ms: number
   /** The delay of its syncs was told of; until the next success or pause. */
@@ -95,18 +112,22 @@ export interface IntegrationState {
 }
 
 export type IntegrationCommand =
-  | { type: 'create'; fields: IntegrationFields; atMs: number }
-  | { type: 'update'; patch: IntegrationPatch; atMs: number }
+  | { type: 'create'; fields: IntegrationFields; credentials?: CredentialsMark | null; atMs: number }
+  | { type: 'update'; patch: IntegrationPatch; credentials?: CredentialsMark | null; atMs: number }
   | { type: 'pause' }
   | { type: 'resume'; atMs: number }
   | { type: 'delete' }
   | { type: 'run_succeeded'; sync_run_id: string; atMs: number }
   | { type: 'run_failed'; sync_run_id: string; atMs: number; code: SyncErrorCode; upload: boolean }
   | { type: 'report_delay'; atMs: number }
+  | { type: 'report_expiry'; atMs: number }
 
 export type IntegrationEvent =
-  | { type: 'IntegrationCreated'; data: { fields: IntegrationFields; at_ms: number } }
-  | { type: 'IntegrationUpdated'; data: { patch: IntegrationPatch; changed: string[]; at_ms: number } }
+  | { type: 'IntegrationCreated'; data: { fields: IntegrationFields; at_ms: number } & WithCredentials }
+  | {
+      type: 'IntegrationUpdated'
+      data: { patch: IntegrationPatch; changed: string[]; at_ms: number } & WithCredentials
+    }
   | { type: 'IntegrationPaused'; data: { reason: 'user' } }
   | { type: 'IntegrationResumed'; data: { status: Live; at_ms: number } }
   | { type: 'IntegrationDeleted'; data: Record<never, never> }
@@ -115,7 +136,12 @@ export type IntegrationEvent =
   | { type: 'IntegrationRestored'; data: { last_sync: LastSync; broken_since_ms: number } }
   | { type: 'IntegrationBroken'; data: BrokenData }
   | { type: 'IntegrationCredentialsRefused'; data: Record<never, never> }
+  | { type: 'IntegrationCredentialsEnding'; data: { expires_ms: number } }
   | { type: 'IntegrationDelayed'; data: { last_success_ms: number | null; every_minutes: number } }
+/** Left out where they stay as they are. */
+interface WithCredentials {
+  credentials?: CredentialsMark | null
+}
 interface BrokenData {
   last_sync: LastSync
   reason: BrokenReason
@@ -134,7 +160,9 @@ const initialState: IntegrationState = {
   broken_reason: null,
   broken_since_ms: null,
   last_success_ms: null,
+  credentials: null,
   credentials_refused: false,
+  credentials_ending: false,
   expected_since_ms: 0,
   delayed: false,
 }
@@ -142,7 +170,10 @@ const initialState: IntegrationState = {
 function evolve(state: IntegrationState, event: IntegrationEvent): IntegrationState {
   switch (event.type) {
     case 'IntegrationCreated':
-      return { ...initialState, status: 'pending', fields: event.data.fields, expected_since_ms: event.data.at_ms }
+      return {
+        ...{ ...initialState, status: 'pending', fields: event.data.fields, expected_since_ms: event.data.at_ms },
+        credentials: event.data.credentials ?? null,
+      }
     case 'IntegrationUpdated':
       return evolveUpdated(state, event.data)
     case 'IntegrationPaused':
@@ -153,6 +184,8 @@ function evolve(state: IntegrationState, event: IntegrationEvent): IntegrationSt
       return { ...state, status: 'deleted' }
     case 'IntegrationCredentialsRefused':
       return { ...state, credentials_refused: true }
+    case 'IntegrationCredentialsEnding':
+      return { ...state, credentials_ending: true }
     case 'IntegrationDelayed':
       return { ...state, delayed: true }
     case 'IntegrationBroken':
@@ -173,11 +206,14 @@ function evolve(state: IntegrationState, event: IntegrationEvent): IntegrationSt
 
 function evolveUpdated(
   state: IntegrationState,
-  { patch, at_ms }: { patch: IntegrationPatch; at_ms: number },
+  { patch, at_ms, credentials }: { patch: IntegrationPatch; at_ms: number } & WithCredentials,
 ): IntegrationState {
   if (state.fields === null) return state
   const expected_since_ms = patch.schedule === undefined ? state.expected_since_ms : at_ms
-  return { ...state, fields: { ...state.fields, ...patch }, expected_since_ms }
+  // What was told of the old ones is not true of others.
+  const told = { credentials_refused: false, credentials_ending: false }
+  const others = credentials === undefined ? {} : { credentials, ...told }
+  return { ...state, fields: { ...state.fields, ...patch }, expected_since_ms, ...others }
 }
 
 function evolveSynced(
@@ -196,9 +232,9 @@ function decide(state: IntegrationState, command: IntegrationCommand): Integrati
   if (!(command.type in integrationMachine[state.status])) return refuse(state.status)
   switch (command.type) {
     case 'create':
-      return accepted({ type: 'IntegrationCreated', data: { fields: command.fields, at_ms: command.atMs } })
+      return accepted({ type: 'IntegrationCreated', data: createdData(command) })
     case 'update':
-      return update(state, command.patch, command.atMs)
+      return update(state, command)
     case 'pause':
       return accepted({ type: 'IntegrationPaused', data: { reason: 'user' } })
     case 'resume':
@@ -214,15 +250,27 @@ function decide(state: IntegrationState, command: IntegrationCommand): Integrati
       return runFailed(state, command)
     case 'report_delay':
       return reportDelay(state, command.atMs)
+    case 'report_expiry':
+      return reportExpiry(state, command.atMs)
   }
 }
 
-function update(state: IntegrationState, patch: IntegrationPatch, at_ms: number): IntegrationDecision {
+function createdData({ fields, credentials, atMs }: Extract<IntegrationCommand, { type: 'create' }>) {
+  return { fields, at_ms: atMs, ...(credentials ? { credentials } : {}) }
+}
+
+function update(
+  state: IntegrationState,
+  { patch, credentials, atMs: at_ms }: Extract<IntegrationCommand, { type: 'update' }>,
+): IntegrationDecision {
   const fields = state.fields as Record<string, unknown> | null
   const changed = Object.entries(patch).filter(([key, value]) => !isSameJson(fields?.[key], value))
-  if (changed.length === 0) return accepted()
-  const names = changed.map(([key]) => key).sort()
-  return accepted({ type: 'IntegrationUpdated', data: { patch: Object.fromEntries(changed), changed: names, at_ms } })
+  // Credentials that are given are others, whatever they are; none in place of none are not.
+  const others = credentials === undefined || (credentials === null && !state.credentials) ? {} : { credentials }
+  const names = [...changed.map(([key]) => key), ...Object.keys(others)].sort()
+  if (names.length === 0) return accepted()
+  const data = { patch: Object.fromEntries(changed), changed: names, at_ms, ...others }
+  return accepted({ type: 'IntegrationUpdated', data })
 }
 
 function runSucceeded(
@@ -272,6 +320,21 @@ function reportDelay(state: IntegrationState, atMs: number): IntegrationDecision
   return accepted({ type: 'IntegrationDelayed', data: { last_success_ms: state.last_success_ms, every_minutes } })
 }
 
+/** Days before their end that credentials are told to end (domain.md 3.2). */
+const endingMs = 7 * 86_400_000
+
+/** Instant from which on the end of the credentials is told; null where none is stored, or it was told. */
+export function expiryDueMs(state: IntegrationState): number | null {
+  const expiresMs = state.credentials?.expires_ms ?? null
+  return expiresMs === null || state.credentials_ending ? null : expiresMs - endingMs
+}
+
+function reportExpiry(state: IntegrationState, atMs: number): IntegrationDecision {
+  const dueMs = expiryDueMs(state)
+  if (dueMs === null || atMs < dueMs) return accepted()
+  return accepted({ type: 'IntegrationCredentialsEnding', data: { expires_ms: dueMs + endingMs } })
+}
+
 function accepted(...events: IntegrationEvent[]): IntegrationDecision {
   return { accepted: true, events }
 }
@@ -280,7 +343,9 @@ function refuse(status: IntegrationMachineState): IntegrationDecision {
   const allowed = Object.keys(integrationMachine[status]).filter((action) => !internalActions.has(action))
   return { accepted: false, rejection: { code: 'invalid_state', current_status: status, allowed } }
 }
-const internalActions: ReadonlySet<string> = new Set(['create', 'run_succeeded', 'run_failed', 'break', 'report_delay'])
+const internalActions: ReadonlySet<string> = new Set([
+  ...['create', 'run_succeeded', 'run_failed', 'break', 'report_delay', 'report_expiry'],
+])
 
 /** The integration's decider (domain.md 3.2). */
 export const integrationDecider: Decider<IntegrationState, IntegrationCommand, IntegrationEvent, InvalidState> = {

@@ -34,6 +34,10 @@ export function integrationPublicEvent(
       const data = { ...base, provider: fields.provider, expires: null }
       return { type: 'integration.credentials_expired', onceKey: null, data }
     }
+    case 'IntegrationCredentialsEnding': {
+      const data = { ...base, provider: fields.provider, expires: toInstant(event.data.expires_ms) }
+      return { type: 'integration.credentials_expired', onceKey: null, data }
+    }
     case 'IntegrationRestored': {
       const { broken_since_ms, last_sync } = event.data
       const downtime_seconds = Math.max(0, Math.floor((last_sync.finished_ms - broken_since_ms) / 1000))

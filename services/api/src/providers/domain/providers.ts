@@ -1,13 +1,11 @@
 // Decides which providers there are and what each takes (domain.md 4.1, 4.3), as JSON Schema for whoever fills in a form.
-// `integration-form.ts` judges by rules that say the same; a test compares them.
+// What is sent for a feed is judged by them; for uploads and demo `integration-form.ts` judges by rules that say the same, and a test compares them.
 import { syncErrorCodes } from '@wds/contracts/error-classes'
 import { demoDefaults } from '../../sources/domain/demo-generator.ts'
-import { dateFormats } from '../../sources/domain/parse-date.ts'
-import { canonicalFields } from '../../sources/domain/row-mapping.ts'
-import { columnsMax } from '../../sources/domain/split-csv.ts'
 import { combineModes } from '../../stats/domain/combine-rows.ts'
-
-type JsonSchema = Readonly<Record<string, unknown>>
+import { feedCredentials, httpCsvSettings, httpJsonSettings } from './feed-schemas.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { mappingSchema } from './mapping-schema.ts'
 
 /** One provider. An integration can only be made of one that is available. */
 export interface Provider {
@@ -24,33 +22,12 @@ export interface Provider {
 const $schema = 'https://json-schema.org/draft/2020-12/schema'
 const text = { type: 'string' }
 
-const mappingEntry: JsonSchema = {
-  type: 'object',
-  required: ['to'],
-  oneOf: [{ required: ['from'] }, { required: ['const'] }],
-  additionalProperties: false,
-  properties: {
-    to: { enum: canonicalFields },
-    from: {
-      description: 'Column of a CSV file; member or JSON pointer of a JSON row. A list is summed, for measures only.',
-      anyOf: [text, { type: 'array', minItems: 1, maxItems: columnsMax, uniqueItems: true, items: text }],
-    },
-    const: text,
-    unit: { enum: ['major', 'minor'], default: 'major', description: 'Of amounts of money.' },
-    format: { enum: dateFormats, description: 'Of dates; of hours iso, unix or unix_ms.' },
-    values: { type: 'object', additionalProperties: text, description: 'Translates cells.' },
-    negate: { type: 'boolean', default: false, description: 'Of amounts of money.' },
-    default: { ...text, description: 'In place of an empty cell.' },
-    round: { enum: ['half_even', 'reject'], default: 'half_even', description: 'Of amounts with too many decimals.' },
-  },
-}
-
 const uploadSettings: JsonSchema = {
   $schema,
   type: 'object',
   additionalProperties: false,
   properties: {
-    mapping: { type: 'array', minItems: 1, maxItems: 200, items: mappingEntry },
+    mapping: mappingSchema,
     combine: { enum: combineModes, default: 'sum', description: 'What happens to rows with one key in one file.' },
   },
 }
@@ -101,8 +78,13 @@ const demoSettings: JsonSchema = {
   },
 }
 
-function available(provider: string, kind: Provider['kind'], settings_schema: JsonSchema): Provider {
-  return { provider, kind, available: true, settings_schema, credentials_schema: null }
+function available(
+  provider: string,
+  kind: Provider['kind'],
+  settings_schema: JsonSchema,
+  credentials_schema: JsonSchema | null = null,
+): Provider {
+  return { provider, kind, available: true, settings_schema, credentials_schema }
 }
 
 function reserved(provider: string, kind: Provider['kind'] = null): Provider {
@@ -112,8 +94,8 @@ function reserved(provider: string, kind: Provider['kind'] = null): Provider {
 /** Every provider that has a name, in the order of domain.md 4.1. */
 export const providers: readonly Provider[] = [
   available('csv_upload', 'push', uploadSettings),
-  reserved('http_csv', 'pull'),
-  reserved('http_json', 'pull'),
+  available('http_csv', 'pull', httpCsvSettings, feedCredentials),
+  available('http_json', 'pull', httpJsonSettings, feedCredentials),
   reserved('postback', 'push'),
   available('demo', 'generated', demoSettings),
   reserved('myaffiliates'),
@@ -123,6 +105,11 @@ export const providers: readonly Provider[] = [
   reserved('everflow'),
   reserved('tune'),
 ]
+
+/** Whether the provider asks an address of the user's own. */
+export function isFeedProvider(provider: string): boolean {
+  return provider === 'http_csv' || provider === 'http_json'
+}
 
 export function isAvailableProvider(provider: string): boolean {
   return providers.some((known) => known.provider === provider && known.available)

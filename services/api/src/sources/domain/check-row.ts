@@ -28,6 +28,8 @@ export interface RowRules {
   knowsCampaign(externalId: string): boolean
   /** Today on the calendar of the source's zone. */
   today: string
+  /** Numbers are written `1234,56`. */
+  decimalComma?: boolean
 }
 
 /** No row lies before it (domain.md 4.5). */
@@ -80,7 +82,7 @@ export function checkRow(
     const text = dimensionTexts(cells, entries)
     const { day, hourMs } = timeOf(text, entries, rules)
     const currency = currencyOf(text.get('currency'), rules.currency)
-    const values = valuesOf(cells, entries, currency)
+    const values = valuesOf(cells, entries, { currency, decimalComma: rules.decimalComma ?? false })
     if (isNgrMismatch(values)) warnings.push('ngr_mismatch')
     if (text.get('sub_id')) warnings.push('unknown_sub_affiliate')
     const campaignExternalId = campaignOf(text.get('campaign'), rules)
@@ -155,9 +157,15 @@ function countryOf(text: string | undefined): string | null {
   return text
 }
 
-function valuesOf(cells: readonly (string | null)[], entries: readonly BoundEntry[], currency: string): MeasureValues {
+/** How the numbers of a row are written. */
+interface Numbers {
+  currency: string
+  decimalComma: boolean
+}
+
+function valuesOf(cells: readonly (string | null)[], entries: readonly BoundEntry[], numbers: Numbers): MeasureValues {
   const values = noMeasures()
-  for (const entry of entries) if (isMeasure(entry.to)) values[entry.to] = measureOf(cells, entry, entry.to, currency)
+  for (const entry of entries) if (isMeasure(entry.to)) values[entry.to] = measureOf(cells, entry, entry.to, numbers)
   if (measures.every((measure) => values[measure] === null)) throw new Rejection('missing_required', null)
   return values
 }
@@ -166,14 +174,14 @@ function measureOf(
   cells: readonly (string | null)[],
   entry: BoundEntry,
   measure: Measure,
-  currency: string,
+  numbers: Numbers,
 ): bigint | null {
   if (entry.constant === null && entry.columns.every((column) => cells[column] === null)) return null
   const texts = entry.constant === null ? entry.columns.map((column) => cells[column] ?? '') : [entry.constant]
   let sum = 0n
   for (const text of texts) {
     const translated = entry.values.get(text) ?? text
-    sum += cellValue(translated === '' ? (entry.default ?? '0') : translated, entry, measure, currency)
+    sum += cellValue(translated === '' ? (entry.default ?? '0') : translated, entry, measure, numbers)
   }
   if (entry.negate && !isCount(measure)) sum = -sum
   if (sum < 0n && !isSigned(measure)) throw new Rejection('negative_value', measure, texts.join(' + '))
@@ -181,11 +189,17 @@ function measureOf(
   return sum
 }
 
-function cellValue(text: string, entry: BoundEntry, measure: Measure, currency: string): bigint {
-  const digits = entry.unit === 'minor' ? 0 : (minorUnits(currency) ?? 0)
-  const parsed = isCount(measure) ? parseCount(text) : parseAmount(text, digits, entry.round)
+function cellValue(text: string, entry: BoundEntry, measure: Measure, numbers: Numbers): bigint {
+  const digits = entry.unit === 'minor' ? 0 : (minorUnits(numbers.currency) ?? 0)
+  const written = numbers.decimalComma ? pointed(text) : text
+  const parsed = isCount(measure) ? parseCount(written) : parseAmount(written, digits, entry.round)
   if (!parsed.ok) throw new Rejection(parsed.error, measure, text)
   return parsed.value
+}
+
+/** With a decimal point. A point in a number of commas may separate thousands or not: it makes no number. */
+function pointed(text: string): string {
+  return text.includes('.') ? '.' : text.replace(',', '.')
 }
 
 function isNgrMismatch(values: MeasureValues): boolean {

@@ -9,6 +9,18 @@ export const rejectsKeptMax = 100_000
 /** Rejected lines that are kept of an upload that failed: enough to see what is wrong with it. */
 export const rejectsKeptOfFailed = 1_000
 
+/** What one attempt at a feed may take (domain.md 4.2). Bytes are those after decompression, of a page also those before. */
+export const feedLimits = {
+  connectMs: 10_000,
+  firstByteMs: 30_000,
+  pageMs: 60_000,
+  attemptMs: 600_000,
+  pageBytesMax: 10 * 1_048_576,
+  attemptBytesMax: 200 * 1_048_576,
+  pagesMax: 1_000,
+}
+export type FeedLimits = typeof feedLimits
+
 interface Counts {
   lines: number
   rejected: number

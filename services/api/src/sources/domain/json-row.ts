@@ -1,6 +1,7 @@
 // Decides how the members of a JSON row become cells (domain.md 4.4): pointers of a mapping, or members named as canonical
 // fields. It never reads a member that nothing names, and never turns a number into a float.
 import { type RejectedRow, rejected } from './check-row.ts'
+import { type BoundOnly, bindOnly, type OnlyRule } from './only-rows.ts'
 import { type BoundEntry, bindHeader, type ColumnFault, canonicalFields, type MappingEntry } from './row-mapping.ts'
 
 /** A number of a JSON text by its digits: amounts never pass through a float (domain.md M1). */
@@ -25,6 +26,7 @@ export interface JsonBinding {
   columns: string[]
   /** Other members are ignored; without a mapping a row may have none. */
   isMapped: boolean
+  only: BoundOnly
 }
 
 /** The binding of a file by its first row, or every fault of that row. */
@@ -32,16 +34,29 @@ export function bindJson(
   first: JsonObject,
   granularity: 'hour' | 'day',
   mapping: readonly MappingEntry[] | null,
+  only: readonly OnlyRule[] = [],
 ): { ok: true; binding: JsonBinding } | { ok: false; faults: ColumnFault[] } {
+  const lacking = only.filter(({ from }) => find(first, from) === undefined)
+  if (lacking.length > 0) return { ok: false, faults: lacking.map(({ from }) => ({ column: from, fault: 'missing' })) }
   const present =
     mapping === null ? Object.keys(first) : pointersOf(mapping).filter((at) => find(first, at) !== undefined)
   const bound = bindHeader(present, granularity, mapping)
   if (!bound.ok) return bound
-  if (mapping !== null) return { ok: true, binding: { entries: bound.entries, columns: present, isMapped: true } }
+  if (mapping !== null) return { ok: true, binding: bindingOf(bound.entries, present, { isMapped: true, only }) }
   // Members may be left out where they are unknown, so the first row does not say which ones there are.
   const all = bindHeader(canonicalFields, granularity, null)
   if (!all.ok) throw new Error('the canonical fields do not bind to themselves')
-  return { ok: true, binding: { entries: all.entries, columns: [...canonicalFields], isMapped: false } }
+  return { ok: true, binding: bindingOf(all.entries, canonicalFields, { isMapped: false, only }) }
+}
+
+/** What the rules look at stands behind what is mapped. */
+function bindingOf(
+  entries: BoundEntry[],
+  mapped: readonly string[],
+  { isMapped, only }: { isMapped: boolean; only: readonly OnlyRule[] },
+): JsonBinding {
+  const columns = [...mapped, ...only.map(({ from }) => from)]
+  return { entries, columns, isMapped, only: bindOnly(columns, only) ?? [] }
 }
 
 export type JsonCells = { ok: true; cells: (string | null)[] } | RejectedRow

@@ -42,6 +42,15 @@ test('bytes that are no UTF-8 are the fault of their record alone', () => {
   expect(cellsOf(Buffer.from('a\n\xff\nb\n', 'latin1'))).toEqual([['a'], 'bad_encoding', ['b']])
 })
 
+test.each<[string, ConstructorParameters<typeof CsvSplitter>[0], string[]]>([
+  ['a,b;"c;d""e"', { delimiter: ';', quote: '"' }, ['a,b', 'c;d"e']],
+  ["'a\t'\tb'", { delimiter: '\t', quote: null }, ["'a", "'", "b'"]],
+  ["'a|''b'|\"c", { delimiter: '|', quote: "'" }, ["a|'b", '"c']],
+])('%j is read as it is said to be written', (file, form, cells) => {
+  const splitter = new CsvSplitter(form)
+  expect([...splitter.push(Buffer.from(file)), ...splitter.end()].map((record) => record.cells)).toEqual([cells])
+})
+
 test('a record is named by the line it begins on', () => {
   expect(split('a\n"b\n\n"\n\nc').map(({ line }) => line)).toEqual([1, 2, 6])
 })

@@ -1,4 +1,4 @@
-// Decides where the records and cells of a CSV file end (RFC 4180: comma, double quotes, LF or CRLF). It reads each byte once,
+// Decides where the records and cells of a CSV file end (RFC 4180: comma, double quotes, LF or CRLF, unless told otherwise). It reads each byte once,
 // holds one record at a time and never more of it than a row may have.
 
 /** Bounds of a row (`row_too_large`): bytes of its cells, and cells. */
@@ -19,7 +19,17 @@ export class CsvFault extends Error {
   }
 }
 
-const [comma, quote, lf, cr] = [0x2c, 0x22, 0x0a, 0x0d]
+/** How a file is written: what separates and quotes cells (null: nothing quotes), and whether a header line begins it. */
+export interface CsvForm {
+  delimiter: ',' | ';' | '\t' | '|'
+  quote: '"' | "'" | null
+  header: boolean
+}
+
+/** RFC 4180 with a header line. */
+export const commonForm: CsvForm = { delimiter: ',', quote: '"', header: true }
+
+const [lf, cr] = [0x0a, 0x0d]
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -28,6 +38,9 @@ const [plain, inQuotes, behindQuote, behindReturn] = [0, 1, 2, 3]
 
 /** Splits a file that comes in pieces; empty lines are no records. */
 export class CsvSplitter {
+  readonly #delimiter: number
+  /** No byte where nothing quotes. */
+  readonly #quote: number
   /** Until it is known whether a byte order mark begins it. */
   #start: Buffer | null = Buffer.alloc(0)
   #place = plain
@@ -40,6 +53,11 @@ export class CsvSplitter {
   #isCellStart = true
   #hasQuotes = false
   #isTooLarge = false
+
+  constructor({ delimiter, quote }: Pick<CsvForm, 'delimiter' | 'quote'> = commonForm) {
+    this.#delimiter = delimiter.charCodeAt(0)
+    this.#quote = quote === null ? -1 : quote.charCodeAt(0)
+  }
 
   #fault(message: string): CsvFault {
     return new CsvFault(message, this.#began)
@@ -84,7 +102,7 @@ export class CsvSplitter {
       else if (byte === lf) {
         this.#endLine()
         return at + 1
-      } else if (byte === comma && this.#place !== behindReturn) this.#endCell()
+      } else if (byte === this.#delimiter && this.#place !== behindReturn) this.#endCell()
       else this.#takeOther(byte)
     }
     return -1
@@ -93,6 +111,7 @@ export class CsvSplitter {
   /** Keeps the bytes up to one that may mean something; gives its place. */
   #keepRun(bytes: Uint8Array, from: number): number {
     let to = from
+    const [comma, quote] = [this.#delimiter, this.#quote]
     if (this.#place === plain) {
       for (; to < bytes.length; to++) {
         const byte = bytes[to]
@@ -105,7 +124,7 @@ export class CsvSplitter {
     return to
   }
 
-  #keep(bytes: Uint8Array, from: number, to: number): void {
+  #keep(bytes: ArrayLike<number>, from: number, to: number): void {
     this.#isCellStart = false
     const room = this.#bytes.length - this.#length
     if (to - from > room) this.#isTooLarge = true
@@ -120,8 +139,8 @@ export class CsvSplitter {
       this.#hasQuotes = true
     } else if (this.#place === plain) {
       throw this.#fault('A quote stands inside a cell that is not quoted.')
-    } else if (this.#place === behindQuote && byte === quote) {
-      this.#keep(quotes, 0, 1)
+    } else if (this.#place === behindQuote && byte === this.#quote) {
+      this.#keep([byte], 0, 1)
       this.#place = inQuotes
     } else if (this.#place === behindQuote && byte === cr) {
       this.#place = behindReturn
@@ -178,8 +197,6 @@ export class CsvSplitter {
     return true
   }
 }
-
-const quotes = Buffer.from([quote])
 
 /** The text of UTF-8 bytes, or null where they are none or hold U+0000. */
 function decode(bytes: Uint8Array): string | null {

@@ -5,6 +5,8 @@ import { isPermanent, type SyncErrorCode } from '@wds/contracts/error-classes'
 import type { SyncRunTrigger } from '@wds/contracts/states'
 import type { Decider, Decision, InvalidState } from '@wds/decider/decider'
 import type { DemoSettings } from '../../sources/domain/demo-generator.ts'
+import type { FeedSettings } from '../../sources/domain/feed-settings.ts'
+import type { PostbackSettings } from '../../sources/domain/postback-settings.ts'
 import type { MappingEntry } from '../../sources/domain/row-mapping.ts'
 import type { CombineMode } from '../../stats/domain/combine-rows.ts'
 import { nextAttemptMs } from './retry-schedule.ts'
@@ -25,7 +27,9 @@ export type CancelReason = 'user' | 'integration_paused' | 'integration_deleted'
 
 /** What of the integration a run works with: as it was when the run was queued, so that each attempt yields the same rows. */
 export interface RunBasis {
-  settings: { mapping?: MappingEntry[]; combine?: CombineMode } & Partial<DemoSettings>
+  settings: { mapping?: MappingEntry[]; combine?: CombineMode } & Partial<
+    DemoSettings & FeedSettings & PostbackSettings
+  >
   source_time_zone: string
   currency: string
   granularity: 'hour' | 'day'
@@ -81,6 +85,8 @@ export type SyncRunCommand =
       rowsRejected: number
       delaysMs: readonly number[]
       jitter: number
+      /** What the source asked for; null where it did not. */
+      retryAfterMs?: number | null
     }
   | { type: 'cancel'; atMs: number; reason: CancelReason }
 
@@ -187,8 +193,9 @@ function fail(state: SyncRunState, command: Extract<SyncRunCommand, { type: 'fai
     // Two facts, since each is announced: sync.failed, then sync.completed with status `failed` (domain.md 3.3).
     return accepted({ type: 'RunFailed', data }, { type: 'RunReportedFailed', data: { at_ms, duration_ms } })
   }
-  const { delaysMs, jitter } = command
-  const next_attempt_ms = nextAttemptMs({ endedMs: at_ms, failedAttempt: state.attempt, delaysMs, jitter })
+  const { delaysMs, jitter, retryAfterMs } = command
+  const planned = { endedMs: at_ms, failedAttempt: state.attempt, delaysMs, jitter }
+  const next_attempt_ms = nextAttemptMs({ ...planned, retryAfterMs: retryAfterMs ?? 0 })
   return accepted({ type: 'AttemptFailed', data: { at_ms, attempt: state.attempt, code, next_attempt_ms } })
 }
 

@@ -8,6 +8,7 @@ import { integrationTexts } from '../../texts/integrations.ts'
 import { faultOf } from '../../view-models/faults.ts'
 import {
   campaignRules,
+  credentialFields,
   type IntegrationDraft,
   settingFaults,
   settingFields,
@@ -37,6 +38,7 @@ export function IntegrationFields({ provider, draft, error, isNew, onChange }: I
       {!isUpload(provider.provider) && <ScheduleFields draft={draft} set={set} error={error} isNew={isNew} />}
       <RowRules draft={draft} set={set} error={error} />
       <ProviderSettings {...{ provider, draft, set, error }} faults={settingFaults(provider, draft)} />
+      <Credentials {...{ provider, draft, set, error, isNew }} />
     </>
   )
 }
@@ -96,6 +98,30 @@ function ProviderSettings({ provider, draft, set, error, faults }: SettingsProps
           ))}
         </Stack>
       )}
+    </Card>
+  )
+}
+
+/** What is stored is never shown, so the fields are empty: what is typed replaces all of it. */
+function Credentials({ provider, draft, set, error, isNew }: PartProps & { provider: Provider; isNew: boolean }) {
+  const fields = credentialFields(provider)
+  if (fields.length === 0) return null
+  const refusal = faultOf(error, '/credentials')
+  return (
+    <Card title={words.credentials} hint={isNew ? words.credentialsHint : words.credentialsKeptHint}>
+      <Stack>
+        {refusal !== null && <Text size="sm">{refusal}</Text>}
+        {fields.map((field) => (
+          <SettingField
+            key={field.name}
+            field={field}
+            value={draft.credentials[field.name] ?? ''}
+            fault={undefined}
+            refusal={faultOf(error, `/credentials/${field.name}`)}
+            onChange={(value) => set({ credentials: { ...draft.credentials, [field.name]: value } })}
+          />
+        ))}
+      </Stack>
     </Card>
   )
 }

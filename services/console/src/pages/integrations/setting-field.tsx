@@ -45,6 +45,7 @@ export function SettingField({ field, value, onChange, fault, refusal }: Setting
   return (
     <TextInput
       {...common}
+      {...(kind === 'secret' ? { type: 'password', autoComplete: 'off' } : {})}
       {...(kind === 'number' ? { inputMode: 'numeric' as const, maw: 320 } : {})}
       placeholder={field.standard ?? ''}
       onChange={(event) => onChange(event.currentTarget.value)}

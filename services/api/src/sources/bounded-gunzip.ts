@@ -1,13 +1,22 @@
-// Undoes the gzip coding of an upload while it arrives and ends it where it grows beyond measure (C74). It holds no more
+// Undoes the gzip coding of a file while it arrives and ends it where it grows beyond measure (C74, domain.md 4.2). It holds no more
 // than a few blocks at a time.
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Problem } from '@wds/http-service/problem'
+
+/** Why the bytes are not given: they grow beyond the bounds, or are no gzip. */
+export class GunzipFault extends Error {
+  readonly code: 'too_large' | 'invalid'
+
+  constructor(code: GunzipFault['code']) {
+    super(code)
+    this.code = code
+  }
+}
 
 /** Bytes after decompression, and times what was received by then (C74). */
 export const gunzipBounds = { plainBytesMax: 209_715_200, ratioMax: 100 }
 
-/** The decompressed bytes. Fails with Problem `payload_too_large` beyond the bounds, `invalid_request` where it is no gzip. */
+/** The decompressed bytes. Throws GunzipFault. */
 export async function* boundedGunzip(packed: Readable, bounds = gunzipBounds): AsyncGenerator<Buffer> {
   let [received, plain] = [0, 0]
   const counted = Readable.from(
@@ -24,17 +33,12 @@ export async function* boundedGunzip(packed: Readable, bounds = gunzipBounds): A
   try {
     for await (const part of gunzip) {
       plain += (part as Buffer).length
-      if (plain > bounds.plainBytesMax || plain > bounds.ratioMax * received) throw tooLarge()
+      if (plain > bounds.plainBytesMax || plain > bounds.ratioMax * received) throw new GunzipFault('too_large')
       yield part as Buffer
     }
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (typeof code !== 'string' || !code.startsWith('Z_')) throw error
-    throw new Problem('invalid_request', { detail: 'The body is not valid gzip, or was cut off.' })
+    throw new GunzipFault('invalid')
   }
-}
-
-function tooLarge(): Problem {
-  const detail = 'Decompressed, the body is larger than 200 MiB or more than 100 times what was sent.'
-  return new Problem('payload_too_large', { detail })
 }

@@ -1,0 +1,87 @@
+// The records of an attempt's source. Those of an upload and of the demo provider are the same at each attempt of a run, so that it goes on
+// where the last one stopped; what others tell may have changed meanwhile, and is read anew.
+import { withTransaction } from '@wds/postgres/transaction'
+import { localDate } from '../calendar/domain/calendar.ts'
+import { storedBody } from '../imports/stored-body.ts'
+import { openCredentials } from '../integrations/sealed-credentials.ts'
+import { isFeedProvider } from '../providers/domain/providers.ts'
+import { csvRecords } from '../sources/csv-source.ts'
+import { demoRecords } from '../sources/demo-source.ts'
+import type { RowRules } from '../sources/domain/check-row.ts'
+import { demoDefaults } from '../sources/domain/demo-generator.ts'
+import type { FeedSettings } from '../sources/domain/feed-settings.ts'
+import { originOf } from '../sources/domain/feed-url.ts'
+import { httpCsvRecords } from '../sources/http-csv-source.ts'
+import { httpJsonRecords } from '../sources/http-json-source.ts'
+import { ndjsonRecords } from '../sources/ndjson-source.ts'
+import type { SourceRecord } from '../sources/source.ts'
+import type { Attempt, WorkerOptions } from './attempt.ts'
+
+/** Whether each attempt of the run yields the same records in the same order. */
+export function isRepeatable({ found, provider }: Attempt): boolean {
+  return found !== null || provider === 'demo'
+}
+
+/** Throws SourceFailure, at once or while they are read. `signal` ends what is under way. */
+export function recordsOf(
+  o: WorkerOptions,
+  attempt: Attempt,
+  signal: AbortSignal,
+): AsyncIterable<SourceRecord> | Iterable<SourceRecord> {
+  const { order, run, found, provider } = attempt
+  if (found !== null) return uploadRecords(o, attempt)
+  if (isFeedProvider(provider)) return feedRecords(o, attempt, signal)
+  const { source_time_zone: zone, currency } = order.basis
+  const settings = { ...demoDefaults, ...order.basis.settings }
+  const asOfMs = run.state.started_ms ?? 0
+  const { attempt: nth } = run.state
+  return demoRecords({
+    settings,
+    window: windowOf(attempt),
+    zone,
+    currency,
+    asOfMs,
+    runSeq: order.run_seq,
+    attempt: nth,
+  })
+}
+
+function windowOf({ order: { window } }: Attempt): { from: string; to: string } {
+  if (window === null) throw new Error('a pull without a window')
+  return window
+}
+
+function rulesOf({ order, run }: Attempt): RowRules {
+  const { source_time_zone: zone, currency, granularity, on_unknown_campaign: onUnknownCampaign } = order.basis
+  const today = localDate(run.state.started_ms ?? 0, zone)
+  // Campaigns are not served yet: none is known.
+  return { granularity, zone, currency, onUnknownCampaign, knowsCampaign: () => false, today }
+}
+
+function uploadRecords(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> {
+  const { found, work, order } = attempt
+  if (found === null) throw new Error('an upload without an import')
+  const bytes = storedBody({ pool: o.pool, workspaceId: work.workspaceId, importId: found.id })
+  const source = { bytes, mapping: order.basis.settings.mapping ?? null, rules: rulesOf(attempt) }
+  return found.state.order?.format === 'ndjson' ? ndjsonRecords(source) : csvRecords(source)
+}
+
+async function* feedRecords(o: WorkerOptions, attempt: Attempt, signal: AbortSignal): AsyncGenerator<SourceRecord> {
+  const { order, work, provider } = attempt
+  const settings = order.basis.settings as FeedSettings
+  const credentials = await credentialsOf(o, attempt, settings)
+  const feed = { client: o.feeds, limits: o.feedLimits, signal, workspaceId: work.workspaceId, settings, credentials }
+  const pull = { ...feed, window: windowOf(attempt), zone: order.basis.source_time_zone }
+  yield* provider === 'http_csv' ? httpCsvRecords(pull, rulesOf(attempt)) : httpJsonRecords(pull, rulesOf(attempt))
+}
+
+/** As they are now. Where they were given for another address since the attempt began, it ends: the next one has both. */
+async function credentialsOf(o: WorkerOptions, { work }: Attempt, { url, auth: kind = 'none' }: FeedSettings) {
+  if (kind === 'none') return null
+  const { workspaceId, integrationId } = work
+  const place = { integrationId, kind, origin: originOf(url) }
+  const read = { workspaceId, readOnly: true }
+  const credentials = await withTransaction(o.pool, read, (tx) => openCredentials(tx, o.envelope, place))
+  if (credentials === null) throw new Error('the credentials of the integration are for another address')
+  return credentials
+}
