@@ -432,7 +432,7 @@ describe('credentials', () => {
 
   test('and address that are corrected while a run waits are those of its next attempt', async () => {
     const settings = csvSettings({ url: at('daily.csv', 'bearer'), auth: 'bearer' })
-    const id = await feed('http_csv', settings, { credentials: { token: 'wrong' } })
+    const id = await feed('http_csv', settings, { credentials: { token: credentials.token } })
     source.setFault({ mode: 'error' })
     const asked = await fixture.call('POST', `/v1/integrations/${id}/sync-runs`, { json: { window } })
     const o = { ...fixture.worker, retryDelaysMs: [600_000], signal: new AbortController().signal }
