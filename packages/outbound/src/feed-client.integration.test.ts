@@ -39,12 +39,13 @@ test('asks with the given headers, those of HTTP aside, and gives status, header
   const port = await http((request, response) => {
     const { host, cookie, authorization, 'accept-encoding': coding } = request.headers
     response
-      .writeHead(206, { 'x-a': '1' })
+      .writeHead(206, { 'x-a': '1', link: ['<a>', '<b>'] })
       .end(JSON.stringify({ host, cookie, authorization, coding, url: request.url }))
   })
   const headers = { host: 'evil', cookie: 'a=b', authorization: 'Bearer x', 'Accept-Encoding': 'br' }
   const answer = await feeds().get(asked(`http://localhost:${port}/a?b=c`, { headers }), never)
   expect([answer.status, answer.header('x-a'), answer.header('x-b')]).toEqual([206, '1', null])
+  expect(answer.header('link')).toBe('<a>, <b>')
   const seen = { host: `localhost:${port}`, authorization: 'Bearer x', coding: 'gzip', url: '/a?b=c' }
   expect(JSON.parse(await textOf(answer.body))).toEqual(seen)
 })

@@ -37,7 +37,7 @@ export class FeedFault extends Error {
 /** An answer whose status line arrived. Who does not read the body to its end calls `close`. */
 export interface FeedAnswer {
   readonly status: number
-  /** The first one of the name, lower case; null without it. */
+  /** Its lines of this name, lower case, joined as RFC 9110 5.3 has it; null without one. */
   header(name: string): string | null
   /** The bytes as sent, read once. Throws FeedFault. */
   readonly body: AsyncIterable<Buffer>
@@ -192,7 +192,10 @@ function toAnswer(answer: Dispatcher.ResponseData, underWay: UnderWay, release: 
   }
   return {
     status,
-    header: (name) => [headers[name]].flat()[0] ?? null,
+    header: (name) => {
+      const lines = headers[name]
+      return lines === undefined ? null : [lines].flat().join(', ')
+    },
     body: {
       async *[Symbol.asyncIterator]() {
         try {
