@@ -32,6 +32,8 @@ export async function makeObjects(
       made[folder] = first?.id
       return first
     })
+  const day = await eventually('there is a day of stats', () => call('api', '/v1/stats/days/2026-01-01'))
+  made.stats = day.date
   await firstOf('sync-runs', 'api', `/v1/sync-runs?integration_id=${made.integrations}`)
   made.events = (await firstOf('deliveries', 'delivery', `/v1/webhooks/${made.webhooks}/deliveries`)).event_id
   // Once its first attempt has failed.
