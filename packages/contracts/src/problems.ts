@@ -399,8 +399,8 @@ const unprocessable = {
   ],
   header_not_allowed: [
     'The header is not allowed',
-    'The subscription may not set this header: HTTP, proxies or the signature need it.',
-    'Use Authorization, or a name of your own that begins with X-, such as X-Tenant.',
+    'This header may not be set here: HTTP, proxies, the signature or the credentials need it.',
+    'For a webhook use Authorization, or a name that begins with X-. For a feed give what is secret as credentials.',
   ],
   url_not_allowed: [
     'The URL is not allowed',
