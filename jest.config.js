@@ -1,10 +1,13 @@
 // One runner for every suite. The suffix says the price: *.test.ts is pure, *.integration.test.ts needs the real Postgres.
 import { availableParallelism } from 'node:os'
 
+/** Suites of the nightly run alone (test-e2e/faults/README.md says why): a change is judged without them. */
+const nightly = ['/faults/lost-records.', '/faults/clocks.']
+
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default {
   testMatch: ['**/src/**/*.test.ts', '**/test-e2e/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/.data/'],
+  testPathIgnorePatterns: ['/node_modules/', '/.data/', ...(process.env.WDS_FAULTS === 'full' ? [] : nightly)],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
   // The slow suites wait more than they compute: two for each core. A product on Kafka takes 1 GiB of memory.

@@ -54,10 +54,12 @@ function readNoted(variable) {
   }
 }
 
-/** Only a run of every suite and every test says which problem no test produces, however a run was narrowed. */
+/** Only a run of every suite that is not left to the night, and of every test, says which problem no test produces, however a run was narrowed. */
 function isWhole(contexts, { testResults, numPendingTests }) {
   const ran = new Set(testResults.map(({ testFilePath }) => testFilePath))
-  const files = [...contexts].flatMap(({ hasteFS }) => hasteFS.getAllFiles())
-  const suites = files.filter((file) => file.endsWith('.test.ts'))
+  const suites = [...contexts].flatMap(({ hasteFS, config }) => {
+    const left = config.testPathIgnorePatterns.map((pattern) => new RegExp(pattern))
+    return hasteFS.getAllFiles().filter((file) => file.endsWith('.test.ts') && !left.some((one) => one.test(file)))
+  })
   return numPendingTests === 0 && suites.every((suite) => ran.has(suite))
 }

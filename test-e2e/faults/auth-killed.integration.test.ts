@@ -7,7 +7,7 @@ import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../
 import { eventually } from '../harness/standalone.ts'
 import { askWhile } from './ask-while.ts'
 import { report } from './load.ts'
-import { isFull } from './rig.ts'
+import { answered, isFull } from './rig.ts'
 import { tokenBreachesOf } from './token-checker.ts'
 import { type Presented, recorded, type TokenLoad, tokenHistoryOf, useTokensWhile } from './token-load.ts'
 
@@ -42,7 +42,7 @@ async function killOnce(client: OAuthClient): Promise<void> {
   edge.remove(auth)
   auth = await stack.start('auth')
   await edge.add(auth)
-  const again = [await client.redeem(code), await client.refresh(token)]
+  const again = [await answered(() => client.redeem(code)), await answered(() => client.refresh(token))]
   expect(again.map(({ status, body }) => [status, body.error])).toEqual(Array(2).fill([400, 'invalid_grant']))
   // Whoever has the answer that the client lost has nothing.
   expect((await client.refresh(ofCode.body.refresh_token)).body.error).toBe('invalid_grant')

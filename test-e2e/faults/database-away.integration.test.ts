@@ -1,6 +1,7 @@
 /**
  * F20 for one service: its database refuses connections, or takes them and says nothing, while the others go on. The service
- * lives, says 503 with Retry-After, and recovers by itself. WDS_FAULTS=full keeps each database away for a minute.
+ * lives, says 503 with Retry-After, and recovers by itself. WDS_FAULTS=full keeps each database away for a minute,
+ * both ways.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
@@ -65,8 +66,11 @@ suite('a database that is away', () => {
     expect(answer.body.code).toMatch(/^(unavailable|query_timeout)$/)
   }
 
-  const cases = (['api', 'delivery', 'auth', 'catalog'] as const).flatMap((service) =>
-    (['refuses', 'swallows'] as const).map((how) => [service, how] as const),
+  const ways = ['refuses', 'swallows'] as const
+  const services = ['api', 'delivery', 'auth', 'catalog'] as const
+  // In short each service once, its neighbour the other way.
+  const cases = services.flatMap((service, nth) =>
+    ways.filter((_, way) => isFull || way !== nth % 2).map((how) => [service, how] as const),
   )
 
   test.each(cases)('F20: that of %s %s: the others go on, it comes back by itself', async (away, how) => {
@@ -98,9 +102,9 @@ suite('a database that is away', () => {
     if (away === 'api') {
       const refused = own.filter(({ status }) => status !== 200)
       expect(refused.length).toBeGreaterThan(0)
-      expect(new Set(refused.map(({ status, headers }) => `${status} ${headers?.get('retry-after')}`))).toEqual(
-        new Set(['503 1']),
-      )
+      // 5: who calls is not known either, since a busy auth was not in time to say so (auth.md 5.7).
+      for (const { status, headers } of refused)
+        expect(`${status} ${headers?.get('retry-after')}`).toMatch(/^503 [15]$/)
     } else expect(own.filter(({ status }) => status !== 200)).toEqual([])
     expect(own.at(-1)?.status).toBe(200)
 

@@ -1,4 +1,4 @@
-/** L7, F31 in small: one endpoint that hangs, with a backlog of 5,000, while 100 others get all of theirs. */
+/** L7, F31 in small: one endpoint that hangs, with a backlog of 1,000 (5,000 with WDS_FAULTS=full), while 100 others get all of theirs. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { serializeEnvelope } from '@wds/contracts/envelope'
@@ -11,8 +11,9 @@ import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { eventually, makePlace, type Place, type Standalone, startStandalone } from '../harness/standalone.ts'
 import { databaseUrls, makeWorkspace, type TestWorkspace } from '../harness/workspaces.ts'
+import { isFull } from './rig.ts'
 
-const backlog = 5_000
+const backlog = isFull ? 5_000 : 1_000
 const goodWorkspaces = 2
 const subscriptionsEach = 50
 const eventsEach = 20
@@ -66,7 +67,7 @@ async function subscribe(workspace: TestWorkspace, url: string): Promise<string>
   return answer.body.id
 }
 
-test('100 healthy endpoints get all of theirs while one hangs on a backlog of 5,000', async () => {
+test('100 healthy endpoints get all of theirs while one hangs on a backlog', async () => {
   const bad = await makeWorkspace(standalone, 'bad')
   const badId = await subscribe(bad, `${hanging.url}/hooks/bad`)
   const good: TestWorkspace[] = []

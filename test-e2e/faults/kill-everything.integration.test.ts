@@ -1,7 +1,7 @@
 /**
  * First: 200 uploads over 20 integrations in 10 workspaces, while every process in turn ends by kill -9, the supervisor and
  * Postgres and the broker included. Afterwards: exactly 200 sync.completed, each delivered, none invented, sums exact, projection = fold.
- * Then: all services at once, under a steady load: how long an acknowledged event waits.
+ * With WDS_FAULTS=full alone: all services at once, under a steady load: how long an acknowledged event waits.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -241,53 +241,55 @@ async function waitsOf(pool: Pool, workspaceId: string, arrivals: Arrivals): Pro
     .sort((a, b) => b - a)
 }
 
-test.each(logs)(
-  'F05: kill -9 of all services at once, 100 events/s: what was acknowledged is delivered within 10 s; log in %s',
-  async (log) => {
-    await startOn(log, {})
-    const steady = await startReceiver(1)
-    const url = databaseUrls(place).services.api.http
-    const pool = createPool({ connectionString: url, applicationName: 'test', max: 1 })
-    try {
-      const { client, id: workspaceId } = await makeWorkspace(standalone, 'Steady')
-      const webhook = { url: `${steady.origins[0]}/hook`, events: ['integration.updated'] }
-      expect((await client('/v1/webhooks', { json: webhook })).status).toBe(201)
-      const integrations: string[] = []
-      for (let nth = 0; nth < 10; nth += 1) {
-        const json = { name: `i${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
-        integrations.push((await client('/v1/integrations', { json })).body.id)
+// The one test that judges a time, so not one that decides about a change; all-killed judges in each run that nothing is lost.
+if (isFull)
+  test.each(logs)(
+    'F05: kill -9 of all services at once, 100 events/s: what was acknowledged is delivered within 10 s; log in %s',
+    async (log) => {
+      await startOn(log, {})
+      const steady = await startReceiver(1)
+      const url = databaseUrls(place).services.api.http
+      const pool = createPool({ connectionString: url, applicationName: 'test', max: 1 })
+      try {
+        const { client, id: workspaceId } = await makeWorkspace(standalone, 'Steady')
+        const webhook = { url: `${steady.origins[0]}/hook`, events: ['integration.updated'] }
+        expect((await client('/v1/webhooks', { json: webhook })).status).toBe(201)
+        const integrations: string[] = []
+        for (let nth = 0; nth < 10; nth += 1) {
+          const json = { name: `i${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
+          integrations.push((await client('/v1/integrations', { json })).body.id)
+        }
+        const starts: number[] = []
+        const writes = await writeWhile(client, {
+          integrations,
+          paceMs: 100,
+          during: async () => {
+            for (let nth = 0; nth < 5; nth += 1) {
+              await sleep(4_000)
+              starts.push(await killTogether(client))
+            }
+            await sleep(2_000)
+          },
+        })
+        const acknowledged = writes.filter(({ status }) => status === 200).length
+        const waits = await eventually('every event has arrived', async () => {
+          const found = await waitsOf(pool, workspaceId, await steady.arrivals())
+          return found[0] !== Number.POSITIVE_INFINITY && found
+        })
+        expect(waits.length).toBeGreaterThanOrEqual(acknowledged)
+        expect(acknowledged).toBeGreaterThan(50)
+        const slowestStart = Math.max(...starts)
+        const [longest = 0] = waits
+        const after = waits.filter((ms) => ms > 1_000).length
+        report(
+          `kill -9 of all services at once, log in ${log}: longest wait ${(longest / 1_000).toFixed(1)} s, ${after} of ${waits.length} ` +
+            `above 1 s; services back after ${starts.map((ms) => (ms / 1_000).toFixed(1)).join(', ')} s`,
+        )
+        expect(longest).toBeLessThan(waitMaxMs * Math.max(1, slowestStart / usualStartMs))
+        expect(await runServiceCommand(place, 'delivery', 'check-projection')).toContain(', 0 differences')
+      } finally {
+        steady.stop()
+        await pool.end()
       }
-      const starts: number[] = []
-      const writes = await writeWhile(client, {
-        integrations,
-        paceMs: 100,
-        during: async () => {
-          for (let nth = 0; nth < (isFull ? 5 : 2); nth += 1) {
-            await sleep(4_000)
-            starts.push(await killTogether(client))
-          }
-          await sleep(2_000)
-        },
-      })
-      const acknowledged = writes.filter(({ status }) => status === 200).length
-      const waits = await eventually('every event has arrived', async () => {
-        const found = await waitsOf(pool, workspaceId, await steady.arrivals())
-        return found[0] !== Number.POSITIVE_INFINITY && found
-      })
-      expect(waits.length).toBeGreaterThanOrEqual(acknowledged)
-      expect(acknowledged).toBeGreaterThan(50)
-      const slowestStart = Math.max(...starts)
-      const [longest = 0] = waits
-      const after = waits.filter((ms) => ms > 1_000).length
-      report(
-        `kill -9 of all services at once, log in ${log}: longest wait ${(longest / 1_000).toFixed(1)} s, ${after} of ${waits.length} ` +
-          `above 1 s; services back after ${starts.map((ms) => (ms / 1_000).toFixed(1)).join(', ')} s`,
-      )
-      expect(longest).toBeLessThan(waitMaxMs * Math.max(1, slowestStart / usualStartMs))
-      expect(await runServiceCommand(place, 'delivery', 'check-projection')).toContain(', 0 differences')
-    } finally {
-      steady.stop()
-      await pool.end()
-    }
-  },
-)
+    },
+  )

@@ -104,7 +104,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     const client = clientOf({ base_url: edge.url } as never, apiKey)
     // One endpoint takes all: its cap must not be what a drain measures.
     const hook = { url: `${receiver.origins[0]}/hook`, events: ['integration.updated'], max_in_flight: 64 }
-    const webhook = await client('/v1/webhooks', { json: hook })
+    const webhook = await answered(() => client('/v1/webhooks', { json: hook }))
     if (webhook.status !== 201) {
       const last = services.delivery.output().slice(-2_000)
       throw new Error(`the subscription was refused: ${JSON.stringify(webhook.body)}; delivery said: ${last}`)
@@ -112,12 +112,16 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     const integrations = await Promise.all(
       Array.from({ length: o.writers ?? 4 }, async (_, nth) => {
         const json = { name: `writer ${nth}`, provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
-        return (await client('/v1/integrations', { json })).body.id as string
+        return (await answered(() => client('/v1/integrations', { json }))).body.id as string
       }),
     )
     const { ask, end } = openAsk(stack)
     undo.push(end)
     const arrivals = async () => (await receiver.arrivals()).map(([, eventId]) => eventId)
+    const whenOutboxesAreEmpty = async () => {
+      await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs)
+      return 0
+    }
     return {
       stack,
       url: edge.url,
@@ -142,7 +146,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         })
         const tookMs = performance.now() - started
         // Announced again, they may be at the receiver since long while a part of them is held back (decision 22).
-        await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs)
+        await whenOutboxesAreEmpty()
         return tookMs
       },
       history: async (writes) => ({
@@ -153,7 +157,8 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         deliveries: await settledDeliveries(ask, workspaceId),
         attempts: await readAttempts(ask, workspaceId),
         delaysMs,
-        outboxRows: await waitingRows(ask),
+        // Services announce of themselves, too (uses of keys): what stays counts, not what came this moment.
+        outboxRows: await whenOutboxesAreEmpty(),
       }),
       start,
       stop,
@@ -162,6 +167,14 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     await stop()
     throw error
   }
+}
+
+/** 503 says that nothing was done and that it may be asked again, as it may be while a slow machine is still starting. */
+export function answered<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
+  return eventually('an answer that is not 503', async () => {
+    const answer = await ask()
+    return answer.status !== 503 && answer
+  })
 }
 
 function throughProxy(stack: Stack, service: ServiceName, { port }: FaultProxy): Record<string, string> {

@@ -1,14 +1,14 @@
 /** The databases of a stack: one for each service, or one for all of them, as the platform's operator would make them. */
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { logMigrations } from '@wds/event-log/postgres-log'
 import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { createTestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { type ProvisionedUrls, provision, type ServiceName, serviceNames } from '@wds/provision/provision'
 import pg from 'pg'
-import { exitOf, root } from './standalone.ts'
+import { root } from './standalone.ts'
 
 export interface StackDatabases {
   /** Superuser's address of the database of each service. */
@@ -28,14 +28,12 @@ export async function makeDatabases(o: {
   apart: boolean
   /** Null: they are in the Postgres of the test run. */
   postgres: PostgresServer | null
-  /** For the services' command `migrate`. */
-  env: Record<string, string>
 }): Promise<StackDatabases> {
   const groups: ServiceName[][] = o.apart ? serviceNames.map((service) => [service]) : [[...serviceNames]]
   const made = await Promise.all(
     groups.map(async (services) => {
       const name = o.apart ? `stack_${services[0]}` : 'stack'
-      const make = ({ urls }: Pick<Database, 'urls'>) => migrateAll(urls, { services, withLog: !o.apart, env: o.env })
+      const make = ({ urls }: Pick<Database, 'urls'>) => migrateAll(urls, { services, withLog: !o.apart })
       return {
         services,
         database: await (o.postgres ? createIn(o.postgres, { name, make }) : createTestDatabase({ name, make })),
@@ -75,23 +73,14 @@ async function createIn(
   return { adminUrl, urls, drop: async () => undefined }
 }
 
-async function migrateAll(
-  urls: ProvisionedUrls,
-  o: { services: ServiceName[]; withLog: boolean; env: Record<string, string> },
-): Promise<void> {
+async function migrateAll(urls: ProvisionedUrls, o: { services: ServiceName[]; withLog: boolean }): Promise<void> {
   if (o.withLog) await migrate({ connectionString: urls.log.owner, schema: 'log', directories: logMigrations })
-  await Promise.all(
-    o.services.map((service) =>
-      migrateService(service, { ...o.env, WDS_OWNER_DATABASE_URL: urls.services[service].owner }),
-    ),
-  )
+  await Promise.all(o.services.map((service) => migrateService(service, urls.services[service].owner)))
 }
 
-async function migrateService(service: ServiceName, env: Record<string, string>): Promise<void> {
-  const child = spawn(process.execPath, [join(root, 'services', service, 'src/main.ts'), 'migrate'], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const code = await exitOf(child)
-  if (code !== 0) throw new Error(`the migrations of ${service} ended with code ${code}`)
+/** In this process: the command of a service would load all of it, in each of a run's workers. */
+async function migrateService(service: ServiceName, connectionString: string): Promise<void> {
+  const file = pathToFileURL(join(root, 'services', service, 'src/migration-directories.ts')).href
+  const { migrationDirectories }: { migrationDirectories: URL[] } = await import(file)
+  await migrate({ connectionString, schema: service, directories: migrationDirectories })
 }

@@ -4,7 +4,7 @@ import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { clientOf } from './client.ts'
 import { startEdge } from './edge.ts'
 import { startStack, whenKeyIsKnown } from './stack.ts'
-import { type Addresses, makePlace, startStandalone } from './standalone.ts'
+import { type Addresses, eventually, makePlace, startStandalone } from './standalone.ts'
 import { createUndo } from './undo.ts'
 
 export interface Shape {
@@ -45,6 +45,12 @@ async function startOnOneMachine({ kafka }: Shape, env: Record<string, string>):
   const place = await makePlace(env, { kafka })
   try {
     const standalone = await startStandalone(place)
+    // The first sync of the sample tells of itself as those of a journey do: it is over before one begins.
+    const client = clientOf(standalone.at)
+    await eventually('the sample has synced', async () => {
+      const { body } = await client('/v1/events?type=sync.completed&limit=1')
+      return body.data.length > 0
+    })
     return {
       at: standalone.at,
       env: standalone.env,

@@ -166,7 +166,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
     }
-    const { urls, adminUrls, drop } = await makeDatabases({ apart: o.kafka ?? false, postgres, env: path })
+    const { urls, adminUrls, drop } = await makeDatabases({ apart: o.kafka ?? false, postgres })
     undo.push(drop)
     const files = secretFiles(folder)
     const operator = {

@@ -19,13 +19,6 @@ export function toProblem(error: unknown): Problem {
   // query_canceled: the statement ran into its limit of 5 s (C63).
   if (code === '57014') return new Problem('query_timeout', { headers: retryAfter })
   // 55P03: lock_timeout.
-  if (isTransient(error) || code === '55P03' || isPoolExhausted(error)) {
-    return new Problem('unavailable', { headers: retryAfter })
-  }
+  if (isTransient(error) || code === '55P03') return new Problem('unavailable', { headers: retryAfter })
   return new Problem('internal_error')
-}
-
-/** What `pg` throws when no connection came free in time. */
-function isPoolExhausted(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect')
 }

@@ -32,6 +32,10 @@ const unavailableCodes = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '
  */
 const serverStates = /^(08|53|57P|58|25006$|25P0[34]$|0A000$)/
 
+/** What `pg` says without a code. The third and the fourth: no connection was made, or came free, in time. */
+const connectionFaults =
+  /^(Connection terminated|Client has encountered a connection error|timeout expired|timeout exceeded when trying to connect|Query read timeout)/
+
 /** True when the fault lies in the connection or the server, nothing was committed for it, and the same work may succeed later. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code !== 'transaction_aborted'
@@ -51,9 +55,7 @@ export function isConnectionFault(error: unknown): boolean {
   if (!types.isNativeError(error)) return false
   const code = sqlStateOf(error) ?? (error as { code?: unknown }).code
   if (typeof code === 'string') return unavailableCodes.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code)
-  return /^(Connection terminated|Client has encountered a connection error|timeout expired|Query read timeout)/.test(
-    error.message,
-  )
+  return connectionFaults.test(error.message)
 }
 
 /** True when the server as a whole cannot do it for now, whatever the statement and its values. */

@@ -192,6 +192,20 @@ describe('a transaction', () => {
     expect(await withTransaction(pool, inNone, async () => 'served')).toBe('served')
   })
 
+  test('regression: a pool that has no connection in time is a fault that passes: nothing was done', async () => {
+    const narrow = new pg.Pool({ connectionString: database.urls.services.api.http, max: 1 })
+    const taken = await narrow.connect()
+    narrow.options.connectionTimeoutMillis = 50
+    try {
+      const error = await narrow.query('select 1').catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(Error)
+      expect(isTransient(error)).toBe(true)
+    } finally {
+      taken.release()
+      await narrow.end()
+    }
+  })
+
   test('regression: a database that falls silent is given up, and a statement that may take longer is waited for', async () => {
     const way = await openWay(database)
     const through = createPool({

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -35,7 +35,30 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('an event of the log reaches the receiver, signed, and is recorded as delivered; the process ends clean on SIGTERM', async () => {
+/** A way to the database that cuts the first connection which says that it is called `name`. */
+async function startCuttingWay(url: string, name: string) {
+  const { hostname, port } = new URL(url)
+  let cuts = 0
+  const way = createTcpServer((client) => {
+    client.once('data', (first) => {
+      if (cuts === 0 && first.includes(name)) {
+        cuts += 1
+        client.destroy()
+        return
+      }
+      const server = connect(Number(port), hostname)
+      for (const socket of [client, server]) socket.on('error', () => undefined)
+      server.write(first)
+      client.pipe(server).pipe(client)
+    })
+    client.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve))
+  const through = Object.assign(new URL(url), { port: String((way.address() as AddressInfo).port) }).href
+  return { url: through, cuts: () => cuts, close: () => way.close() }
+}
+
+test('an event of the log reaches the receiver, signed, and is recorded as delivered; the process ends clean on SIGTERM; regression: a connection that breaks during its start does not end it', async () => {
   const got: { headers: Record<string, unknown>; body: string }[] = []
   const receiver = createServer((request, response) => {
     let body = ''
@@ -73,11 +96,12 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
   const { rows: named } = await engine.admin.query<{ name: string }>('select quote_ident(current_database()) as name')
   await engine.admin.query(`alter database ${named[0]?.name} set app.clock_offset_ms = '${hourMs}'`)
   const urls = engine.database.urls.services.delivery
+  const way = await startCuttingWay(urls.worker, 'delivery-worker-session')
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: urls.http,
-      WDS_WORKER_DATABASE_URL: urls.worker,
+      WDS_WORKER_DATABASE_URL: way.url,
       WDS_BASE_URL: 'http://127.0.0.1:1',
       WDS_HTTP_PORT: '0',
       WDS_ENCRYPTION_KEY_FILE: join(folder, 'enc'),
@@ -104,6 +128,7 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
       status = rows[0]?.status
     }
     expect([status, status === 'delivered' ? '' : output]).toEqual(['delivered', ''])
+    expect(way.cuts()).toBe(1)
     expect(got).toHaveLength(1)
     expect(got[0]).toMatchObject({ body: `{"id":"${eventId}"}`, headers: { 'webhook-id': eventId } })
     const offMs = Number(got[0]?.headers['webhook-timestamp']) * 1_000 - Date.now()
@@ -115,6 +140,7 @@ test('an event of the log reaches the receiver, signed, and is recorded as deliv
     const code = await new Promise((resolve) =>
       child.exitCode === null ? child.once('exit', resolve) : resolve(child.exitCode),
     )
+    way.close()
     receiver.close()
     receiver.closeAllConnections()
     expect([code, code === 0 ? '' : output]).toEqual([0, ''])

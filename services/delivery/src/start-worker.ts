@@ -6,6 +6,7 @@ import type { GuardedClient } from '@wds/outbound/guarded-client'
 import { WakeSignal } from '@wds/pacing/wait'
 import { ownConnection } from '@wds/postgres/pool'
 import { holdSessionLock } from '@wds/postgres/session-lock'
+import { whenDatabaseAnswers } from '@wds/service-host/await-database'
 import { runLoop } from '@wds/service-host/loop'
 import type { WorkerContext } from '@wds/service-host/service'
 import { type Settings, scheduleOf } from './config.ts'
@@ -36,14 +37,17 @@ export interface RunningWorker {
 
 export async function startWorker(o: WorkerContext<Settings, { client: GuardedClient }>): Promise<RunningWorker> {
   const { pool, logger, values, signal, log, progress } = o
+  const whenItAnswers = <T>(work: () => Promise<T>) => whenDatabaseAnswers(work, { logger, signal })
   // Before the consumers: what they ingest must find its day.
-  await makeDays(pool, await dbNow(pool))
+  await whenItAnswers(async () => makeDays(pool, await dbNow(pool)))
   // Ended after the sender: while its last attempts run nobody may take them over.
-  const worker = await holdSessionLock({
-    connectionString: o.connectionString,
-    applicationName: 'delivery-worker-session',
-    onError: (error) => logger.warn({ err: error }, 'the session that says that this worker lives was lost'),
-  })
+  const worker = await whenItAnswers(() =>
+    holdSessionLock({
+      connectionString: o.connectionString,
+      applicationName: 'delivery-worker-session',
+      onError: (error) => logger.warn({ err: error }, 'the session that says that this worker lives was lost'),
+    }),
+  )
   o.onStop(() => worker.release())
   const sender = startSender({
     store: createClaimStore({

