@@ -113,6 +113,15 @@ test('U06, U12: a subscription is made, tested, fails, is found, repaired, retri
   expect(caches).toEqual([])
 })
 
+/** Runs the curl of the page in a shell; gives the ids of the list that it answers. */
+async function idsByCurl(): Promise<string[]> {
+  await button('View as curl').click()
+  const text = (await page.getByRole('region', { name: 'curl' }).textContent()) ?? ''
+  const { stdout } = await run('sh', ['-c', text], { env: { PATH: process.env.PATH ?? '', WDS_TOKEN: rig.at.api_key } })
+  const { data = [] } = JSON.parse(stdout) as { data?: { id: string }[] }
+  return data.map((one) => one.id)
+}
+
 test('U13: the curl texts of the pages do in a shell what they say', async () => {
   const { id, secret } = await subscribe(`${rig.at.receiver_url}/hooks/curl`, 'invoice.*')
   await control({ mode: 'ok', secret })
@@ -134,10 +143,10 @@ test('U13: the curl texts of the pages do in a shell what they say', async () =>
   ])
 
   await page.goto(rig.urlOf('webhooks'))
-  await button('View as curl').click()
-  const text = (await page.getByRole('region', { name: 'curl' }).textContent()) ?? ''
-  const { stdout } = await run('sh', ['-c', text], { env: { PATH: process.env.PATH ?? '', WDS_TOKEN: rig.at.api_key } })
-  expect((JSON.parse(stdout) as { data: { id: string }[] }).data.map((one) => one.id)).toContain(id)
+  expect(await idsByCurl()).toContain(id)
+  // regression: filters have names of their own in the address of the page.
+  await page.goto(rig.urlOf(`webhooks/${id}/history?event=${sent.event_id}&status=delivered`))
+  expect(await idsByCurl()).toEqual([sent.id])
   await control({ secret: null })
 })
 

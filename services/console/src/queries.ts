@@ -1,4 +1,4 @@
-// Reading and writing from pages: what is asked, how often, and how a failed write is tried again with its key.
+// Reading and writing from pages: what is fetched, how often, and the idempotency key of a write that is retried.
 
 import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { newIdempotencyKey } from '@wds/api-client/client'
@@ -17,7 +17,7 @@ export function createQueryClient(): QueryClient {
         staleTime: 2_000,
         gcTime: 300_000,
         refetchOnWindowFocus: true,
-        // Whatever the server said stands; only a call that got no answer is made once more.
+        // An answer stands, whatever it says; only a call without an answer is retried, once.
         retry: (count, error) => error instanceof NoAnswer && count < 1,
         retryDelay: 500,
         networkMode: 'always',
@@ -37,7 +37,7 @@ async function ask(path: string, options: object, signal: AbortSignal): Promise<
 }
 
 export interface ReadControl {
-  /** Unset: asked for once, and after writes. */
+  /** Unset: fetched once, and after writes. */
   pace?: Pace
   /** False: not yet. */
   enabled?: boolean
@@ -58,7 +58,7 @@ export interface Reading<T> {
 const isOfSame = (before: unknown, now: unknown) =>
   JSON.stringify((before as { path?: object } | undefined)?.path) === JSON.stringify((now as { path?: object }).path)
 
-/** One resource, or one page of what needs no more. Older data stay while newer ones are asked for. */
+/** One resource, or the first page of a list. Older data stay while newer ones are fetched. */
 export function useRead<P extends PathOf<'get'>>(
   path: P,
   options: Omit<OptionsOf<P, 'get'>, 'signal' | 'previous'>,
@@ -132,19 +132,19 @@ export interface Command<Input> {
   reset(): void
 }
 
-/** A write. The same input, tried again after a failure, has the same idempotency key. `invalidates`: paths whose data are asked for anew, also after a 412. */
+/** A write. A retry with the same input has the same idempotency key. `invalidates`: paths whose data are fetched again, also after a 412. */
 export function useCommand<Input, Output>(
   send: (input: Input, o: { idempotencyKey: string }) => Promise<Output>,
   o: {
     invalidates?: readonly string[]
-    /** True: what the page shows is gone, so it is not asked for again. */
+    /** True: what the page shows is gone, so it is not fetched again. */
     leavesPage?: boolean
     onDone?: (output: Output, input: Input) => void
   } = {},
 ): Command<Input> {
   const client = useQueryClient()
-  const wish = useRef<{ input: string; key: string } | null>(null)
-  const askAnew = (refetchType: 'active' | 'none') =>
+  const lastTry = useRef<{ input: string; key: string } | null>(null)
+  const invalidate = (refetchType: 'active' | 'none') =>
     Promise.all(
       (o.invalidates ?? []).map((path) =>
         client.invalidateQueries({
@@ -156,18 +156,18 @@ export function useCommand<Input, Output>(
   const mutation = useMutation({
     mutationFn: (input: Input) => {
       const text = JSON.stringify(input) ?? ''
-      if (wish.current?.input !== text) wish.current = { input: text, key: newIdempotencyKey() }
-      return send(input, { idempotencyKey: wish.current.key })
+      if (lastTry.current?.input !== text) lastTry.current = { input: text, key: newIdempotencyKey() }
+      return send(input, { idempotencyKey: lastTry.current.key })
     },
     // Secrets of an answer must not outlive the dialog that shows them.
     gcTime: 0,
     onSuccess: async (output, input) => {
-      wish.current = null
+      lastTry.current = null
       o.onDone?.(output, input)
-      await askAnew(o.leavesPage ? 'none' : 'active')
+      await invalidate(o.leavesPage ? 'none' : 'active')
     },
-    // Whoever was refused for an old version sees the new one beside the refusal, and writes over that the next time.
-    onError: (error) => (isProblem(error, 'precondition_failed') ? askAnew('active') : undefined),
+    // After a 412 the page shows the new version beside the refusal, and the next write is over that one.
+    onError: (error) => (isProblem(error, 'precondition_failed') ? invalidate('active') : undefined),
   })
   return {
     run: (input) => mutation.mutate(input),

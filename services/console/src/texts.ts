@@ -70,8 +70,6 @@ export const texts = {
     theirs: 'Saved meanwhile',
     keepYours: 'Save yours over it',
     takeTheirs: 'Take the saved one',
-    fieldsTitle: (count: number) =>
-      count === 1 ? 'One field needs your attention' : `${count} fields need your attention`,
     notFound: 'This page is not here',
     notFoundText: 'The link may be old, the object deleted, or of a workspace that you are not a member of.',
     toOverview: 'To the overview',
@@ -148,5 +146,4 @@ export const texts = {
   },
   time: { never: 'never', none: '–', local: 'Local', utc: 'UTC', now: 'just now' },
   chart: { asTable: 'Show as a table', asChart: 'Show as a chart' },
-  soon: { title: 'This page comes next', text: 'The REST API does it today.' },
 } as const

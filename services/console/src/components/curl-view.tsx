@@ -1,5 +1,6 @@
 // "View as curl" beside what calls the REST API: the page teaches the API (ui.md 6).
 import { Button as LibraryButton, Stack, Text } from '@mantine/core'
+import { queryText } from '@wds/api-client/address'
 import { useState } from 'react'
 import { baseUrl } from '../api.ts'
 import { texts } from '../texts.ts'
@@ -10,17 +11,19 @@ import { Icon } from './icon.tsx'
 
 interface CurlViewProps {
   method: string
+  /** With its parameters filled in, such as `/v1/webhooks/whk_1`; never one of the settings API, which no token opens. */
   path: string
+  /** As the page sends it, so that both are the same call. */
+  query?: object
   body?: unknown
   /** Of the button, where it is not the call of a button beside it. */
   label?: string
 }
 
-/** `path`: with its parameters filled in, such as `/v1/webhooks?status=enabled`; never one of the settings API, which no token opens. */
-export function CurlView({ method, path, body, label }: CurlViewProps) {
+export function CurlView({ method, path, query = {}, body, label }: CurlViewProps) {
   const [isOpen, setOpen] = useState(false)
   const words = texts.curl
-  const url = `${baseUrl}${path}`
+  const url = `${baseUrl}${path}${queryText({ ...query })}`
   return (
     <div>
       <LibraryButton variant="subtle" size="xs" leftSection={<Icon name="terminal" />} onClick={() => setOpen(true)}>

@@ -18,12 +18,12 @@ export const connectedAppTexts = {
   endOf: (app: string) => `End the access of ${app}`,
   endTitle: (app: string) => `End the access of ${app}?`,
   endText: (app: string, person: string) =>
-    `${app} can no longer act for ${person}: its tokens are refused within 2 seconds. To connect again, the person has to allow it anew.`,
+    `${app} can no longer act for ${person}: its tokens are refused within 2 seconds. To connect again, the person has to allow it again.`,
   ended: 'The access has ended',
   endAll: 'End all',
   endAllTitle: 'End all connected apps?',
   endAllText: (count: string) =>
-    `${count} lose access within 2 seconds. To connect again, people have to allow each app anew.`,
+    `${count} lose access within 2 seconds. To connect again, people have to allow each app again.`,
   atLeast: (count: number) => `${count} or more grants`,
   grants: (count: number) => counted(count, 'grant'),
   typed: 'end all',

@@ -78,7 +78,7 @@ export const oauthAppTexts = {
   publish: 'Publish',
   publishTitle: 'Publish this app',
   publishHint:
-    'From then on, people of every workspace can allow it. All redirect URLs must be on https. It never goes back.',
+    'From then on, people of every workspace can allow it. All redirect URLs must be on https. This cannot be undone.',
   published: 'The app is live',
 
   secrets: 'Client secrets',
@@ -127,13 +127,13 @@ export const oauthAppTexts = {
   requestId: 'Request id',
 
   builderHint:
-    'Try the app as a person would meet it. Everything is made in this browser; nothing is sent or stored. Your app makes these values anew each time.',
+    'Try the app as a person would meet it. Everything is made in this browser; nothing is sent or stored. Your app makes new values each time.',
   request: 'The request',
   stateField: 'State',
   stateFieldHint: 'Comes back unchanged. Your app checks that it is the one that it sent.',
   verifier: 'PKCE verifier',
   verifierHint: 'Your app keeps it until the token call, and sends only its hash now.',
-  makeAnew: 'Make anew',
+  makeAnew: 'Make new values',
   authoriseUrl: 'the address',
   openUrl: 'Open it',
   openHint: 'People sign in, read what the app asks for, and decide.',

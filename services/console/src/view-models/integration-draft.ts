@@ -49,7 +49,7 @@ export const credentialFields = (provider: Provider | null): SchemaField[] =>
 
 const typed = (value: number | string | undefined) => (value === undefined ? '' : String(value))
 
-export function typedIntegration(integration: Integration, fields: readonly SchemaField[]): IntegrationDraft {
+export function draftOfIntegration(integration: Integration, fields: readonly SchemaField[]): IntegrationDraft {
   const { schedule } = integration
   return {
     name: integration.name,
@@ -69,7 +69,7 @@ export function typedIntegration(integration: Integration, fields: readonly Sche
 }
 
 /** As the API takes them. Provider and brand are for a new one only. */
-export function integrationFields(draft: IntegrationDraft, fields: readonly SchemaField[]) {
+export function fieldsOfIntegration(draft: IntegrationDraft, fields: readonly SchemaField[]) {
   const number = (text: string) => (text === '' ? undefined : Number(text))
   const { everyMinutes: every, at } = draft
   const schedule =
@@ -92,6 +92,6 @@ export function integrationFields(draft: IntegrationDraft, fields: readonly Sche
 }
 
 export function newIntegration(draft: IntegrationDraft, provider: Provider): Schemas['NewIntegration'] {
-  const { name, ...rest } = integrationFields(draft, settingFields(provider))
+  const { name, ...rest } = fieldsOfIntegration(draft, settingFields(provider))
   return { name: String(name), provider: provider.provider, brand_slug: draft.brandSlug.trim(), ...rest }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { components } from '@wds/api-client/schemas'
-import { emptyIntegration, integrationFields, newIntegration, typedIntegration } from './integration-draft.ts'
+import { draftOfIntegration, emptyIntegration, fieldsOfIntegration, newIntegration } from './integration-draft.ts'
 import { healthOf, reasonText, scheduleText } from './integration-health.ts'
 import { mergePatchOf } from './merge-patch.ts'
 import { countText, dayText, moneyText } from './numbers.ts'
@@ -78,9 +78,9 @@ test('a change sends the changed fields only', () => {
     ...{ name: 'Mine', brand_slug: 'acme', currency: 'EUR', source_time_zone: 'UTC', lookback_days: 3 },
     ...{ schedule: { every_minutes: 60, at: null }, settings: { seed: 3, is_fast: true } },
   } as unknown as Schemas['Integration']
-  const before = typedIntegration(integration, fields)
+  const before = draftOfIntegration(integration, fields)
   const patchOf = (draft: typeof before) =>
-    mergePatchOf(integrationFields(before, fields), integrationFields(draft, fields))
+    mergePatchOf(fieldsOfIntegration(before, fields), fieldsOfIntegration(draft, fields))
   expect(patchOf(before)).toEqual({})
   const after = { ...before, lookbackDays: '5', settings: { seed: '4' } }
   expect(patchOf(after)).toEqual({ lookback_days: 5, settings: { seed: 4, is_fast: null } })
@@ -90,7 +90,7 @@ test('credentials are sent when they are typed, whole and as they are; their fie
   const draft = { ...emptyIntegration, name: 'Feed', brandSlug: 'acme', credentials: { token: ' x ', username: '' } }
   expect(newIntegration(draft, provider)).toMatchObject({ credentials: { token: ' x ' } })
   expect(newIntegration({ ...draft, credentials: {} }, provider)).not.toHaveProperty('credentials')
-  expect(integrationFields(emptyIntegration, fields)).not.toHaveProperty('credentials')
+  expect(fieldsOfIntegration(emptyIntegration, fields)).not.toHaveProperty('credentials')
   const secret = { properties: { token: { type: 'string', writeOnly: true } } }
   expect(fieldsOfSchema(secret)).toMatchObject([{ name: 'token', kind: 'secret' }])
 })

@@ -50,7 +50,7 @@ export function draftOfApp({ name, redirect_urls, scopes, state }: App): AppDraf
 }
 
 /** Rows that were left empty are not sent. */
-export function fieldsOfDraft({ name, redirectUrls, scopes }: AppDraft) {
+export function fieldsOfApp({ name, redirectUrls, scopes }: AppDraft) {
   return { name: name.trim(), redirect_urls: redirectUrls.map((url) => url.trim()).filter((url) => url !== ''), scopes }
 }
 

@@ -4,7 +4,7 @@ import {
   draftOfApp,
   draftOfLink,
   emptyAppDraft,
-  fieldsOfDraft,
+  fieldsOfApp,
   hostOfDraft,
   logoFault,
   rowFaults,
@@ -42,7 +42,7 @@ test('each row has its own reason, and an empty one has none', () => {
 
 test('empty rows are not sent, and a pointer of the answer finds its row all the same', () => {
   const draft = { ...emptyAppDraft, name: ' Ledgerline ', redirectUrls: ['', 'https://a.example/cb', ' ', 'x'] }
-  expect(fieldsOfDraft(draft)).toEqual({
+  expect(fieldsOfApp(draft)).toEqual({
     name: 'Ledgerline',
     redirect_urls: ['https://a.example/cb', 'x'],
     scopes: [],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { mergePatchOf } from './merge-patch.ts'
-import { draftOf, emptyDraft, fieldsOf, urlFault } from './webhook-draft.ts'
+import { draftOfWebhook, emptyDraft, fieldsOfWebhook, urlFault } from './webhook-draft.ts'
 
 const webhook = {
   url: 'https://a.test/hooks',
@@ -13,12 +13,12 @@ const webhook = {
 
 test('a subscription comes out of its form as it went in', () => {
   const { url, events, description, headers, filter, rate_limit } = webhook
-  expect(fieldsOf(draftOf(webhook))).toEqual({ url, events, description, headers, filter, rate_limit })
+  expect(fieldsOfWebhook(draftOfWebhook(webhook))).toEqual({ url, events, description, headers, filter, rate_limit })
 })
 
 test('a patch holds what differs, and a header that is gone is null', () => {
-  const before = draftOf(webhook)
-  const patchOf = (draft: typeof before) => mergePatchOf({ ...fieldsOf(before) }, { ...fieldsOf(draft) })
+  const before = draftOfWebhook(webhook)
+  const patchOf = (draft: typeof before) => mergePatchOf({ ...fieldsOfWebhook(before) }, { ...fieldsOfWebhook(draft) })
   expect(patchOf(before)).toEqual({})
   const draft = { ...before, description: 'Bookkeeping', rateLimit: '', headers: [{ name: 'x-one', value: '1' }] }
   expect(patchOf(draft)).toEqual({
@@ -30,7 +30,7 @@ test('a patch holds what differs, and a header that is gone is null', () => {
 
 test('empty rows are no fields', () => {
   const draft = { ...emptyDraft, headers: [{ name: ' ', value: '' }], filter: [{ pointer: '', op: 'eq', value: '' }] }
-  expect(fieldsOf(draft)).toMatchObject({ headers: {}, filter: null, rate_limit: null })
+  expect(fieldsOfWebhook(draft)).toMatchObject({ headers: {}, filter: null, rate_limit: null })
 })
 
 test.each([

@@ -32,7 +32,7 @@ interface Fields {
   rate_limit: number | null
 }
 
-export function draftOf(webhook: {
+export function draftOfWebhook(webhook: {
   url: string
   events: readonly string[]
   description: string | null
@@ -49,7 +49,7 @@ export function draftOf(webhook: {
 }
 
 /** As a new subscription takes it. Rows that are wholly empty are left out. */
-export function fieldsOf(draft: WebhookDraft): Fields {
+export function fieldsOfWebhook(draft: WebhookDraft): Fields {
   const headers = draft.headers.filter(({ name, value }) => name.trim() !== '' || value !== '')
   const filter = draft.filter.filter(({ pointer, value }) => pointer.trim() !== '' || value !== '')
   return {

@@ -18,8 +18,8 @@ export function RotateKey({ apiKey: { id } }: { apiKey: ApiKey }) {
           overlaps={overlapsInHours}
           preset={24}
           send={async (hours, { idempotencyKey }) => {
-            const wish = { path: { id }, body: { overlap_hours: hours }, idempotencyKey }
-            return (await api.post('/v1/api-keys/{id}/rotate', wish)).data.api_key
+            const options = { path: { id }, body: { overlap_hours: hours }, idempotencyKey }
+            return (await api.post('/v1/api-keys/{id}/rotate', options)).data.api_key
           }}
           invalidates={['/v1/api-keys']}
         />

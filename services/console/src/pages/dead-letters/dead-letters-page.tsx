@@ -12,19 +12,18 @@ import { useFilters } from '../../filters.ts'
 import { useRead } from '../../queries.ts'
 import { deadLetterTexts as words } from '../../texts/dead-letters.ts'
 import { texts } from '../../texts.ts'
-import { searchText } from '../../view-models/filters.ts'
 import { replayFilterOf } from '../../view-models/replays.ts'
+import { useCatalogTypes } from '../webhooks/use-catalog-types.ts'
 import { CausesCard } from './causes-card.tsx'
 import { DeadLetterFilters, deadLetterRules } from './dead-letter-filters.tsx'
 import { DeadLetterRows } from './dead-letter-rows.tsx'
-import { ReplayDialog, type ReplayWish } from './replay-dialog.tsx'
+import { ReplayDialog, type ReplayRequest } from './replay-dialog.tsx'
 import { RunningReplays } from './running-replays.tsx'
-import { useTypeNames } from './use-type-names.ts'
 
 type NewReplay = Schemas['NewReplayOfDeadLetters']
 
 /** `filter`: of the list, or `delivery_ids`. */
-function wishOf(filter: NewReplay): ReplayWish {
+function requestOf(filter: NewReplay): ReplayRequest {
   return {
     key: JSON.stringify(filter),
     count: async () =>
@@ -36,19 +35,20 @@ function wishOf(filter: NewReplay): ReplayWish {
 
 export function DeadLettersPage() {
   const filters = useFilters(deadLetterRules)
-  const [wish, setWish] = useState<ReplayWish | null>(null)
+  const [request, setRequest] = useState<ReplayRequest | null>(null)
   const filter = replayFilterOf(filters.values)
   const isFiltered = Object.keys(filter).length > 0
+  const types = useCatalogTypes().map(({ type }) => type)
   const causes = useRead('/v1/dead-letters/causes', { query: filter as object }, { pace: 'live' })
   const retryAll = (
-    <Button look="primary" icon="repeat" onClick={() => setWish(wishOf(filter as NewReplay))}>
+    <Button look="primary" icon="repeat" onClick={() => setRequest(requestOf(filter as NewReplay))}>
       {words.retryAll}
     </Button>
   )
   return (
     <Page title={texts.nav.deadLetters} lead={words.lead} actions={causes.data?.data.length ? retryAll : null}>
       <RunningReplays />
-      <DeadLetterFilters filters={filters} types={useTypeNames()} />
+      <DeadLetterFilters filters={filters} types={types} />
       <Loaded source={causes}>
         {(loaded) =>
           loaded.data.length === 0 ? (
@@ -58,17 +58,17 @@ export function DeadLettersPage() {
               <CausesCard
                 causes={loaded}
                 filter={filter}
-                onRetry={(cause) => setWish(wishOf(replayFilterOf(cause) as NewReplay))}
+                onRetry={(cause) => setRequest(requestOf(replayFilterOf(cause) as NewReplay))}
               />
-              <DeadLetterRows filter={filter} onRetry={(ids) => setWish(wishOf({ delivery_ids: ids }))} />
+              <DeadLetterRows filter={filter} onRetry={(ids) => setRequest(requestOf({ delivery_ids: ids }))} />
             </>
           )
         }
       </Loaded>
       <Group>
-        <CurlView method="get" path={`/v1/dead-letters${searchText(filter)}`} />
+        <CurlView method="get" path="/v1/dead-letters" query={filter} />
       </Group>
-      <ReplayDialog wish={wish} onClose={() => setWish(null)} />
+      <ReplayDialog request={request} onClose={() => setRequest(null)} />
     </Page>
   )
 }

@@ -19,22 +19,22 @@ export type DryRun = Schemas['ReplayDryRun']
 type Replay = Schemas['Replay']
 
 /** What is to be replayed, and how it is asked for: with `dry_run`, and without. */
-export interface ReplayWish {
-  /** Of the wish: another one is counted anew. */
+export interface ReplayRequest {
+  /** Of this request: another one is counted afresh. */
   key: string
   count: () => Promise<DryRun>
   begin: (idempotencyKey: string) => Promise<Replay>
 }
 
-export function ReplayDialog({ wish, onClose }: { wish: ReplayWish | null; onClose: () => void }) {
-  return wish === null ? null : <Plan key={wish.key} wish={wish} onClose={onClose} />
+export function ReplayDialog({ request, onClose }: { request: ReplayRequest | null; onClose: () => void }) {
+  return request === null ? null : <Plan key={request.key} request={request} onClose={onClose} />
 }
 
-function Plan({ wish, onClose }: { wish: ReplayWish; onClose: () => void }) {
+function Plan({ request, onClose }: { request: ReplayRequest; onClose: () => void }) {
   const { workspace } = useSession()
   const navigate = useNavigate()
-  const counting = useResult(wish.count)
-  const begin = useCommand((_: string, { idempotencyKey }) => wish.begin(idempotencyKey), {
+  const counting = useResult(request.count)
+  const begin = useCommand((_: string, { idempotencyKey }) => request.begin(idempotencyKey), {
     invalidates: ['/v1/replays', '/v1/dead-letters'],
     onDone: ({ id }) => void navigate(workspacePath(workspace.slug, `replays/${id}`) as object),
   })
@@ -60,7 +60,7 @@ function Plan({ wish, onClose }: { wish: ReplayWish; onClose: () => void }) {
       typed={typedCount(plan.matched)}
       isDangerous={false}
       isRunning={begin.isRunning}
-      onConfirm={() => begin.run(wish.key)}
+      onConfirm={() => begin.run(request.key)}
     >
       <ReplayPlan plan={plan} />
       {error !== null && <Refused error={error} />}

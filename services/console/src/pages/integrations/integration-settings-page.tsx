@@ -10,10 +10,10 @@ import { useEdit } from '../../edit.ts'
 import { useAllowed } from '../../permissions.ts'
 import { integrationTexts as words } from '../../texts/integrations.ts'
 import {
-  integrationFields,
+  draftOfIntegration,
+  fieldsOfIntegration,
   settingFaults,
   settingFields,
-  typedIntegration,
 } from '../../view-models/integration-draft.ts'
 import { DeleteIntegration } from './delete-integration.tsx'
 import { IntegrationFields } from './integration-fields.tsx'
@@ -57,8 +57,8 @@ function EditIntegration({ integration, etag, provider }: EditIntegrationProps) 
   const { id } = integration
   const form = useEdit({
     ...{ resource: integration, etag },
-    draftOf: (saved) => typedIntegration(saved, fields),
-    fieldsOf: (draft) => integrationFields(draft, fields),
+    draftOf: (saved) => draftOfIntegration(saved, fields),
+    fieldsOf: (draft) => fieldsOfIntegration(draft, fields),
     send: (body, version) => api.patch('/v1/integrations/{id}', { path: { id }, body, ...version }),
     invalidates: ['/v1/integrations'],
     saved: words.saved,

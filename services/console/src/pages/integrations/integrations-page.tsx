@@ -20,7 +20,7 @@ import { useAllowed } from '../../permissions.ts'
 import { useList } from '../../queries.ts'
 import { integrationTexts as words } from '../../texts/integrations.ts'
 import { texts } from '../../texts.ts'
-import { oneOf, searchText } from '../../view-models/filters.ts'
+import { oneOf } from '../../view-models/filters.ts'
 import { reasonText, scheduleText } from '../../view-models/integration-health.ts'
 import { providerWords } from './use-providers.ts'
 
@@ -119,7 +119,7 @@ export function IntegrationsPage() {
           </Card>
         )}
       </Loaded>
-      <CurlView method="get" path={`/v1/integrations${searchText(values)}`} />
+      <CurlView method="get" path="/v1/integrations" query={query} />
     </Page>
   )
 }

@@ -18,7 +18,7 @@ export function ChangeRole({ member, onClose }: { member: Member; onClose: () =>
   const session = useSession()
   const [role, setRole] = useState<Role>(member.role)
   const change = useCommand(
-    (wish: Role) => api.patch('/v1/members/{id}', { path: { id: member.id }, body: { role: wish } }),
+    (next: Role) => api.patch('/v1/members/{id}', { path: { id: member.id }, body: { role: next } }),
     {
       // One's own role is that of the session.
       invalidates: ['/v1/members', ...(member.user.id === session.user.id ? ['session'] : [])],

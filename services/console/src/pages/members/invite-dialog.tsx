@@ -19,7 +19,7 @@ const empty = { role: 'member' as Role, email: '', name: '' }
 
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { role: own } = useSession()
-  const [wish, setWish] = useState(empty)
+  const [draft, setDraft] = useState(empty)
   const [link, setLink] = useState<string | null>(null)
   const invite = useCommand(
     ({ role, email, name }: typeof empty, { idempotencyKey }) =>
@@ -35,7 +35,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
       invalidates: ['/v1/members/invitations'],
       onDone: ({ data }) => {
         setLink(data.link)
-        setWish(empty)
+        setDraft(empty)
         onClose()
       },
     },
@@ -59,9 +59,13 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         isDangerous={false}
         isRunning={invite.isRunning}
         error={invite.error}
-        onConfirm={() => invite.run(wish)}
+        onConfirm={() => invite.run(draft)}
       >
-        <Radio.Group label={words.role} value={wish.role} onChange={(role) => setWish({ ...wish, role: role as Role })}>
+        <Radio.Group
+          label={words.role}
+          value={draft.role}
+          onChange={(role) => setDraft({ ...draft, role: role as Role })}
+        >
           <Stack gap="xs" pt={4}>
             {rolesToGive(own).map((role) => (
               <Radio key={role} value={role} label={texts.role[role]} />
@@ -73,16 +77,16 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           description={words.emailHint}
           type="email"
           autoComplete="off"
-          value={wish.email}
+          value={draft.email}
           error={faultOf(invite.error, '/email')}
-          onChange={(event) => setWish({ ...wish, email: event.currentTarget.value })}
+          onChange={(event) => setDraft({ ...draft, email: event.currentTarget.value })}
         />
         <TextInput
           label={words.personName}
           autoComplete="off"
-          value={wish.name}
+          value={draft.name}
           error={faultOf(invite.error, '/name')}
-          onChange={(event) => setWish({ ...wish, name: event.currentTarget.value })}
+          onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
         />
       </ConfirmDialog>
       <SecretOnce secret={link} title={words.linkTitle} what={words.link} onDone={done}>

@@ -48,8 +48,8 @@ export function AppSecrets({ app }: { app: OAuthApp }) {
           overlaps={overlapsInHours}
           preset={24}
           send={async (hours, { idempotencyKey }) => {
-            const wish = { path, body: { overlap_hours: hours }, idempotencyKey }
-            return (await api.post('/v1/oauth-apps/{id}/secrets', wish)).data.client_secret
+            const options = { path, body: { overlap_hours: hours }, idempotencyKey }
+            return (await api.post('/v1/oauth-apps/{id}/secrets', options)).data.client_secret
           }}
           invalidates={['/v1/oauth-apps']}
           disabledBecause={gate}

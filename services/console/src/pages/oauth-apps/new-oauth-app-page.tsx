@@ -16,7 +16,7 @@ import { useSession } from '../../session.tsx'
 import { oauthAppTexts as words } from '../../texts/oauth-apps.ts'
 import { texts } from '../../texts.ts'
 import { faultOf } from '../../view-models/faults.ts'
-import { type AppDraft, draftOfLink, fieldsOfDraft } from '../../view-models/oauth-app-draft.ts'
+import { type AppDraft, draftOfLink, fieldsOfApp } from '../../view-models/oauth-app-draft.ts'
 import { AppFields } from './app-fields.tsx'
 import { ConsentCard } from './consent-card.tsx'
 import { usePlanGate } from './oauth-app.ts'
@@ -39,9 +39,9 @@ export function NewOAuthAppPage() {
   const [made, setMade] = useState<Made | null>(null)
   const preview = useFileUrl(logo)
   const register = useCommand(
-    ({ draft: wish, logo: file }: { draft: AppDraft; logo: Blob; mark: string }, { idempotencyKey }) =>
+    ({ draft: typed, logo: file }: { draft: AppDraft; logo: Blob; mark: string }, { idempotencyKey }) =>
       api.post('/v1/oauth-apps', {
-        body: { app: { ...fieldsOfDraft(wish), state: wish.state }, logo: file },
+        body: { app: { ...fieldsOfApp(typed), state: typed.state }, logo: file },
         idempotencyKey,
       }),
     {
@@ -52,7 +52,7 @@ export function NewOAuthAppPage() {
   const submit = () => {
     setTried(true)
     if (logo === null) return
-    // A file writes itself as {}: its mark tells one wish from another.
+    // A file writes itself as {}: its mark tells one input from another.
     register.run({ draft, logo, mark: `${logo.name} ${logo.size} ${logo.lastModified}` })
   }
   const done = () => {

@@ -44,7 +44,6 @@ export function NumbersCard() {
   const query = { from, to, group_by: ['day' as const], metrics: [...overviewMetrics], limit: rowsMax }
   const reading = useRead('/v1/stats', { query }, { pace: 'slow' })
   const canAdd = useAllowed('integrations:write')
-  const path = `/v1/stats?from=${from}&to=${to}&group_by=day&metrics=${overviewMetrics.join(',')}`
   return (
     <Card title={words.numbers}>
       <Stack>
@@ -117,7 +116,7 @@ export function NumbersCard() {
             )
           }}
         </Loaded>
-        <CurlView method="get" path={path} />
+        <CurlView method="get" path="/v1/stats" query={query} />
       </Stack>
     </Card>
   )

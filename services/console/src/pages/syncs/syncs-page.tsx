@@ -56,7 +56,7 @@ export function SyncsPage() {
           </Card>
         )}
       </Loaded>
-      <CurlView method="get" path={`/v1/sync-runs${searchText({ status, trigger, integration_id: integration })}`} />
+      <CurlView method="get" path="/v1/sync-runs" query={query} />
       <RunDrawer id={runId} nameOf={nameOf} onClose={close} />
     </Page>
   )

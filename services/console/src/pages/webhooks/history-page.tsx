@@ -85,7 +85,7 @@ function History({ webhook }: { webhook: Webhook }) {
         )}
       </Loaded>
       <Group>
-        <CurlView method="get" path={`/v1/webhooks/${id}/deliveries${search}`} />
+        <CurlView method="get" path={`/v1/webhooks/${id}/deliveries`} query={query} />
       </Group>
       <Suspense>
         <DeliveryDrawer deliveryId={openId} webhook={webhook} onClose={close} />

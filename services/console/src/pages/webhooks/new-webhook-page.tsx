@@ -13,7 +13,7 @@ import { useSession } from '../../session.tsx'
 import { webhookTexts as words } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
 import { upTo } from '../../view-models/filters.ts'
-import { emptyDraft, fieldsOf, type WebhookDraft } from '../../view-models/webhook-draft.ts'
+import { emptyDraft, fieldsOfWebhook, type WebhookDraft } from '../../view-models/webhook-draft.ts'
 import { VerifySnippets } from './verify-snippets.tsx'
 import { WebhookFields } from './webhook-fields.tsx'
 
@@ -28,9 +28,9 @@ export function NewWebhookPage() {
     events: values.event === undefined ? [] : [values.event],
   }))
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null)
-  const body = fieldsOf(draft)
+  const body = fieldsOfWebhook(draft)
   const create = useCommand(
-    (input: ReturnType<typeof fieldsOf>, { idempotencyKey }) =>
+    (input: ReturnType<typeof fieldsOfWebhook>, { idempotencyKey }) =>
       api.post('/v1/webhooks', { body: input, idempotencyKey }),
     {
       invalidates: ['/v1/webhooks'],

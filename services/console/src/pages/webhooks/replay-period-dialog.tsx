@@ -10,15 +10,15 @@ import { MultiSelect } from '../../components/multi-select.ts'
 import { Text } from '../../components/text.ts'
 import { deadLetterTexts as words } from '../../texts/dead-letters.ts'
 import { fromLocalInput, toLocalInput } from '../../view-models/local-input.ts'
-import { ReplayDialog, type ReplayWish } from '../dead-letters/replay-dialog.tsx'
-import { useTypeNames } from '../dead-letters/use-type-names.ts'
+import { ReplayDialog, type ReplayRequest } from '../dead-letters/replay-dialog.tsx'
+import { useCatalogTypes } from './use-catalog-types.ts'
 
 type NewReplay = Schemas['NewReplayOfWebhook']
 type Which = NonNullable<NewReplay['status']>[number]
 
 const dayMs = 86_400_000
 
-function wishOf(id: string, body: NewReplay): ReplayWish {
+function requestOf(id: string, body: NewReplay): ReplayRequest {
   const path = { id }
   return {
     key: JSON.stringify(body),
@@ -42,14 +42,14 @@ export function ReplayPeriodDialog({ webhookId, since, onClose }: ReplayPeriodDi
   const [to, setTo] = useState('')
   const [which, setWhich] = useState<readonly Which[]>(['dead', 'missing'])
   const [types, setTypes] = useState<readonly string[]>([])
-  const [wish, setWish] = useState<ReplayWish | null>(null)
-  const names = useTypeNames()
+  const [request, setRequest] = useState<ReplayRequest | null>(null)
+  const names = useCatalogTypes().map(({ type }) => type)
   const toggle = (one: Which) =>
     setWhich(which.includes(one) ? which.filter((other) => other !== one) : [...which, one])
   const count = () => {
     const [begin, end] = [fromLocalInput(from), fromLocalInput(to)]
-    setWish(
-      wishOf(webhookId, {
+    setRequest(
+      requestOf(webhookId, {
         ...(begin === undefined ? {} : { since: begin }),
         ...(end === undefined ? {} : { until: end }),
         ...(types.length === 0 ? {} : { types: [...types] }),
@@ -59,7 +59,7 @@ export function ReplayPeriodDialog({ webhookId, since, onClose }: ReplayPeriodDi
   }
   return (
     <>
-      <Dialog title={words.periodTitle} isOpen={wish === null} onClose={onClose} size="lg">
+      <Dialog title={words.periodTitle} isOpen={request === null} onClose={onClose} size="lg">
         <Stack>
           <Text size="sm">{words.periodHint}</Text>
           <Group gap="sm">
@@ -88,7 +88,7 @@ export function ReplayPeriodDialog({ webhookId, since, onClose }: ReplayPeriodDi
           <MultiSelect
             label={words.types}
             placeholder={types.length === 0 ? words.allTypes : ''}
-            data={[...names]}
+            data={names}
             value={[...types]}
             searchable
             clearable
@@ -101,7 +101,7 @@ export function ReplayPeriodDialog({ webhookId, since, onClose }: ReplayPeriodDi
           </Group>
         </Stack>
       </Dialog>
-      <ReplayDialog wish={wish} onClose={onClose} />
+      <ReplayDialog request={request} onClose={onClose} />
     </>
   )
 }

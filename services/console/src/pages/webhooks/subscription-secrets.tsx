@@ -28,8 +28,8 @@ export function SubscriptionSecrets({ webhook: { id, secrets } }: { webhook: Web
           overlaps={words.overlaps}
           preset={86_400}
           send={async (seconds, { idempotencyKey }) => {
-            const wish = { path: { id }, body: { overlap_seconds: seconds }, idempotencyKey }
-            return (await api.post('/v1/webhooks/{id}/rotate-secret', wish)).data.secret ?? ''
+            const options = { path: { id }, body: { overlap_seconds: seconds }, idempotencyKey }
+            return (await api.post('/v1/webhooks/{id}/rotate-secret', options)).data.secret ?? ''
           }}
           invalidates={['/v1/webhooks']}
         />

@@ -1,4 +1,4 @@
-// All event types of the catalog, which is small enough for one page of the list.
+// All event types of the catalog, which is small enough for one page of the list; for the pages of dead letters as well.
 import { useList } from '../../queries.ts'
 
 const none: readonly never[] = []
