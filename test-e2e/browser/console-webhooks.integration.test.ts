@@ -286,7 +286,7 @@ test('U07: of 500 dead letters in two causes one group is retried alone; a cance
       })
     ).body.id as string
   const answering = await subscription(`${rig.at.receiver_url}/hooks/u07`)
-  const refusing = await subscription('http://127.0.0.1:9/u07')
+  const refusing = await subscription(`http://127.0.0.1:9/u07/${'long'.repeat(30)}`)
   // A workspace has 200 integrations at most: each of 25 begins, and pauses and resumes for the rest of its ten events.
   await inTens(25, async (n) => {
     const json = {
@@ -309,6 +309,16 @@ test('U07: of 500 dead letters in two causes one group is retried alone; a cance
   }
   await eventually('all are dead', async () => (await deadOf(answering)) === 250 && (await deadOf(refusing)) === 250)
 
+  // Regression: however long an address is, Retry stays on the screen.
+  await page.goto(rig.urlOf(`dead-letters?webhook_id=${refusing}`))
+  await page
+    .getByRole('cell', { name: /longlong/ })
+    .nth(1)
+    .waitFor()
+  const cutOff = await page
+    .locator('.wds-table')
+    .evaluateAll((tables) => tables.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
+  expect(cutOff).toEqual([0, 0])
   await page.goto(rig.urlOf(`dead-letters?webhook_id=${answering}`))
   const group = page
     .getByRole('row')

@@ -115,3 +115,20 @@ test('after a switch in another tab nothing is written any more, and reading goe
   await api.get('/v1/webhooks')
   expect(rest(calls).map(({ method }) => method)).toEqual(['GET'])
 })
+
+test('regression: after a switch in another tab, signing out ends the session, by the CSRF token of the workspace that is current now', async () => {
+  const { api, calls } = start(({ method }) => ({
+    status: 200,
+    body: method === 'GET' ? { csrf_token: 'csrf-2' } : {},
+  }))
+  api.takeSession('csrf-1')
+  api.stopWrites()
+  await api.endSession()
+  expect(calls.map(({ method, url, csrf }) => [method, url, csrf])).toEqual([
+    ['GET', '/v1/session', null],
+    ['POST', '/v1/session/end', 'csrf-2'],
+  ])
+  await expect(api.delete('/v1/api-keys/{id}', { path: { id: 'key_1' } })).rejects.toMatchObject({
+    name: 'WritesStopped',
+  })
+})

@@ -17,6 +17,8 @@ export interface ConsoleApi extends ApiClient {
   takeSession(csrfToken: string): void
   /** From now on every write is refused here: another tab has switched to another workspace. */
   stopWrites(): void
+  /** Signs out, whichever workspace is the current one by now: nothing of a workspace is written by it. */
+  endSession(): Promise<void>
 }
 
 /** Thrown by a write of a page whose workspace is no longer the current one. */
@@ -37,12 +39,8 @@ export function createConsoleApi(o: {
   let fetching: Promise<string> | null = null
   let isStopped = false
 
-  const client = createApiClient({
-    baseUrl: o.baseUrl,
-    bearer,
-    settings: { baseUrl: '', csrfToken: () => csrf },
-    ...(o.fetch === undefined ? {} : { fetch: o.fetch }),
-  })
+  const base = { baseUrl: o.baseUrl, ...(o.fetch === undefined ? {} : { fetch: o.fetch }) }
+  const client = createApiClient({ ...base, bearer, settings: { baseUrl: '', csrfToken: () => csrf } })
 
   function bearer(): string | Promise<string> {
     if (token !== null && now() - token.madeMs < renewAfterMs) return token.text
@@ -96,6 +94,12 @@ export function createConsoleApi(o: {
     },
     stopWrites: () => {
       isStopped = true
+    },
+    async endSession() {
+      // Another tab may have switched: the CSRF token is that of the current workspace, and is kept for this call alone.
+      const { data } = await client.get('/v1/session')
+      const ender = createApiClient({ ...base, settings: { baseUrl: '', csrfToken: () => data.csrf_token } })
+      await ender.post('/v1/session/end')
     },
   }
 }

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ask, call, type SampleAnswer, waitUntil } from './call.ts'
+import { areGivenUp, type FailedDelivery } from './given-up.ts'
 import { isUnfinished, type Stored } from './notes.ts'
 import { signInAsOwner } from './owner-session.ts'
 import { demoSource, monthlyFile, monthlySource, refusedSource, uploadSource } from './sources.ts'
@@ -179,9 +180,7 @@ async function awaitNumbers({ stored, get }: Maker): Promise<void> {
 async function awaitDeadLetters({ stored, get }: Maker): Promise<void> {
   await waitUntil('the deliveries that fail are given up', stepWithinMs, async () => {
     const { data } = await get(`/v1/webhooks/${stored.made?.warehouse}/deliveries?limit=100`)
-    const deliveries = data as { status: string; event_type: string }[]
-    const runs = deliveries.filter(({ event_type: type }) => type === 'sync.completed')
-    return runs.length >= 3 && deliveries.every(({ status }) => status === 'dead')
+    return areGivenUp(data as FailedDelivery[], Date.now())
   })
 }
 

@@ -7,7 +7,8 @@ import { Icon } from './icon.tsx'
 import { useShortcutHelp } from './shortcuts.tsx'
 
 async function signOut(): Promise<void> {
-  await api.post('/v1/session/end')
+  // Where it did not succeed, the page there says who is still signed in, and has a sign-out of its own.
+  await api.endSession().catch(() => undefined)
   location.assign('/sign-in')
 }
 

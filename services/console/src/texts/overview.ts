@@ -31,9 +31,4 @@ export const overviewTexts = {
   deadNone: 'None: everything that was to be delivered arrived, or is still tried.',
   deadCount: (count: number) => `${counted(count, 'delivery was', 'deliveries were')} given up.`,
   allDead: 'All dead letters',
-  reasons: {
-    attempts_exhausted: 'All attempts failed',
-    subscription_disabled: 'The subscription is disabled',
-    subscription_deleted: 'The subscription was deleted',
-  },
 } as const

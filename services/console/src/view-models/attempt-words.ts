@@ -54,3 +54,10 @@ export function groupWords(o: { reason: string; error_code: string | null; statu
   if (o.error_code === 'http_status') return `Answered with ${o.status_class ?? 'an error'}`
   return words[o.error_code] ?? o.error_code
 }
+
+/** A group in one line, told apart from others of the same code by its reason: `Answered with 5xx (all attempts failed)`. */
+export function deadLetterName(o: Parameters<typeof groupWords>[0]): string {
+  const reason = reasonWords(o.reason)
+  if (o.error_code === null) return reason
+  return `${groupWords(o)} (${reason.charAt(0).toLowerCase()}${reason.slice(1)})`
+}

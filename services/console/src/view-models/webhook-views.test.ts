@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { causeOf, groupWords } from './attempt-words.ts'
+import { causeOf, deadLetterName, groupWords } from './attempt-words.ts'
 import { familiesOf, matchedTypes, searchFamilies, togglePattern } from './event-patterns.ts'
 import { barsOf, lastHours, successRate } from './health.ts'
 import { signedCurlText } from './signed-curl.ts'
@@ -96,6 +96,15 @@ test('a group of dead letters is named by its cause', () => {
   )
   expect(groupWords({ reason: 'subscription_disabled', error_code: null, status_class: null })).toBe(
     'The subscription was disabled',
+  )
+})
+
+test('regression: in one line, a group is named in words, with its reason', () => {
+  expect(deadLetterName({ reason: 'subscription_disabled', error_code: 'http_status', status_class: '4xx' })).toBe(
+    'Answered with 4xx (the subscription was disabled)',
+  )
+  expect(deadLetterName({ reason: 'subscription_deleted', error_code: null, status_class: null })).toBe(
+    'The subscription was deleted',
   )
 })
 

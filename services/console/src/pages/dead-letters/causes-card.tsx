@@ -11,6 +11,7 @@ import { deadLetterTexts as words } from '../../texts/dead-letters.ts'
 import { groupWords, reasonWords } from '../../view-models/attempt-words.ts'
 import { searchText } from '../../view-models/filters.ts'
 import { countText } from '../../view-models/numbers.ts'
+import { SubscriptionNames } from './subscription-names.tsx'
 import { useSubscriptionNames } from './use-subscription-names.ts'
 
 type Cause = Schemas['DeadLetterCause']
@@ -55,7 +56,9 @@ export function CausesCard({ causes, filter, onRetry }: CausesCardProps) {
     { title: words.count, cell: ({ count }) => countText(count), isNumber: true, isNarrow: true },
     {
       title: words.subscriptions,
-      cell: ({ webhooks }) => <Text size="sm">{webhooks.map(({ webhook_id: id }) => nameOf(id)).join(', ')}</Text>,
+      cell: ({ webhooks }) => (
+        <SubscriptionNames>{webhooks.map(({ webhook_id: id }) => nameOf(id)).join(', ')}</SubscriptionNames>
+      ),
     },
     { title: words.oldest, cell: ({ oldest }) => <RelativeTime at={oldest} />, isNarrow: true },
     { title: words.newest, cell: ({ newest }) => <RelativeTime at={newest} />, isNarrow: true },

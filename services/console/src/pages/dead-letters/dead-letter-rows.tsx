@@ -18,6 +18,7 @@ import { useList } from '../../queries.ts'
 import { deadLetterTexts as words } from '../../texts/dead-letters.ts'
 import { historyTexts } from '../../texts/history.ts'
 import { causeOf, reasonWords } from '../../view-models/attempt-words.ts'
+import { SubscriptionNames } from './subscription-names.tsx'
 import { useSubscriptionNames } from './use-subscription-names.ts'
 
 type Delivery = Schemas['Delivery']
@@ -52,7 +53,7 @@ export function DeadLetterRows({ filter, onRetry }: DeadLetterRowsProps) {
         </Group>
       ),
     },
-    { title: words.subscription, cell: ({ webhook_id: id }) => <Text size="sm">{nameOf(id)}</Text> },
+    { title: words.subscription, cell: ({ webhook_id: id }) => <SubscriptionNames>{nameOf(id)}</SubscriptionNames> },
     {
       title: historyTexts.event,
       cell: ({ event_id: id }) => <IdText id={id} what={historyTexts.eventIdWhat} />,

@@ -12,6 +12,7 @@ import { useFilters } from '../../filters.ts'
 import { useRead } from '../../queries.ts'
 import { deadLetterTexts as words } from '../../texts/dead-letters.ts'
 import { texts } from '../../texts.ts'
+import { searchText } from '../../view-models/filters.ts'
 import { replayFilterOf } from '../../view-models/replays.ts'
 import { useCatalogTypes } from '../webhooks/use-catalog-types.ts'
 import { CausesCard } from './causes-card.tsx'
@@ -60,7 +61,11 @@ export function DeadLettersPage() {
                 filter={filter}
                 onRetry={(cause) => setRequest(requestOf(replayFilterOf(cause) as NewReplay))}
               />
-              <DeadLetterRows filter={filter} onRetry={(ids) => setRequest(requestOf({ delivery_ids: ids }))} />
+              <DeadLetterRows
+                key={searchText(filter)}
+                filter={filter}
+                onRetry={(ids) => setRequest(requestOf({ delivery_ids: ids }))}
+              />
             </>
           )
         }

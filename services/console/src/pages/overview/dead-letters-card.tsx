@@ -8,13 +8,11 @@ import { RouteLink } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
 import { useRead } from '../../queries.ts'
 import { overviewTexts as words } from '../../texts/overview.ts'
+import { deadLetterName } from '../../view-models/attempt-words.ts'
 import { countText } from '../../view-models/numbers.ts'
 
 const weekMs = 7 * 86_400_000
 const shownMax = 4
-
-const reasonOf = (reason: string) =>
-  Object.hasOwn(words.reasons, reason) ? words.reasons[reason as keyof typeof words.reasons] : reason
 
 export function DeadLettersCard() {
   const [since] = useState(() => new Date(Date.now() - weekMs).toISOString())
@@ -27,10 +25,7 @@ export function DeadLettersCard() {
           if (count === 0) return <Text size="sm">{words.deadNone}</Text>
           const facts = causes
             .slice(0, shownMax)
-            .map(({ reason, error_code: code, status_class: status, count: of }) => ({
-              name: [reasonOf(reason), code, status].filter((part) => part !== null).join(', '),
-              value: countText(of),
-            }))
+            .map((cause) => ({ name: deadLetterName(cause), value: countText(cause.count) }))
           return (
             <Stack gap="sm">
               <Text fw={600}>{words.deadCount(count)}</Text>
