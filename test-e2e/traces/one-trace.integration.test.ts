@@ -107,8 +107,9 @@ const tests = (_name: string, kafka: boolean) => {
     expect(root).toMatchObject({ service: 'api', name: 'PATCH /v1/integrations/:id', parentSpanId: '' })
     expect(create).toMatchObject({ service: 'api', kind: producer, parentSpanId: root?.spanId })
     const children = spans.filter((span) => span.parentSpanId === create?.spanId)
-    const told = children.map(({ service, kind, name }) => [name, service, kind]).sort()
-    expect(told).toEqual(
+    // What is tried again, as on a machine that is slow, has a span for each try.
+    const told = new Map(children.map(({ service, kind, name }) => [name, [name, service, kind]]))
+    expect([...told.values()].sort()).toEqual(
       [
         ['send workspace.events', 'api', client3],
         ['process workspace.events', 'delivery', consumer],

@@ -7,12 +7,11 @@ import { memberTexts as words } from '../../texts/members.ts'
 import { lossLines } from '../../view-models/members.ts'
 import type { Member } from './member.ts'
 
-/** `next`: the role instead of the present one; null: removal. */
-export function Losses({ member, next }: { member: Member; next: Member['role'] | null }) {
-  const reading = useRead('/v1/members/{id}/losses', {
-    path: { id: member.id },
-    query: next === null ? {} : { role: next },
-  })
+/** `next`: the role instead of the present one; null: removal. `isEnding`: the removal runs, and what is counted may be gone already. */
+export function Losses(props: { member: Member; next: Member['role'] | null; isEnding?: boolean }) {
+  const { member, next, isEnding = false } = props
+  const query = next === null ? {} : { role: next }
+  const reading = useRead('/v1/members/{id}/losses', { path: { id: member.id }, query }, { enabled: !isEnding })
   return (
     <Loaded source={reading} rows={1}>
       {(losses) => {

@@ -49,7 +49,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
       onConfirm={() => remove.run(chosen)}
     >
       <Text size="sm">{words.removeText(name)}</Text>
-      <Losses member={member} next={null} />
+      <Losses member={member} next={null} isEnding={remove.isRunning} />
       {keys !== undefined && keys.length > 0 && (
         <Checkbox.Group label={words.keys} description={words.keysHint} value={[...chosen]}>
           <Stack gap="xs" pt="xs">
