@@ -103,6 +103,7 @@ suite('all services killed at once', () => {
         const before = now.worked
         await eventually('the load goes on', async () => now.worked >= before + load.apps)
         await sleep(2_000)
+        await eventually('an app is amid its refreshes', async () => now.refreshing > 0)
         await killAll()
       }
       const before = now.worked

@@ -35,6 +35,8 @@ export interface TokenLoad {
   worked: number
   /** Times that an app asked the person anew, since what it presented again after a lost answer was refused. */
   restarts: number
+  /** Apps that will refresh once more after what they present now, whatever happens: a kill now costs them an answer. */
+  refreshing: number
 }
 
 export interface TokenLoadOptions {
@@ -47,7 +49,7 @@ export interface TokenLoadOptions {
 
 /** As a careful client does it: what was not answered is presented again, and where that is refused the person is asked anew. */
 export async function useTokensWhile(client: OAuthClient, o: TokenLoadOptions): Promise<TokenLoad> {
-  const load: TokenLoad = { worked: 0, restarts: 0 }
+  const load: TokenLoad = { worked: 0, restarts: 0, refreshing: 0 }
   let isOver = false
   let isGivenUp = false
 
@@ -78,7 +80,10 @@ export async function useTokensWhile(client: OAuthClient, o: TokenLoadOptions): 
         continue
       }
       token = await surely(() => client.redeem(code))
-      for (let nth = 0; nth < o.refreshesEach && token !== null; nth += 1) {
+      load.refreshing += 1
+      for (let nth = 1; nth <= o.refreshesEach; nth += 1) {
+        if (nth === o.refreshesEach) load.refreshing -= 1
+        if (token === null) continue
         const presented: string = token
         token = await surely(() => client.refresh(presented))
       }
