@@ -5,8 +5,11 @@ import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { type AggregateState, type Loaded, selectedColumns, toLoaded, workspaceOf } from './aggregate.ts'
 
-/** The column that a query parameter filters: equal to one of several values; a column of text[] matches when it shares one. */
-export type Filter = string | { overlaps: string }
+/**
+ * The column that a query parameter filters: equal to one of several values; a column of text[] matches when it shares one; `atLeast` and
+ * `atMost` bound a column of text whose order is that of time, as a day's.
+ */
+export type Filter = string | { overlaps: string } | { atLeast: string } | { atMost: string }
 
 /** What a list needs of a resource. `A`: how the API shows it, a type of the service's `openapi.generated.ts`. */
 export interface Listed<S extends AggregateState, A extends object> {
@@ -26,8 +29,9 @@ const limitDefault = 20
 
 type Place = { createdMs: number | null; id: string }
 type Bind = (value: unknown) => string
+type FilterBy = 'equals' | 'overlaps' | 'atLeast' | 'atMost'
 interface Query {
-  equals: { column: string; values: readonly string[]; overlaps: boolean }[]
+  filters: { column: string; by: FilterBy; values: readonly string[] }[]
   created: { op: string; instant: string }[]
   after: Place | null
   /** Rows asked for, one more than the page. */
@@ -47,7 +51,7 @@ export function list<S extends AggregateState, A extends object>(
   const position = cursor === undefined ? null : o.cursors.decode(String(cursor), binding)
   const within = Object.entries(o.within ?? {}).map(([name, value]) => [name, [value]])
   const query: Query = {
-    equals: equalsOf(resource.filters, { ...filters, ...Object.fromEntries(within) }),
+    filters: filtersOf(resource.filters, { ...filters, ...Object.fromEntries(within) }),
     created: createdOf(filters),
     after: position === null ? null : { createdMs: Number(position[0]), id: String(position[1]) },
     rows: limit + 1,
@@ -59,14 +63,21 @@ export function list<S extends AggregateState, A extends object>(
   })
 }
 
-function equalsOf(columns: Record<string, Filter>, query: Record<string, unknown>): Query['equals'] {
-  return Object.entries(columns).flatMap(([parameter, filter]) => {
+function filtersOf(declared: Record<string, Filter>, query: Record<string, unknown>): Query['filters'] {
+  return Object.entries(declared).flatMap(([parameter, filter]) => {
     const given = query[parameter]
     if (given === undefined) return []
     const values = Array.isArray(given) ? given : [given]
-    const overlaps = typeof filter !== 'string'
-    return [{ column: overlaps ? filter.overlaps : filter, values, overlaps }]
+    if (typeof filter === 'string') return [{ column: filter, by: 'equals', values }]
+    return Object.entries(filter).map(([by, column]) => ({ column, by: by as FilterBy, values }))
   })
+}
+
+function conditionOf({ column, by, values }: Query['filters'][number], bind: Bind): string {
+  if (by === 'atLeast') return `${column} >= ${bind(values[0])}`
+  if (by === 'atMost') return `${column} <= ${bind(values[0])}`
+  const wanted = `${bind(values)}::text[]`
+  return by === 'overlaps' ? `${column} && ${wanted}` : `${column} = any(${wanted})`
 }
 
 const rangeOperators = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
@@ -91,14 +102,10 @@ async function walk<S extends AggregateState>(
   const order = `order by created desc, ${idColumn} desc`
   const values: unknown[] = [workspaceOf(tx)]
   const bind: Bind = (value) => `$${values.push(value)}`
-  const leading = o.equals.find(({ overlaps, values: wanted }) => !overlaps && wanted.length === 1)
+  const leading = o.filters.find(({ by, values: wanted }) => by === 'equals' && wanted.length === 1)
   const walked = `from ${resource.table} where ${walkConditions(o, { leading, idColumn, bind })} ${order}`
   const walkValues = [...values]
-  const filters = o.equals
-    .filter((filter) => filter !== leading)
-    .map(({ column, values: wanted, overlaps }) =>
-      overlaps ? `${column} && ${bind(wanted)}::text[]` : `${column} = any(${bind(wanted)}::text[])`,
-    )
+  const filters = o.filters.filter((filter) => filter !== leading).map((filter) => conditionOf(filter, bind))
   if (resource.delete) filters.push(`status <> ${bind('deleted')}`)
   const where = filters.length === 0 ? '' : `where ${filters.join(' and ')}`
   const { rows } = await tx.query<Parameters<typeof toLoaded<S>>[0] & { [column: string]: unknown }>(
@@ -118,7 +125,7 @@ async function walk<S extends AggregateState>(
 
 function walkConditions(
   o: Query,
-  { leading, idColumn, bind }: { leading: Query['equals'][number] | undefined; idColumn: string; bind: Bind },
+  { leading, idColumn, bind }: { leading: Query['filters'][number] | undefined; idColumn: string; bind: Bind },
 ): string {
   const conditions = ['workspace_id = $1']
   if (leading) conditions.push(`${leading.column} = ${bind(leading.values[0])}`)

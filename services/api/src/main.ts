@@ -7,6 +7,7 @@ import { outboundRefusals, policyOf } from '@wds/outbound/settings'
 import { WakeSignal } from '@wds/pacing/wait'
 import { runService } from '@wds/service-host/run-service'
 import type { Service, WorkerContext } from '@wds/service-host/service'
+import { runDetection } from './anomalies/look-for-anomalies.ts'
 import { settings } from './config.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { sweepChunks } from './imports/store-chunks.ts'
@@ -83,6 +84,7 @@ function runLoops(o: WorkerContext<Values, Shared>): void {
   o.untilStopped(runScheduler(attempts))
   const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
   o.untilStopped(runDays({ ...attempts, waits }))
+  o.untilStopped(runDetection(attempts))
   o.onStop(observeWork({ pool, logger }))
 }
 

@@ -18,6 +18,99 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/anomalies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists anomalies */
+        get: operations["listAnomalies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/anomalies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads an anomaly */
+        get: operations["readAnomaly"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/anomalies/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes an open anomaly on */
+        post: operations["acknowledgeAnomaly"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/anomalies/{id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends an anomaly as not being one */
+        post: operations["dismissAnomaly"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/anomalies/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends an anomaly as dealt with */
+        post: operations["resolveAnomaly"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/imports": {
         parameters: {
             query?: never;
@@ -437,6 +530,75 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A metric of a brand that left its baseline on a day. */
+        Anomaly: {
+            /** @description Days or weeks that it was compared with. */
+            baseline_days: number;
+            campaign_ids: components["schemas"]["Id"][];
+            created: components["schemas"]["Instant"];
+            /** @description Of money; counts have none. */
+            currency: string | null;
+            day: components["schemas"]["CalendarDate"];
+            /** @description What the series is of; null where it is of all. */
+            dimension: {
+                brand_slug: string | null;
+                campaign_id: string | null;
+                country: string | null;
+                integration_id: string | null;
+            };
+            /** @enum {unknown} */
+            direction: "spike" | "drop";
+            expected: number | null;
+            id: components["schemas"]["Id"];
+            /** @description The day was final when it was found; it is not told again when it becomes so. */
+            is_final_day: boolean;
+            /** @description The band within which the value was expected. */
+            lower: number | null;
+            /** @description `seasonal_robust_v1`; the list is open. */
+            method: string;
+            /** @description `clicks`, `signups`, `ftds`, `ngr` or `commission`; the list is open. */
+            metric: string;
+            note: components["schemas"]["AnomalyText"];
+            /** @constant */
+            object: "anomaly";
+            /** @description Money in minor units. */
+            observed: number;
+            /**
+             * @description Why it was dismissed.
+             * @enum {unknown}
+             */
+            reason: "expected" | "data_error" | "not_useful" | "other" | null;
+            /** @enum {unknown} */
+            resolution: "restated" | "recovered" | "user" | null;
+            /** @description How many times its usual spread the value lies away. */
+            score: number | null;
+            /** @enum {unknown} */
+            severity: "low" | "medium" | "high";
+            /** @enum {unknown} */
+            status: "open" | "acknowledged" | "resolved" | "dismissed";
+            /** @description By which the day is counted. */
+            time_zone: string;
+            updated: components["schemas"]["Instant"];
+            upper: number | null;
+            version: number;
+            /**
+             * @description 7: the sum of the seven days that end with `day`.
+             * @enum {unknown}
+             */
+            window_days: 1 | 7;
+        };
+        AnomalyDismissal: {
+            note?: components["schemas"]["AnomalyText"];
+            /** @enum {unknown} */
+            reason: "expected" | "data_error" | "not_useful" | "other";
+        };
+        AnomalyList: {
+            data: components["schemas"]["Anomaly"][];
+        } & components["schemas"]["List"];
+        AnomalyNote: {
+            note?: components["schemas"]["AnomalyText"];
+        };
+        AnomalyText: string | null;
         /** Format: date */
         CalendarDate: string;
         CodeCounts: {
@@ -896,6 +1058,15 @@ export interface components {
         };
     };
     responses: {
+        /** @description The anomaly. */
+        Anomaly: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Anomaly"];
+            };
+        };
         /** @description The import. */
         Import: {
             headers: {
@@ -1007,6 +1178,11 @@ export interface components {
     };
     pathItems: never;
 }
+export type Anomaly = components['schemas']['Anomaly'];
+export type AnomalyDismissal = components['schemas']['AnomalyDismissal'];
+export type AnomalyList = components['schemas']['AnomalyList'];
+export type AnomalyNote = components['schemas']['AnomalyNote'];
+export type AnomalyText = components['schemas']['AnomalyText'];
 export type CalendarDate = components['schemas']['CalendarDate'];
 export type CodeCounts = components['schemas']['CodeCounts'];
 export type Count = components['schemas']['Count'];
@@ -1048,6 +1224,7 @@ export type Tags = components['schemas']['Tags'];
 export type Window = components['schemas']['Window'];
 export type WorkspaceSettings = components['schemas']['WorkspaceSettings'];
 export type WorkspaceSettingsPatch = components['schemas']['WorkspaceSettingsPatch'];
+export type ResponseAnomaly = components['responses']['Anomaly'];
 export type ResponseImport = components['responses']['Import'];
 export type ResponseImportList = components['responses']['ImportList'];
 export type ResponseIntegration = components['responses']['Integration'];
@@ -1091,6 +1268,118 @@ export interface operations {
                     "application/json": components["schemas"]["ProtectedResource"];
                 };
             };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listAnomalies: {
+        parameters: {
+            query: {
+                brand?: string[];
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                "day[gte]"?: components["schemas"]["CalendarDate"];
+                "day[lte]"?: components["schemas"]["CalendarDate"];
+                limit: components["parameters"]["limit"];
+                metric?: string[];
+                severity?: ("low" | "medium" | "high")[];
+                status?: ("open" | "acknowledged" | "resolved" | "dismissed")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of anomalies, those found last first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnomalyList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readAnomaly: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Anomaly"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    acknowledgeAnomaly: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AnomalyNote"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Anomaly"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    dismissAnomaly: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnomalyDismissal"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Anomaly"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resolveAnomaly: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AnomalyNote"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Anomaly"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };

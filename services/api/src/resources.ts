@@ -1,6 +1,8 @@
 // The concepts of this service that the API shows, one line each. Routes and `republish` are put together from it; openapi.yaml says
 // the same routes, compared at start.
 import { type Concept, concept } from '@wds/aggregate/concept'
+import { anomalies } from './anomalies/resource.ts'
+import { anomalyRoutes } from './anomalies/routes.ts'
 import type { ApiDependencies } from './dependencies.ts'
 import { imports } from './imports/resource.ts'
 import { importRoutes } from './imports/routes.ts'
@@ -25,5 +27,6 @@ export const concepts: readonly Concept<ApiDependencies>[] = [
   { routes: statsRoutes },
   { aggregate: statsDays, routes: statsDayRoutes },
   { aggregate: statsMonths, routes: () => [] },
+  concept(anomalies, anomalyRoutes),
   { aggregate: settings, routes: settingsRoutes },
 ]

@@ -15,6 +15,7 @@ import { createFeedClient } from '@wds/outbound/feed-client'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type PoolOptions } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
+import { lookForAnomaliesOnce } from './anomalies/look-for-anomalies.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { checkAnswer } from './recorded-answers.ts'
@@ -125,6 +126,10 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
     async days(pool = workerPool): Promise<void> {
       const waits = { restMs: 6 * 3_600_000, restateMs: 600_000 }
       while (await dayTurn({ pool, logger, waits }));
+    },
+    /** Searches the days that are due for anomalies until none is; `pool` where the clock of another one counts. */
+    async anomalies(pool = workerPool): Promise<void> {
+      while (await lookForAnomaliesOnce({ pool, logger }));
     },
     /** Carries out what is due until the condition holds. */
     async workUntil(holds: () => Promise<boolean>): Promise<void> {

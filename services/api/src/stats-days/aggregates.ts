@@ -3,6 +3,8 @@ import { type Aggregate, blank, type Change, executeOrFail, load, workspaceOf } 
 import { publicEvents } from '@wds/aggregate/announcement'
 import type { InvalidState } from '@wds/decider/decider'
 import type { Transaction } from '@wds/postgres/transaction'
+import { isJudgedAt, markForAnomalies } from '../anomalies/store-day-work.ts'
+import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
 import { statsDayPublicEvent, statsMonthPublicEvent } from './domain/public-events.ts'
 import { type StatsDayCommand, type StatsDayEvent, type StatsDayState, statsDayDecider } from './domain/stats-day.ts'
 import {
@@ -21,7 +23,7 @@ export const statsDays: Aggregate<StatsDayState, StatsDayCommand, StatsDayEvent,
   decider: statsDayDecider,
   columns: ({ status, time_zone }) => ({ status, time_zone }),
   announce: publicEvents(statsDayPublicEvent),
-  project: closeMonth,
+  project: followDay,
 }
 
 export const statsMonths: Aggregate<StatsMonthState, StatsMonthCommand, StatsMonthEvent, never> = {
@@ -32,6 +34,19 @@ export const statsMonths: Aggregate<StatsMonthState, StatsMonthCommand, StatsMon
   decider: statsMonthDecider,
   columns: ({ status }) => ({ status }),
   announce: publicEvents(statsMonthPublicEvent),
+}
+
+/** Of these events of a day, its numbers are looked at for anomalies. */
+const looked: readonly StatsDayEvent['type'][] = ['WatermarkReached', 'DayReady', 'DayRestated']
+
+async function followDay(tx: Transaction, change: Change<StatsDayState, StatsDayEvent>): Promise<void> {
+  const { after, events } = change
+  if (events.some(({ type }) => looked.includes(type))) {
+    const { endMs } = boundsOfDay(after.id, after.state.time_zone)
+    const isJudged = isJudgedAt(endMs, after.nowMs)
+    await markForAnomalies(tx, { workspaceId: workspaceOf(tx), day: after.id, isJudged })
+  }
+  await closeMonth(tx, change)
 }
 
 /** The day that becomes final may be the last one of its month. Two of them at once wait for each other, so that one sees both. */

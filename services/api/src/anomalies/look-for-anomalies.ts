@@ -1,0 +1,117 @@
+// One look at a day that is due: the series of its workspace, what left its baseline and what came back (domain.md 8); all in one
+// transaction with the removal of the day's mark, so that a crash neither loses nor doubles an anomaly.
+import { blank, executeOrFail, load } from '@wds/aggregate/aggregate'
+import { newId } from '@wds/aggregate/new-id'
+import { type AppendContext, dbNow } from '@wds/event-store/event-store'
+import type { Pool } from '@wds/postgres/pool'
+import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { runLoop } from '@wds/service-host/loop'
+import type { Logger } from '@wds/telemetry/logger'
+import type { Progress } from '@wds/telemetry/progress'
+import { startSpan } from '@wds/telemetry/spans'
+import { addDays, dayNumber } from '../calendar/domain/calendar.ts'
+import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import { type Look, lookAtSeries } from './domain/watched-series.ts'
+import { anomalies } from './resource.ts'
+import {
+  type AnomalyDay,
+  deferAnomalyDay,
+  endAnomalyDay,
+  historyDays,
+  isJudgedAt,
+  takeAnomalyDay,
+} from './store-day-work.ts'
+import { lockLooks, readKnown } from './store-known.ts'
+import { readDay, readSeries } from './store-series.ts'
+
+/** The history of a workspace of 100,000 rows a day takes seconds. */
+const statementTimeoutMs = 60_000
+/** A day that cannot be looked at stops no other. */
+const failedWaitMs = 60_000
+
+/** Looks at the days that are due, over all workspaces, until the signal is aborted. */
+export function runDetection(o: {
+  pool: Pool
+  logger: Logger
+  pollMs: number
+  signal: AbortSignal
+  progress: Progress
+}): Promise<void> {
+  const { logger, signal, progress, pollMs } = o
+  const turn = () => lookForAnomaliesOnce(o)
+  return runLoop({ name: 'anomalies', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, turn })
+}
+
+/** Looks at the day that is due for longest; false when none is. */
+export async function lookForAnomaliesOnce(o: { pool: Pool; logger: Logger }): Promise<boolean> {
+  let work: AnomalyDay | null = null
+  try {
+    return await withTransaction(o.pool, { workspaceId: null, statementTimeoutMs }, async (tx) => {
+      work = await takeAnomalyDay(tx)
+      if (work === null) return false
+      await setWorkspace(tx, work.workspaceId)
+      await lookAt(tx, work)
+      await endAnomalyDay(tx, work)
+      return true
+    })
+  } catch (error) {
+    const failed = work as AnomalyDay | null
+    if (failed === null) throw error
+    const { workspaceId, day } = failed
+    o.logger.error({ err: error, workspace_id: workspaceId, day }, 'day could not be searched for anomalies, retrying')
+    await withTransaction(o.pool, { workspaceId }, (tx) => deferAnomalyDay(tx, failed, failedWaitMs))
+    return true
+  }
+}
+
+async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay): Promise<void> {
+  const { anomaly_detection: isOn, base_currency: currency } = await readSettings(tx)
+  if (!isOn) return
+  await lockLooks(tx, workspaceId)
+  const nowMs = await dbNow(tx)
+  const look = await seeDay(tx, { workspaceId, day, currency, nowMs })
+  if (look === null) return
+  const { found, resolved } = lookAtSeries(look)
+  const context = contextOf(workspaceId, nowMs)
+  for (const { id, resolution } of resolved) {
+    const loaded = await load(tx, anomalies, id, { lock: true })
+    // Somebody may have ended it meanwhile.
+    if (loaded === null || !['open', 'acknowledged'].includes(loaded.state.status)) continue
+    const command = { type: 'resolve', resolution, note: null } as const
+    await executeOrFail(tx, anomalies, { context, loaded, command })
+  }
+  for (const finding of found)
+    await executeOrFail(tx, anomalies, {
+      ...{ context, loaded: blank(anomalies, { nowMs }) },
+      command: { type: 'detect', finding },
+    })
+}
+
+/** Null where there is nothing to be judged: the day is gone, or has not ended. */
+async function seeDay(
+  tx: Transaction,
+  o: { workspaceId: string; day: string; currency: string; nowMs: number },
+): Promise<Look | null> {
+  const { workspaceId, day, currency, nowMs } = o
+  const known = await readDay(tx, { workspaceId, day })
+  if (known === null) return null
+  const { status, timeZone } = known
+  if (status === 'open') return null
+  const isFinal = status === 'final'
+  const window = { workspaceId, currency, isFinal, from: addDays(day, -historyDays), to: day }
+  return {
+    ...{ number: dayNumber(day) ?? 0, date: day, timeZone, currency, isFinal },
+    isJudged: isJudgedAt(boundsOfDay(day, timeZone).endMs, nowMs),
+    series: await readSeries(tx, window),
+    known: await readKnown(tx, { workspaceId, day }),
+  }
+}
+
+function contextOf(workspaceId: string, nowMs: number): AppendContext {
+  // The beginning of a trace: nobody asked for this but the clock.
+  const span = startSpan({ name: 'anomalies', kind: 'internal' })
+  span.end()
+  const actor = { type: 'system', id: 'anomalies' } as const
+  return { workspaceId, actor, correlation: newId('req', nowMs), trace: { traceparent: span.traceparent } }
+}

@@ -1,0 +1,37 @@
+// Reads the anomalies of a workspace that a look at a day has to know of. It never writes one: the aggregate does.
+import type { Transaction } from '@wds/postgres/transaction'
+import { dayNumber } from '../calendar/domain/calendar.ts'
+import type { KnownAnomaly } from './domain/watched-series.ts'
+
+/** One look at a time in a workspace, so that no two of them find the same; until the transaction ends. */
+export async function lockLooks(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('anomalies:' || $1, 0))", [workspaceId])
+}
+
+/** Those that may still be acted on, were found less than seven days ago, or on the day itself. The indexes anomalies_by_status, anomalies_list and anomalies_day serve it. */
+export async function readKnown(tx: Transaction, o: { workspaceId: string; day: string }): Promise<KnownAnomaly[]> {
+  const { rows } = await tx.query<{
+    id: string
+    brand_slug: string
+    metric: string
+    day: string
+    window_days: 1 | 7
+    direction: 'spike' | 'drop'
+    is_open: boolean
+    is_recent: boolean
+  }>(
+    `with known as (
+       select id from anomalies where workspace_id = $1 and status in ('open', 'acknowledged')
+       union select id from anomalies where workspace_id = $1 and created > app_now() - interval '7 days'
+       union select id from anomalies where workspace_id = $1 and day = $2)
+     select id, brand_slug, metric, day, (state->'finding'->>'window_days')::integer as window_days,
+       state->'finding'->>'direction' as direction, status in ('open', 'acknowledged') as is_open,
+       created > app_now() - interval '7 days' as is_recent
+     from known join anomalies using (id) where workspace_id = $1`,
+    [o.workspaceId, o.day],
+  )
+  return rows.map((row) => ({
+    ...{ id: row.id, brandSlug: row.brand_slug, metric: row.metric, day: dayNumber(row.day) ?? 0 },
+    ...{ windowDays: row.window_days, direction: row.direction, isOpen: row.is_open, isRecent: row.is_recent },
+  }))
+}
