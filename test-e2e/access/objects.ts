@@ -1,8 +1,9 @@
 /** One of everything that a path names, in the workspace of a credential. */
+import { silentDayCsv } from '../harness/silent-day.ts'
 import { eventually } from '../harness/standalone.ts'
 import type { Service } from './routes.ts'
 
-/** `name`: of the integration. Gives their ids, by the folder of the path that they belong to. */
+/** `name`: of the integration. Days of stats become final soon. Gives their ids, by the folder of the path that they belong to. */
 export async function makeObjects(
   urls: Record<Service, string>,
   token: string,
@@ -34,6 +35,10 @@ export async function makeObjects(
     })
   const day = await eventually('there is a day of stats', () => call('api', '/v1/stats/days/2026-01-01'))
   made.stats = day.date
+  const silent = { name: 'Silent', brand_slug: 'silent', provider: 'csv_upload' }
+  const { id: silentId } = await call('api', '/v1/integrations', { body: JSON.stringify(silent) })
+  await call('api', `/v1/imports?type=stats&integration_id=${silentId}`, { type: 'text/csv', body: silentDayCsv() })
+  await firstOf('anomalies', 'api', '/v1/anomalies')
   await firstOf('sync-runs', 'api', `/v1/sync-runs?integration_id=${made.integrations}`)
   made.events = (await firstOf('deliveries', 'delivery', `/v1/webhooks/${made.webhooks}/deliveries`)).event_id
   // Once its first attempt has failed.

@@ -1,6 +1,7 @@
 // Journeys through the pages about numbers, by keyboard; a suite with a started rig calls them and judges what they saw.
+import { seedAnomaly } from './console-data-pages.ts'
 import type { ConsoleRig } from './console-rig.ts'
-import { tabTo } from './keyboard.ts'
+import { press, tabTo, type } from './keyboard.ts'
 
 export interface UploadJourney {
   /** After the refused slug: the note has the focus, what was typed is kept, the field is marked. */
@@ -60,4 +61,44 @@ export async function uploadByKeyboard(rig: ConsoleRig): Promise<UploadJourney> 
   await visitor.close()
   // The refused slug is the one answer that a console tells of.
   return { hasFocus, kept, isMarked, endedAt, faults: faults.filter((fault) => !/status of 422/.test(fault)) }
+}
+
+export interface AnomalyJourney {
+  /** What the API says after each action. */
+  states: { status: string; note: string | null; reason: string | null }[]
+  /** Buttons that are left. */
+  buttons: number
+  faults: string[]
+}
+
+/** Takes an anomaly on with a note, and dismisses it for a reason: throws where a step does not come. */
+export async function walkAnomalyByKeyboard(rig: ConsoleRig): Promise<AnomalyJourney> {
+  const id = await seedAnomaly(rig)
+  const stateOf = async () => {
+    const { status, note, reason } = (await rig.client(`/v1/anomalies/${id}`)).body
+    return { status, note, reason }
+  }
+  const visitor = await rig.openOwner({ reducedMotion: 'reduce' })
+  const { page, faults } = visitor
+  await page.goto(rig.urlOf('anomalies?status=open'))
+  await press(page, page.getByRole('link', { name: /^Clicks of silent-slots/ }))
+  const drawer = page.getByRole('dialog', { name: 'Anomaly' })
+  await press(page, drawer.getByRole('button', { name: 'Acknowledge' }))
+  const asking = page.getByRole('dialog', { name: 'Acknowledge' })
+  await type(page, asking.getByLabel('Note'), 'I ask them')
+  await press(page, asking.getByRole('button', { name: 'Acknowledge' }))
+  await asking.waitFor({ state: 'hidden' })
+  await drawer.getByText('I ask them').waitFor()
+  const states = [await stateOf()]
+  await press(page, drawer.getByRole('button', { name: 'Dismiss' }))
+  const dismissing = page.getByRole('dialog', { name: 'Dismiss' })
+  await tabTo(page, dismissing.getByRole('radio', { name: 'It was expected' }))
+  await page.keyboard.press('ArrowDown')
+  await press(page, dismissing.getByRole('button', { name: 'Dismiss' }))
+  await dismissing.waitFor({ state: 'hidden' })
+  await drawer.getByText('The numbers were wrong').waitFor()
+  states.push(await stateOf())
+  const buttons = await drawer.getByRole('button', { name: /^(Acknowledge|Resolve|Dismiss)$/ }).count()
+  await visitor.close()
+  return { states, buttons, faults }
 }

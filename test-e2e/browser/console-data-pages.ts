@@ -1,5 +1,6 @@
 // The pages about numbers, and what they need to have something to show: a file with a rejected row, a source that refuses.
 import { uploadStats } from '../harness/client.ts'
+import { silentDayCsv } from '../harness/silent-day.ts'
 import { eventually } from '../harness/standalone.ts'
 import type { ConsolePage } from './console-page.ts'
 import type { ConsoleRig } from './console-rig.ts'
@@ -39,6 +40,25 @@ async function makeData({ at, client }: ConsoleRig): Promise<DataSeed> {
   return { broken, upload }
 }
 
+const anomalies = new WeakMap<ConsoleRig, Promise<string>>()
+
+/** The id of an anomaly; the days of the rig become final soon. */
+export function seedAnomaly(rig: ConsoleRig): Promise<string> {
+  const known = anomalies.get(rig) ?? makeAnomaly(rig)
+  anomalies.set(rig, known)
+  return known
+}
+
+async function makeAnomaly({ client }: ConsoleRig): Promise<string> {
+  const json = { name: 'Silent since yesterday', provider: 'csv_upload', brand_slug: 'silent-slots' }
+  const { body } = await client('/v1/integrations', { json })
+  await uploadStats(client, body.id, silentDayCsv())
+  return await eventually('the anomaly is found', async () => {
+    const { body: list } = await client('/v1/anomalies?brand=silent-slots')
+    return list.data[0]?.id as string | undefined
+  })
+}
+
 export const dataPages: readonly ConsolePage[] = [
   { name: 'integrations', path: 'integrations', heading: 'Integrations' },
   { name: 'integrations-none', path: 'integrations?status=paused', heading: 'Integrations' },
@@ -62,6 +82,10 @@ export const dataPages: readonly ConsolePage[] = [
   { name: 'syncs-none', path: 'syncs?status=canceled', heading: 'Syncs' },
   // A drawer hides the page behind it.
   { name: 'sync-run', path: async (rig) => `syncs/${(await seedData(rig)).upload}`, heading: null },
+  { name: 'anomalies-empty', path: 'anomalies?metric=ngr', heading: 'Anomalies' },
+  { name: 'anomalies', path: async (rig) => (await seedAnomaly(rig)) && 'anomalies', heading: 'Anomalies' },
+  { name: 'anomaly', path: async (rig) => `anomalies/${await seedAnomaly(rig)}`, heading: null },
+  { name: 'overview-anomaly', path: async (rig) => (await seedAnomaly(rig)) && '', heading: 'Overview' },
   { name: 'event-catalog', path: 'event-catalog', heading: 'Event catalog' },
   { name: 'event-catalog-none', path: 'event-catalog?q=nothing', heading: 'Event catalog' },
   { name: 'event-type', path: 'event-catalog/sync.completed', heading: 'sync.completed' },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, type Visitor } from './chromium.ts'
-import { uploadByKeyboard } from './console-data-journeys.ts'
+import { uploadByKeyboard, walkAnomalyByKeyboard } from './console-data-journeys.ts'
 import {
   walkAppByKeyboard,
   walkMembersByKeyboard,
@@ -31,7 +31,8 @@ let rig: ConsoleRig
 let owner: Visitor
 
 beforeAll(async () => {
-  rig = await startConsoleRig()
+  // An anomaly is found once its day is final, or restated.
+  rig = await startConsoleRig({ WDS_STATS_BACKFILL_REST: '1s', WDS_STATS_RESTATE_WAIT: '1s' })
   if (pictures !== undefined) mkdirSync(pictures, { recursive: true })
   owner = await rig.openOwner({ colorScheme: 'light', reducedMotion: 'reduce' })
 })
@@ -81,6 +82,16 @@ test('U03: by keyboard an integration is added and a file uploaded; its rows and
   expect(await uploadByKeyboard(rig)).toEqual({
     ...{ hasFocus: true, kept: 'Files by keyboard', isMarked: true },
     ...{ endedAt: rig.urlOf('syncs'), faults: [] },
+  })
+})
+
+test('U03: by keyboard an anomaly is taken on with a note and dismissed for a reason', async () => {
+  expect(await walkAnomalyByKeyboard(rig)).toEqual({
+    states: [
+      { status: 'acknowledged', note: 'I ask them', reason: null },
+      { status: 'dismissed', note: 'I ask them', reason: 'data_error' },
+    ],
+    ...{ buttons: 0, faults: [] },
   })
 })
 

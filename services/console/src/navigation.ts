@@ -20,6 +20,7 @@ export const navigation: readonly NavigationEntry[] = [
   { path: '', label: nav.overview, icon: 'dashboard', group: null, needs: { scope: 'stats:read' } },
   { path: 'integrations', label: nav.integrations, icon: 'plug', group: 'data', needs: { scope: 'integrations:read' } },
   { path: 'syncs', label: nav.syncs, icon: 'refresh', group: 'data', needs: { scope: 'integrations:read' } },
+  { path: 'anomalies', label: nav.anomalies, icon: 'alert', group: 'data', needs: { scope: 'stats:read' } },
   { path: 'webhooks', label: nav.webhooks, icon: 'webhook', group: 'events', needs: { scope: 'webhooks:manage' } },
   { path: 'dead-letters', label: nav.deadLetters, icon: 'skull', group: 'events', needs: { scope: 'webhooks:manage' } },
   { path: 'event-catalog', label: nav.eventCatalog, icon: 'book', group: 'events', needs: { right: 'be_member' } },

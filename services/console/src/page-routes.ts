@@ -71,6 +71,10 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   { path: 'syncs/{-$run}', load: async () => (await import('./pages/syncs/syncs-page.tsx')).SyncsPage },
   {
+    path: 'anomalies/{-$anomaly}',
+    load: async () => (await import('./pages/anomalies/anomalies-page.tsx')).AnomaliesPage,
+  },
+  {
     path: 'event-catalog',
     load: async () => (await import('./pages/event-catalog/event-catalog-page.tsx')).EventCatalogPage,
   },

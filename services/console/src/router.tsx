@@ -57,7 +57,7 @@ export function createConsoleRouter(home: string) {
     trailingSlash: 'never',
     scrollRestoration: true,
     defaultPreload: 'intent',
-    defaultRemountDeps: ({ params }) => ({ ...params, delivery: null, run: null }),
+    defaultRemountDeps: ({ params }) => ({ ...params, delivery: null, run: null, anomaly: null }),
     notFoundMode: 'root',
   })
 }

@@ -8,6 +8,7 @@ export const texts = {
     overview: 'Overview',
     integrations: 'Integrations',
     syncs: 'Syncs',
+    anomalies: 'Anomalies',
     webhooks: 'Webhooks',
     deadLetters: 'Dead letters',
     eventCatalog: 'Event catalog',

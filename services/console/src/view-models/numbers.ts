@@ -8,6 +8,13 @@ export function countText(count: number | null | undefined, locale = 'en'): stri
   return typeof count === 'number' ? numberText(count, locale) : texts.time.none
 }
 
+/** An estimate of a count: `1,284`, and `2.4` where it is small. */
+export function roundText(value: number | null | undefined, locale = 'en'): string {
+  if (typeof value !== 'number') return texts.time.none
+  const maximumFractionDigits = Math.abs(value) < 10 && !Number.isInteger(value) ? 1 : 0
+  return new Intl.NumberFormat(locale, { maximumFractionDigits }).format(value)
+}
+
 /** From minor units: `€12.50`; a currency that is not known keeps its code and minor units. */
 export function moneyText(minor: number | null | undefined, currency: string, locale = 'en'): string {
   if (typeof minor !== 'number') return texts.time.none

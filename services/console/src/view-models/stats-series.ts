@@ -24,6 +24,12 @@ export function periodOf(nowMs: number, days: number): { from: string; to: strin
   return { from: dateOf(nowMs - (days - 1) * dayMs), to: dateOf(nowMs) }
 }
 
+/** Four weeks before a day and one after it, not beyond today (UTC). Both dates are included. */
+export function daysAround(day: string, nowMs: number): { from: string; to: string } {
+  const ms = Date.parse(day)
+  return { from: dateOf(ms - 28 * dayMs), to: dateOf(Math.max(ms, Math.min(ms + 7 * dayMs, nowMs))) }
+}
+
 /** The currencies of the rows, the one with the most money first. */
 export function currenciesOf(rows: readonly Row[], metric: OverviewMetric): string[] {
   const sums = new Map<string, number>()
@@ -37,7 +43,7 @@ export function currenciesOf(rows: readonly Row[], metric: OverviewMetric): stri
 /** `currency`: only rows of it; null: all, for what is no money. */
 export function seriesOf(
   rows: readonly Row[],
-  o: { metric: OverviewMetric; from: string; to: string; currency: string | null },
+  o: { metric: string; from: string; to: string; currency: string | null },
 ): Point[] {
   const sums = new Map<string, number>()
   for (const row of rows) {

@@ -8,6 +8,7 @@ import { useRead } from '../../queries.ts'
 import { useSession } from '../../session.tsx'
 import { overviewTexts as words } from '../../texts/overview.ts'
 import { texts } from '../../texts.ts'
+import { AnomaliesCard } from './anomalies-card.tsx'
 import { DeadLettersCard } from './dead-letters-card.tsx'
 import { NumbersCard } from './numbers-card.tsx'
 import { SyncHealthCard } from './sync-health-card.tsx'
@@ -27,12 +28,13 @@ export function OverviewPage() {
     <Page title={texts.nav.overview}>
       <NumbersCard />
       <Columns width="wide">
+        <AnomaliesCard />
         <SyncHealthCard />
         {seesDeliveries && <DeadLettersCard />}
+        <Card title={words.workspace}>
+          <Facts facts={facts} />
+        </Card>
       </Columns>
-      <Card title={words.workspace}>
-        <Facts facts={facts} />
-      </Card>
     </Page>
   )
 }
