@@ -125,7 +125,8 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
     /** Follows the calendars and looks at the days of stats that are due until none is; `pool` where the clock of another one counts. */
     async days(pool = workerPool): Promise<void> {
       const waits = { restMs: 6 * 3_600_000, restateMs: 600_000 }
-      while (await dayTurn({ pool, logger, waits }));
+      const turns = { last: '' }
+      while (await dayTurn({ pool, logger, waits, turns }));
     },
     /** Searches the days that are due for anomalies until none is; `pool` where the clock of another one counts. */
     async anomalies(pool = workerPool): Promise<void> {

@@ -35,17 +35,23 @@ export interface DueCalendar extends Calendar {
   workspaceId: string
 }
 
-const dueSql = (condition: string) => `select workspace_id, time_zone, first_day::text from stats_calendars
-  where ${condition} order by due limit 1 for update skip locked`
+const dueSql = `select workspace_id, time_zone, first_day::text from stats_calendars
+  where due <= app_now() order by due limit 1 for update skip locked`
+
+// The first wake counts, which is taken with its calendar: who wakes it again stands behind those that wait.
+const wokenSql = `select c.workspace_id, c.time_zone, c.first_day::text
+  from stats_calendars c join (select workspace_id, min(id) as first from stats_wakes group by workspace_id) w using (workspace_id)
+  order by w.first limit 1 for update of c skip locked`
 
 /**
- * A calendar that is to be followed and that nobody holds, locked, over all workspaces: one that was woken, or the one that is due for
- * longest. Its wakes are taken with it. The index stats_calendars_due and the primary keys serve it.
+ * A calendar that is to be followed and that nobody holds, locked, over all workspaces: the one that is due for longest, else the one that
+ * was woken first. A calendar is due once a day, but may be woken again and again, so those that are due go first. Its wakes are taken
+ * with it. The index stats_calendars_due and the primary keys serve it.
  */
 export async function takeDueCalendar(tx: Transaction): Promise<DueCalendar | null> {
   type Row = { workspace_id: string; time_zone: string; first_day: string }
-  const woken = await tx.query<Row>(dueSql('workspace_id in (select workspace_id from stats_wakes)'))
-  const row = woken.rows[0] ?? (await tx.query<Row>(dueSql('due <= app_now()'))).rows[0]
+  const due = await tx.query<Row>(dueSql)
+  const row = due.rows[0] ?? (await tx.query<Row>(wokenSql)).rows[0]
   if (row === undefined) return null
   await tx.query('delete from stats_wakes where workspace_id = $1', [row.workspace_id])
   return { workspaceId: row.workspace_id, timeZone: row.time_zone, firstDay: row.first_day }

@@ -65,8 +65,28 @@ export async function wakeOpenDays(tx: Transaction, workspaceId: string): Promis
   )
 }
 
-/** The day that is due for longest and that nobody holds, locked, over all workspaces. The index stats_day_work_due serves it. */
-export async function takeDueDay(tx: Transaction): Promise<DayWork | null> {
+/** Workspaces that one look for a due day goes through: more than there are processes, each of which holds the days of one. */
+const workspacesMax = 32
+
+/**
+ * A day that is due and that nobody holds, locked: of the workspace that comes after `after`, around all that have one, the day that is due
+ * for longest. One workspace may have thousands, each of which takes up to seconds. The index stats_day_work_due serves it: what is
+ * not due costs nothing.
+ */
+export async function takeDueDay(tx: Transaction, after: string): Promise<DayWork | null> {
+  const { rows } = await tx.query<{ workspace_id: string }>(
+    `select workspace_id from stats_day_work where due <= app_now() group by workspace_id
+     order by workspace_id <= $1, workspace_id limit $2`,
+    [after, workspacesMax],
+  )
+  for (const { workspace_id } of rows) {
+    const work = await takeDueDayOf(tx, workspace_id)
+    if (work !== null) return work
+  }
+  return null
+}
+
+async function takeDueDayOf(tx: Transaction, workspaceId: string): Promise<DayWork | null> {
   const { rows } = await tx.query<{
     workspace_id: string
     day: string
@@ -77,7 +97,8 @@ export async function takeDueDay(tx: Transaction): Promise<DayWork | null> {
   }>(
     `select workspace_id, day::text, floor(extract(epoch from changed) * 1000)::float8 as changed_ms,
        floor(extract(epoch from pending_since) * 1000)::float8 as pending_ms, sync_run_id, cause
-     from stats_day_work where due <= app_now() order by due limit 1 for update skip locked`,
+     from stats_day_work where workspace_id = $1 and due <= app_now() order by due limit 1 for update skip locked`,
+    [workspaceId],
   )
   const [row] = rows
   if (!row) return null

@@ -5,8 +5,9 @@ import { followCalendarOnce } from './follow-calendar.ts'
 import { type DayOptions, lookOnce } from './look-at-day.ts'
 
 export async function runDays(
-  o: DayOptions & { pollMs: number; signal: AbortSignal; progress: Progress },
+  given: Omit<DayOptions, 'turns'> & { pollMs: number; signal: AbortSignal; progress: Progress },
 ): Promise<void> {
+  const o = { ...given, turns: { last: '' } }
   const { logger, signal, progress, pollMs } = o
   const loop = (name: string, turn: () => Promise<boolean>) =>
     runLoop({ ...{ name, logger, signal, progress }, pauseMs: { min: pollMs, max: pollMs }, turn })

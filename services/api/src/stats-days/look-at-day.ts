@@ -20,6 +20,12 @@ export interface DayOptions {
   pool: Pool
   logger: Logger
   waits: DayWaits
+  turns: DayTurns
+}
+
+/** Whose day was looked at last: the next one is of another workspace, where one of another is due. */
+export interface DayTurns {
+  last: string
 }
 
 /** A day of 100,000 rows takes seconds. */
@@ -27,13 +33,14 @@ const statementTimeoutMs = 60_000
 /** A day that cannot be looked at stops no other. */
 const failedWaitMs = 60_000
 
-/** Looks at the day that is due for longest; false when none is. */
+/** Looks at a day that is due, of each workspace in turn; false when none is. */
 export async function lookOnce(o: DayOptions): Promise<boolean> {
   let work: DayWork | null = null
   try {
     return await withTransaction(o.pool, { workspaceId: null, statementTimeoutMs }, async (tx) => {
-      work = await takeDueDay(tx)
+      work = await takeDueDay(tx, o.turns.last)
       if (work === null) return false
+      o.turns.last = work.workspaceId
       await setWorkspace(tx, work.workspaceId)
       await lookAt(tx, work, o.waits)
       return true

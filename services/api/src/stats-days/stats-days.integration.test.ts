@@ -6,6 +6,8 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import { scheduleOnce } from '../schedules/scheduler.ts'
 import { type Fixture, startFixture } from '../test-fixture.ts'
 import { type DayRecord, type DayRow, dayFaults, type ToldEvent } from './day-checker.fixture.ts'
+import { followCalendarOnce } from './follow-calendar.ts'
+import { lookOnce } from './look-at-day.ts'
 
 let fixture: Fixture
 const pools: Pool[] = []
@@ -291,4 +293,65 @@ test('regression: a workspace whose integrations were there before its days begi
   await upload(id, 'date,clicks\n2026-04-01,1\n')
   await fixture.days(later(6.5 * hour))
   expect((await day('2026-04-01')).body).toMatchObject({ status: 'final', row_count: 1 })
+})
+
+describe('regression: workspaces take turns', () => {
+  const query = (sql: string, values: unknown[]) => fixture.adminPool.query(sql, values)
+  const options = () => ({
+    ...{ pool: fixture.workerPool, logger: fixture.worker.logger, turns: { last: '' } },
+    waits: { restMs: 6 * hour, restateMs: 600_000 },
+  })
+  beforeAll(async () => {
+    const { a, b } = fixture.workspaces
+    await query(
+      `insert into api.stats_calendars (workspace_id, time_zone, first_day, due)
+       select unnest($1::text[]), 'UTC', current_date, now() on conflict do nothing`,
+      [[a, b]],
+    )
+    await fixture.days()
+  })
+
+  test('a day that is due waits for one day of each other workspace, not for all that were due before it', async () => {
+    const days = Array.from({ length: 5 }, (_, nth) => `2020-01-0${nth + 1}`)
+    const dueSql = `insert into api.stats_day_work (workspace_id, day, due)
+      select $1, day::date, now() - $3::float8 * interval '1 hour' from unnest($2::text[]) day`
+    const { a, b } = fixture.workspaces
+    const at = async (greedy: string, other: string) => {
+      await query(dueSql, [greedy, days, 3])
+      await query(dueSql, [other, ['2020-01-01'], 1])
+      const o = options()
+      for (let look = 0; look < 2; look++) expect(await lookOnce(o)).toBe(true)
+      const left = await query('select workspace_id from api.stats_day_work where due <= now()', [])
+      await fixture.days()
+      return left.rows.map((row) => row.workspace_id)
+    }
+    expect([await at(a, b), await at(b, a)]).toEqual([Array(4).fill(a), Array(4).fill(b)])
+  })
+
+  test('a workspace that wakes its calendar again and again holds up neither one that was woken nor one whose day begins', async () => {
+    const { a, b } = fixture.workspaces
+    const wake = (workspaceId: string) => query('insert into api.stats_wakes (workspace_id) values ($1)', [workspaceId])
+    const dueIn = (workspaceId: string, hours: number) =>
+      query(`update api.stats_calendars set due = now() + $2::float8 * interval '1 hour' where workspace_id = $1`, [
+        workspaceId,
+        hours,
+      ])
+    const o = options()
+    const followTwice = async () => {
+      for (let turn = 0; turn < 2; turn++) {
+        await dueIn(a, 1)
+        await wake(a)
+        expect(await followCalendarOnce(o)).toBe(true)
+      }
+    }
+    await dueIn(b, 2)
+    await wake(b)
+    await followTwice()
+    expect((await query('select from api.stats_wakes where workspace_id = $1', [b])).rows).toEqual([])
+    await dueIn(b, -1)
+    await followTwice()
+    const due = await query('select due > now() as later from api.stats_calendars where workspace_id = $1', [b])
+    expect(due.rows).toEqual([{ later: true }])
+    await fixture.days()
+  })
 })
