@@ -10,7 +10,6 @@ export const awaited: Readonly<Record<string, string>> = {
   period_not_final: 'invoices',
   invoice_has_payments: 'invoices',
   balance_not_zero: 'payouts',
-  rate_missing: 'amounts in several currencies',
   overpayment: 'invoices',
   below_minimum: 'payouts',
   insufficient_balance: 'payouts',

@@ -10,6 +10,7 @@ import type { Service, WorkerContext } from '@wds/service-host/service'
 import { runDetection } from './anomalies/look-for-anomalies.ts'
 import { settings } from './config.ts'
 import { publicDocuments } from './documents/public-documents.ts'
+import { readReferenceRates } from './fx/reference-rates.ts'
 import { sweepChunks } from './imports/store-chunks.ts'
 import { sweepRejects } from './imports/store-rejects.ts'
 import { migrationDirectories } from './migration-directories.ts'
@@ -52,6 +53,7 @@ export const api: Service<Values, Shared> = {
     routes: [
       ...routesOf(concepts, {
         cursors,
+        rates: readReferenceRates(),
         envelope,
         feeds: shared.feeds,
         checkUrl: (url) => shared.feeds.checkAtSave(url),

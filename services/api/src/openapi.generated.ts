@@ -883,10 +883,16 @@ export interface components {
             meta: {
                 approximate: boolean;
                 compare_excluded_days?: string[];
+                /** @description That money was converted to; null without conversion. */
                 currency: string | null;
                 final_through: string | null;
                 from: components["schemas"]["CalendarDate"];
-                fx: object | null;
+                /** @description How money was converted; null without conversion. */
+                fx: {
+                    /** @constant */
+                    policy: "rate_of_day";
+                    rate_set: string;
+                } | null;
                 generated?: components["schemas"]["Instant"];
                 incomplete_integrations?: string[];
                 is_final: boolean;
@@ -960,6 +966,7 @@ export interface components {
         StatsQuery: {
             /** @enum {unknown} */
             compare?: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
+            currency?: string;
             cursor?: string;
             filter?: components["schemas"]["StatsFilter"];
             filter_not?: components["schemas"]["StatsFilter"];
@@ -970,6 +977,7 @@ export interface components {
             limit?: number;
             metrics?: string[];
             order_by?: string;
+            rate_set?: string;
             time_zone?: string;
             to: components["schemas"]["CalendarDate"];
         };
@@ -1163,7 +1171,11 @@ export interface components {
         integration_id: string;
         limit: number;
         stats_compare: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
+        /** @description ISO 4217. Money is converted to it by the rate of its day, or the nearest one of the 7 days before. Without it money stays in the currency of its row, and `currency` joins the grouping. */
+        stats_currency: string;
         stats_finality: "any" | "final_only";
+        /** @description Id of the rates to convert by, as `meta.fx` tells it; the newest unless told. With `currency` alone. */
+        stats_rate_set: string;
         /** @description An IANA name; the workspace's zone unless told. Another one needs sources that count by hours. */
         stats_time_zone: string;
     };
@@ -1243,7 +1255,9 @@ export type ParameterId = components['parameters']['id'];
 export type ParameterIntegrationId = components['parameters']['integration_id'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterStatsCompare = components['parameters']['stats_compare'];
+export type ParameterStatsCurrency = components['parameters']['stats_currency'];
 export type ParameterStatsFinality = components['parameters']['stats_finality'];
+export type ParameterStatsRateSet = components['parameters']['stats_rate_set'];
 export type ParameterStatsTimeZone = components['parameters']['stats_time_zone'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -1816,6 +1830,8 @@ export interface operations {
         parameters: {
             query: {
                 compare?: components["parameters"]["stats_compare"];
+                /** @description ISO 4217. Money is converted to it by the rate of its day, or the nearest one of the 7 days before. Without it money stays in the currency of its row, and `currency` joins the grouping. */
+                currency?: components["parameters"]["stats_currency"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 "filter_not[brand]"?: string[];
@@ -1836,6 +1852,8 @@ export interface operations {
                 limit: number;
                 metrics?: string[];
                 order_by?: string;
+                /** @description Id of the rates to convert by, as `meta.fx` tells it; the newest unless told. With `currency` alone. */
+                rate_set?: components["parameters"]["stats_rate_set"];
                 /** @description An IANA name; the workspace's zone unless told. Another one needs sources that count by hours. */
                 time_zone?: components["parameters"]["stats_time_zone"];
                 to: components["schemas"]["CalendarDate"];

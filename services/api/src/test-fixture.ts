@@ -17,6 +17,7 @@ import { createPool, type PoolOptions } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { lookForAnomaliesOnce } from './anomalies/look-for-anomalies.ts'
 import { publicDocuments } from './documents/public-documents.ts'
+import { readReferenceRates } from './fx/reference-rates.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { checkAnswer } from './recorded-answers.ts'
 import { concepts } from './resources.ts'
@@ -84,6 +85,7 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
     routes: [
       ...routesOf(concepts, {
         cursors: createCursors([randomBytes(32)]),
+        rates: readReferenceRates(),
         ...{ envelope, feeds, checkUrl: (url: string) => feeds.checkAtSave(url) },
         syncAttemptsMax: 4,
         wakeWorker: () => undefined,

@@ -6,6 +6,7 @@ import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { isSameZone, toInstant } from '../calendar/domain/calendar.ts'
+import type { RateSet } from '../fx/domain/rate-set.ts'
 import type { Stats } from '../openapi.generated.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { readCalendar } from '../stats-calendar/store-calendar.ts'
@@ -33,7 +34,7 @@ interface Found {
 
 export async function answerStats(
   request: Request,
-  o: { cursors: Cursors; given: GivenByPost; where: 'parameter' | 'pointer' },
+  o: { cursors: Cursors; rates: RateSet; given: GivenByPost; where: 'parameter' | 'pointer' },
 ): Promise<{ status: 200; body: Stats; headers?: Record<string, string> }> {
   const { workspaceId } = request.client
   const { cursor: _cursor, limit: _limit, ...filters } = o.given
@@ -54,8 +55,8 @@ export async function answerStats(
       from: asked.from,
       to: asked.to,
       time_zone: asked.timeZone,
-      currency: null,
-      fx: null,
+      currency: asked.currency,
+      fx: asked.currency === null ? null : { policy: 'rate_of_day', rate_set: o.rates.id },
       final_through: finality.finalThrough,
       watermark: finality.watermarkMs === null ? null : toInstant(finality.watermarkMs),
       revision_max: finality.revisionMax,
@@ -77,6 +78,7 @@ async function findStats(
   tx: Transaction,
   o: {
     cursors: Cursors
+    rates: RateSet
     given: GivenByPost
     where: 'parameter' | 'pointer'
     workspaceId: string
@@ -87,7 +89,7 @@ async function findStats(
   const { workspaceId, nowMs } = o
   // By which the workspace's rows are cut; before its first integration by which they would be.
   const workspaceZone = (await readCalendar(tx, workspaceId))?.timeZone ?? (await readSettings(tx)).time_zone
-  const asked = readStatsRequest(o.given, { workspaceZone, nowMs, where: o.where })
+  const asked = readStatsRequest(o.given, { workspaceZone, nowMs, rateSet: o.rates.id, where: o.where })
   const after = asked.cursor === null ? null : (o.cursors.decode(asked.cursor, o.binding) as StatsPosition)
   const place = { workspaceId, workspaceZone, ...asked }
   const range = { from: asked.from, to: asked.to }
@@ -95,10 +97,11 @@ async function findStats(
   const compared = asked.compare === null ? null : await planCompare(tx, { ...place, mode: asked.compare, nowMs })
   const side = { summed: compared?.summed ?? range, cut: compared?.cut ?? null }
   const source = await findSource(tx, { ...place, range, ...side })
-  const sums = await sumStats(tx, { ...asked, source, after, rows: asked.limit + 1 })
+  const fx = asked.currency === null ? null : { currency: asked.currency, rates: o.rates }
+  const sums = await sumStats(tx, { ...asked, source, fx, after, rows: asked.limit + 1 })
   if (compared === null) return { asked, source, compared, sums, before: new Map() }
   const keys = sums.groups.slice(0, asked.limit).map(({ key }) => key)
-  return { asked, source, compared, sums, before: await sumGroups(tx, { ...asked, source: compared.source, keys }) }
+  return { asked, source, compared, sums, before: await sumGroups(tx, { ...asked, source: compared.source, fx, keys }) }
 }
 
 async function refuseDaily(tx: Transaction, o: Parameters<typeof findDailyIntegrations>[1]): Promise<void> {

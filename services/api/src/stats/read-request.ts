@@ -1,4 +1,5 @@
 // Reads what a stats query asks for, from the parameters of GET or the members of POST (domain.md 3.5). It never asks the database.
+import { isCurrency } from '@wds/contracts/currencies'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import { dayNumber, daysBetween, localDate, timeZoneName } from '../calendar/domain/calendar.ts'
 import type { operations } from '../openapi.generated.ts'
@@ -17,10 +18,12 @@ export interface StatsRequest {
   from: string
   to: string
   timeZone: string
-  /** As asked for, with `currency` joined at the end. */
+  /** As asked for, with `currency` joined at the end where nothing is converted. */
   groupBy: StatsDimension[]
   metrics: readonly string[]
   filters: StatsFilter[]
+  /** What money is converted to; null leaves it in the currency of its row. */
+  currency: string | null
   compare: CompareMode | null
   finalOnly: boolean
   orderBy: { name: string; descending: boolean }
@@ -44,10 +47,10 @@ export function membersOf(query: GivenByGet): GivenByPost {
 
 type Refuse = (parameter: string, detail: string) => Problem
 
-/** `where`: a fault names a parameter of GET, or a member of the body of POST. */
+/** `rateSet`: the one there is. `where`: a fault names a parameter of GET, or a member of the body of POST. */
 export function readStatsRequest(
   given: GivenByPost,
-  o: { workspaceZone: string; nowMs: number; where: 'parameter' | 'pointer' },
+  o: { workspaceZone: string; nowMs: number; rateSet: string; where: 'parameter' | 'pointer' },
 ): StatsRequest {
   const refuse: Refuse = (name, detail) =>
     o.where === 'parameter'
@@ -57,6 +60,7 @@ export function readStatsRequest(
   if (timeZone === null) throw refuse('time_zone', 'No time zone has this IANA name.')
   const today = localDate(o.nowMs, timeZone)
   judgeRange(given, today, refuse)
+  judgeCurrency(given, o)
   const asked: StatsDimension[] = given.group_by ?? []
   const metrics = given.metrics ?? defaultMetrics
   if (new Set(asked).size !== asked.length) throw refuse('group_by', 'Names a dimension twice.')
@@ -68,7 +72,8 @@ export function readStatsRequest(
     throw new Problem('metric_not_additive')
   return {
     ...{ from: given.from, to: given.to, timeZone, today, metrics },
-    groupBy: asked.includes('currency') ? asked : [...asked, 'currency' as const],
+    currency: given.currency ?? null,
+    groupBy: given.currency !== undefined || asked.includes('currency') ? asked : [...asked, 'currency' as const],
     filters: filtersOf(given),
     compare: given.compare ?? null,
     finalOnly: given.finality === 'final_only',
@@ -83,6 +88,20 @@ function judgeRange({ from, to }: { from: string; to: string }, today: string, r
   if (dayNumber(to) === null || to > today) throw refuse('to', 'Must be a date, YYYY-MM-DD, not after today.')
   if (from > to) throw refuse('from', 'Must not be after to.')
   if (daysBetween(from, to) > 366) throw refuse('to', 'At most 366 days at once.')
+}
+
+function judgeCurrency(
+  { currency, rate_set }: GivenByPost,
+  { rateSet, where }: { rateSet: string; where: 'parameter' | 'pointer' },
+): void {
+  const refuse = (name: string, code: 'unknown_currency' | 'invalid_value' | 'invalid_parameter', detail: string) =>
+    problemOfFaults([where === 'parameter' ? { parameter: name, code, detail } : { pointer: `/${name}`, code, detail }])
+  if (currency !== undefined && !isCurrency(currency))
+    throw refuse('currency', 'unknown_currency', 'The currency is not in ISO 4217.')
+  if (rate_set === undefined) return
+  const code = where === 'parameter' ? 'invalid_parameter' : 'invalid_value'
+  if (currency === undefined) throw refuse('rate_set', code, 'Needs a currency to convert to.')
+  if (rate_set !== rateSet) throw refuse('rate_set', code, 'No rate set has this id.')
 }
 
 function orderOf(text: string | undefined, asked: StatsDimension[], refuse: Refuse) {

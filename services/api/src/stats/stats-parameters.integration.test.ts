@@ -1,5 +1,6 @@
 // The parameters of a stats query that the raw rows alone do not answer: another zone, comparison, finality, and the query as JSON.
 // What is expected is computed here once more, from the rows as they were sent, with zones by Intl.
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import fc from 'fast-check'
@@ -36,6 +37,8 @@ const hourly = { granularity: 'hour', source_time_zone: 'UTC' }
 const iso = (ms: number) => new Date(ms).toISOString()
 const dateIn = (ms: number, zone: string) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(ms)
 const hourMs = 3_600_000
+const days = (from: string, count: number) =>
+  Array.from({ length: count }, (_, at) => iso(Date.parse(`${from}T00:00Z`) + at * 24 * hourMs).slice(0, 10))
 
 describe('time_zone', () => {
   test('T2, T3: any hours are summed by the days of any zone, around changes of its clock too', async () => {
@@ -82,9 +85,6 @@ describe('time_zone', () => {
 })
 
 describe('compare', () => {
-  const days = (from: string, count: number) =>
-    Array.from({ length: count }, (_, at) => iso(Date.parse(`${from}T00:00Z`) + at * 24 * hourMs).slice(0, 10))
-
   test('stands each group against the same group of the earlier days, with difference and per cent', async () => {
     const march = days('2026-03-01', 31).map((day, at) => `${day},a,${at + 1},2`)
     const february = days('2026-02-01', 28).map((day) => `${day},a,10,-4\n${day},gone,5,0`)
@@ -168,6 +168,145 @@ test('finality=final_only sums the days that are final alone; an answer that com
   expect(await isFinal('from=2026-01-02&to=2026-01-02&compare=previous_period')).toBe(true)
   expect(await isFinal('from=2026-01-01&to=2026-01-01&compare=previous_period')).toBe(false)
   expect(await isFinal('from=2026-01-01&to=2026-01-03')).toBe(false)
+})
+
+describe('M3: currency', () => {
+  const [head = '', ...lines] = readFileSync(new URL('../fx/ecb/2026-10-30.1.csv', import.meta.url), 'utf8').split('\n')
+  const published = new Map(lines.map((line) => [line.slice(0, 10), line.split(',')]))
+  /** Units for one euro, times a million, as the file says them; of the nearest day before where the day is a holiday. */
+  const perEuro = (day: string, currency: string): bigint => {
+    if (currency === 'EUR') return 1_000_000n
+    const at = iso(Date.parse(day)).slice(0, 10)
+    const cell = published.get(at)?.[head.split(',').indexOf(currency)]
+    if (cell === undefined) return perEuro(iso(Date.parse(day) - 24 * hourMs).slice(0, 10), currency)
+    const [whole = '', fraction = ''] = cell.split('.')
+    return BigInt(whole + fraction.padEnd(6, '0'))
+  }
+  const scale = (currency: string) => (currency === 'JPY' ? 1n : 100n)
+  /** Computed here once more: the even one of the two nearest integers where both are as near. */
+  function toCurrency(amount: bigint, o: { day: string; from: string; to: string }): bigint {
+    const part = amount * perEuro(o.day, o.to) * scale(o.to)
+    const whole = perEuro(o.day, o.from) * scale(o.from)
+    const below = part / whole - (part % whole < 0n ? 1n : 0n)
+    const above = 2n * (part - below * whole) - whole
+    return above > 0n || (above === 0n && below % 2n !== 0n) ? below + 1n : below
+  }
+  // A weekend and the days of Easter are among them. No other test has rows of these days, so none is final.
+  const dates = days('2025-04-14', 10)
+  const raw = fc.record({
+    day: fc.constantFrom(...dates),
+    campaign: fc.constantFrom('a', 'b', 'c'),
+    currency: fc.constantFrom('EUR', 'USD', 'JPY', 'SEK', 'HUF'),
+    clicks: fc.integer({ min: 0, max: 9 }),
+    ngr: fc.oneof(fc.constant(null), fc.integer({ min: -99, max: 99 }), fc.integer({ min: -(10 ** 9), max: 10 ** 9 })),
+  })
+  type Raw = typeof raw extends fc.Arbitrary<infer T> ? T : never
+  const keyOf = (row: Raw) => [row.day, row.campaign, row.currency].join()
+  /** Money is written in major units; a file that has no column of it supplies none. */
+  const csvOf = (rows: Raw[]) => {
+    const line = ({ day, campaign, currency, clicks, ngr }: Raw) => {
+      if (ngr === null) return [day, campaign, currency, clicks]
+      const digits = String(Math.abs(ngr)).padStart(3, '0')
+      const major = currency === 'JPY' ? Number(digits) : `${digits.slice(0, -2)}.${digits.slice(-2)}`
+      return [day, campaign, currency, clicks, `${ngr < 0 ? '-' : ''}${major}`]
+    }
+    const columns = `date,campaign,currency,clicks${rows[0]?.ngr === null ? '' : ',ngr'}`
+    return `${columns}\n${rows.map((row) => line(row).join(',')).join('\n')}\n`
+  }
+  function sumOf(rows: Raw[], to: string): number | null {
+    const given = rows.filter(({ ngr }) => ngr !== null)
+    if (given.length === 0) return null
+    const groups = Map.groupBy(given, ({ day, currency }) => `${day} ${currency}`)
+    const converted = [...groups.values()].map((members) => {
+      const [one] = members
+      const sum = members.reduce((all, { ngr }) => all + BigInt(ngr ?? 0), 0n)
+      return toCurrency(sum, { day: one?.day ?? '', from: one?.currency ?? '', to })
+    })
+    return Number(converted.reduce((all, value) => all + value, 0n))
+  }
+
+  test('sums of each day and currency are converted by the rate of their day, then added; totals are those of any grouping', async () => {
+    const story = fc.record({
+      rows: fc.uniqueArray(raw, { minLength: 40, maxLength: 40, selector: keyOf }),
+      to: fc.constantFrom('EUR', 'USD', 'JPY', 'HUF'),
+    })
+    await fc.assert(
+      fc.asyncProperty(story, async ({ rows, to }) => {
+        const files = [rows.filter(({ ngr }) => ngr !== null), rows.filter(({ ngr }) => ngr === null)]
+        const ids: string[] = []
+        for (const file of files) if (file.length > 0) ids.push(await withRows({}, csvOf(file)))
+        const query = `from=2025-04-14&to=2025-04-23&metrics=clicks,ngr&currency=${to}&filter[integration]=${ids}`
+        const total = { currency: to, clicks: rows.reduce((all, { clicks }) => all + clicks, 0), ngr: sumOf(rows, to) }
+        for (const [dimension, field] of [
+          ['campaign', 'campaign_external_id'],
+          ['day', 'day'],
+          ['currency', 'currency'],
+        ] as const) {
+          const { data, totals, meta } = await ask(`${query}&group_by=${dimension}`)
+          const groups = Map.groupBy(rows, (row) => row[dimension])
+          expect(new Map(data.map((row) => [row[field], row.ngr]))).toEqual(
+            new Map([...groups].map(([key, members]) => [key, sumOf(members, to)])),
+          )
+          expect([totals, meta.currency]).toEqual([[total], to])
+          expect(meta.fx).toEqual({ policy: 'rate_of_day', rate_set: '2026-10-30.1' })
+        }
+      }),
+      { numRuns: 5, endOnFailure: true },
+    )
+  })
+
+  test('what is compared with takes the rates of its own days, and a page goes on in the order of what was converted', async () => {
+    const rows = [
+      '2025-04-14,a,USD,1000.00',
+      '2025-04-15,a,USD,1000.00',
+      '2025-04-15,b,JPY,1000',
+      '2025-04-15,c,EUR,500.00',
+    ]
+    const id = await withRows({}, `date,campaign,currency,ngr\n${rows.join('\n')}\n`)
+    const query = `from=2025-04-15&to=2025-04-15&metrics=ngr&group_by=campaign&order_by=-ngr&currency=EUR&filter[integration]=${id}`
+    const dollars = (day: string) => Number(toCurrency(100_000n, { day, from: 'USD', to: 'EUR' }))
+    const [now, was] = [dollars('2025-04-15'), dollars('2025-04-14')]
+    expect(now).not.toBe(was)
+    const found: Row[] = []
+    for (let cursor = '', more = true; more; ) {
+      const { body } = await fixture.call('GET', `/v1/stats?limit=1&compare=previous_period&${query}${cursor}`)
+      found.push(...(body.data as Row[]))
+      cursor = `&cursor=${String(body.next_cursor)}`
+      more = body.has_more === true
+    }
+    expect(found.map((row) => [row.campaign_external_id, row.ngr])).toEqual([
+      ['a', now],
+      ['c', 50_000],
+      ['b', Number(toCurrency(1000n, { day: '2025-04-15', from: 'JPY', to: 'EUR' }))],
+    ])
+    expect(found[0]?.compare).toMatchObject({ ngr: { value: was, delta: now - was } })
+  })
+
+  test('rate_missing: money without a rate is refused and named; a count alone and money in that currency need none', async () => {
+    const id = await withRows({}, 'date,currency,clicks,ngr\n2025-04-15,KWD,1,1.234\n')
+    const counts = await withRows({}, 'date,currency,clicks\n2025-04-16,EUR,2\n')
+    const path = (more: string) =>
+      fixture.call('GET', `/v1/stats?from=2025-04-15&to=2025-04-16&filter[integration]=${id},${counts}&${more}`)
+    const refused = await path('metrics=ngr&currency=EUR')
+    expect([refused.status, refused.body.code]).toEqual([422, 'rate_missing'])
+    expect(refused.body.detail).toContain('KWD on 2025-04-15')
+    const totals = async (more: string) => (await path(more)).body.totals
+    expect(await totals('metrics=clicks&order_by=clicks&currency=EUR')).toEqual([{ currency: 'EUR', clicks: 3 }])
+    expect(await totals('metrics=ngr,clicks&currency=KWD')).toEqual([{ currency: 'KWD', ngr: 1234, clicks: 3 }])
+    expect(await totals('metrics=ngr&currency=USD&filter[currency]=EUR')).toEqual([{ currency: 'USD', ngr: null }])
+    expect(await totals('metrics=ngr&currency=USD&filter[currency]=GBP')).toEqual([])
+  })
+
+  test.each([
+    ['currency=XYZ', 422, 'unknown_currency'],
+    ['currency=eur', 422, 'unknown_currency'],
+    ['rate_set=2026-10-30.1', 400, 'invalid_parameter'],
+    ['currency=EUR&rate_set=2020-01-01.1', 400, 'invalid_parameter'],
+    ['currency=EUR&rate_set=2026-10-30.1', 200, undefined],
+  ])('%s is answered by %i', async (query, status, code) => {
+    const answer = await fixture.call('GET', `/v1/stats?from=2024-06-03&to=2024-06-03&${query}`)
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+  })
 })
 
 describe('POST /v1/stats/query', () => {

@@ -1,8 +1,10 @@
 // Sums stats by dimensions (domain.md 3.5). Names of columns come from tables, never from a request.
+import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { Pair } from './domain/compare-period.ts'
 import { isMeasure, type Measure, type MeasureValues, measures, noMeasures } from './domain/measures.ts'
 import { type Term, termsOf } from './domain/stats-metrics.ts'
+import { convertedSql, divideHalfEvenSql, type Fx, ratesSql } from './store-convert.ts'
 import {
   conditionsOf,
   type Param,
@@ -18,6 +20,8 @@ interface Grouping {
   groupBy: StatsDimension[]
   metrics: readonly string[]
   filters: StatsFilter[]
+  /** How money is converted; null leaves it in the currency of its row, which `groupBy` holds then. */
+  fx: Fx | null
 }
 
 export interface StatsQuery extends Grouping {
@@ -33,7 +37,7 @@ export interface StatsQuery extends Grouping {
 export type StatsPosition = (string | number | null)[]
 
 export interface StatsGroup {
-  /** Values of the grouping, in its order. */
+  /** Values of the grouping, in its order; one null where nothing is grouped by. */
   key: (string | null)[]
   sums: MeasureValues
   position: StatsPosition
@@ -52,14 +56,13 @@ export interface StatsAnswer {
 export const groupsMax = 10_000
 
 /**
- * A page of the groups in their order, null first in both the value and the key, and the totals of all of them. `groupBy` holds
- * `currency`. The index stats_rows_day and the unique index of stats_rollups serve it.
+ * A page of the groups in their order, null first in both the value and the key, and the totals of all of them: converted ones are those of
+ * the days and currencies, whatever the grouping. The index stats_rows_day and the unique index of stats_rollups serve it.
  */
 export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAnswer> {
   const values: unknown[] = []
   const param: Param = (value) => `$${values.push(value)}`
-  const keys = o.groupBy.map((_, index) => `k${index}`)
-  const currency = `k${o.groupBy.indexOf('currency')}`
+  const keys = keysOf(o.groupBy).map((_, index) => `k${index}`)
   const { value, number } = orderValue(o)
   const sign = o.orderBy.descending ? '-' : ''
   const needed = measuresOf([...o.metrics, o.orderBy.name])
@@ -67,25 +70,24 @@ export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAns
   const place = [`${sign}coalesce(${number}, '-infinity')`, ...keys.map((key) => `coalesce(${key}, '') collate "C"`)]
   const columns = needed.map((measure) => `, ${measure}`).join('')
   const { rows } = await tx.query<Record<string, string | null>>(
-    `with groups as materialized (${groupsSql(o, needed, param)} limit ${groupsMax + 1}
-     ), page as (
+    `with ${groupsSql({ ...o, limit: groupsMax + 1 }, needed, param)}, page as (
        select ${keys.join(', ')}${columns}, (${value})::text as value,
          row_number() over (order by ${place.join(', ')}) as place
        from groups ${o.after === null ? '' : `where (${place.join(', ')}) > (${positionOf(o.after, sign, param)})`}
        order by place limit ${param(o.rows)}
      )
-     select ${keys.join(', ')}${columns}, value, place, null as count, null as approximate from page
+     select ${keys.join(', ')}${columns}, value, place, null as total, null as count, null as approximate, null as missing
+     from page
      union all
-     select ${keys.map((key) => (key === currency ? key : 'null')).join(', ')}
-       ${needed.map((measure) => `, sum(${measure})`).join('')}, null, null, count(*)::text, bool_or(approximate)::text
-     from groups group by ${currency}
-     order by place, ${currency}`,
+     ${totalsSql(o, needed)}
+     order by place, total`,
     values,
   )
+  refuseMissing(rows, o.fx)
   const totals = rows.filter((row) => row.place === null)
   return {
     groups: rows.filter((row) => row.place !== null).map((row) => toGroup(row, { keys, needed })),
-    totals: totals.map((row) => ({ currency: row[currency] ?? '', sums: toSums(row, needed) })),
+    totals: totals.map((row) => ({ currency: o.fx?.currency ?? row.total ?? '', sums: toSums(row, needed) })),
     count: totals.reduce((sum, row) => sum + Number(row.count), 0),
     approximate: totals.some((row) => row.approximate === 'true'),
   }
@@ -99,34 +101,77 @@ export async function sumGroups(
   const values: unknown[] = []
   const param: Param = (value) => `$${values.push(value)}`
   const needed = measuresOf(o.metrics)
-  const names = o.groupBy.map((_, index) => `k${index}`)
-  const groups = groupsSql(o, needed, param)
+  const names = keysOf(o.groupBy).map((_, index) => `k${index}`)
+  const groups = groupsSql({ ...o, limit: null }, needed, param)
   const wanted = names.map((_, index) => `${param(o.keys.map((key) => key[index] ?? ''))}::text[]`)
   const { rows } = await tx.query<Record<string, string | null>>(
-    `select groups.* from (${groups}) groups join unnest(${wanted.join(', ')}) as wanted(${names.join(', ')})
+    `with ${groups}
+     select groups.* from groups join unnest(${wanted.join(', ')}) as wanted(${names.join(', ')})
      on ${names.map((name) => `coalesce(groups.${name}, '') = wanted.${name}`).join(' and ')}`,
     values,
   )
+  refuseMissing(rows, o.fx)
   return new Map(rows.map((row) => [JSON.stringify(names.map((name) => row[name])), toSums(row, needed)]))
 }
 
-/** The groups of a query, unordered: their key as k0, k1 …, the sums of the measures, whether a row is only nearly of its day. */
-function groupsSql({ source, groupBy, filters }: Grouping, needed: readonly Measure[], param: Param): string {
+/**
+ * The groups of a query as a table `groups`, unordered: their key as k0, k1 …, the sums of the measures, whether a row is only nearly of its
+ * day. Where they are converted also what they are made of, `parts`, and `fx`.
+ */
+function groupsSql(o: Grouping & { limit: number | null }, needed: readonly Measure[], param: Param): string {
+  const { source, groupBy, filters, fx, limit } = o
+  const names = keysOf(groupBy).map((_, index) => `k${index}`)
+  const keys = keysOf(groupBy).map((sql, index) => `${sql} as k${index}`)
+  const parted = fx === null ? keys : [...keys, 'rate_day', 'currency as own_currency']
+  const sums = [...needed.map((measure) => `sum(${measure}) as ${measure}`), 'bool_or(approximate) as approximate']
+  const summed = `select ${[...parted, ...sums].join(', ')} from ${rowsSql(source, needed, param)}
+    ${conditionsOf(filters, param)} group by ${parted.map((_, index) => index + 1).join(', ')}`
+  const groups = (sql: string) => `groups as materialized (${sql} limit ${limit ?? 'all'})`
+  if (fx === null) return groups(`select *, null as missing from (${summed}) summed`)
+  return `${ratesSql(fx, source.days, param)}, parts as materialized (${summed}), ${groups(convertedSql('parts', names, needed))}`
+}
+
+/** Expressions of the key. Where nothing is grouped by all rows are one group, which is there only if a row is. */
+function keysOf(groupBy: readonly StatsDimension[]): readonly string[] {
+  return groupBy.length === 0 ? ['null::text'] : groupBy.map((dimension) => statsDimensions[dimension].sql)
+}
+
+/** The rows that are summed, each with the day whose group it belongs to and its own, whose rate it takes; a condition may follow. */
+function rowsSql(source: StatsSource, needed: readonly Measure[], param: Param): string {
   const { pairs, only } = source
-  const keys = groupBy.map((dimension, index) => `${statsDimensions[dimension].sql} as k${index}`)
   const columns = `integration_id, brand_slug, campaign_external_id, country, sub_affiliate_id, currency, approximate${needed
     .map((measure) => `, ${measure}`)
     .join('')}`
   const found = sourceSql(source, columns, param)
   const paired = (both: readonly Pair[]) =>
-    `(select pair.day, ${columns} from (${found}) s
+    `(select pair.day, s.day as rate_day, ${columns} from (${found}) s
        join unnest(${param(both.map(({ earlier }) => earlier))}::date[], ${param(both.map(({ day }) => day))}::date[])
-         as pair(earlier, day) on pair.earlier = s.day ${only === null ? '' : `where s.day = any(${param(only)}::date[])`})`
-  const rows = pairs === null ? `(${found})` : paired(pairs)
-  const alone = pairs === null && only !== null ? `and day = any(${param(only)}::date[])` : ''
-  return `select ${[...keys, ...needed.map((measure) => `sum(${measure}) as ${measure}`)].join(', ')},
-      bool_or(approximate) as approximate
-    from ${rows} source where true ${alone} ${conditionsOf(filters, param)} group by ${keys.map((_, index) => index + 1).join(', ')}`
+         as pair(earlier, day) on pair.earlier = s.day)`
+  const rows = pairs === null ? `(select *, day as rate_day from (${found}) s)` : paired(pairs)
+  return `${rows} source where true ${only === null ? '' : `and rate_day = any(${param(only)}::date[])`}`
+}
+
+/** One row per currency, with the columns of a page. */
+function totalsSql({ groupBy, fx }: Grouping, needed: readonly Measure[]): string {
+  const keys = keysOf(groupBy)
+    .map(() => 'null, ')
+    .join('')
+  const sums = needed.map((measure) => `sum(${measure}) as ${measure}, `).join('')
+  const columns = needed.map((measure) => `${measure}, `).join('')
+  if (fx === null) {
+    const currency = `k${groupBy.indexOf('currency')}`
+    return `select ${keys}${sums}null, null, ${currency}, count(*)::text, bool_or(approximate)::text, null from groups group by ${currency}`
+  }
+  const perDay = `(select rate_day, own_currency, ${sums}bool_or(approximate) as approximate from parts group by 1, 2)`
+  return `select ${keys}${columns}null, null, null, (select count(*) from groups)::text, approximate::text, missing
+    from (${convertedSql(perDay, [], needed)}) total`
+}
+
+function refuseMissing(rows: readonly Record<string, string | null>[], fx: Fx | null): void {
+  const missing = rows.find((row) => row.missing != null)?.missing
+  if (missing == null || fx === null) return
+  const detail = `There is no rate of ${missing}, or the 7 days before, to ${fx.currency}.`
+  throw new Problem('rate_missing', { detail })
 }
 
 /** Measures that the metrics are made of. */
@@ -168,10 +213,7 @@ function sqlOf(term: Term): string {
 
 /** As `ratio` of the domain rounds it, half to even at the sixth place, so that what is shown as equal is equal. No denominator is negative. */
 function ratioSql(numerator: string, denominator: string): string {
-  const [part, whole] = [`1000000 * (${numerator})`, `nullif(${denominator}, 0)`]
-  const quotient = `div(${part}, ${whole})`
-  const isUp = `2 * abs(mod(${part}, ${whole})) + abs(mod(${quotient}, 2)) > ${whole}`
-  return `(${quotient} + case when ${isUp} then sign(${part}) else 0 end) / 1000000`
+  return `${divideHalfEvenSql(`1000000 * (${numerator})`, `nullif(${denominator}, 0)`)} / 1000000`
 }
 
 function positionOf([value, ...key]: StatsPosition, sign: string, param: Param): string {

@@ -1,0 +1,96 @@
+// Decides by which rate an amount of a day is converted (domain.md M3): exact fractions of integers, no floating point, no look-up elsewhere.
+import { isCurrency, minorUnits } from '@wds/contracts/currencies'
+import { addDays, dayNumber } from '../../calendar/domain/calendar.ts'
+
+/** A decimal: digits / 10^places. */
+interface Decimal {
+  digits: bigint
+  places: number
+}
+
+/** Rates of days, under an id that always names the same ones. */
+export interface RateSet {
+  id: string
+  /** By day, then by currency: its units for one of the base. */
+  days: ReadonlyMap<string, ReadonlyMap<string, Decimal>>
+}
+
+/** Minor units of `currency` on the day, times numerator / denominator, are minor units of the currency converted to. */
+export interface Conversion {
+  day: string
+  currency: string
+  numerator: bigint
+  /** Positive. */
+  denominator: bigint
+}
+
+/** Days before one without a rate whose rate it may take: weekends and holidays (domain.md M3). */
+const daysBack = 7
+
+/** Reads the ECB's file: a line of currencies, then a line per day with units for one euro, `N/A` for none. Throws where it is no such file. */
+export function parseEcbRates(id: string, text: string): RateSet {
+  const [header = '', ...lines] = text.trimEnd().split('\n')
+  const [first, ...currencies] = header.split(',')
+  if (first !== 'Date') throw new Error(`rate set ${id}: the first column is not Date`)
+  const days = new Map<string, ReadonlyMap<string, Decimal>>()
+  for (const line of lines) {
+    const [day = '', ...cells] = line.split(',')
+    if (dayNumber(day) === null || days.has(day) || cells.length !== currencies.length)
+      throw new Error(`rate set ${id}: no line of rates: ${line.slice(0, 40)}`)
+    const given = currencies.flatMap((currency, at) => {
+      const cell = cells[at] ?? ''
+      // A currency that has ended is not in the table, so no amount has it.
+      return cell === 'N/A' || !isCurrency(currency) ? [] : [[currency, toRate(id, cell)] as const]
+    })
+    days.set(day, new Map([['EUR', { digits: 1n, places: 0 }], ...given]))
+  }
+  return { id, days }
+}
+
+function toRate(id: string, text: string): Decimal {
+  const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(text) ?? []
+  const digits = whole === undefined ? 0n : BigInt(`${whole}${fraction}`)
+  if (digits === 0n) throw new Error(`rate set ${id}: no positive decimal: ${text.slice(0, 40)}`)
+  return { digits, places: fraction.length }
+}
+
+/** How the amounts of each day and currency become `to`; those without a rate are not in it. */
+export function conversionsTo(to: string, { days }: RateSet, range: { from: string; to: string }): Conversion[] {
+  const found: Conversion[] = []
+  for (let day = range.from; day <= range.to; day = addDays(day, 1)) {
+    found.push({ day, currency: to, numerator: 1n, denominator: 1n })
+    const known = new Set([to])
+    for (let back = 0; back <= daysBack; back++) {
+      const rates = days.get(addDays(day, -back))
+      const target = rates?.get(to)
+      if (rates === undefined || target === undefined) continue
+      for (const [currency, source] of rates) {
+        if (known.has(currency)) continue
+        known.add(currency)
+        found.push({ day, currency, ...fractionOf({ currency, rate: source }, { currency: to, rate: target }) })
+      }
+    }
+  }
+  return found
+}
+
+interface Leg {
+  currency: string
+  rate: Decimal
+}
+
+/** Both rates count units for one of the base, so it cancels out; minor units differ by their decimals. */
+function fractionOf(from: Leg, to: Leg): Pick<Conversion, 'numerator' | 'denominator'> {
+  return {
+    numerator: to.rate.digits * powerOfTen(from.rate.places + unitsOf(to.currency)),
+    denominator: from.rate.digits * powerOfTen(to.rate.places + unitsOf(from.currency)),
+  }
+}
+
+const powerOfTen = (places: number) => 10n ** BigInt(places)
+
+function unitsOf(currency: string): number {
+  const units = minorUnits(currency)
+  if (units === null) throw new Error(`${currency} is not in the table of currencies`)
+  return units
+}
