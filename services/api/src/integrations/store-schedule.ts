@@ -7,7 +7,7 @@ import { nextScheduledMs } from './domain/run-window.ts'
 /** The due times of `schedules`. */
 export type DueColumn = 'due' | 'delay_due' | 'expiry_due'
 
-interface Place {
+export interface Place {
   workspaceId: string
   integrationId: string
 }

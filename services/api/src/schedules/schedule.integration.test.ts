@@ -36,7 +36,7 @@ async function tickAt(offsetMs: number): Promise<void> {
   const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${offsetMs}`
   const pool = createPool({ connectionString: url, applicationName: 'test-later', max: 4 })
   pools.push(pool)
-  while (await scheduleOnce({ pool, attemptsMax: 1 }));
+  while (await scheduleOnce({ ...fixture.worker, pool, attemptsMax: 1 }));
   await fixture.work(pool)
 }
 
@@ -151,4 +151,20 @@ test('an integration that somebody holds stops no other', async () => {
   }
   await tickAt(0)
   expect(await runsOf(held)).toHaveLength(1)
+})
+
+test('regression: an integration whose run cannot be opened stops no other, and is tried again', async () => {
+  const [poison, free] = [await demo(), await demo()]
+  const setZone = (zone: string) =>
+    fixture.adminPool.query(
+      `update api.integrations set state = jsonb_set(state, '{fields,source_time_zone}', to_jsonb($2::text)) where id = $1`,
+      [poison, zone],
+    )
+  // As where the machine's table of zones has lost one.
+  await setZone('Nowhere/Atlantis')
+  await tickAt(0)
+  expect([await runsOf(free), await runsOf(poison)].map(({ length }) => length)).toEqual([1, 0])
+  await setZone('UTC')
+  await tickAt(2 * minute)
+  expect(await runsOf(poison)).toHaveLength(1)
 })

@@ -2,7 +2,7 @@
 // 3.3). Ticks missed during an outage, or while a run is open, are run once.
 import { execute, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
-import type { AppendContext } from '@wds/event-store/event-store'
+import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import type { WakeSignal } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
@@ -14,7 +14,14 @@ import { delayDueMs, expiryDueMs, type IntegrationState } from '../integrations/
 import { defaultWindow, nextScheduledMs } from '../integrations/domain/run-window.ts'
 import { queueRun } from '../integrations/queue-run.ts'
 import { integrations } from '../integrations/resource.ts'
-import { type DueColumn, findDue, isStillDue, moveDue, removeSchedule } from '../integrations/store-schedule.ts'
+import {
+  type DueColumn,
+  findDue,
+  isStillDue,
+  moveDue,
+  type Place,
+  removeSchedule,
+} from '../integrations/store-schedule.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
 import { tryLockRowOfIntegration } from '../work-queue/store-lock.ts'
 
@@ -22,6 +29,10 @@ import { tryLockRowOfIntegration } from '../work-queue/store-lock.ts'
 const candidatesMax = 20
 /** Wait of a due run while another one of the integration is open; at most one is (domain.md 3.3). */
 const busyWaitMs = 10_000
+/** An integration that cannot be handled stops no other. */
+const failedWaitMs = 60_000
+
+type ScheduleOptions = Pick<SchedulerOptions, 'pool' | 'logger' | 'attemptsMax'>
 
 export interface SchedulerOptions {
   pool: Pool
@@ -49,34 +60,49 @@ export async function runScheduler(o: SchedulerOptions): Promise<void> {
 }
 
 /** Opens one due run, or tells of one delay or of credentials that end soon; false when nothing is due. */
-export async function scheduleOnce(o: { pool: Pool; attemptsMax: number }): Promise<boolean> {
-  const opened = await takeOneDue(o.pool, 'due', (tx, due) => openScheduledRun(tx, due, o.attemptsMax))
-  const told = await takeOneDue(o.pool, 'expiry_due', reportExpiry)
-  return (await takeOneDue(o.pool, 'delay_due', reportDelay)) || told || opened
+export async function scheduleOnce(o: ScheduleOptions): Promise<boolean> {
+  const opened = await takeOneDue(o, 'due', (tx, due) => openScheduledRun(tx, due, o.attemptsMax))
+  const told = await takeOneDue(o, 'expiry_due', reportExpiry)
+  return (await takeOneDue(o, 'delay_due', reportDelay)) || told || opened
 }
 
 /**
  * Handles the oldest due integration that nobody holds. Like everybody else it takes the integration's row first;
- * one that is held for long, while rows are made visible, stops no other.
+ * one that is held for long, while rows are made visible, stops no other. One that cannot be handled is put off for a minute.
  */
-function takeOneDue(
-  pool: Pool,
+async function takeOneDue(
+  { pool, logger }: ScheduleOptions,
   column: DueColumn,
   handle: (tx: Transaction, integration: Loaded<IntegrationState>) => Promise<void>,
 ): Promise<boolean> {
-  return withTransaction(pool, { workspaceId: null }, async (tx) => {
-    for (const place of await findDue(tx, column, candidatesMax)) {
-      const { workspaceId, integrationId } = place
-      await setWorkspace(tx, workspaceId)
-      if (!(await tryLockRowOfIntegration(tx, workspaceId, integrationId))) continue
-      if (!(await isStillDue(tx, place, column))) continue
-      const integration = await load(tx, integrations, integrationId, { lock: true })
-      if (!integration) throw new Error('a schedule without an integration')
-      await handle(tx, integration)
-      return true
-    }
-    return false
-  })
+  let taken: Place | null = null
+  try {
+    return await withTransaction(pool, { workspaceId: null }, async (tx) => {
+      taken = null
+      for (const place of await findDue(tx, column, candidatesMax)) {
+        const { workspaceId, integrationId } = place
+        await setWorkspace(tx, workspaceId)
+        if (!(await tryLockRowOfIntegration(tx, workspaceId, integrationId))) continue
+        if (!(await isStillDue(tx, place, column))) continue
+        taken = place
+        const integration = await load(tx, integrations, integrationId, { lock: true })
+        if (!integration) throw new Error('a schedule without an integration')
+        await handle(tx, integration)
+        return true
+      }
+      return false
+    })
+  } catch (error) {
+    const failed = taken as Place | null
+    if (failed === null) throw error
+    const { workspaceId, integrationId } = failed
+    const ids = { workspace_id: workspaceId, integration_id: integrationId }
+    logger.error({ err: error, ...ids }, 'schedule of an integration could not be followed, retrying')
+    await withTransaction(pool, { workspaceId }, async (tx) =>
+      moveDue(tx, { integrationId, column, dueMs: (await dbNow(tx)) + failedWaitMs }),
+    )
+    return true
+  }
 }
 
 async function openScheduledRun(

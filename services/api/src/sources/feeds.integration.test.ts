@@ -398,7 +398,7 @@ describe('credentials', () => {
     expect(changed.body).toMatchObject({ version: expect.any(Number), credentials: { set: true } })
     expect((changed.body.credentials as { fingerprint: string }).fingerprint).not.toBe(before.fingerprint)
     expect(changed.text).not.toContain(credentials.token)
-    while (await scheduleOnce({ pool: fixture.workerPool, attemptsMax: 1 }));
+    while (await scheduleOnce({ ...fixture.worker, attemptsMax: 1 }));
     await work()
     expect(await status(id)).toEqual(['active', null])
     const last = (await events()).slice(-4)
@@ -481,7 +481,7 @@ describe('credentials', () => {
       const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${offsetMs}`
       const pool = createPool({ connectionString: url, applicationName: 'test-later', max: 4 })
       pools.push(pool)
-      while (await scheduleOnce({ pool, attemptsMax: 1 }));
+      while (await scheduleOnce({ ...fixture.worker, pool, attemptsMax: 1 }));
       const { rows } = await fixture.workerPool.query<{ payload: Buffer }>('select payload from outbox order by id')
       const events = rows.map(({ payload }) => JSON.parse(payload.toString()))
       return events.filter(({ type, data }) => type === 'integration.credentials_expired' && data.integration_id === id)

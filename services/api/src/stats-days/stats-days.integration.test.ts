@@ -188,7 +188,7 @@ describe('a day that waits for its integrations', () => {
   /** Opens and carries out all runs that are due then, and looks at the days. */
   async function tickAt(atMs: number): Promise<void> {
     const pool = later(atMs - Date.now())
-    while (await scheduleOnce({ pool, attemptsMax: 1 }));
+    while (await scheduleOnce({ ...fixture.worker, pool, attemptsMax: 1 }));
     await fixture.work(pool)
     await fixture.days(pool)
   }
