@@ -37,7 +37,9 @@ export async function answerStats(
   o: { cursors: Cursors; rates: RateSet; given: GivenByPost; where: 'parameter' | 'pointer' },
 ): Promise<{ status: 200; body: Stats; headers?: Record<string, string> }> {
   const { workspaceId } = request.client
-  const { cursor: _cursor, limit: _limit, ...filters } = o.given
+  const { cursor: _cursor, limit: _limit, ...given } = o.given
+  // Pages are of one rate set, also where a newer one comes between them.
+  const filters = given.currency === undefined ? given : { ...given, rate_set: given.rate_set ?? o.rates.id }
   const binding = { workspaceId, route: 'stats', filters }
   const nowMs = request.now()
   const found = await request.read((tx) => findStats(tx, { ...o, workspaceId, binding, nowMs }), { snapshot: true })

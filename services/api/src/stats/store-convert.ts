@@ -18,24 +18,43 @@ export function ratesSql({ currency, rates }: Fx, days: { from: string; to: stri
     column((one) => String(one.numerator), 'numeric'),
     column((one) => String(one.denominator), 'numeric'),
   ]
+  const most = column((one) => String(smallMost(one)), 'bigint')
+  const [above, below] = ['numerator', 'denominator'].map(
+    (part) => `case when most < 0 then 1 else ${part} end::bigint`,
+  )
   return `fx as materialized (
-    select * from unnest(${day}, ${own}, ${numerator}, ${denominator}) as fx(rate_day, own_currency, numerator, denominator))`
+    select *, ${above} as small_numerator, ${below} as small_denominator
+    from unnest(${day}, ${own}, ${numerator}, ${denominator}, ${most}) as fx(rate_day, own_currency, numerator, denominator, most))`
+}
+
+/** The largest amount whose conversion stays within bigint on the way, -1 for none. */
+function smallMost({ numerator, denominator }: Conversion): bigint {
+  const bound = 2n ** 62n - 1n
+  return numerator > bound || denominator > bound ? -1n : bound / numerator
 }
 
 /**
- * Sums of days and currencies (`rate_day`, `own_currency`) as sums of the keys. `missing` names a currency and a day that has money and no
+ * Sums of days and currencies (`rate_day`, `own_currency`; as bigint) as sums of the keys. `missing` names a currency and a day that has money and no
  * rate: the sums hold only where there is none.
  */
 export function convertedSql(parts: string, keys: readonly string[], needed: readonly Measure[]): string {
   const money = needed.filter((measure) => !isCount(measure))
-  const converted = (measure: Measure) =>
-    isCount(measure) ? measure : divideHalfEvenSql(`${measure} * fx.numerator`, 'fx.denominator')
+  const converted = (measure: Measure) => (isCount(measure) ? measure : convertSql(measure))
   const sums = needed.map((measure) => `sum(${converted(measure)}) as ${measure}, `).join('')
   const isMissing = money.length === 0 ? 'false' : `fx.numerator is null and num_nonnulls(${money.join(', ')}) > 0`
   return `select ${keys.map((key) => `${key}, `).join('')}${sums}bool_or(approximate) as approximate,
       min(own_currency || ' on ' || to_char(rate_day, 'YYYY-MM-DD')) filter (where ${isMissing}) as missing
     from ${parts} parts left join fx using (rate_day, own_currency)
     ${keys.length === 0 ? 'having count(*) > 0' : `group by ${keys.join(', ')}`}`
+}
+
+/** By bigint it is four times as fast as by numeric; the greatest amounts take the slow way. Both are exact. */
+function convertSql(measure: Measure): string {
+  const part = `(${measure} * fx.small_numerator)`
+  const isUp = `2 * abs(${part} % fx.small_denominator) + abs(${part} / fx.small_denominator % 2) > fx.small_denominator`
+  const up = `case when ${isUp} then case when ${measure} < 0 then -1 else 1 end else 0 end`
+  const slow = divideHalfEvenSql(`${measure} * fx.numerator`, 'fx.denominator')
+  return `case when abs(${measure}) <= fx.most then ${part} / fx.small_denominator + ${up} else ${slow} end`
 }
 
 /** As `divideHalfEven` of the domain: the whole must be positive, and null makes null. */

@@ -52,6 +52,9 @@ export interface StatsAnswer {
   approximate: boolean
 }
 
+/** `numeric_value_out_of_range`. */
+const numericOutOfRange = '22003'
+
 /** Most groups of one query (domain.md 3.5). */
 export const groupsMax = 10_000
 
@@ -69,8 +72,9 @@ export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAns
   // The empty text stands for null: no key is empty. Where values are turned round for a descending order, so is the least one.
   const place = [`${sign}coalesce(${number}, '-infinity')`, ...keys.map((key) => `coalesce(${key}, '') collate "C"`)]
   const columns = needed.map((measure) => `, ${measure}`).join('')
-  const { rows } = await tx.query<Record<string, string | null>>(
-    `with ${groupsSql({ ...o, limit: groupsMax + 1 }, needed, param)}, page as (
+  const { rows } = await refuseOverflow(() =>
+    tx.query<Record<string, string | null>>(
+      `with ${groupsSql({ ...o, limit: groupsMax + 1 }, needed, param)}, page as (
        select ${keys.join(', ')}${columns}, (${value})::text as value,
          row_number() over (order by ${place.join(', ')}) as place
        from groups ${o.after === null ? '' : `where (${place.join(', ')}) > (${positionOf(o.after, sign, param)})`}
@@ -81,7 +85,8 @@ export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAns
      union all
      ${totalsSql(o, needed)}
      order by place, total`,
-    values,
+      values,
+    ),
   )
   refuseMissing(rows, o.fx)
   const totals = rows.filter((row) => row.place === null)
@@ -104,11 +109,13 @@ export async function sumGroups(
   const names = keysOf(o.groupBy).map((_, index) => `k${index}`)
   const groups = groupsSql({ ...o, limit: null }, needed, param)
   const wanted = names.map((_, index) => `${param(o.keys.map((key) => key[index] ?? ''))}::text[]`)
-  const { rows } = await tx.query<Record<string, string | null>>(
-    `with ${groups}
+  const { rows } = await refuseOverflow(() =>
+    tx.query<Record<string, string | null>>(
+      `with ${groups}
      select groups.* from groups join unnest(${wanted.join(', ')}) as wanted(${names.join(', ')})
      on ${names.map((name) => `coalesce(groups.${name}, '') = wanted.${name}`).join(' and ')}`,
-    values,
+      values,
+    ),
   )
   refuseMissing(rows, o.fx)
   return new Map(rows.map((row) => [JSON.stringify(names.map((name) => row[name])), toSums(row, needed)]))
@@ -123,7 +130,11 @@ function groupsSql(o: Grouping & { limit: number | null }, needed: readonly Meas
   const names = keysOf(groupBy).map((_, index) => `k${index}`)
   const keys = keysOf(groupBy).map((sql, index) => `${sql} as k${index}`)
   const parted = fx === null ? keys : [...keys, 'rate_day', 'currency as own_currency']
-  const sums = [...needed.map((measure) => `sum(${measure}) as ${measure}`), 'bool_or(approximate) as approximate']
+  const whole = fx === null ? '' : '::bigint'
+  const sums = [
+    ...needed.map((measure) => `sum(${measure})${whole} as ${measure}`),
+    'bool_or(approximate) as approximate',
+  ]
   const summed = `select ${[...parted, ...sums].join(', ')} from ${rowsSql(source, needed, param)}
     ${conditionsOf(filters, param)} group by ${parted.map((_, index) => index + 1).join(', ')}`
   const groups = (sql: string) => `groups as materialized (${sql} limit ${limit ?? 'all'})`
@@ -162,9 +173,20 @@ function totalsSql({ groupBy, fx }: Grouping, needed: readonly Measure[]): strin
     const currency = `k${groupBy.indexOf('currency')}`
     return `select ${keys}${sums}null, null, ${currency}, count(*)::text, bool_or(approximate)::text, null from groups group by ${currency}`
   }
-  const perDay = `(select rate_day, own_currency, ${sums}bool_or(approximate) as approximate from parts group by 1, 2)`
+  const parts = needed.map((measure) => `sum(${measure})::bigint as ${measure}, `).join('')
+  const perDay = `(select rate_day, own_currency, ${parts}bool_or(approximate) as approximate from parts group by 1, 2)`
   return `select ${keys}${columns}null, null, null, (select count(*) from groups)::text, approximate::text, missing
     from (${convertedSql(perDay, [], needed)}) total`
+}
+
+/** A sum that is to be converted and is no bigint is far beyond any amount (domain.md M1). */
+async function refuseOverflow<T>(query: () => Promise<T>): Promise<T> {
+  try {
+    return await query()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === numericOutOfRange)) throw error
+    throw new Problem('amount_overflow')
+  }
 }
 
 function refuseMissing(rows: readonly Record<string, string | null>[], fx: Fx | null): void {

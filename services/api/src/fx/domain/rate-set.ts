@@ -81,10 +81,17 @@ interface Leg {
 
 /** Both rates count units for one of the base, so it cancels out; minor units differ by their decimals. */
 function fractionOf(from: Leg, to: Leg): Pick<Conversion, 'numerator' | 'denominator'> {
-  return {
-    numerator: to.rate.digits * powerOfTen(from.rate.places + unitsOf(to.currency)),
-    denominator: from.rate.digits * powerOfTen(to.rate.places + unitsOf(from.currency)),
-  }
+  const numerator = to.rate.digits * powerOfTen(from.rate.places + unitsOf(to.currency))
+  const denominator = from.rate.digits * powerOfTen(to.rate.places + unitsOf(from.currency))
+  const divisor = greatestDivisor(numerator, denominator)
+  return { numerator: numerator / divisor, denominator: denominator / divisor }
+}
+
+/** Small numbers are cheap to reckon with where there are many. Both are positive. */
+function greatestDivisor(a: bigint, b: bigint): bigint {
+  let [one, other] = [a, b]
+  while (other > 0n) [one, other] = [other, one % other]
+  return one
 }
 
 const powerOfTen = (places: number) => 10n ** BigInt(places)
