@@ -22,6 +22,7 @@ const tryIt = /## Try it\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
 const blocksOf = (section: string) => [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
 const blocks = blocksOf(tryIt)
 const recover = blocksOf(/## Recover after an outage of your endpoint\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '')
+const odd = blocksOf(/## Know which numbers are final, and which are odd\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '')
 
 const actForYou = /## Let an app act for you\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
 
@@ -145,6 +146,14 @@ test('"Recover after an outage of your endpoint", pasted behind the first block,
   const replay = JSON.parse(/^\{"object":"replay".*"status":"completed".*$/m.exec(stdout)?.[0] ?? '{}')
   expect(replay.matched).toBeGreaterThanOrEqual(matched)
   expect(replay).toMatchObject({ opened: replay.matched, skipped: 0, delivered: replay.matched, dead: 0 })
+})
+
+test('"Know which numbers are final, and which are odd", pasted, shows the drop that the sample holds and takes it on', async () => {
+  expect(odd).toHaveLength(1)
+  const { stdout, stderr } = await paste('sh', [exportLine(), ...odd].join('\n'))
+  expect(stderr).toBe('')
+  const [open, taken] = ['"status":"open".*"direction":"drop"', '"status":"acknowledged".*"note":"I ask the source"']
+  expect(stdout).toMatch(inOrder(open, taken, '"object":"stats_day"', '"type":"anomaly.detected"'))
 })
 
 test('"Let an app act for you", pasted into a shell and followed in a browser, ends with a line that reads stats', async () => {

@@ -15,7 +15,7 @@ export function demoSource(day: string | undefined) {
   const anomalies = [
     { date: daysBefore(day, 37), factor: 1.8 },
     { date: daysBefore(day, 9), factor: 2.4 },
-    { date: daysBefore(day, 4), factor: 0.3 },
+    { date: daysBefore(day, 2), factor: 0.3 },
   ]
   return { ...source, initial_backfill_days: 90, settings: { clicks_per_day: 900, anomalies } }
 }

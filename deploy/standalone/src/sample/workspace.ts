@@ -20,7 +20,7 @@ export interface SamplePlace {
   notes: SampleNotes
 }
 
-const scopes = ['integrations:read', 'integrations:write', 'stats:read', 'webhooks:manage']
+const scopes = ['integrations:read', 'integrations:write', 'stats:read', 'campaigns:write', 'webhooks:manage']
 const ownerEmail = 'owner@example.test'
 const readyWithinMs = 60_000
 
