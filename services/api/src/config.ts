@@ -28,14 +28,22 @@ export const settings = defineSettings(
       min: 1,
       max: 64,
       default: 4,
-      meaning: 'Sync attempts at a time in one process.',
+      meaning: 'Uploaded files that are read at a time in one process.',
+    },
+    WDS_SYNC_FEED_CONCURRENCY: {
+      type: 'integer',
+      min: 1,
+      max: 256,
+      default: 16,
+      meaning:
+        'Sources that are pulled from at a time in one process; each holds one page of at most 10 MiB. They wait more than they compute, and no upload waits for them.',
     },
     WDS_SYNC_PER_WORKSPACE: {
       type: 'integer',
       min: 1,
       max: 64,
       default: 2,
-      meaning: 'Sync attempts of one workspace at a time, over all processes.',
+      meaning: 'Files read, and beside them sources pulled from, of one workspace at a time, over all processes.',
     },
     WDS_SYNC_POLL: {
       type: 'duration',

@@ -37,7 +37,11 @@ export const api: Service<Values, Shared> = {
   openapi: new URL('./', import.meta.url),
   migrations: migrationDirectories,
   callers: 'known',
-  connections: { http: 16, worker: (values) => 12 + values.WDS_SYNC_CONCURRENCY },
+  connections: {
+    http: 16,
+    // A feed waits for its source most of the time, and needs none then.
+    worker: (values) => 12 + values.WDS_SYNC_CONCURRENCY + Math.ceil(values.WDS_SYNC_FEED_CONCURRENCY / 4),
+  },
   republish: fromStreams(announceAgain(concepts)),
   refusals: outboundRefusals,
   shared: ({ values, onStop }) => {
@@ -76,13 +80,13 @@ function runLoops(o: WorkerContext<Values, Shared>): void {
   const worker = {
     leaseMs: values.WDS_SYNC_LEASE,
     retryDelaysMs: values.WDS_SYNC_RETRY_DELAYS,
-    concurrency: values.WDS_SYNC_CONCURRENCY,
     perWorkspace: values.WDS_SYNC_PER_WORKSPACE,
     feeds: o.shared.feeds,
     feedLimits,
     envelope: o.envelope,
   }
-  o.untilStopped(runWorker({ ...attempts, ...worker }))
+  o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'import', concurrency: values.WDS_SYNC_CONCURRENCY }))
+  o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'run', concurrency: values.WDS_SYNC_FEED_CONCURRENCY }))
   o.untilStopped(runScheduler(attempts))
   const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
   o.untilStopped(runDays({ ...attempts, waits }))

@@ -25,7 +25,9 @@ export interface WorkerOptions {
   leaseMs: number
   retryDelaysMs: readonly number[]
   attemptsMax: number
-  /** Pieces of work of one workspace at a time, over all processes. */
+  /** Files that were uploaded (`import`) or pulls from sources (`run`); left out: both. */
+  kind?: Work['kind']
+  /** Pieces of work of one kind and one workspace at a time, over all processes. */
   perWorkspace: number
   /** Reads feeds. */
   feeds: FeedClient

@@ -43,7 +43,8 @@ export async function runWorker(o: WorkerLoopOptions): Promise<void> {
     underWay.add(attempt)
     return true
   }
-  await runLoop({ ...o, name: 'sync-work', pauseMs: { min: o.pollMs, max: o.pollMs }, turn })
+  const name = o.kind === 'run' ? 'sync-feeds' : 'sync-files'
+  await runLoop({ ...o, name, pauseMs: { min: o.pollMs, max: o.pollMs }, turn })
   await Promise.all(underWay)
 }
 
@@ -56,7 +57,8 @@ export async function workOnce(o: WorkerOptions & { signal: AbortSignal }): Prom
 }
 
 function takeWork(o: WorkerOptions): Promise<Work | null> {
-  const claim = { leaseMs: o.leaseMs, leaseToken: randomUUID(), perWorkspace: o.perWorkspace }
+  const { leaseMs, perWorkspace, kind = null } = o
+  const claim = { leaseMs, leaseToken: randomUUID(), perWorkspace, kind }
   return withTransaction(o.pool, { workspaceId: null }, (tx) => claimWork(tx, claim))
 }
 

@@ -35,17 +35,18 @@ interface Piece {
   /** Seconds from now. */
   due: number
   lease?: number | null
+  kind?: Work['kind']
 }
 
 /** Rows of the queue alone, each of an integration of its own: what they belong to is not looked at. */
 async function put(pieces: Piece[]): Promise<void> {
   const client = await admin.connect()
   await client.query('set session_replication_role = replica')
-  for (const { workspace = 'wsp_x', id, due, lease = null } of pieces) {
+  for (const { workspace = 'wsp_x', id, due, lease = null, kind = 'run' } of pieces) {
     await client.query(
       `insert into api.due_work (workspace_id, work_id, kind, integration_id, correlation, traceparent, due, lease_until)
-       values ($4, $1, 'run', 'int_' || $1, 'req_x', '', now() + $2 * interval '1 s', now() + $3 * interval '1 s')`,
-      [id, due, lease, workspace],
+       values ($4, $1, $5, 'int_' || $1, 'req_x', '', now() + $2 * interval '1 s', now() + $3 * interval '1 s')`,
+      [id, due, lease, workspace, kind],
     )
   }
   client.release(true)
@@ -117,6 +118,25 @@ test('regression: one workspace never has more pieces under way than its share, 
   expect(await leased()).toBe(2)
   await put([{ workspace: 'wsp_b', id: 'b', due: -1 }])
   expect((await claim())?.workId).toBe('b')
+})
+
+test('regression: files wait neither behind sources that are slow nor for the share of their own workspace that those hold', async () => {
+  // As many pulls under way as one workspace may have, for as long as their sources take.
+  await put(many('wsp_slow', 2).map((piece) => ({ ...piece, lease: 600 })))
+  await put([
+    { workspace: 'wsp_slow', id: 'pull', due: -9 },
+    { workspace: 'wsp_slow', id: 'own_file', due: -8, kind: 'import' },
+    { workspace: 'wsp_b', id: 'file', due: -7, kind: 'import' },
+    { workspace: 'wsp_b', id: 'other_pull', due: -6 },
+  ])
+  const claimOf = (kind: Work['kind']) =>
+    withTransaction(worker, { workspaceId: null }, async (tx) => {
+      const claimed = await claimWork(tx, { leaseMs: 60_000, leaseToken: 'test', perWorkspace: 2, kind })
+      return claimed?.workId ?? null
+    })
+  const files = [await claimOf('import'), await claimOf('import'), await claimOf('import')]
+  expect(new Set(files)).toEqual(new Set(['file', 'own_file', null]))
+  expect([await claimOf('run'), await claimOf('run')]).toEqual(['other_pull', null])
 })
 
 test('waiting, running and deferred work are told apart; the age is that of the oldest waiting piece', async () => {

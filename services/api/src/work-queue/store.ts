@@ -1,5 +1,6 @@
 // The queue of imports and runs that are due: who may work on what until when. It never decides about the work itself.
-// Work of one integration is done one piece at a time, in the order of `position`; the open run comes first. Workspaces take turns.
+// Work of one integration is done one piece at a time, in the order of `position`; the open run comes first. Workspaces take turns. Files
+// that were uploaded never wait for sources that are slow: those who claim name the kind that they do.
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -51,13 +52,18 @@ const isReady = (d: string) => `${d}.due <= app_now() and (${d}.lease_until is n
     where o.workspace_id = ${d}.workspace_id and o.integration_id = ${d}.integration_id and o.work_id <> ${d}.work_id
       and (o.run_id is not null or (${d}.run_id is null and o.position < ${d}.position)))`
 
+/** An import is a file that is here; a run pulls from a source, which may take minutes of waiting. Null: either. */
+const isOfKind = (d: string, kind: string) => `(${kind}::text is null or ${d}.kind = ${kind})`
+
 // Locks as it goes down the list: what another claim holds is passed over. Materialised, since the lock would else be a condition
 // on each workspace that waits, before they are ordered, and one claim would lock all of them. Indexes due_work_due and due_work_lane.
 const turnSql = `
-  with busy as (select workspace_id, count(*) as n from due_work where lease_until > app_now() group by workspace_id),
+  with busy as (
+    select workspace_id, count(*) as n from due_work where lease_until > app_now() and ${isOfKind('due_work', '$2')}
+    group by workspace_id),
   waiting as materialized (
     select d.workspace_id from due_work d left join busy b using (workspace_id) left join work_turns t using (workspace_id)
-    where ${isReady('d')} and coalesce(b.n, 0) < $1
+    where ${isReady('d')} and ${isOfKind('d', '$2')} and coalesce(b.n, 0) < $1
     group by d.workspace_id order by min(t.last_served) nulls first, min(d.due))
   select workspace_id from waiting
   where pg_try_advisory_xact_lock(hashtextextended('due_work:' || workspace_id, 0)) limit 1`
@@ -66,8 +72,9 @@ const turnSql = `
 const takeSql = `
   with taken as materialized (
     select d.workspace_id, d.work_id, d.lease_token is null as was_free from due_work d
-    where d.workspace_id = $3 and ${isReady('d')}
-      and (select count(*) from due_work l where l.workspace_id = $3 and l.lease_until > app_now()) < $4
+    where d.workspace_id = $3 and ${isReady('d')} and ${isOfKind('d', '$5')}
+      and (select count(*) from due_work l
+        where l.workspace_id = $3 and l.lease_until > app_now() and ${isOfKind('l', '$5')}) < $4
     order by d.due, d.position limit 1 for update of d skip locked),
   served as (
     insert into work_turns (workspace_id, last_served) select workspace_id, app_now() from taken
@@ -80,18 +87,19 @@ const takeSql = `
 const looksMax = 3
 
 /**
- * Takes the oldest due piece of the workspace whose last turn is longest ago under a lease, or null. No workspace has more than
- * `perWorkspace` pieces under way: its turn is locked before they are counted.
+ * Takes the oldest due piece of the kind (null: of any) of the workspace whose last turn is longest ago under a lease, or null. No
+ * workspace has more than `perWorkspace` pieces of a kind under way: its turn is locked before they are counted.
  */
 export async function claimWork(
   tx: Transaction,
-  o: { leaseMs: number; leaseToken: string; perWorkspace: number },
+  o: { leaseMs: number; leaseToken: string; perWorkspace: number; kind?: Work['kind'] | null },
 ): Promise<Work | null> {
+  const { kind = null } = o
   for (let look = 1; look <= looksMax; look++) {
-    const turn = await tx.query<{ workspace_id: string }>(turnSql, [o.perWorkspace])
+    const turn = await tx.query<{ workspace_id: string }>(turnSql, [o.perWorkspace, kind])
     const workspaceId = turn.rows[0]?.workspace_id
     if (workspaceId === undefined) return null
-    const { rows } = await tx.query<WorkRow>(takeSql, [o.leaseToken, o.leaseMs, workspaceId, o.perWorkspace])
+    const { rows } = await tx.query<WorkRow>(takeSql, [...[o.leaseToken, o.leaseMs, workspaceId, o.perWorkspace, kind]])
     if (rows[0]) return toWork(rows[0], o.leaseToken)
   }
   return null
