@@ -132,7 +132,8 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
     },
     /** Searches the days that are due for anomalies until none is; `pool` where the clock of another one counts. */
     async anomalies(pool = workerPool): Promise<void> {
-      while (await lookForAnomaliesOnce({ pool, logger }));
+      const turns = { last: '' }
+      while (await lookForAnomaliesOnce({ pool, logger, turns }));
     },
     /** Carries out what is due until the condition holds. */
     async workUntil(holds: () => Promise<boolean>): Promise<void> {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
 import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
+import { lookForAnomaliesOnce } from './look-for-anomalies.ts'
 
 let fixture: Fixture
 let today: string
@@ -170,6 +171,32 @@ describe('a backfill of 60 days with a spike yesterday', () => {
     expect(await found('', 'b')).toMatchObject([{ direction: 'drop', observed: 0 }])
     const { rows } = await fixture.adminPool.query('select day::text from api.anomaly_day_work')
     expect(rows).toEqual([{ day: addDays(today, -3) }])
+  })
+
+  test('workspaces take turns, however many days of one are due before the others', async () => {
+    const { a, b } = fixture.workspaces
+    const due = (workspace: string, ago: number) => fixture.adminPool.query(mark, [workspace, addDays(today, -ago)])
+    for (const ago of [6, 5, 4]) await due(a, ago)
+    for (const ago of [2, 1]) await due(b, ago)
+    const left = async () => {
+      const sql = 'select workspace_id from api.anomaly_day_work where due <= now()'
+      const { rows } = await fixture.adminPool.query<{ workspace_id: string }>(sql)
+      return [a, b].map((workspace) => rows.filter(({ workspace_id }) => workspace_id === workspace).length)
+    }
+    const turns = { last: '' }
+    const seen = [await left()]
+    for (let turn = 0; turn < 5; turn += 1) {
+      await lookForAnomaliesOnce({ pool: fixture.workerPool, logger: fixture.worker.logger, turns })
+      seen.push(await left())
+    }
+    expect(seen.slice(0, 5)).toEqual([
+      [3, 2],
+      [2, 2],
+      [2, 1],
+      [1, 1],
+      [1, 0],
+    ])
+    expect(seen[5]).toEqual([0, 0])
   })
 
   test('a workspace that turned the detection off is not searched until it is on again', async () => {

@@ -22,7 +22,7 @@ import {
   isJudgedAt,
   takeAnomalyDay,
 } from './store-day-work.ts'
-import { lockLooks, readKnown } from './store-known.ts'
+import { readKnown } from './store-known.ts'
 import { readDay, readSeries } from './store-series.ts'
 
 /** The history of a workspace of 100,000 rows a day takes seconds. */
@@ -39,17 +39,23 @@ export function runDetection(o: {
   progress: Progress
 }): Promise<void> {
   const { logger, signal, progress, pollMs } = o
-  const turn = () => lookForAnomaliesOnce(o)
+  const turns = { last: '' }
+  const turn = () => lookForAnomaliesOnce({ ...o, turns })
   return runLoop({ name: 'anomalies', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, turn })
 }
 
-/** Looks at the day that is due for longest; false when none is. */
-export async function lookForAnomaliesOnce(o: { pool: Pool; logger: Logger }): Promise<boolean> {
+/** Searches a day that is due, of each workspace in turn; false when none is. `turns`: whose day was searched last. */
+export async function lookForAnomaliesOnce(o: {
+  pool: Pool
+  logger: Logger
+  turns: { last: string }
+}): Promise<boolean> {
   let work: AnomalyDay | null = null
   try {
     return await withTransaction(o.pool, { workspaceId: null, statementTimeoutMs }, async (tx) => {
-      work = await takeAnomalyDay(tx)
+      work = await takeAnomalyDay(tx, o.turns.last)
       if (work === null) return false
+      o.turns.last = work.workspaceId
       await setWorkspace(tx, work.workspaceId)
       await lookAt(tx, work)
       await endAnomalyDay(tx, work)
@@ -68,7 +74,6 @@ export async function lookForAnomaliesOnce(o: { pool: Pool; logger: Logger }): P
 async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay): Promise<void> {
   const { anomaly_detection: isOn, base_currency: currency } = await readSettings(tx)
   if (!isOn) return
-  await lockLooks(tx, workspaceId)
   const nowMs = await dbNow(tx)
   const look = await seeDay(tx, { workspaceId, day, currency, nowMs })
   if (look === null) return

@@ -30,18 +30,45 @@ export interface AnomalyDay {
   day: string
 }
 
+/** Workspaces that one look for a due day goes through: more than there are processes, each of which holds one. */
+const workspacesMax = 32
+
 /**
- * The day that is due for longest and that nobody holds, locked, over all workspaces. A day waits while days of its history are about
- * to be looked at, since they may become final. The index anomaly_day_work_due and the primary key of stats_day_work serve it.
+ * A day that is due, locked: of the workspace that comes after `after`, around all that have one, the day that is due for longest. One
+ * process at a time searches a workspace, so that no two of them find the same. A day waits while days of its history are about to be
+ * looked at, since they may become final. The index anomaly_day_work_due and the primary keys serve it.
  */
-export async function takeAnomalyDay(tx: Transaction): Promise<AnomalyDay | null> {
-  const { rows } = await tx.query<{ workspace_id: string; day: string }>(
-    `select w.workspace_id, w.day::text from anomaly_day_work w where w.due <= app_now() and not exists (
-       select from stats_day_work s where s.workspace_id = w.workspace_id and s.day < w.day
+export async function takeAnomalyDay(tx: Transaction, after: string): Promise<AnomalyDay | null> {
+  const { rows } = await tx.query<{ workspace_id: string }>(
+    `select workspace_id from anomaly_day_work where due <= app_now() group by workspace_id
+     order by workspace_id <= $1, workspace_id limit $2`,
+    [after, workspacesMax],
+  )
+  for (const { workspace_id: workspaceId } of rows) {
+    if (!(await tryLockWorkspace(tx, workspaceId))) continue
+    const day = await oldestOf(tx, workspaceId)
+    if (day !== null) return { workspaceId, day }
+  }
+  return null
+}
+
+async function tryLockWorkspace(tx: Transaction, workspaceId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ is_held: boolean }>(
+    "select pg_try_advisory_xact_lock(hashtextextended('anomalies:' || $1, 0)) as is_held",
+    [workspaceId],
+  )
+  return rows[0]?.is_held === true
+}
+
+async function oldestOf(tx: Transaction, workspaceId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ day: string }>(
+    `select w.day::text from anomaly_day_work w where w.workspace_id = $1 and w.due <= app_now() and not exists (
+       select from stats_day_work s where s.workspace_id = $1 and s.day < w.day
          and s.day >= w.day - ${historyDays} and s.due <= app_now())
      order by w.due, w.day limit 1 for update of w skip locked`,
+    [workspaceId],
   )
-  return rows[0] ? { workspaceId: rows[0].workspace_id, day: rows[0].day } : null
+  return rows[0]?.day ?? null
 }
 
 export async function endAnomalyDay(tx: Transaction, { workspaceId, day }: AnomalyDay): Promise<void> {

@@ -3,11 +3,6 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { dayNumber } from '../calendar/domain/calendar.ts'
 import type { KnownAnomaly } from './domain/watched-series.ts'
 
-/** One look at a time in a workspace, so that no two of them find the same; until the transaction ends. */
-export async function lockLooks(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock(hashtextextended('anomalies:' || $1, 0))", [workspaceId])
-}
-
 /** Those that may still be acted on, were found less than seven days ago, or on the day itself. The indexes anomalies_by_status, anomalies_list and anomalies_day serve it. */
 export async function readKnown(tx: Transaction, o: { workspaceId: string; day: string }): Promise<KnownAnomaly[]> {
   const { rows } = await tx.query<{
