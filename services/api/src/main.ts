@@ -10,6 +10,7 @@ import type { Service, WorkerContext } from '@wds/service-host/service'
 import { runDetection } from './anomalies/look-for-anomalies.ts'
 import { settings } from './config.ts'
 import { publicDocuments } from './documents/public-documents.ts'
+import type { RateSet } from './fx/domain/rate-set.ts'
 import { readReferenceRates } from './fx/reference-rates.ts'
 import { sweepChunks } from './imports/store-chunks.ts'
 import { sweepRejects } from './imports/store-rejects.ts'
@@ -27,6 +28,7 @@ type Values = ReturnType<typeof settings.parse>
 /** What both roles of one process share. */
 interface Shared {
   feeds: FeedClient
+  rates: RateSet
   /** Raised when there is work for the worker. */
   work: WakeSignal
 }
@@ -50,14 +52,14 @@ export const api: Service<Values, Shared> = {
     const connectTimeoutMs = feedLimits.connectMs
     const feeds = createFeedClient({ policy: policyOf(values), answerBytesMax, connectTimeoutMs })
     onStop(() => feeds.close())
-    return { feeds, work: new WakeSignal() }
+    return { feeds, rates: readReferenceRates(), work: new WakeSignal() }
   },
   worker: runLoops,
   http: ({ cursors, values, shared, envelope }) => ({
     routes: [
       ...routesOf(concepts, {
         cursors,
-        rates: readReferenceRates(),
+        rates: shared.rates,
         envelope,
         feeds: shared.feeds,
         checkUrl: (url) => shared.feeds.checkAtSave(url),
@@ -90,7 +92,7 @@ function runLoops(o: WorkerContext<Values, Shared>): void {
   o.untilStopped(runScheduler(attempts))
   const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
   o.untilStopped(runDays({ ...attempts, waits }))
-  o.untilStopped(runDetection(attempts))
+  o.untilStopped(runDetection({ ...attempts, rates: o.shared.rates }))
   o.onStop(observeWork({ pool, logger }))
 }
 

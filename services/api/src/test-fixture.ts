@@ -131,9 +131,9 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
       while (await dayTurn({ pool, logger, waits, turns }));
     },
     /** Searches the days that are due for anomalies until none is; `pool` where the clock of another one counts. */
-    async anomalies(pool = workerPool): Promise<void> {
+    async anomalies(pool = workerPool, rates = readReferenceRates()): Promise<void> {
       const turns = { last: '' }
-      while (await lookForAnomaliesOnce({ pool, logger, turns }));
+      while (await lookForAnomaliesOnce({ pool, logger, rates, turns }));
     },
     /** Carries out what is due until the condition holds. */
     async workUntil(holds: () => Promise<boolean>): Promise<void> {

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
+import { parseEcbRates } from '../fx/domain/rate-set.ts'
+import { readReferenceRates } from '../fx/reference-rates.ts'
 import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
 import { lookForAnomaliesOnce } from './look-for-anomalies.ts'
 
@@ -173,6 +175,24 @@ describe('a backfill of 60 days with a spike yesterday', () => {
     expect(rows).toEqual([{ day: addDays(today, -3) }])
   })
 
+  test('money in another currency is judged where its days have a rate, in the currency of the workspace', async () => {
+    const id = await fixture.createIntegration({ name: 'Dollars', brand_slug: 'dollars', currency: 'USD' })
+    await upload(id, csvOf({ ngr: (ago) => (ago === 1 ? 0 : 10 * usual(ago)) }), { at: 17 * hour })
+    await fixture.days(later(24 * hour))
+    const days = Array.from({ length: 60 }, (_, at) => `${addDays(today, at - 60)},2`)
+    const rates = parseEcbRates('test', ['Date,USD', ...days, ''].join('\n'))
+    // The last day that is looked at has none, nor has any within a week before it.
+    const without = parseEcbRates('test', 'Date,USD\n2020-01-01,2\n')
+    await fixture.anomalies(later(24 * hour), without)
+    expect(await found('brand=dollars')).toEqual([])
+    await fixture.adminPool.query(mark, [fixture.workspaces.a, addDays(today, -1)])
+    await fixture.anomalies(later(24 * hour), rates)
+    const [one] = await found('brand=dollars')
+    expect(one).toMatchObject({ metric: 'ngr', observed: 0, currency: 'EUR', direction: 'drop' })
+    // 2,000 dollars are 1,000 euros.
+    expect(Math.abs(Number(one?.expected) - 100_000)).toBeLessThan(3_000)
+  })
+
   test('workspaces take turns, however many days of one are due before the others', async () => {
     const { a, b } = fixture.workspaces
     const due = (workspace: string, ago: number) => fixture.adminPool.query(mark, [workspace, addDays(today, -ago)])
@@ -186,7 +206,8 @@ describe('a backfill of 60 days with a spike yesterday', () => {
     const turns = { last: '' }
     const seen = [await left()]
     for (let turn = 0; turn < 5; turn += 1) {
-      await lookForAnomaliesOnce({ pool: fixture.workerPool, logger: fixture.worker.logger, turns })
+      const o = { pool: fixture.workerPool, logger: fixture.worker.logger, rates: readReferenceRates() }
+      await lookForAnomaliesOnce({ ...o, turns })
       seen.push(await left())
     }
     expect(seen.slice(0, 5)).toEqual([

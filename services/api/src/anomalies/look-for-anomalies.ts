@@ -11,6 +11,7 @@ import type { Progress } from '@wds/telemetry/progress'
 import { startSpan } from '@wds/telemetry/spans'
 import { addDays, dayNumber } from '../calendar/domain/calendar.ts'
 import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
+import type { RateSet } from '../fx/domain/rate-set.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { type Look, lookAtSeries } from './domain/watched-series.ts'
 import { anomalies } from './resource.ts'
@@ -34,6 +35,7 @@ const failedWaitMs = 60_000
 export function runDetection(o: {
   pool: Pool
   logger: Logger
+  rates: RateSet
   pollMs: number
   signal: AbortSignal
   progress: Progress
@@ -48,6 +50,8 @@ export function runDetection(o: {
 export async function lookForAnomaliesOnce(o: {
   pool: Pool
   logger: Logger
+  /** By which money is converted to the workspace's currency. */
+  rates: RateSet
   turns: { last: string }
 }): Promise<boolean> {
   let work: AnomalyDay | null = null
@@ -57,7 +61,7 @@ export async function lookForAnomaliesOnce(o: {
       if (work === null) return false
       o.turns.last = work.workspaceId
       await setWorkspace(tx, work.workspaceId)
-      await lookAt(tx, work)
+      await lookAt(tx, work, o.rates)
       await endAnomalyDay(tx, work)
       return true
     })
@@ -71,11 +75,11 @@ export async function lookForAnomaliesOnce(o: {
   }
 }
 
-async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay): Promise<void> {
+async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay, rates: RateSet): Promise<void> {
   const { anomaly_detection: isOn, base_currency: currency } = await readSettings(tx)
   if (!isOn) return
   const nowMs = await dbNow(tx)
-  const look = await seeDay(tx, { workspaceId, day, currency, nowMs })
+  const look = await seeDay(tx, { workspaceId, day, currency, rates, nowMs })
   if (look === null) return
   const { found, resolved } = lookAtSeries(look)
   const context = contextOf(workspaceId, nowMs)
@@ -96,15 +100,15 @@ async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay): Promis
 /** Null where there is nothing to be judged: the day is gone, or has not ended. */
 async function seeDay(
   tx: Transaction,
-  o: { workspaceId: string; day: string; currency: string; nowMs: number },
+  o: { workspaceId: string; day: string; currency: string; rates: RateSet; nowMs: number },
 ): Promise<Look | null> {
-  const { workspaceId, day, currency, nowMs } = o
+  const { workspaceId, day, currency, rates, nowMs } = o
   const known = await readDay(tx, { workspaceId, day })
   if (known === null) return null
   const { status, timeZone } = known
   if (status === 'open') return null
   const isFinal = status === 'final'
-  const window = { workspaceId, currency, isFinal, from: addDays(day, -historyDays), to: day }
+  const window = { workspaceId, currency, rates, isFinal, from: addDays(day, -historyDays), to: day }
   return {
     ...{ number: dayNumber(day) ?? 0, date: day, timeZone, currency, isFinal },
     isJudged: isJudgedAt(boundsOfDay(day, timeZone).endMs, nowMs),

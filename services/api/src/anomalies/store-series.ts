@@ -1,6 +1,7 @@
 // Reads what is watched of a workspace: of each brand its sums by final day, and those of the day that is looked at. It never judges them.
 import type { Transaction } from '@wds/postgres/transaction'
 import { dayNumber } from '../calendar/domain/calendar.ts'
+import { conversionsTo, type RateSet } from '../fx/domain/rate-set.ts'
 import type { SeriesDay } from './domain/seasonal-robust.ts'
 import { type WatchedMetric, type WatchedSeries, watchedMetricNames, watchedMetrics } from './domain/watched-series.ts'
 
@@ -13,12 +14,7 @@ const sumsOf = {
     then coalesce(cpa_commission, 0) + coalesce(revshare_commission, 0) + coalesce(other_commission, 0) end`,
 } satisfies Record<WatchedMetric, string>
 
-const columns = watchedMetricNames.flatMap((metric) => {
-  const sum = `sum(${sumsOf[metric]})::float8 as ${metric}`
-  // An amount in another currency than the workspace's cannot be added to the others: the day is left out.
-  const isForeign = `bool_or(currency <> $4 and (${sumsOf[metric]}) is not null) as ${metric}_foreign`
-  return watchedMetrics[metric] === 'money' ? [sum, isForeign] : [sum]
-})
+const columns = watchedMetricNames.map((metric) => `sum(${sumsOf[metric]})::float8 as ${metric}`).join(', ')
 
 /** The day as stats have it, or null. The primary key of stats_days serves it. */
 export async function readDay(
@@ -37,26 +33,29 @@ export interface SeriesWindow {
   /** First day of the history, and the day that is looked at. */
   from: string
   to: string
+  /** What money is converted to, by the rates of its day. */
   currency: string
+  rates: RateSet
   /** Whether the last day is final: else its rows are summed as they are. */
   isFinal: boolean
 }
 
-/** By brand and day, the busiest brand first. The unique index of stats_rollups and stats_rows_day serve it. */
+/** By brand, day and currency, the busiest brand first. The unique index of stats_rollups and stats_rows_day serve it. */
 const sumsSql = (isFinal: boolean) => `
   with sums as (
-    select brand_slug, day::text as day, ${columns.join(', ')} from stats_rollups
-      where workspace_id = $1 and day between $2::date and $3::date and ($5 or day < $3::date) group by brand_slug, day
+    select brand_slug, day::text as day, currency, ${columns} from stats_rollups
+      where workspace_id = $1 and day between $2::date and $3::date and ($4 or day < $3::date)
+      group by brand_slug, day, currency
     ${
       isFinal
         ? ''
         : `union all
-    select brand_slug, $3, ${columns.join(', ')} from stats_rows
-      where workspace_id = $1 and workspace_day = $3::date and not deleted group by brand_slug`
+    select brand_slug, $3, currency, ${columns} from stats_rows
+      where workspace_id = $1 and workspace_day = $3::date and not deleted group by brand_slug, currency`
     })
   select * from sums order by sum(clicks) over (partition by brand_slug) desc nulls last, brand_slug, day`
 
-type Row = { brand_slug: string; day: string } & Record<string, number | boolean | null>
+type Row = { brand_slug: string; day: string; currency: string } & Record<WatchedMetric, number | null>
 
 export async function readSeries(tx: Transaction, o: SeriesWindow): Promise<WatchedSeries[]> {
   const finals = await tx.query<{ id: string }>(
@@ -65,20 +64,41 @@ export async function readSeries(tx: Transaction, o: SeriesWindow): Promise<Watc
   )
   const days = finals.rows.map(({ id }) => id)
   if (!o.isFinal) days.push(o.to)
-  const { rows } = await tx.query<Row>(sumsSql(o.isFinal), [o.workspaceId, o.from, o.to, o.currency, o.isFinal])
+  const { rows } = await tx.query<Row>(sumsSql(o.isFinal), [o.workspaceId, o.from, o.to, o.isFinal])
+  const factorOf = factorsTo(o.currency, o.rates, o)
   return [...Map.groupBy(rows, (row) => row.brand_slug)].flatMap(([brandSlug, ofBrand]) => {
-    const byDay = new Map(ofBrand.map((row) => [row.day, row]))
+    const byDay = Map.groupBy(ofBrand, (row) => row.day)
     // A brand begins with its first rows: before them nothing was missing.
     const known = days.filter((day) => day >= (ofBrand[0]?.day ?? ''))
     return watchedMetricNames.map((metric) => {
-      return { brandSlug, metric, days: known.flatMap((day) => valueOn(day, metric, byDay.get(day))) }
+      return { brandSlug, metric, days: known.flatMap((day) => valueOn(day, metric, byDay.get(day), factorOf)) }
     })
   })
 }
 
-/** A final day without rows of the brand is 0; one whose source does not supply the metric is no day of the series. */
-function valueOn(day: string, metric: WatchedMetric, row: Row | undefined): SeriesDay[] {
-  if (row?.[`${metric}_foreign`] === true) return []
-  const value = row === undefined ? 0 : row[metric]
-  return typeof value === 'number' ? [{ number: dayNumber(day) ?? 0, value }] : []
+/** What an amount of a day and currency is multiplied with; null: there is no rate. Floating point: none of it is kept as money. */
+type FactorOf = (day: string, currency: string) => number | null
+
+function factorsTo(to: string, rates: RateSet, range: { from: string; to: string }): FactorOf {
+  const factors = new Map(
+    conversionsTo(to, rates, range).map(({ day, currency, numerator, denominator }) => [
+      `${day} ${currency}`,
+      Number(numerator) / Number(denominator),
+    ]),
+  )
+  return (day, currency) => factors.get(`${day} ${currency}`) ?? null
+}
+
+/**
+ * A final day without rows of the brand is 0; one whose source does not supply the metric, or of whose currencies one has no rate, is
+ * no day of the series.
+ */
+function valueOn(day: string, metric: WatchedMetric, rows: Row[] | undefined, factorOf: FactorOf): SeriesDay[] {
+  const number = dayNumber(day) ?? 0
+  if (rows === undefined) return [{ number, value: 0 }]
+  const supplied = rows.filter((row) => row[metric] !== null)
+  const factors = supplied.map(({ currency }) => (watchedMetrics[metric] === 'money' ? factorOf(day, currency) : 1))
+  if (supplied.length === 0 || factors.includes(null)) return []
+  const value = supplied.reduce((sum, row, at) => sum + Number(row[metric]) * Number(factors[at]), 0)
+  return [{ number, value }]
 }

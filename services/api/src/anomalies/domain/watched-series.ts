@@ -96,7 +96,8 @@ function findingOf(look: Look, series: WatchedSeries, known: readonly KnownAnoma
   const isMoney = watchedMetrics[series.metric] === 'money'
   return {
     ...{ metric: series.metric, brand_slug: series.brandSlug, day: look.date, time_zone: look.timeZone },
-    ...{ window_days: windowDays, observed, currency: isMoney ? look.currency : null },
+    ...{ window_days: windowDays, currency: isMoney ? look.currency : null },
+    observed: isMoney ? Math.round(observed) : observed,
     expected: rounded(judgement.expected),
     ...{ lower: rounded(judgement.lower), upper: rounded(judgement.upper), score: rounded(judgement.score) },
     ...{ direction: judgement.direction, severity: judgement.severity, method: 'seasonal_robust_v1' },
