@@ -102,3 +102,40 @@ export async function walkAnomalyByKeyboard(rig: ConsoleRig): Promise<AnomalyJou
   await visitor.close()
   return { states, buttons, faults }
 }
+
+export interface StatsJourney {
+  /** Address once another grouping is chosen. */
+  endedAt: string
+  /** Of a brand of the sample: what the API says, and what its row shows. */
+  clicks: { ofApi: string; shown: string }
+  faults: string[]
+}
+
+/** Groups the numbers by brand: throws where a step does not come. */
+export async function groupStatsByKeyboard(rig: ConsoleRig): Promise<StatsJourney> {
+  const visitor = await rig.openOwner({ reducedMotion: 'reduce' })
+  const { page, faults } = visitor
+  await page.goto(rig.urlOf('stats'))
+  const table = page.getByRole('table', { name: 'Stats' })
+  await table.waitFor()
+  const group = page.getByRole('combobox', { name: 'Group by' })
+  await press(page, group)
+  const options = page.getByRole('listbox', { name: 'Group by' })
+  await options.waitFor()
+  // From the day, which is chosen, over week and month.
+  for (const _ of ['week', 'month', 'brand']) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/group=brand/)
+  const row = table.getByRole('row', { name: /^northern-bets/ })
+  await row.waitFor()
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const query = `from=${day(29)}&to=${day(0)}&group_by=brand&metrics=clicks&filter[brand]=northern-bets`
+  const { body } = await rig.client(`/v1/stats?${query}`)
+  const clicks = {
+    ofApi: new Intl.NumberFormat('en').format(body.data[0].clicks),
+    shown: (await row.getByRole('cell').first().textContent()) ?? '',
+  }
+  const endedAt = page.url()
+  await visitor.close()
+  return { endedAt, clicks, faults }
+}

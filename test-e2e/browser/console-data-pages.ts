@@ -82,6 +82,12 @@ export const dataPages: readonly ConsolePage[] = [
   { name: 'syncs-none', path: 'syncs?status=canceled', heading: 'Syncs' },
   // A drawer hides the page behind it.
   { name: 'sync-run', path: async (rig) => `syncs/${(await seedData(rig)).upload}`, heading: null },
+  {
+    name: 'stats',
+    path: async (rig) => (await seedData(rig)) && 'stats?days=7&compare=previous_period',
+    heading: 'Stats',
+  },
+  { name: 'stats-none', path: 'stats?brand=nobody', heading: 'Stats' },
   { name: 'anomalies-empty', path: 'anomalies?metric=ngr', heading: 'Anomalies' },
   { name: 'anomalies', path: async (rig) => (await seedAnomaly(rig)) && 'anomalies', heading: 'Anomalies' },
   { name: 'anomaly', path: async (rig) => `anomalies/${await seedAnomaly(rig)}`, heading: null },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, type Visitor } from './chromium.ts'
-import { uploadByKeyboard, walkAnomalyByKeyboard } from './console-data-journeys.ts'
+import { groupStatsByKeyboard, uploadByKeyboard, walkAnomalyByKeyboard } from './console-data-journeys.ts'
 import {
   walkAppByKeyboard,
   walkMembersByKeyboard,
@@ -83,6 +83,12 @@ test('U03: by keyboard an integration is added and a file uploaded; its rows and
     ...{ hasFocus: true, kept: 'Files by keyboard', isMarked: true },
     ...{ endedAt: rig.urlOf('syncs'), faults: [] },
   })
+})
+
+test('U03: by keyboard the numbers are grouped by brand; a row holds the numbers of the API', async () => {
+  const { endedAt, clicks, faults } = await groupStatsByKeyboard(rig)
+  expect([endedAt, faults]).toEqual([rig.urlOf('stats?group=brand'), []])
+  expect(clicks.shown).toBe(clicks.ofApi)
 })
 
 test('U03: by keyboard an anomaly is taken on with a note and dismissed for a reason', async () => {

@@ -70,6 +70,7 @@ export const pageRoutes: readonly PageRoute[] = [
     load: async () => (await import('./pages/integrations/integration-settings-page.tsx')).IntegrationSettingsPage,
   },
   { path: 'syncs/{-$run}', load: async () => (await import('./pages/syncs/syncs-page.tsx')).SyncsPage },
+  { path: 'stats', load: async () => (await import('./pages/stats/stats-page.tsx')).StatsPage },
   {
     path: 'anomalies/{-$anomaly}',
     load: async () => (await import('./pages/anomalies/anomalies-page.tsx')).AnomaliesPage,

@@ -6,6 +6,7 @@ export const texts = {
   menu: { open: 'Open the menu', close: 'Close the menu', pages: 'Pages' },
   nav: {
     overview: 'Overview',
+    stats: 'Stats',
     integrations: 'Integrations',
     syncs: 'Syncs',
     anomalies: 'Anomalies',

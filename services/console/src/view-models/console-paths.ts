@@ -11,6 +11,7 @@ export const pageNames = [
   'event-catalog',
   'oauth-apps',
   'connected-apps',
+  'stats',
   'anomalies',
   'api-keys',
   'members',

@@ -31,7 +31,7 @@ export function daysAround(day: string, nowMs: number): { from: string; to: stri
 }
 
 /** The currencies of the rows, the one with the most money first. */
-export function currenciesOf(rows: readonly Row[], metric: OverviewMetric): string[] {
+export function currenciesOf(rows: readonly Row[], metric: string): string[] {
   const sums = new Map<string, number>()
   for (const row of rows) {
     const { currency } = row

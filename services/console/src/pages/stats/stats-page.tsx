@@ -1,0 +1,88 @@
+// The numbers of a period, summed by what the reader chooses; every choice is in the address.
+import { useState } from 'react'
+import { Card } from '../../components/card.tsx'
+import { CurlView } from '../../components/curl-view.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Stack } from '../../components/layout.ts'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page } from '../../components/page.tsx'
+import { Text } from '../../components/text.ts'
+import { useFilters } from '../../filters.ts'
+import { useList, useRead } from '../../queries.ts'
+import { statsTexts as words } from '../../texts/stats.ts'
+import { texts } from '../../texts.ts'
+import { countText, dayText } from '../../view-models/numbers.ts'
+import { periodOf } from '../../view-models/stats-series.ts'
+import {
+  type StatsGroup,
+  type StatsMetric,
+  type StatsRow,
+  statsMetrics,
+  statsRules,
+} from '../../view-models/stats-table.ts'
+import { StatsChart } from './stats-chart.tsx'
+import { StatsFilters } from './stats-filters.tsx'
+import { StatsTable } from './stats-table.tsx'
+
+/** Of one answer: 90 days of eleven currencies. */
+const rowsMax = 1_000
+
+export function StatsPage() {
+  const filters = useFilters(statsRules)
+  const { values } = filters
+  const [openedMs] = useState(() => Date.now())
+  const group = (values.group ?? 'day') as StatsGroup
+  const metric = (values.metric ?? 'clicks') as StatsMetric
+  const integrations = useList('/v1/integrations', { query: { limit: 100 } })
+  const names = new Map(integrations.rows?.map(({ id, name }) => [id, name]))
+  const brands = [...new Set(integrations.rows?.map(({ brand_slug: brand }) => brand))].sort()
+  const query = {
+    ...periodOf(openedMs, Number(values.days ?? '30')),
+    group_by: [group],
+    metrics: [...statsMetrics],
+    limit: rowsMax,
+    ...(values.brand === undefined ? {} : { 'filter[brand]': [values.brand] }),
+    ...(values.currency === undefined ? {} : { currency: values.currency }),
+    ...(values.compare === undefined ? {} : { compare: values.compare as 'previous_period' | 'previous_year' }),
+  }
+  const reading = useRead('/v1/stats', { query }, { pace: 'slow' })
+  return (
+    <Page title={texts.nav.stats} lead={words.lead}>
+      <StatsFilters filters={filters} brands={brands} />
+      <Loaded source={reading} rows={8}>
+        {({ data, totals, meta, has_more: hasMore }) => {
+          const rows: readonly StatsRow[] = data
+          if (rows.length === 0)
+            return (
+              <Card>
+                <EmptyState icon="dashboard" title={words.none} text={words.noneText} />
+              </Card>
+            )
+          return (
+            <Stack>
+              {group === 'day' && (
+                <StatsChart
+                  rows={rows}
+                  metric={metric}
+                  from={meta.from}
+                  to={meta.to}
+                  finalThrough={meta.final_through}
+                />
+              )}
+              <Card isPadded={false}>
+                <StatsTable rows={rows} totals={totals} group={group} names={names} />
+              </Card>
+              <Text size="sm" c="dimmed">
+                {words.zone(dayText(meta.from), dayText(meta.to, 'en-GB', true), meta.time_zone)}{' '}
+                {meta.final_through === null ? words.notFinal : words.final(dayText(meta.final_through))}{' '}
+                {meta.fx !== null && words.rates(meta.fx.rate_set)} {meta.approximate && words.approximate}{' '}
+                {hasMore && words.more(countText(rowsMax))}
+              </Text>
+            </Stack>
+          )
+        }}
+      </Loaded>
+      <CurlView method="get" path="/v1/stats" query={query} />
+    </Page>
+  )
+}

@@ -1,0 +1,77 @@
+// The sums by group, and those of all; with a comparison the change stands below each number.
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Stack } from '../../components/layout.ts'
+import { Text } from '../../components/text.ts'
+import { statsTexts as words } from '../../texts/stats.ts'
+import {
+  changeText,
+  groupText,
+  hasCurrencies,
+  keyOfRow,
+  metricText,
+  type StatsGroup,
+  type StatsMetric,
+  type StatsRow,
+  statsMetrics,
+} from '../../view-models/stats-table.ts'
+
+interface StatsTableProps {
+  rows: readonly StatsRow[]
+  /** One for each currency. */
+  totals: readonly StatsRow[]
+  group: StatsGroup
+  /** Of integrations, by their ids. */
+  names: ReadonlyMap<string, string>
+}
+
+interface Line {
+  key: string
+  label: string
+  row: StatsRow
+  isTotal: boolean
+}
+
+export function StatsTable({ rows, totals, group, names }: StatsTableProps) {
+  const lines: Line[] = [
+    ...rows.map((row) => {
+      return { key: keyOfRow(row, group), label: groupText(row, group, names), row, isTotal: false }
+    }),
+    ...totals.map((row) => ({ key: `total ${row.currency}`, label: words.total, row, isTotal: true })),
+  ]
+  const columns: Column<Line>[] = [
+    {
+      title: words.groups[group],
+      cell: ({ label, isTotal }) => (
+        <Text size="sm" fw={isTotal ? 700 : 400}>
+          {label}
+        </Text>
+      ),
+    },
+    ...(hasCurrencies([...rows, ...totals])
+      ? [{ title: words.currency, cell: ({ row }: Line) => String(row.currency ?? ''), isNarrow: true }]
+      : []),
+    ...statsMetrics.map((metric) => ({
+      title: words.metrics[metric],
+      cell: (line: Line) => <Cell line={line} metric={metric} />,
+      isNumber: true,
+      isNarrow: true,
+    })),
+  ]
+  return <DataTable caption={words.caption} columns={columns} rows={lines} keyOf={({ key }) => key} />
+}
+
+function Cell({ line: { row, isTotal }, metric }: { line: Line; metric: StatsMetric }) {
+  const change = changeText(row, metric)
+  return (
+    <Stack gap={0} align="flex-end">
+      <Text size="sm" fw={isTotal ? 700 : 400}>
+        {metricText(row, metric)}
+      </Text>
+      {change !== null && (
+        <Text size="xs" c="dimmed">
+          {change}
+        </Text>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals'
+import { changeText, groupText, hasCurrencies, keyOfRow, metricText } from './stats-table.ts'
+
+const row = { day: '2026-11-22', currency: 'EUR', clicks: 1284, ngr: 125_050, conversion_rate: 0.0321, epc: 97.4 }
+const names = new Map([['int_1', 'Northern Bets']])
+
+describe('a row of stats', () => {
+  test('counts, money of its currency, shares, and what no source supplies', () => {
+    expect([metricText(row, 'clicks'), metricText(row, 'ngr')]).toEqual(['1,284', '€1,250.50'])
+    expect([metricText(row, 'conversion_rate'), metricText(row, 'epc')]).toEqual(['3.2%', '€0.97'])
+    expect(metricText({ ...row, commission: null }, 'commission')).toBe('–')
+  })
+
+  test('its group in words', () => {
+    expect(groupText(row, 'day', names)).toBe('22 Nov 2026')
+    expect(groupText({ integration: 'int_1' }, 'integration', names)).toBe('Northern Bets')
+    expect([groupText({ country: null }, 'country', names), groupText({ brand: 'acme' }, 'brand', names)]).toEqual([
+      'without',
+      'acme',
+    ])
+  })
+
+  test('how it stands against the compared days', () => {
+    const compared = (delta_pct: number | null) => ({ compare: { clicks: { value: 1, delta: 1, delta_pct } } })
+    expect(changeText(compared(12.34), 'clicks')).toBe('+12.3%')
+    expect(changeText(compared(-50), 'clicks')).toBe('-50%')
+    expect([changeText(compared(null), 'clicks'), changeText(row, 'clicks')]).toEqual([null, null])
+  })
+
+  test('rows of one group in two currencies are two', () => {
+    const other = { ...row, currency: 'USD' }
+    expect(keyOfRow(row, 'day')).not.toBe(keyOfRow(other, 'day'))
+    expect([hasCurrencies([row, other]), hasCurrencies([row]), hasCurrencies([{ clicks: 1 }])]).toEqual([
+      ...[true, false, false],
+    ])
+  })
+})

@@ -1,0 +1,81 @@
+// What a stats answer shows as a table: a row for each group and currency, a column for each metric (ui.md 2).
+import { statsTexts as words } from '../texts/stats.ts'
+import { texts } from '../texts.ts'
+import { oneOf, upTo } from './filters.ts'
+import { countText, dayText, moneyText } from './numbers.ts'
+
+export const statsMetrics = [
+  'clicks',
+  'signups',
+  'ftds',
+  'conversion_rate',
+  'deposits_amount',
+  'ngr',
+  'commission',
+  'epc',
+] as const
+export type StatsMetric = (typeof statsMetrics)[number]
+export const chartMetrics = ['clicks', 'signups', 'ftds', 'ngr', 'commission'] as const
+export const statsGroups = ['day', 'week', 'month', 'brand', 'campaign', 'country', 'integration'] as const
+export type StatsGroup = (typeof statsGroups)[number]
+
+/** The choices of the page, which live in its address. */
+export const statsRules = {
+  days: oneOf(['7', '30', '90']),
+  group: oneOf(statsGroups),
+  brand: upTo(255),
+  currency: (text: string) => /^[A-Z]{3}$/.test(text),
+  compare: oneOf(['previous_period', 'previous_year']),
+  metric: oneOf(chartMetrics),
+}
+
+type Value = string | number | null | undefined
+/** A row, or an entry of the totals. `compare` stands beside the metrics. */
+export type StatsRow = Readonly<Record<string, unknown>>
+
+const money: readonly StatsMetric[] = ['deposits_amount', 'ngr', 'commission', 'epc']
+export const isMoneyMetric = (metric: string): boolean => (money as readonly string[]).includes(metric)
+
+const fieldOf = (row: StatsRow, name: string) => row[name] as Value
+
+/** `1,284`, `€12.50`, `3.2%`; a dash for what no source supplies. */
+export function metricText(row: StatsRow, metric: StatsMetric): string {
+  const value = fieldOf(row, metric)
+  if (typeof value !== 'number') return texts.time.none
+  if (metric === 'conversion_rate') return shareText(value)
+  const currency = fieldOf(row, 'currency')
+  if (!isMoneyMetric(metric)) return countText(value)
+  return typeof currency === 'string' ? moneyText(Math.round(value), currency) : countText(value)
+}
+
+function shareText(value: number): string {
+  return new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }).format(value)
+}
+
+/** `+12%` against the compared days; null where they say nothing. */
+export function changeText(row: StatsRow, metric: StatsMetric): string | null {
+  const compared = row.compare as Record<string, { delta_pct: number | null }> | undefined
+  const pct = compared?.[metric]?.delta_pct
+  if (typeof pct !== 'number') return null
+  return new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(
+    pct / 100,
+  )
+}
+
+/** The group of a row in words; `names`: of integrations by their ids. */
+export function groupText(row: StatsRow, group: StatsGroup, names: ReadonlyMap<string, string>): string {
+  const value = fieldOf(row, group)
+  if (typeof value !== 'string') return words.without
+  if (group === 'day') return dayText(value, 'en-GB', true)
+  return group === 'integration' ? (names.get(value) ?? value) : value
+}
+
+/** Different for each row of an answer. */
+export function keyOfRow(row: StatsRow, group: StatsGroup): string {
+  return `${fieldOf(row, group) ?? ''} ${fieldOf(row, 'currency') ?? ''}`
+}
+
+/** Whether a column for the currency says anything: more than one is shown. */
+export function hasCurrencies(rows: readonly StatsRow[]): boolean {
+  return new Set(rows.map((row) => fieldOf(row, 'currency'))).size > 1
+}
