@@ -13,11 +13,10 @@ describe('a row of stats', () => {
 
   test('its group in words', () => {
     expect(groupText(row, 'day', names)).toBe('22 Nov 2026')
-    expect(groupText({ integration: 'int_1' }, 'integration', names)).toBe('Northern Bets')
-    expect([groupText({ country: null }, 'country', names), groupText({ brand: 'acme' }, 'brand', names)]).toEqual([
-      'without',
-      'acme',
-    ])
+    expect(groupText({ integration_id: 'int_1' }, 'integration', names)).toBe('Northern Bets')
+    expect([groupText({ country: null }, 'country', names), groupText({ brand_slug: 'acme' }, 'brand', names)]).toEqual(
+      ['without', 'acme'],
+    )
   })
 
   test('how it stands against the compared days', () => {

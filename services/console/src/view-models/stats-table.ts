@@ -19,6 +19,12 @@ export const chartMetrics = ['clicks', 'signups', 'ftds', 'ngr', 'commission'] a
 export const statsGroups = ['day', 'week', 'month', 'brand', 'campaign', 'country', 'integration'] as const
 export type StatsGroup = (typeof statsGroups)[number]
 
+/** The member of an answer that holds the group. */
+const fields: Record<StatsGroup, string> = {
+  ...{ day: 'day', week: 'week', month: 'month', country: 'country' },
+  ...{ brand: 'brand_slug', campaign: 'campaign_external_id', integration: 'integration_id' },
+}
+
 /** The choices of the page, which live in its address. */
 export const statsRules = {
   days: oneOf(['7', '30', '90']),
@@ -64,7 +70,7 @@ export function changeText(row: StatsRow, metric: StatsMetric): string | null {
 
 /** The group of a row in words; `names`: of integrations by their ids. */
 export function groupText(row: StatsRow, group: StatsGroup, names: ReadonlyMap<string, string>): string {
-  const value = fieldOf(row, group)
+  const value = fieldOf(row, fields[group])
   if (typeof value !== 'string') return words.without
   if (group === 'day') return dayText(value, 'en-GB', true)
   return group === 'integration' ? (names.get(value) ?? value) : value
@@ -72,7 +78,7 @@ export function groupText(row: StatsRow, group: StatsGroup, names: ReadonlyMap<s
 
 /** Different for each row of an answer. */
 export function keyOfRow(row: StatsRow, group: StatsGroup): string {
-  return `${fieldOf(row, group) ?? ''} ${fieldOf(row, 'currency') ?? ''}`
+  return `${fieldOf(row, fields[group]) ?? ''} ${fieldOf(row, 'currency') ?? ''}`
 }
 
 /** Whether a column for the currency says anything: more than one is shown. */
