@@ -812,7 +812,7 @@ export interface ImportFailed {
   line: number | null
 }
 /**
- * The workspace's time zone, base currency or other settings changed.
+ * The workspace's time zone, base currency or other settings changed, or its name, slug or strict_event_scopes.
  */
 export interface WorkspaceUpdated {
   /**

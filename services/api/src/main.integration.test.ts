@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeApiKey, parseApiKey } from '@wds/access/api-key'
 import { newId } from '@wds/aggregate/new-id'
+import type { AuthEventType } from '@wds/contracts/auth-events'
 import { scopes } from '@wds/contracts/scopes'
 import { topics } from '@wds/contracts/topics'
 import { createPostgresLog, logMigrations } from '@wds/event-log/postgres-log'
@@ -79,8 +80,12 @@ async function publishKey(): Promise<void> {
     cidrs: [],
     expires: null,
   }
-  const event = { id: eventId, type: 'ApiKeyCreated', created: new Date().toISOString(), data }
-  const headers = { event_id: eventId, event_type: 'ApiKeyCreated', schema_version: '1', workspace_id: workspaceId }
+  await publishOfAuth('ApiKeyCreated', eventId, data)
+}
+
+async function publishOfAuth(type: AuthEventType, eventId: string, data: object): Promise<void> {
+  const event = { id: eventId, type, created: new Date().toISOString(), data }
+  const headers = { event_id: eventId, event_type: type, schema_version: '1', workspace_id: workspaceId }
   const payload = Buffer.from(JSON.stringify(event))
   const log = createPostgresLog({ pool: logPool, partitions: 12 })
   await log.publish([{ topic: topics.authEvents, key: workspaceId, eventId, headers, payload }])
@@ -135,6 +140,17 @@ test('an upload and the first demo pull end and are on the log', async () => {
     const { rows } = await logPool.query<{ headers: { event_type: string } }>('select headers from log.records')
     return rows.filter((row) => row.headers.event_type === 'sync.completed').length === 2 ? true : null
   })
+})
+
+test('a rename in auth comes to the log as workspace.updated', async () => {
+  await publishOfAuth('WorkspaceChanged', newId('evt', Date.now()), { workspace_id: workspaceId, name: 'Renamed' })
+  const told = await until(async () => {
+    const { rows } = await logPool.query<{ payload: Buffer }>(
+      `select payload from log.records where headers->>'event_type' = 'workspace.updated'`,
+    )
+    return rows[0] ? rows : null
+  })
+  expect(told.map(({ payload }) => JSON.parse(payload.toString()).data.changed)).toEqual([['name']])
 })
 
 const readPublic = (path: string, headers = {}) => fetch(`http://127.0.0.1:${running.port}${path}`, { headers })

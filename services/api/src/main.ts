@@ -1,10 +1,13 @@
 // Describes the api service and runs it; the only place that knows every adapter. `migrate` as first argument applies the
 // migrations and ends.
 import { announceAgain, routesOf } from '@wds/aggregate/concept'
+import { topics } from '@wds/contracts/topics'
+import { runConsumer } from '@wds/event-log/consumer'
 import { fromStreams } from '@wds/event-store/republish'
 import { createFeedClient, type FeedClient } from '@wds/outbound/feed-client'
 import { outboundRefusals, policyOf } from '@wds/outbound/settings'
 import { WakeSignal } from '@wds/pacing/wait'
+import { runLoop } from '@wds/service-host/loop'
 import { runService } from '@wds/service-host/run-service'
 import type { Service, WorkerContext } from '@wds/service-host/service'
 import { runDetection } from './anomalies/look-for-anomalies.ts'
@@ -17,6 +20,8 @@ import { sweepRejects } from './imports/store-rejects.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { concepts } from './resources.ts'
 import { runScheduler } from './schedules/scheduler.ts'
+import { announceAuthChange } from './settings/announce-auth-changes.ts'
+import { authConsumer, createAuthHandler } from './settings/consume-auth-events.ts'
 import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { sweepStaging } from './stats/store-staging.ts'
 import { runDays } from './stats-days/day-loop.ts'
@@ -46,6 +51,8 @@ export const api: Service<Values, Shared> = {
   },
   republish: fromStreams(announceAgain(concepts)),
   refusals: outboundRefusals,
+  // By the queue, which the workers look at.
+  effects: { [authConsumer]: createAuthHandler(() => undefined) },
   shared: ({ values, onStop }) => {
     // A page as it is sent, its headers and the frames of TLS.
     const answerBytesMax = feedLimits.pageBytesMax + 1_048_576
@@ -54,7 +61,7 @@ export const api: Service<Values, Shared> = {
     onStop(() => feeds.close())
     return { feeds, rates: readReferenceRates(), work: new WakeSignal() }
   },
-  worker: runLoops,
+  worker: startWorker,
   http: ({ cursors, values, shared, envelope }) => ({
     routes: [
       ...routesOf(concepts, {
@@ -72,7 +79,7 @@ export const api: Service<Values, Shared> = {
   tidy: (pool) => Promise.all([sweepChunks(pool), sweepRejects(pool), sweepStaging(pool)]),
 }
 
-function runLoops(o: WorkerContext<Values, Shared>): void {
+async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   const { values, pool, logger, signal, progress } = o
   const attempts = {
     ...{ pool, logger, signal, progress, wake: o.shared.work },
@@ -94,6 +101,20 @@ function runLoops(o: WorkerContext<Values, Shared>): void {
   o.untilStopped(runDays({ ...attempts, waits }))
   o.untilStopped(runDetection({ ...attempts, rates: o.shared.rates }))
   o.onStop(observeWork({ pool, logger }))
+  await followAuth(o)
+}
+
+async function followAuth(o: WorkerContext<Values, Shared>): Promise<void> {
+  const { pool, log, logger, signal, progress } = o
+  const noted = new WakeSignal()
+  const loop = { name: 'announce-auth-changes', signal, logger, progress, wake: noted }
+  const pauseMs = { min: 100, max: 5_000 }
+  o.untilStopped(runLoop({ ...loop, pauseMs, turn: () => announceAuthChange({ pool, logger }) }))
+  const consumer = await runConsumer({
+    ...{ log, pool, logger, progress, name: authConsumer, topics: [topics.authEvents], dedupe: 'natural' },
+    handleBatch: createAuthHandler(() => noted.raise()),
+  })
+  o.onStop(() => consumer.stop())
 }
 
 if (import.meta.main) runService(api)

@@ -35,7 +35,8 @@ export const importEvents = {
 
 export const workspaceEvents = {
   'workspace.updated': {
-    meaning: "The workspace's time zone, base currency or other settings changed.",
+    meaning:
+      "The workspace's time zone, base currency or other settings changed, or its name, slug or strict_event_scopes.",
     data: { changed: '[str]', time_zone: 'zone', base_currency: 'cur' },
     oncePer: 'version',
     readScope: [],

@@ -26,7 +26,8 @@ const audit = auditEntry('workspace_settings_changed')
 
 /** Another zone cuts the workspace's days anew (domain.md T6). */
 async function followChange(tx: Transaction, change: Change<SettingsState, SettingsEvent>): Promise<void> {
-  await audit(tx, change)
+  // What is taken over from auth has its entry from there.
+  if (change.events.some(({ type }) => type === 'SettingsChanged')) await audit(tx, change)
   const isRezoned = change.events.some(
     ({ type, data }) => type === 'SettingsChanged' && data.patch.time_zone !== undefined,
   )

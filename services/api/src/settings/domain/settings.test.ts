@@ -4,6 +4,7 @@ import { fold } from '@wds/decider/decider'
 import { given } from '@wds/decider/given-when-then'
 import {
   defaultSettings,
+  type SettingsCommand,
   type SettingsEvent,
   settingsDecider,
   settingsFaults,
@@ -41,6 +42,22 @@ test('a later change keeps the rest, and is announced with zone and currency as 
     data: { changed: ['time_zone'], time_zone: 'Europe/Malta', base_currency: 'EUR' },
   })
   expect(settingsPublicEvent('wsp_1', state, begun)).toBeNull()
+})
+
+test('what auth changed is told each time, and changes no setting', () => {
+  const takeOver: SettingsCommand = { type: 'take_over', changed: ['name'], authEventId: 'evt_1' }
+  const taken: SettingsEvent = { type: 'AuthSettingsChanged', data: { changed: ['name'], auth_event_id: 'evt_1' } }
+  given(settingsDecider, []).when(takeOver).then([begun, taken])
+  given(settingsDecider, [begun, changedTo('Europe/Malta'), taken])
+    .when(takeOver)
+    .then([taken])
+  const state = fold(settingsDecider, [begun, changedTo('Europe/Malta'), taken])
+  expect(state).toEqual({ status: 'set', fields: { ...defaultSettings, time_zone: 'Europe/Malta' } })
+  expect(settingsPublicEvent('wsp_1', state, taken)).toEqual({
+    type: 'workspace.updated',
+    onceKey: null,
+    data: { changed: ['name'], time_zone: 'Europe/Malta', base_currency: 'EUR' },
+  })
 })
 
 test('a zone and a currency must be known', () => {

@@ -29,34 +29,49 @@ export interface SettingsState {
   fields: SettingsFields
 }
 
-export interface SettingsCommand {
-  type: 'change'
-  patch: Partial<SettingsFields>
-}
+/** Settings of a workspace that auth keeps (domain.md 3.1); subscribers hear of their changes as of those kept here. */
+export const authSettings = ['name', 'slug', 'strict_event_scopes'] as const
+export type AuthSetting = (typeof authSettings)[number]
+
+export type SettingsCommand =
+  | { type: 'change'; patch: Partial<SettingsFields> }
+  /** What an event of auth changed; the caller takes each event once. */
+  | { type: 'take_over'; changed: AuthSetting[]; authEventId: string }
 
 export type SettingsEvent =
   /** Version 1, which everybody saw before: the defaults of that day. */
   | { type: 'SettingsBegun'; data: { fields: SettingsFields } }
   | { type: 'SettingsChanged'; data: { patch: Partial<SettingsFields>; changed: string[] } }
+  | { type: 'AuthSettingsChanged'; data: { changed: AuthSetting[]; auth_event_id: string } }
 
 export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEvent, never> = {
   initialState: { status: 'none', fields: defaultSettings },
   evolve({ fields }, { type, data }) {
-    return { status: 'set', fields: type === 'SettingsBegun' ? data.fields : { ...fields, ...data.patch } }
+    if (type === 'SettingsBegun') return { status: 'set', fields: data.fields }
+    return { status: 'set', fields: type === 'SettingsChanged' ? { ...fields, ...data.patch } : fields }
   },
-  decide({ status, fields }, { patch }) {
-    const changed = Object.keys(fields).filter((name) => {
-      const key = name as keyof SettingsFields
-      return patch[key] !== undefined && !isSameJson(patch[key], fields[key])
-    })
-    if (changed.length === 0) return accept()
-    const kept = Object.fromEntries(changed.map((name) => [name, patch[name as keyof SettingsFields]]))
-    const event: SettingsEvent = { type: 'SettingsChanged', data: { patch: kept, changed } }
+  decide({ status, fields }, command) {
+    const event = command.type === 'change' ? changeOf(fields, command.patch) : takenOver(command)
+    if (event === null) return accept()
     return accept<SettingsEvent>(
       ...(status === 'none' ? [{ type: 'SettingsBegun', data: { fields } } as const] : []),
       event,
     )
   },
+}
+
+function changeOf(fields: SettingsFields, patch: Partial<SettingsFields>): SettingsEvent | null {
+  const changed = Object.keys(fields).filter((name) => {
+    const key = name as keyof SettingsFields
+    return patch[key] !== undefined && !isSameJson(patch[key], fields[key])
+  })
+  if (changed.length === 0) return null
+  const kept = Object.fromEntries(changed.map((name) => [name, patch[name as keyof SettingsFields]]))
+  return { type: 'SettingsChanged', data: { patch: kept, changed } }
+}
+
+function takenOver({ changed, authEventId }: Extract<SettingsCommand, { type: 'take_over' }>): SettingsEvent {
+  return { type: 'AuthSettingsChanged', data: { changed, auth_event_id: authEventId } }
 }
 
 export interface SettingsFault {
@@ -77,7 +92,7 @@ export function settingsFaults({ time_zone, base_currency }: Partial<SettingsFie
 
 /** `workspace.updated` of a change; nothing of what was there before. */
 export function settingsPublicEvent(_id: string, { fields }: SettingsState, event: SettingsEvent): PublicEvent | null {
-  if (event.type !== 'SettingsChanged') return null
+  if (event.type === 'SettingsBegun') return null
   const { time_zone, base_currency } = fields
   return { type: 'workspace.updated', onceKey: null, data: { changed: event.data.changed, time_zone, base_currency } }
 }

@@ -1,0 +1,26 @@
+// Hears from auth which settings of a workspace it changed. It only notes them; announce-auth-changes.ts tells subscribers, a transaction each.
+import { readEvent, text } from '@wds/access/event-fields'
+import type { LogRecord } from '@wds/event-log/port'
+import type { Transaction } from '@wds/postgres/transaction'
+import { authSettings } from './domain/settings.ts'
+import { insertAuthChange } from './store-auth-changes.ts'
+
+/** Name of the consumer. */
+export const authConsumer = 'api.auth'
+
+/** The handler for `runConsumer` (dedupe natural: by the id of auth's event). `onNoted` runs after the commit of changes. */
+export function createAuthHandler(onNoted: () => void): (tx: Transaction, records: LogRecord[]) => Promise<void> {
+  return async (tx, records) => {
+    for (const record of records) {
+      if (record.headers.event_type !== 'WorkspaceChanged') continue
+      const event = readEvent(record)
+      if (event === null) continue
+      const changed = authSettings.filter((name) => event.data[name] !== undefined)
+      if (changed.length === 0) continue
+      const { actor = '', correlation = '' } = record.headers
+      const workspaceId = text(event.data, 'workspace_id')
+      await insertAuthChange(tx, { workspaceId, eventId: event.eventId, changed, actor, correlation })
+      tx.afterCommit(onNoted)
+    }
+  }
+}
