@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { wait } from '@wds/pacing/wait'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
@@ -84,6 +85,20 @@ async function blocksByPlan(id: string): Promise<Map<string, number>> {
   return blocks
 }
 
+/**
+ * Statements that touch more blocks than they may. Dead rows are passed once and known as dead then, unless a transaction of
+ * anybody (autovacuum's, of another database) began before they died: it is waited for, 20 s at most.
+ */
+async function dearStatements(id: string): Promise<{ names: string[]; dear: [string, number][] }> {
+  for (let looks = 1; ; looks += 1) {
+    await plan()
+    const blocks = await blocksByPlan(id)
+    const dear = [...blocks].filter(([name, count]) => count > (blocksAtMost.get(name) ?? 0))
+    if (dear.length === 0 || looks === 40) return { names: [...blocks.keys()], dear }
+    await wait(500)
+  }
+}
+
 describe('regression: what a pass touches does not grow with a burst, whatever the outbox held when it was planned', () => {
   test.each([
     ['nothing ever', async () => undefined],
@@ -104,10 +119,7 @@ describe('regression: what a pass touches does not grow with a burst, whatever t
     await empty()
     await putBurst(20_000)
     const { rows } = await pool.query<{ id: string }>('select max(id) as id from outbox')
-    // Passes the dead rows, which the next one does not.
-    await plan()
-    const blocks = await blocksByPlan(rows[0]?.id ?? '')
-    expect([...blocks.keys()]).toEqual([...blocksAtMost.keys()])
-    expect([...blocks].filter(([name, count]) => count > (blocksAtMost.get(name) ?? 0))).toEqual([])
+    const { dear, names } = await dearStatements(rows[0]?.id ?? '')
+    expect({ names, dear }).toEqual({ names: [...blocksAtMost.keys()], dear: [] })
   })
 })

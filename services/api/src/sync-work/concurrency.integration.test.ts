@@ -1,6 +1,6 @@
 // Who meets whom on one integration: a cancel and a batch under way, a change of settings between two attempts, runs of
 // one day in any order.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { WakeSignal } from '@wds/pacing/wait'
 import { withTransaction } from '@wds/postgres/transaction'
 import { createProgress } from '@wds/telemetry/progress'
@@ -19,6 +19,10 @@ beforeAll(async () => {
   fixture = await startFixture()
 })
 afterAll(() => fixture?.stop())
+
+/** Ends what a test that failed still holds: the worker would wait for ever. */
+let letGo: () => Promise<void> = async () => undefined
+afterEach(() => letGo())
 
 const signal = new AbortController().signal
 
@@ -95,7 +99,7 @@ async function untilSomebodyWaits(): Promise<void> {
 }
 
 async function somebodyWaits(): Promise<boolean> {
-  const { rows } = await fixture.adminPool.query('select 1 from pg_locks where not granted')
+  const { rows } = await fixture.adminPool.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
   return rows.length > 0
 }
 
@@ -111,12 +115,14 @@ async function whileRowsAreWritten() {
   await client.query('begin')
   await client.query('select 1 from api.stats_rows where integration_id = $1 for update', [id])
   const working = fixture.work()
-  await untilSomebodyWaits()
   const release = async () => {
+    letGo = async () => undefined
     await client.query('rollback')
     client.release()
     await working
   }
+  letGo = release
+  await untilSomebodyWaits()
   const clicks = async () => {
     const query = `from=2026-01-01&to=2026-01-01&metrics=clicks&filter[integration]=${id}`
     const { body } = await fixture.call('GET', `/v1/stats?${query}`)

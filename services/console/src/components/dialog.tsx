@@ -17,7 +17,7 @@ interface DialogProps {
 let firstOpener: HTMLElement | null = null
 let openDialogs = 0
 
-/** The library gives the focus back neither behind a dialog that another one follows nor behind one that goes with its page part. */
+/** The library gives the focus back neither behind a dialog that another one follows nor behind one that goes with its page part or whose code came behind the click. */
 function useFocusReturn(isOpen: boolean): void {
   useLayoutEffect(() => {
     if (!isOpen) return
@@ -61,8 +61,9 @@ export function Dialog({ title, isOpen, onClose, children, size = 'md', canClose
 }
 
 export function Drawer({ title, isOpen, onClose, children }: DialogProps) {
+  useFocusReturn(isOpen)
   return (
-    <LibraryDrawer.Root opened={isOpen} onClose={onClose} position="right" size="xl">
+    <LibraryDrawer.Root opened={isOpen} onClose={onClose} returnFocus={false} position="right" size="xl">
       <LibraryDrawer.Overlay />
       <LibraryDrawer.Content>
         <div className="wds-dialog-head">
