@@ -99,7 +99,9 @@ async function untilSomebodyWaits(): Promise<void> {
 }
 
 async function somebodyWaits(): Promise<boolean> {
-  const { rows } = await fixture.adminPool.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  const { rows } = await fixture.adminPool.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
   return rows.length > 0
 }
 
