@@ -53,8 +53,9 @@ export async function makePlace(env: Record<string, string> = {}, o: { kafka?: b
   const home = mkdtempSync(join(tmpdir(), 'wds e2e '))
   chmodSync(home, 0o711)
   const { next, release } = await takeTestPorts()
-  const [router, receiver, postgres, kafka, _controller, services, sampleApp] = await Promise.all(
-    Array.from({ length: 7 }, next),
+  // Services last: they take what follows.
+  const [router, receiver, postgres, kafka, _controller, sampleApp, source, services] = await Promise.all(
+    Array.from({ length: 8 }, next),
   )
   return {
     dataDirectory: o.kafka ? join(home, 'kafka') : home,
@@ -66,6 +67,7 @@ export async function makePlace(env: Record<string, string> = {}, o: { kafka?: b
       WDS_PORT: String(router),
       WDS_RECEIVER_PORT: String(receiver),
       WDS_SAMPLE_APP_PORT: String(sampleApp),
+      WDS_SOURCE_PORT: String(source),
       // What suites look at they make themselves.
       WDS_SAMPLE_DATA: 'small',
       // What is started again after a crash must find its port free.

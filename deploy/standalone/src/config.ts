@@ -16,6 +16,14 @@ export const settings = defineSettings({
     default: 8085,
     meaning: 'Port of the local receiver.',
   },
+  WDS_SOURCE_PORT: {
+    type: 'integer',
+    min: 1_024,
+    max: 32_767,
+    default: 8086,
+    meaning:
+      'Port of the local affiliate network, from which an integration of the sample pulls; not held with `small`.',
+  },
   WDS_SAMPLE_APP_PORT: {
     type: 'integer',
     min: 1_024,
@@ -28,7 +36,7 @@ export const settings = defineSettings({
     values: ['full', 'small'],
     default: 'full',
     meaning:
-      'What the first start makes: numbers of 90 days, subscriptions, dead letters and an OAuth app to look at, or only a workspace with two integrations.',
+      'What the first start makes: numbers of 90 days, a network to pull from, subscriptions, dead letters and an OAuth app to look at, or only a workspace with two integrations.',
   },
   WDS_SERVICE_PORTS_FROM: {
     type: 'integer',

@@ -29,6 +29,7 @@ async function start({ json, fresh, kafka }: Flags): Promise<{ running: Running;
     writeSampleApp: (text) => home.write('sample-app.json', text),
     routerPort: values.WDS_PORT,
     receiverPort: values.WDS_RECEIVER_PORT,
+    sourcePort: values.WDS_SAMPLE_DATA === 'full' ? values.WDS_SOURCE_PORT : null,
     servicesFrom: values.WDS_SERVICE_PORTS_FROM,
     postgresPort: values.WDS_POSTGRES_PORT,
     kafkaPort: values.WDS_KAFKA_PORT,

@@ -24,7 +24,8 @@ function firstCommands(): string {
 }
 
 export function welcome(running: Running): string {
-  const { baseUrl, consoleUrl, receiverUrl, managementPorts, sample } = running
+  const { baseUrl, consoleUrl, receiverUrl, sourceUrl, managementPorts, sample } = running
+  const network = sourceUrl === null ? '' : `\n  network    ${sourceUrl}`
   const management = Object.entries(managementPorts).map(([name, port]) => `${name} ${port}`)
   return `
 The Workspace Data Service runs.
@@ -32,7 +33,7 @@ The Workspace Data Service runs.
   console    ${consoleUrl}
   sign in    as ${sample.owner.email} with ${sample.owner.password}
   API        ${baseUrl}
-  receiver   ${receiverUrl}
+  receiver   ${receiverUrl}${network}
   sample app npm run sample-app, in another terminal: OAuth step by step
   probes     /livez, /readyz at http://127.0.0.1:<port>: ${management.join(', ')}
   workspace  ${sample.workspaceId}

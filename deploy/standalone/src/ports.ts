@@ -1,4 +1,4 @@
-/** Ports of one start. The two that people type are fixed and refused when taken; the rest are a block that is free. */
+/** Ports of one start. Those that people type are fixed and refused when taken; the rest are a block that is free. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { holdPort, isPortFree } from '@wds/local-infra/free-port'
 import type { Ports } from './services.ts'
@@ -47,16 +47,20 @@ export async function claimBlock(from: number): Promise<Block> {
 export async function choosePorts(o: {
   router: number
   receiver: number
+  /** Null: there is none. */
+  source: number | null
   servicesFrom: number
 }): Promise<{ ports: Omit<Ports, 'postgres'>; release(): void }> {
   await claimPort(o.router, 'WDS_PORT')
   await claimPort(o.receiver, 'WDS_RECEIVER_PORT')
+  if (o.source !== null) await claimPort(o.source, 'WDS_SOURCE_PORT')
   const { ports: free, release } = await claimBlock(o.servicesFrom)
   const [internal, ...rest] = free as [number, ...number[]]
   const portsOf = (from: number) => {
     const [auth, api, catalog, delivery, console] = rest.slice(from) as [number, number, number, number, number]
     return { auth, api, catalog, delivery, console }
   }
-  const ports = { router: o.router, receiver: o.receiver, internal, services: portsOf(0), management: portsOf(5) }
+  const { router, receiver, source } = o
+  const ports = { router, receiver, source, internal, services: portsOf(0), management: portsOf(5) }
   return { ports, release }
 }

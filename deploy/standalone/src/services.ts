@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '../../..')
 export interface Ports {
   router: number
   receiver: number
+  /** Of the local affiliate network; null: there is none. */
+  source: number | null
   postgres: number
   internal: number
   services: Record<Upstream, number>
@@ -154,9 +156,17 @@ export function programs(o: ProgramOptions): Program[] {
     args: ['--port', String(ports.receiver)],
     env: inherited(),
   }
+  const source: Program = {
+    name: 'source',
+    script: join(root, 'packages/fake-source/src/main.ts'),
+    // A backfill of 90 days is 33 requests.
+    args: ['--port', String(ports.source), '--requests-per-minute', '120', '--wrong-rows'],
+    env: inherited(),
+  }
   // Compiled sources are kept, which halves the CPU of a start; where a person's own setting says, else here.
   const cache = { NODE_COMPILE_CACHE: o.data.file('compile-cache') }
   const all = [...serviceNames.map((name) => serviceProgram(name, o)), console, router, receiver]
+  if (ports.source !== null) all.push(source)
   return all.map((program) => ({ ...program, env: { ...cache, ...program.env } }))
 }
 

@@ -18,6 +18,8 @@ export interface Running {
   /** Where people sign in and look; its own sign-in leads there. */
   consoleUrl: string
   receiverUrl: string
+  /** The local affiliate network; null where none is started. */
+  sourceUrl: string | null
   /** Port of the management listener of each service: `/livez`, `/readyz`, `/metrics`. */
   managementPorts: Readonly<Record<string, number>>
   sample: Sample
@@ -31,6 +33,8 @@ interface SupervisorOptions extends StoreOptions {
   log: 'postgres' | 'kafka' | { brokers: string }
   routerPort: number
   receiverPort: number
+  /** Of the local affiliate network; null: none is started. */
+  sourcePort: number | null
   /** Least port that the services and the internal listener may take. */
   servicesFrom: number
   partitions: number
@@ -89,7 +93,8 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
   try {
     const instance = await becomeSingleInstance(o.data.path)
     undo.push(() => instance.release())
-    const chosen = await choosePorts({ router: o.routerPort, receiver: o.receiverPort, servicesFrom: o.servicesFrom })
+    const { routerPort: router, receiverPort: receiver, sourcePort: source, servicesFrom } = o
+    const chosen = await choosePorts({ router, receiver, source, servicesFrom })
     undo.push(chosen.release)
     const { ports } = chosen
     if (o.fresh) await forgetStores(o.data)
@@ -106,6 +111,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
 
     const baseUrl = `http://127.0.0.1:${ports.router}`
     const receiverUrl = `http://127.0.0.1:${ports.receiver}`
+    const sourceUrl = ports.source === null ? null : `http://127.0.0.1:${ports.source}`
     const operatorUrl = `http://127.0.0.1:${ports.internal}`
     mkdirSync(o.data.file('logs'), { recursive: true, mode: 0o700 })
     const onExit = (name: string, how: string) => o.say(`${name} ended by itself (${how}) and is started again`)
@@ -142,7 +148,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
       if (hurried !== undefined) exchange ??= children.replace(hurried)
       await exchange
     }
-    const addresses = { baseUrl, operatorUrl, receiverUrl, sampleAppUrl }
+    const addresses = { baseUrl, operatorUrl, receiverUrl, sourceUrl, sampleAppUrl }
     const making = ensureSample({
       ...addresses,
       ...{ operatorToken, notes, full, useOwnSchedule },
@@ -151,7 +157,8 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     })
     const sample = await unlessAborted(o.signal, making)
     if (notes.stored.app !== undefined) o.writeSampleApp(JSON.stringify({ api: baseUrl, ...notes.stored.app }))
-    return { baseUrl, consoleUrl: `${baseUrl}/`, receiverUrl, managementPorts: ports.management, sample, stop }
+    const managementPorts = ports.management
+    return { baseUrl, consoleUrl: `${baseUrl}/`, receiverUrl, sourceUrl, managementPorts, sample, stop }
   } catch (error) {
     await stop()
     throw error

@@ -131,5 +131,21 @@ test('a fault lasts as many requests as it was told, by hand and over the contro
 test('beyond its limit it says when to come back', async () => {
   const { url } = await started({ limit: { requests: 1, windowMs: 600_000 } })
   const get = () => fetch(`${url}/open/daily.csv?${week}`)
-  expect([(await get()).status, (await get()).status]).toEqual([200, 429])
+  expect((await get()).status).toBe(200)
+  const refused = await get()
+  expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, expect.any(Number)])
+  expect(Math.abs(Number(refused.headers.get('retry-after')) - 600)).toBeLessThan(60)
+})
+
+test('where it was told so, rows of the running day are wrong, and right on the next day', async () => {
+  const asOf = day('2026-03-16T12:00:00Z')
+  const { url, setAsOf } = await started({ hasWrongRows: true, campaigns: 20, asOfMs: asOf })
+  const lines = async () => (await (await fetch(`${url}/open/daily.ndjson?${week}`)).text()).trim().split('\n')
+  const wrong = async () =>
+    (await lines()).map((line) => JSON.parse(line)).filter(({ counts }) => counts.clicks !== Number(counts.clicks))
+  const found = await wrong()
+  expect(found.length).toBeGreaterThan(0)
+  expect(new Set(found.map((row) => row.day))).toEqual(new Set(['2026-03-16']))
+  setAsOf(asOf + 86_400_000)
+  expect(await wrong()).toEqual([])
 })

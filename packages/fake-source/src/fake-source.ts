@@ -56,7 +56,10 @@ const controlBytesMax = 16_384
 export async function startFakeSource(o: FakeSourceOptions = {}): Promise<FakeSource> {
   const { host = '127.0.0.1', port = 0 } = o
   const state: NetworkState = {
-    size: { seed: o.seed ?? 1, campaigns: o.campaigns ?? 6, countries: o.countries ?? 3 },
+    size: {
+      ...{ seed: o.seed ?? 1, campaigns: o.campaigns ?? 6, countries: o.countries ?? 3 },
+      hasWrongRows: o.hasWrongRows ?? false,
+    },
     ...{ pageRows: o.pageRows ?? 50, fault: null, asOfMs: o.asOfMs ?? null, requests: [], bodyBytes: 0 },
     limit: o.limit ?? null,
     window: { sinceMs: Number.NEGATIVE_INFINITY, requests: 0 },
@@ -119,7 +122,7 @@ async function answer(state: NetworkState, request: IncomingMessage, response: S
   })
   if (!isLetIn(door, request)) return send(response, 401, 'who are you?', 'text/plain')
   if (isOverLimit(state)) {
-    response.setHeader('retry-after', '1')
+    response.setHeader('retry-after', String(secondsLeft(state)))
     return send(response, 429, 'slow down', 'text/plain')
   }
   await answerReport(state, { request, response, url, report })
@@ -144,6 +147,10 @@ function isOverLimit({ limit, window }: NetworkState): boolean {
   }
   window.requests += 1
   return window.requests > limit.requests
+}
+
+function secondsLeft({ limit, window }: NetworkState): number {
+  return Math.max(1, Math.ceil((window.sinceMs + (limit?.windowMs ?? 0) - performance.now()) / 1_000))
 }
 
 async function answerControl(state: NetworkState, request: IncomingMessage, response: ServerResponse): Promise<void> {

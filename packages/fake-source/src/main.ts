@@ -3,15 +3,22 @@
 import { parseArgs } from 'node:util'
 import { startFakeSource } from './fake-source.ts'
 
-const usage = 'usage: main.ts [--host 127.0.0.1] [--port 0] [--seed 1] [--campaigns 6]'
+const usage =
+  'usage: main.ts [--host 127.0.0.1] [--port 0] [--seed 1] [--campaigns 6] [--requests-per-minute N] [--wrong-rows]'
 
 function optionsOf(args: string[]) {
   const text = { type: 'string' } as const
-  const { values } = parseArgs({ args, options: { host: text, port: text, seed: text, campaigns: text } })
-  const { host = '127.0.0.1', port = '0', seed = '1', campaigns = '6' } = values
-  const numbers = [port, seed, campaigns]
+  const perMinute = 'requests-per-minute'
+  const options = { host: text, port: text, seed: text, campaigns: text, [perMinute]: text } as const
+  const { values } = parseArgs({ args, options: { ...options, 'wrong-rows': { type: 'boolean' } } })
+  const { host = '127.0.0.1', port = '0', seed = '1', campaigns = '6', [perMinute]: requests = '0' } = values
+  const numbers = [port, seed, campaigns, requests]
   if (!numbers.every((one) => /^[0-9]{1,5}$/.test(one)) || Number(port) > 65_535) throw new Error(usage)
-  return { host, port: Number(port), seed: Number(seed), campaigns: Number(campaigns) }
+  return {
+    ...{ host, port: Number(port), seed: Number(seed), campaigns: Number(campaigns) },
+    ...{ hasWrongRows: values['wrong-rows'] ?? false },
+    ...(Number(requests) > 0 ? { limit: { requests: Number(requests), windowMs: 60_000 } } : {}),
+  }
 }
 
 // Heard from the first moment on, so that a parent that goes away during the start is noticed too.

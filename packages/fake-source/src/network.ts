@@ -18,6 +18,8 @@ export interface NetworkRow {
   ngr: number
   cpa: number
   revshare: number
+  /** The reports show a value that is none. */
+  isWrong?: true
 }
 
 /** How large the network is. */
@@ -27,6 +29,8 @@ export interface NetworkSize {
   campaigns: number
   /** 1 to 8. */
   countries: number
+  /** One row in twenty has a value that is none while its day runs, and is put right on the next; default: none has. */
+  hasWrongRows?: boolean
 }
 
 /** Both stand in every report, as with a network that has several brands. */
@@ -87,6 +91,7 @@ function networkRow(o: NetworkSize & { asOfMs: number }, cell: Cell): NetworkRow
     ngr,
     cpa: 10_000 * qualifiedFtds,
     revshare: Math.floor(ngr * 0.25),
+    ...(o.hasWrongRows === true && u(10) < 0.05 && ageDays < 1 ? { isWrong: true as const } : {}),
   }
 }
 

@@ -66,8 +66,8 @@ const byteOrderMark = '\ufeff'
 
 /** A row in the words of a dialect, without separators between rows. `nth`: its place in the whole report, from 1. */
 export function writtenRow(name: string, row: NetworkRow, nth: number, writing: Writing): string {
-  const isWrong = writing.wrongEach > 0 && nth % writing.wrongEach === 0
-  const wrong = isWrong ? (wrongs[Math.floor(nth / writing.wrongEach) % wrongs.length] ?? null) : null
+  const isWrong = row.isWrong || (writing.wrongEach > 0 && nth % writing.wrongEach === 0)
+  const wrong = isWrong ? (wrongs[Math.floor(nth / Math.max(1, writing.wrongEach)) % wrongs.length] ?? null) : null
   if (name === 'legacy.csv') return legacyRow(row, wrong)
   return dialects[name]?.isJson ? jsonRow(row, wrong, writing) : csvRow(row, wrong)
 }

@@ -9,7 +9,7 @@ export interface FailedDelivery {
 }
 
 /** One for each source that tells of a run. */
-const runsMin = 3
+const runsMin = 4
 /** No delay of the scaled schedule is longer. */
 const scaledMs = 1_000
 

@@ -1,5 +1,5 @@
 /**
- * The sample data, made once through the public doors: a workspace, 90 days of numbers, a subscription that is well, one that fails and
+ * The sample data, made once through the public doors: a workspace, 90 days of numbers, a network to pull from, a subscription that is well, one that fails and
  * one whose endpoint is gone, dead letters, an app to try. What a killed start has made is not made again.
  */
 import { readFileSync } from 'node:fs'
@@ -8,13 +8,15 @@ import { ask, call, type SampleAnswer, waitUntil } from './call.ts'
 import { areGivenUp, type FailedDelivery } from './given-up.ts'
 import { isUnfinished, type Stored } from './notes.ts'
 import { signInAsOwner } from './owner-session.ts'
-import { demoSource, monthlyFile, monthlySource, refusedSource, uploadSource } from './sources.ts'
+import { demoSource, monthlyFile, monthlySource, networkSource, refusedSource, uploadSource } from './sources.ts'
 import { ensureWorkspace, type Sample, type SamplePlace, sampleOf } from './workspace.ts'
 
 export interface SampleOptions extends SamplePlace {
   /** All of it, else a workspace with two integrations. */
   full: boolean
   receiverUrl: string
+  /** The local affiliate network. */
+  sourceUrl: string | null
   /** Where the app that can be tried takes its redirect. */
   sampleAppUrl: string
   /** Aborted when the start is called off. */
@@ -90,7 +92,7 @@ function makerOf(o: SampleOptions): Maker {
 
 const steps: [line: string, run: (work: Maker) => Promise<void>][] = [
   ['three subscriptions: one is well, one fails, one has gone', subscribe],
-  ['90 days of numbers; a source that refuses; a file with a bad line', addSources],
+  ['90 days of numbers, made up and pulled from a network; a source that refuses; a file with a bad line', addSources],
   ['an OAuth app to try', registerApp],
   ['waiting for the numbers', awaitNumbers],
   ['waiting until what fails has been given up, here after milliseconds instead of hours', awaitDeadLetters],
@@ -132,8 +134,9 @@ async function addIntegrations({ stored, notes, baseUrl, token }: Maker): Promis
 }
 
 async function addSources(work: Maker): Promise<void> {
-  const { make, day } = work
+  const { make, day, sourceUrl } = work
   await addIntegrations(work)
+  if (sourceUrl !== null) await make('network source', '/v1/integrations', networkSource(sourceUrl))
   await make('refused source', '/v1/integrations', refusedSource)
   const monthly = await make('monthly source', '/v1/integrations', monthlySource)
   const file = { text: monthlyFile(day), contentType: 'text/csv' }
@@ -166,17 +169,18 @@ async function registerApp({ stored, notes, baseUrl, sampleAppUrl }: Maker): Pro
 }
 
 async function awaitNumbers({ stored, get }: Maker): Promise<void> {
-  const { 'refused source': refused, 'monthly file': file } = stored.made ?? {}
+  const { 'network source': network, 'refused source': refused, 'monthly file': file } = stored.made ?? {}
   await waitUntil('the sources of the sample have been read', stepWithinMs, async () => {
-    const [demo, source, upload] = await Promise.all([
-      ...[get(`/v1/integrations/${stored.demo_id}`), get(`/v1/integrations/${refused}`)],
-      get(`/v1/imports/${file}`),
+    const [demo, pulled, source, upload] = await Promise.all([
+      ...[get(`/v1/integrations/${stored.demo_id}`), get(`/v1/integrations/${network}`)],
+      ...[get(`/v1/integrations/${refused}`), get(`/v1/imports/${file}`)],
     ])
-    return demo.status === 'active' && source.status === 'broken' && upload.status === 'completed_with_errors'
+    const areRead = demo.status === 'active' && pulled.status === 'active'
+    return areRead && source.status === 'broken' && upload.status === 'completed_with_errors'
   })
 }
 
-/** Each of the three sources has told of its run by now, and the event has been given up. */
+/** Each of the four sources has told of its run by now, and the event has been given up. */
 async function awaitDeadLetters({ stored, get }: Maker): Promise<void> {
   await waitUntil('the deliveries that fail are given up', stepWithinMs, async () => {
     const { data } = await get(`/v1/webhooks/${stored.made?.warehouse}/deliveries?limit=100`)

@@ -20,6 +20,27 @@ export function demoSource(day: string | undefined) {
   return { ...source, initial_backfill_days: 90, settings: { clicks_per_day: 900, anomalies } }
 }
 
+/** Read from the local affiliate network at that address, which goes on correcting its numbers for days. */
+export const networkSource = (url: string) => ({
+  ...{ name: 'Harbour Affiliates', provider: 'http_json', brand_slug: 'acme-casino', ...from },
+  ...{ initial_backfill_days: 90, lookback_days: 7, schedule: { every_minutes: 15 } },
+  credentials: { token: networkToken },
+  settings: {
+    ...{ url: `${url}/bearer/daily.json?from={from}&to={to}`, auth: 'bearer', rows_pointer: '/report/rows' },
+    ...{ pagination: 'json_pointer', next_pointer: '/paging/next', only: [{ from: 'brand', equals: 'Acme Casino' }] },
+    mapping: Object.entries(networkColumns).map(([to, from]) => ({ to, from })),
+  },
+})
+
+/** No secret: packages/fake-source. */
+const networkToken = 'fake-source-token'
+const networkColumns = {
+  ...{ date: '/day', campaign: '/campaign/id', country: '/geo', clicks: '/counts/clicks' },
+  ...{ signups: '/counts/registrations', ftds: '/counts/ftd', qualified_ftds: '/counts/qualified' },
+  ...{ deposits: '/counts/deposits', deposits_amount: '/money/deposits', ngr: '/money/net' },
+  ...{ cpa_commission: '/money/cpa', revshare_commission: '/money/rev' },
+}
+
 /** Its account refuses, so it is broken after its first run. */
 export const refusedSource = {
   ...{ name: 'Baltic Sports', provider: 'demo', brand_slug: 'baltic-sports', ...from },
