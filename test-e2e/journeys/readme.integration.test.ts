@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { credentials } from '@wds/fake-source/fake-source'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
 import type { Browser } from 'playwright-core'
 import { launchChromium, openVisitor } from '../browser/chromium.ts'
@@ -118,6 +119,38 @@ test('the first start tells what it does, and has 90 days of numbers, dead lette
   // On the real schedule: half a minute, then two minutes, then ten.
   const waiting = (await read(`/v1/webhooks/${warehouse?.id}/deliveries?status=retry`)).data
   expect(waiting).toContainEqual(expect.objectContaining({ event_type: 'sync.completed', max_attempts: 6 }))
+})
+
+test('one integration pulls from the local network, as the tour says, and has its numbers', async () => {
+  const [, base = '', key = ''] = /BASE=(\S+) KEY=(\S+)/.exec(exportLine()) ?? []
+  const [, network = ''] = /network +(\S+)/.exec(printed) ?? []
+  const read = async (path: string) =>
+    (await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${key}` } })).json()
+  const { data: integrations } = (await read('/v1/integrations?provider=http_json')) as {
+    data: Record<string, object>[]
+  }
+  expect(integrations).toMatchObject([
+    { name: 'Harbour Affiliates', status: 'active', schedule: { every_minutes: 15 } },
+  ])
+  expect(readme).toContain('*Harbour Affiliates*')
+  // Of days that the network does not correct any more.
+  const [from, to] = [80, 10].map((ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10))
+  const lines = await (
+    await fetch(`${network}/bearer/daily.ndjson?from=${from}&to=${to}`, {
+      headers: { authorization: `Bearer ${credentials.token}` },
+    })
+  ).text()
+  const rows = lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ brand }) => brand === 'Acme Casino')
+  const sum = (of: (counts: Record<string, number>) => number | undefined) =>
+    rows.reduce((all, { counts }) => all + of(counts), 0)
+  const query = `from=${from}&to=${to}&metrics=clicks,ftds&filter[integration]=${integrations[0]?.id}`
+  const stats = (await read(`/v1/stats?${query}`)) as { totals: object[] }
+  expect(rows.length).toBeGreaterThan(500)
+  expect(stats.totals).toEqual([{ currency: 'EUR', clicks: sum(({ clicks }) => clicks), ftds: sum(({ ftd }) => ftd) }])
 })
 
 test.each(shells)('regression: all of "Try it" pasted at once into %s shows what the README says', async (shell) => {

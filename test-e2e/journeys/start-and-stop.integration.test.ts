@@ -81,6 +81,7 @@ test('a first start that was killed half way is gone on with: everything is ther
   ])
   expect(sample.integrations).toEqual([
     ['Baltic Sports', 'broken'],
+    ['Harbour Affiliates', 'active'],
     ['Lumen Trading', 'active'],
     ['Sample demo', 'active'],
     ['Sample upload', 'pending'],
