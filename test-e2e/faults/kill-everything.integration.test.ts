@@ -156,7 +156,7 @@ async function killInTurn(log: string): Promise<string[]> {
   return killed
 }
 
-test.each(logs)('F01, F02, I18: 0 lost, 0 invented, sums exact, whatever is killed; log in %s', async (log) => {
+test.each(logs)('F01, F02, I12, I18: 0 lost, 0 invented, sums exact, whatever is killed; log in %s', async (log) => {
   await startOn(log, fast)
   const all: Workspace[] = []
   for (let nth = 0; nth < workspaces; nth += 1) all.push(await prepareWorkspace(nth))
@@ -204,9 +204,17 @@ test.each(logs)('F01, F02, I18: 0 lost, 0 invented, sums exact, whatever is kill
   const ids = all.flatMap(({ integrations }) => integrations.map(({ id }) => id))
   expect([...perIntegration].sort()).toEqual(ids.map((id) => [id, uploadsEach] as [string, number]).sort())
 
-  const stdout = await runServiceCommand(place, 'delivery', 'check-projection')
-  expect(stdout).toContain(', 0 differences')
+  await expectFolds()
 })
+
+/** I12: every row is the fold of its stream, every delivery that of its log. */
+async function expectFolds(): Promise<void> {
+  expect(await runServiceCommand(place, 'delivery', 'check-projection')).toContain(', 0 differences')
+  for (const service of ['api', 'delivery'] as const) {
+    const told = await runServiceCommand(place, service, 'check-rows')
+    expect(told).toMatch(/: [1-9]\d* events of [1-9]\d* rows read in .*, 0 differences\n$/)
+  }
+}
 
 type Arrivals = ReceiverAnswer['arrivals']
 
@@ -286,7 +294,7 @@ if (isFull)
             `above 1 s; services back after ${starts.map((ms) => (ms / 1_000).toFixed(1)).join(', ')} s`,
         )
         expect(longest).toBeLessThan(waitMaxMs * Math.max(1, slowestStart / usualStartMs))
-        expect(await runServiceCommand(place, 'delivery', 'check-projection')).toContain(', 0 differences')
+        await expectFolds()
       } finally {
         steady.stop()
         await pool.end()

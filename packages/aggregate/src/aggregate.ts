@@ -36,7 +36,17 @@ export interface Aggregate<S extends AggregateState, C, E extends AggregateEvent
   announce?(event: E, place: EventPlace<S>): KeyedAnnouncement[]
   /** What else is stored with a change, whoever commanded it: rows beside the read row, commands to other aggregates. */
   project?(tx: Transaction, change: Change<S, E>): Promise<void>
+  /** How long after its last change the row of such a state is kept at least, milliseconds; null, and where left out: for ever. */
+  keptMs?(state: S): number | null
+  /**
+   * Before rows are written anew from their streams, in that transaction (row-check.ts): takes locks that come before theirs, and puts
+   * right what is kept beside them.
+   */
+  beforeRebuild?(tx: Transaction, rows: readonly { id: string; state: S }[]): Promise<void>
 }
+
+/** Any of them, for what treats all the same. */
+export type AnyAggregate = Aggregate<AggregateState, unknown, AggregateEvent, unknown>
 
 /** An aggregate as stored, at an instant of the database's clock. Version 0: there is none yet. */
 export interface Loaded<S> {

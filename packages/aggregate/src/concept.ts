@@ -3,13 +3,13 @@ import type { Announcement } from '@wds/event-store/event-store'
 import type { StoredEvent, StoredStream } from '@wds/event-store/republish'
 import type { Cursors } from '@wds/http-service/cursor'
 import type { Route } from '@wds/http-service/route'
-import type { Aggregate, AggregateEvent, AggregateState } from './aggregate.ts'
+import type { AggregateEvent, AggregateState, AnyAggregate } from './aggregate.ts'
 import { list } from './list.ts'
 import { type AnyResource, change, create, type Resource, read, remove, type SettingsResource } from './resource.ts'
 
 /** One concept of a service, a line of its `resources.ts`. `D`: what the service's routes are built with. */
 export interface Concept<D> {
-  aggregate?: Aggregate<AggregateState, unknown, AggregateEvent, unknown>
+  aggregate?: AnyAggregate
   routes(o: D): Route[]
 }
 
@@ -62,6 +62,11 @@ function declaredRoutes<S extends AggregateState, C, E extends AggregateEvent, R
     routes.push({ ...access.write, method: 'DELETE', path: one, handle })
   }
   return routes
+}
+
+/** The aggregates of a service, for `rebuild-rows`: in the order of its concepts. */
+export function aggregatesOf(concepts: readonly Pick<Concept<never>, 'aggregate'>[]): AnyAggregate[] {
+  return concepts.flatMap(({ aggregate }) => (aggregate === undefined ? [] : [aggregate]))
 }
 
 /** Announces a stored event once more, as `execute` did: for `republish` after the log lost records. */

@@ -204,7 +204,7 @@ function contextOf(workspaceId: string, row: Row): AppendContext {
 }
 
 /** Workspaces that have events, by jumps through the primary key. */
-async function workspacesOf(pool: Pool): Promise<string[]> {
+export async function workspacesOf(pool: Pool): Promise<string[]> {
   return withTransaction(pool, { workspaceId: null }, async (tx) => {
     await tx.query(`select set_config('app.republish', 'on', true)`)
     const { rows } = await tx.query<{ id: string }>(

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Aggregate, AnyAggregate } from '@wds/aggregate/aggregate'
+import { accept } from '@wds/decider/decider'
 import { appendEvents } from '@wds/event-store/event-store'
 import { fromStreams } from '@wds/event-store/republish'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
@@ -18,12 +20,28 @@ beforeAll(async () => {
   // An empty folder of its own would do: `fixtures` holds programs only.
   const directories = serviceMigrations({ callers: 'known', own: new URL('./fixtures/', import.meta.url) })
   await migrate({ connectionString: owner, schema: 'api', directories })
+  const ownerPool = createPool({ connectionString: owner, applicationName: 'test', max: 1 })
+  await ownerPool.query(`create table things (workspace_id text, id text, version integer, status text, state jsonb,
+    created timestamptz(3), updated timestamptz(3), primary key (workspace_id, id))`)
+  await ownerPool.query('grant select, insert, update, delete on things to wds_api_worker')
+  await ownerPool.end()
   worker = createPool({ connectionString, applicationName: 'test', max: 2 })
 })
 afterAll(async () => {
   await worker?.end()
   await database?.drop()
 })
+
+/** Their row counts their events. */
+const things: Aggregate<{ status: string; n: number }, never, { type: string; data: object }, never> = {
+  ...{ streamType: 'thing', idPrefix: 'int', table: 'things' },
+  decider: {
+    initialState: { status: 'none', n: 0 },
+    evolve: ({ n }) => ({ status: 'made', n: n + 1 }),
+    decide: () => accept(),
+  },
+  columns: ({ status }) => ({ status }),
+}
 
 const service = {
   name: 'api',
@@ -34,6 +52,7 @@ const service = {
       await tx.query(`insert into key_canaries (kid, envelope) values ($1, '')`, [record?.eventId])
     },
   },
+  aggregates: [things as unknown as AnyAggregate],
   republish: fromStreams((event) => [
     { topic: 'workspace.events', key: 'k', type: event.type, payload: Buffer.from(event.eventId) },
   ]),
@@ -87,9 +106,63 @@ describe('after the log lost records', () => {
     expect((await run('read-again', ['--topic', 't']))[0]).toBe(2)
   })
 
-  test('a service that neither announces nor consumes has neither command', () => {
-    const { republish: _, ...silent } = { ...service, callers: 'anyone' as const }
+  test('a service that neither announces nor consumes nor has aggregates has none of these commands', () => {
+    const { republish: _, aggregates: __, ...silent } = { ...service, callers: 'anyone' as const }
     expect(Object.keys(logCommands(silent, { args: [], print: () => undefined }))).toEqual([])
+  })
+})
+
+describe('read rows', () => {
+  const workspace = 'wsp_01JZZZZZZZZZZZZZZZZZZZZZZZ'
+  const append = (streamId: string) =>
+    withTransaction(worker, { workspaceId: workspace }, (tx) =>
+      appendEvents(tx, {
+        context: {
+          ...{ workspaceId: workspace, correlation: 'c', actor: { type: 'system', id: 's' } },
+          trace: { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` },
+        },
+        ...{ streamType: 'thing', streamId, expectedVersion: 0, nowMs: Date.now(), lastCreatedMs: null },
+        events: [{ type: 'Made', data: {} }],
+      }),
+    )
+  const numbers = (told: string) => told.replace(/in \S+ s \(\d+\/s\)/, 'in … s (…/s)')
+
+  test('I12: a check tells each row that differs, exit code 1; a rebuild writes it anew, and then there is none', async () => {
+    await append('a')
+    await append('b')
+    await withTransaction(worker, { workspaceId: workspace }, (tx) =>
+      tx.query(
+        `insert into things select workspace_id, stream_id, 1, 'made', '{"n": 1, "status": "made"}', created, created
+           from stream_events where stream_id = 'b'`,
+      ),
+    )
+    const only = ['--workspace', workspace]
+    const line = (unmended: string | null) =>
+      JSON.stringify({
+        ...{ workspace_id: workspace, type: 'thing', id: 'a', kind: 'missing', columns: [] },
+        ...{ stored_version: null, folded_version: 1, unmended },
+      })
+    const read = 'api: 2 events of 2 rows read in … s (…/s)'
+    const [found, told] = await run('check-rows', only)
+    expect([found, numbers(told)]).toEqual([1, `${line('not asked for')}\n${read}, 1 differences`])
+    const [mended, said] = await run('rebuild-rows', only)
+    expect([mended, numbers(said)]).toEqual([0, `${line(null)}\n${read}, 1 differences, 1 written anew`])
+    const [sound, nothing] = await run('check-rows', only)
+    expect([sound, numbers(nothing)]).toEqual([0, `${read}, 0 differences`])
+    const [, behind] = await run('check-rows', [...only, '--from', `${workspace}/thing/a`])
+    expect(behind).toContain('1 events of 1 rows')
+    const wrong = await run('check-rows', ['--from', `${workspace}/nothing`])
+    expect(wrong).toEqual([2, expect.stringContaining('there are no rows of this type, only thing')])
+  })
+
+  test('one that ends by a fault says from where to go on', async () => {
+    const lines: string[] = []
+    const broken = { ...things, table: 'no_such_table' } as unknown as AnyAggregate
+    const options = { args: ['--from', workspace], print: () => undefined, say: (line: string) => lines.push(line) }
+    const commands = logCommands({ ...service, aggregates: [broken] }, options)
+    const env = { WDS_WORKER_DATABASE_URL: database.urls.services.api.worker }
+    await expect(commands['check-rows']?.(env)).rejects.toThrow('no_such_table')
+    expect(lines).toEqual([`api: ended early, to go on: --from ${workspace}`])
   })
 })
 
@@ -139,6 +212,8 @@ describe('dead letters', () => {
       republish: ['--from', 'x'],
       'read-again': ['--nonsense'],
       'dead-letters': ['list', '--limit', 'x'],
+      'check-rows': ['--from', 'here'],
+      'rebuild-rows': ['--workspace', 'x'],
     }
     for (const [word, wrong] of Object.entries(usages)) {
       for (const [args, code] of [

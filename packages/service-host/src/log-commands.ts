@@ -1,4 +1,5 @@
-// The operator's commands around the event log (event-log's README): announce once more, read once more, and what was put aside.
+// The operator's commands that all services share: around the event log (event-log's README) announce once more, read once more, and what
+// was put aside; and the check of read rows.
 import { parseArgs } from 'node:util'
 import { consumeAuthEvents } from '@wds/access/projection'
 import { readAgain } from '@wds/event-log/consumer'
@@ -6,6 +7,7 @@ import { readRepublishArguments, republishUsage, runRepublishCommand } from '@wd
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { defineSettings } from '@wds/settings/settings'
 import { deadLettersUsage, readDeadLettersArguments, runDeadLetters } from './dead-letters-command.ts'
+import { readRowsArguments, rowsUsage, runRowsCommand } from './row-commands.ts'
 import type { Service } from './service.ts'
 import { databaseUrl, type ServiceValues } from './service-settings.ts'
 
@@ -22,14 +24,14 @@ interface LogCommand {
 }
 
 /**
- * `republish` of a service that announces, `read-again` and `dead-letters` of one that consumes. Each resolves with the exit code, 2
- * for arguments that cannot be read, which are judged before any setting is asked for.
+ * `republish` of a service that announces, `read-again` and `dead-letters` of one that consumes, `check-rows` and `rebuild-rows` of one
+ * with aggregates. Each resolves with the exit code, 2 for arguments that cannot be read, which are judged before any setting is asked for.
  */
 export function logCommands<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: { args: string[]; print(line: string): void },
+  o: { args: string[]; print(line: string): void; say?(line: string): void },
 ): Record<string, (env: Env) => Promise<number>> {
-  const { name, republish } = service
+  const { name, republish, aggregates } = service
   const { print } = o
   const effects = { [`${name}.keys`]: consumeAuthEvents, ...service.effects }
   const run = (command: LogCommand) => (env: Env) =>
@@ -61,6 +63,33 @@ export function logCommands<V extends ServiceValues, S, W>(
           }),
         }
       : {}),
+    ...(aggregates === undefined
+      ? {}
+      : Object.fromEntries(
+          (['check-rows', 'rebuild-rows'] as const).map((word) => {
+            const asking = {
+              service: name,
+              aggregates,
+              rebuild: word === 'rebuild-rows',
+              print,
+              say: o.say ?? sayBeside,
+            }
+            return [word, run(rowsCommand(word, asking))]
+          }),
+        )),
+  }
+}
+
+/** How far a command is stands beside its result. */
+const sayBeside = (line: string) => void process.stderr.write(`${line}\n`)
+
+function rowsCommand(word: string, asking: Omit<Parameters<typeof runRowsCommand>[0], 'pool'>): LogCommand {
+  return {
+    usage: rowsUsage(word),
+    prepare: (args) => {
+      const asked = readRowsArguments(args, asking.aggregates)
+      return typeof asked === 'string' ? asked : (pool) => runRowsCommand({ ...asking, pool }, asked)
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 // What a service says of itself. Everything that it does not say here is the same in every service, and done by the host.
+import type { AnyAggregate } from '@wds/aggregate/aggregate'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { ConsumerOptions } from '@wds/event-log/consumer'
 import type { EventLog } from '@wds/event-log/port'
@@ -89,6 +90,8 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   tidy?(pool: Pool): Promise<unknown>
   /** The command `republish`, after the log lost records: announces a range once more. */
   republish?: Republish
+  /** For the commands `check-rows` and `rebuild-rows`: those whose rows others refer to stand before them. */
+  aggregates?: readonly AnyAggregate[]
   /** Effects of the service's own consumers by their names, for `dead-letters replay`. What they raise in this process nobody hears. */
   effects?: Readonly<Record<string, ConsumerOptions['handleBatch']>>
   /** Commands beside serving and `migrate`: the first argument of the process. Resolves with the exit code. */

@@ -1,6 +1,6 @@
 // Describes the api service and runs it; the only place that knows every adapter. `migrate` as first argument applies the
 // migrations and ends.
-import { announceAgain, routesOf } from '@wds/aggregate/concept'
+import { aggregatesOf, announceAgain, routesOf } from '@wds/aggregate/concept'
 import { topics } from '@wds/contracts/topics'
 import { runConsumer } from '@wds/event-log/consumer'
 import { fromStreams } from '@wds/event-store/republish'
@@ -50,6 +50,7 @@ export const api: Service<Values, Shared> = {
     worker: (values) => 12 + values.WDS_SYNC_CONCURRENCY + Math.ceil(values.WDS_SYNC_FEED_CONCURRENCY / 4),
   },
   republish: fromStreams(announceAgain(concepts)),
+  aggregates: aggregatesOf(concepts),
   refusals: outboundRefusals,
   // By the queue, which the workers look at.
   effects: { [authConsumer]: createAuthHandler(() => undefined) },

@@ -1,5 +1,5 @@
-// The concepts of this service that the API shows, one line each. Routes and `republish` are put together from it; openapi.yaml says
-// the same routes, compared at start.
+// The concepts of this service that the API shows, one line each. Routes, `republish` and `rebuild-rows` are put together from it; openapi.yaml
+// says the same routes, compared at start. Those whose rows others refer to stand before them.
 import { type Concept, concept } from '@wds/aggregate/concept'
 import { anomalies } from './anomalies/resource.ts'
 import { anomalyRoutes } from './anomalies/routes.ts'
@@ -20,8 +20,8 @@ import { uploadRoutes } from './uploads/routes.ts'
 
 export const concepts: readonly Concept<ApiDependencies>[] = [
   concept(integrations, integrationRoutes),
-  concept(syncRuns, syncRunRoutes),
   concept(imports, importRoutes),
+  concept(syncRuns, syncRunRoutes),
   { routes: uploadRoutes },
   { routes: providerRoutes },
   { routes: statsRoutes },

@@ -1,6 +1,6 @@
 // Describes the delivery service and runs it; the only file that knows every adapter. A command as first argument
 // (README.md) does that one thing and ends.
-import { routesOf } from '@wds/aggregate/concept'
+import { aggregatesOf, routesOf } from '@wds/aggregate/concept'
 import { pruneKept } from '@wds/event-store/kept-announcements'
 import { createGuardedClient, type GuardedClient } from '@wds/outbound/guarded-client'
 import { outboundRefusals, policyOf } from '@wds/outbound/settings'
@@ -50,6 +50,7 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
   }),
   tidy: pruneKept,
   republish: republishAnnouncements,
+  aggregates: aggregatesOf(concepts),
   // By the queue, which the workers look at.
   effects: {
     'delivery.ingest': createIngestHandler((tx, events) => tx.withCommit(() => ingest(tx, events))),

@@ -1,5 +1,5 @@
-// The concepts of this service that the API shows, one line each. Routes and `republish` are put together from it; openapi.yaml says
-// the same routes, compared at start.
+// The concepts of this service that the API shows, one line each. Routes, `republish` and `rebuild-rows` are put together from it; openapi.yaml
+// says the same routes, compared at start.
 import { type Concept, concept } from '@wds/aggregate/concept'
 import type { Cursors } from '@wds/http-service/cursor'
 import { type DeliveryRouteOptions, deliveryRoutes } from './deliveries/routes.ts'

@@ -20,6 +20,7 @@ import {
   type SyncRunState,
   syncRunDecider,
 } from './domain/sync-run.ts'
+import { raiseRunSeq } from './store-open.ts'
 
 export const syncRuns: Resource<SyncRunState, SyncRunCommand, SyncRunEvent, InvalidState, SyncRun> = {
   streamType: 'sync_run',
@@ -40,6 +41,13 @@ export const syncRuns: Resource<SyncRunState, SyncRunCommand, SyncRunEvent, Inva
   project: followChange,
   toApi: toApiRuns,
   // Whoever changes runs or imports of an integration holds its row.
+  beforeRebuild: (tx, rows) =>
+    raiseRunSeq(
+      tx,
+      rows.flatMap(({ state: { order } }) =>
+        order === null ? [] : [{ integrationId: order.integration_id, runSeq: order.run_seq }],
+      ),
+    ),
   lockFirst: (tx, { state }) => lockRowOfIntegration(tx, workspaceOf(tx), state.order?.integration_id ?? ''),
 }
 

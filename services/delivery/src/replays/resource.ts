@@ -5,6 +5,7 @@ import type { InvalidState } from '@wds/decider/decider'
 import type { Replay } from '../openapi.generated.ts'
 import { openEpochs, type ReplayCommand, type ReplayEvent, type ReplayState, replayDecider } from './domain/replay.ts'
 import type { Selection } from './domain/selection.ts'
+import { replaysKeptMs } from './store.ts'
 
 export const replays: Resource<ReplayState, ReplayCommand, ReplayEvent, InvalidState, Replay> = {
   streamType: 'replay',
@@ -20,6 +21,7 @@ export const replays: Resource<ReplayState, ReplayCommand, ReplayEvent, InvalidS
     next_turn: new Date(state.next_ms).toISOString(),
     open_epochs: openEpochs(state),
   }),
+  keptMs: (state) => (openEpochs(state) === 0 ? replaysKeptMs : null),
   filters: { status: 'status', webhook_id: 'webhook_id' },
   toApi: (rows) => rows.map(toApiReplay),
 }

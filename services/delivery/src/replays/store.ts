@@ -145,15 +145,15 @@ export async function findOverlapping(tx: Transaction, webhookId: string | null)
   return rows[0]?.id ?? null
 }
 
-/** How long a replay is shown after its last change, days. What it could still open expires after 30. */
-export const replaysKeptDays = 90
+/** How long a replay is shown after its last change, milliseconds: 90 days. What it could still open expires after 30. */
+export const replaysKeptMs = 90 * 86_400_000
 
 /** Removes the rows of replays that are not shown any more, at most `limit`; returns how many. Their streams stay. Index replays_age. */
 export async function removeOldReplays(db: Queryable, limit = 1_000): Promise<number> {
   const { rowCount } = await db.query(
     `delete from replays where ctid = any(array(
-       select ctid from replays where open_epochs = 0 and updated < app_now() - $1::int * interval '1 day' order by updated limit $2))`,
-    [replaysKeptDays, limit],
+       select ctid from replays where open_epochs = 0 and updated < app_now() - $1::bigint * interval '1 ms' order by updated limit $2))`,
+    [replaysKeptMs, limit],
   )
   return rowCount ?? 0
 }

@@ -5,6 +5,7 @@ import { publicEvents } from '@wds/aggregate/announcement'
 import { commonFields, invalidState, type Resource } from '@wds/aggregate/resource'
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
+import { readableMs } from '../days/store.ts'
 import { wholeSecond } from '../lanes/domain/lane.ts'
 import { addLane, limitLane } from '../lanes/store.ts'
 import { endingOf, parkLane, reopenLane } from '../lanes/store-parked.ts'
@@ -44,6 +45,11 @@ export const subscriptions: Resource<
   filters: { status: 'status' },
   announce: publicEvents((id, _state, event) => publicEvent(id, event)),
   project,
+  keptMs: ({ status }) => (status === 'deleted' ? readableMs : null),
+  async beforeRebuild(tx) {
+    await lockWorkspace(tx, workspaceOf(tx))
+    await raiseSubscriptionsVersion(tx, workspaceOf(tx))
+  },
   lockFirst: (tx) => lockWorkspace(tx, workspaceOf(tx)),
   toApi: toApiWebhooks,
   delete: () => () => ({ type: 'DeleteSubscription' }),
