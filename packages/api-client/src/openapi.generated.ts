@@ -172,6 +172,123 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists campaigns */
+        get: operations["listCampaigns"];
+        put?: never;
+        /**
+         * Adds a campaign before its source reports of it
+         * @description A source's rows make the campaigns that they name by themselves. A workspace has 10,000 at most. One whose external id the integration has already is answered with 409 `already_exists`, which names it.
+         */
+        post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads a campaign */
+        get: operations["readCampaign"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes a campaign */
+        patch: operations["updateCampaign"];
+        trace?: never;
+    };
+    "/v1/campaigns/{id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a draft active */
+        post: operations["activateCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Archives a campaign for good; its stats stay */
+        post: operations["archiveCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pauses a campaign; rows that still arrive are stored */
+        post: operations["pauseCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a paused campaign active again */
+        post: operations["resumeCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/connected-apps": {
         parameters: {
             query?: never;
@@ -1726,6 +1843,51 @@ export interface components {
         };
         /** Format: date */
         CalendarDate: string;
+        /** @description The affiliate's own grouping of traffic to one brand. */
+        Campaign: {
+            /** @description Of the integration. */
+            brand_slug: string;
+            countries?: string[];
+            created: components["schemas"]["Instant"];
+            deal: components["schemas"]["Deal"];
+            ends?: string | null;
+            external_id: string;
+            id: components["schemas"]["Id"];
+            integration_id: components["schemas"]["Id"];
+            landing_url?: string | null;
+            metadata: components["schemas"]["Metadata"];
+            name: string;
+            /** @constant */
+            object: "campaign";
+            starts?: string | null;
+            /** @enum {unknown} */
+            status: "draft" | "active" | "paused" | "archived";
+            tags: components["schemas"]["Tags"];
+            tracking_url?: string | null;
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        CampaignList: {
+            data: components["schemas"]["Campaign"][];
+        } & components["schemas"]["List"];
+        CampaignMoney: {
+            /** @description In minor units of the currency. */
+            amount: number;
+            currency: string;
+        };
+        CampaignPatch: {
+            countries?: components["schemas"]["Countries"];
+            /** @description Replaces the deal as a whole. */
+            deal?: components["schemas"]["GivenDeal"] | null;
+            ends?: components["schemas"]["CalendarDate"] | null;
+            landing_url?: string | null;
+            metadata?: components["schemas"]["MetadataPatch"];
+            /** @description Appears in events. */
+            name?: string;
+            starts?: components["schemas"]["CalendarDate"] | null;
+            tags?: components["schemas"]["Tags"];
+            tracking_url?: string | null;
+        };
         /** @description Ranges of IPv4 and IPv6 that the key may be used from, such as 203.0.113.0/24; empty for anywhere. */
         Cidrs: string[];
         CodeCounts: {
@@ -1759,6 +1921,8 @@ export interface components {
             data: components["schemas"]["ConnectedApp"][];
         } & components["schemas"]["List"];
         Count: number;
+        /** @description ISO 3166-1 alpha-2 codes. */
+        Countries: string[];
         CreateWebhook: {
             description?: string | null;
             events: string[];
@@ -1809,6 +1973,21 @@ export interface components {
             data: components["schemas"]["DeadLetterCause"][];
             /** @constant */
             object: "dead_letter_causes";
+        };
+        /** @description What was agreed with the brand, for checks and invoices. The commission figures of the source count. */
+        Deal: {
+            baseline: components["schemas"]["DealBaseline"] | null;
+            cpa: components["schemas"]["CampaignMoney"] | null;
+            negative_carryover: boolean;
+            /** @description Of 10000. */
+            revshare_bps: number | null;
+            /** @enum {unknown} */
+            type: "cpa" | "revshare" | "hybrid" | "flat" | "none";
+        };
+        /** @description What a player must do before the CPA is owed. */
+        DealBaseline: {
+            min_deposit: components["schemas"]["CampaignMoney"];
+            wagering_x?: number | null;
         };
         Delivery: {
             attempt: number;
@@ -1911,6 +2090,15 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             volume: "low" | "medium" | "high";
+        };
+        /** @description A `cpa` or `hybrid` deal needs `cpa`, a `revshare` or `hybrid` one `revshare_bps`. */
+        GivenDeal: {
+            baseline?: components["schemas"]["DealBaseline"] | null;
+            cpa?: components["schemas"]["CampaignMoney"] | null;
+            negative_carryover?: boolean;
+            revshare_bps?: number | null;
+            /** @enum {unknown} */
+            type: "cpa" | "revshare" | "hybrid" | "flat" | "none";
         };
         Id: string;
         /** @description A file on its way into the workspace. */
@@ -2122,6 +2310,28 @@ export interface components {
             expires_in_days: 30 | 90 | 365 | null;
             name: string;
             scopes: components["schemas"]["KeyScopes"];
+        };
+        NewCampaign: {
+            countries?: components["schemas"]["Countries"];
+            deal?: components["schemas"]["GivenDeal"];
+            ends?: components["schemas"]["CalendarDate"] | null;
+            /** @description How the source names it. */
+            external_id: string;
+            integration_id: string;
+            /** @description An https address; never fetched. */
+            landing_url?: string | null;
+            metadata?: components["schemas"]["Metadata"];
+            /** @description Appears in events. */
+            name: string;
+            starts?: components["schemas"]["CalendarDate"] | null;
+            /**
+             * @default draft
+             * @enum {unknown}
+             */
+            status: "draft" | "active";
+            tags?: components["schemas"]["Tags"];
+            /** @description An https address; never fetched. */
+            tracking_url?: string | null;
         };
         NewIntegration: {
             brand?: {
@@ -2755,6 +2965,15 @@ export interface components {
                 "application/json": components["schemas"]["ApiKey"];
             };
         };
+        /** @description The campaign. */
+        Campaign: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Campaign"];
+            };
+        };
         /** @description The import. */
         Import: {
             headers: {
@@ -2926,15 +3145,22 @@ export type AttemptPeriod = components['schemas']['AttemptPeriod'];
 export type AttemptSeries = components['schemas']['AttemptSeries'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type CalendarDate = components['schemas']['CalendarDate'];
+export type Campaign = components['schemas']['Campaign'];
+export type CampaignList = components['schemas']['CampaignList'];
+export type CampaignMoney = components['schemas']['CampaignMoney'];
+export type CampaignPatch = components['schemas']['CampaignPatch'];
 export type Cidrs = components['schemas']['Cidrs'];
 export type CodeCounts = components['schemas']['CodeCounts'];
 export type ConnectedApp = components['schemas']['ConnectedApp'];
 export type ConnectedAppList = components['schemas']['ConnectedAppList'];
 export type Count = components['schemas']['Count'];
+export type Countries = components['schemas']['Countries'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type Credentials = components['schemas']['Credentials'];
 export type DeadLetterCause = components['schemas']['DeadLetterCause'];
 export type DeadLetterCauses = components['schemas']['DeadLetterCauses'];
+export type Deal = components['schemas']['Deal'];
+export type DealBaseline = components['schemas']['DealBaseline'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryIds = components['schemas']['DeliveryIds'];
@@ -2946,6 +3172,7 @@ export type EventList = components['schemas']['EventList'];
 export type EventType = components['schemas']['EventType'];
 export type EventTypeList = components['schemas']['EventTypeList'];
 export type EventTypeSummary = components['schemas']['EventTypeSummary'];
+export type GivenDeal = components['schemas']['GivenDeal'];
 export type Id = components['schemas']['Id'];
 export type Import = components['schemas']['Import'];
 export type ImportList = components['schemas']['ImportList'];
@@ -2966,6 +3193,7 @@ export type MemberLosses = components['schemas']['MemberLosses'];
 export type Metadata = components['schemas']['Metadata'];
 export type MetadataPatch = components['schemas']['MetadataPatch'];
 export type NewApiKey = components['schemas']['NewApiKey'];
+export type NewCampaign = components['schemas']['NewCampaign'];
 export type NewIntegration = components['schemas']['NewIntegration'];
 export type NewOAuthApp = components['schemas']['NewOAuthApp'];
 export type NewReplayOfDeadLetters = components['schemas']['NewReplayOfDeadLetters'];
@@ -3020,6 +3248,7 @@ export type WorkspaceSettings = components['schemas']['WorkspaceSettings'];
 export type WorkspaceSettingsPatch = components['schemas']['WorkspaceSettingsPatch'];
 export type ResponseAnomaly = components['responses']['Anomaly'];
 export type ResponseApiKey = components['responses']['ApiKey'];
+export type ResponseCampaign = components['responses']['Campaign'];
 export type ResponseImport = components['responses']['Import'];
 export type ResponseImportList = components['responses']['ImportList'];
 export type ResponseIntegration = components['responses']['Integration'];
@@ -3339,6 +3568,162 @@ export interface operations {
                     "application/json": components["schemas"]["ShownApiKey"];
                 };
             };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listCampaigns: {
+        parameters: {
+            query?: {
+                brand?: string[];
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description How the source names it; unique within an integration. */
+                external_id?: string[];
+                integration_id?: string[];
+                limit?: components["parameters"]["limit"];
+                status?: ("draft" | "active" | "paused" | "archived")[];
+                /** @description Tags separated by commas. Within a tag a comma is written `\,` and a backslash `\\`, as in every list. */
+                tag?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of campaigns, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCampaign"];
+            };
+        };
+        responses: {
+            201: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignPatch"];
+                "application/merge-patch+json": components["schemas"]["CampaignPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    activateCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    archiveCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    pauseCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resumeCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Campaign"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };
@@ -4950,12 +5335,14 @@ export interface operations {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 "filter_not[brand]"?: string[];
+                /** @description Ids of campaigns */
                 "filter_not[campaign]"?: string[];
                 "filter_not[country]"?: string[];
                 "filter_not[currency]"?: string[];
                 "filter_not[integration]"?: string[];
                 "filter_not[sub_affiliate]"?: string[];
                 "filter[brand]"?: string[];
+                /** @description Ids of campaigns */
                 "filter[campaign]"?: string[];
                 "filter[country]"?: string[];
                 "filter[currency]"?: string[];

@@ -94,6 +94,8 @@ export type RowRejectionCode = keyof typeof rowRejectionCodes
 export const rowWarningCodes = {
   ngr_mismatch: 'NGR differs from GGR less bonuses, fees and chargebacks.',
   unknown_sub_affiliate: 'No sub-affiliate has this external id; the row was stored without one.',
+  unassigned_campaign: 'The campaign is not known; the row was stored without one.',
+  campaign_not_created: 'The campaign was not made: a run makes 1,000, and a workspace has 10,000 at most.',
   approximate_day: "The source's day is not exactly the workspace's day.",
 } as const satisfies Record<string, string>
 

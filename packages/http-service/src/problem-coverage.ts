@@ -5,7 +5,6 @@ import { isProblemCode } from './problem.ts'
 
 /** Codes of the table whose routes are not there yet, with what they wait for. One that is produced leaves this list. */
 export const awaited: Readonly<Record<string, string>> = {
-  already_exists: 'members and apps',
   precondition_required: 'invoices',
   period_not_final: 'invoices',
   invoice_has_payments: 'invoices',

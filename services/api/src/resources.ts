@@ -3,6 +3,8 @@
 import { type Concept, concept } from '@wds/aggregate/concept'
 import { anomalies } from './anomalies/resource.ts'
 import { anomalyRoutes } from './anomalies/routes.ts'
+import { campaigns } from './campaigns/resource.ts'
+import { campaignRoutes } from './campaigns/routes.ts'
 import type { ApiDependencies } from './dependencies.ts'
 import { imports } from './imports/resource.ts'
 import { importRoutes } from './imports/routes.ts'
@@ -20,6 +22,7 @@ import { uploadRoutes } from './uploads/routes.ts'
 
 export const concepts: readonly Concept<ApiDependencies>[] = [
   concept(integrations, integrationRoutes),
+  concept(campaigns, campaignRoutes),
   concept(imports, importRoutes),
   concept(syncRuns, syncRunRoutes),
   { routes: uploadRoutes },

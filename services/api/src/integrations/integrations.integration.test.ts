@@ -156,7 +156,8 @@ describe('a sync run', () => {
     expect(done.body).toMatchObject({ status: 'succeeded', rows_inserted: 48, rows_rejected: 0 })
     const late = await fixture.call('POST', `/v1/sync-runs/${retried.body.id}/retry`)
     expect([late.status, late.body.allowed]).toEqual([409, []])
-    const types = ['integration.created', 'sync.canceled', 'sync.started', 'sync.completed', 'integration.updated']
+    const made = ['campaign.created', 'sync.completed']
+    const types = ['integration.created', 'sync.canceled', 'sync.started', ...made, 'integration.updated']
     expect(await announced(id)).toEqual(types)
   })
 

@@ -1,5 +1,6 @@
 // POST /v1/integrations/{id}/test: asks the source as a run would and shows the first rows, mapped (domain.md 3.2).
 // It stores nothing and counts as no run.
+import { workspaceOf } from '@wds/aggregate/aggregate'
 import { loadOr404 } from '@wds/aggregate/resource'
 import type { SyncErrorCode } from '@wds/contracts/error-classes'
 import { Problem } from '@wds/http-service/problem'
@@ -7,10 +8,12 @@ import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import { FeedFault } from '@wds/outbound/feed-client'
 import { Turn } from '@wds/pacing/turn'
 import { localDate, toInstant } from '../calendar/domain/calendar.ts'
+import { knownCampaigns } from '../campaigns/store-campaigns.ts'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { IntegrationTest, operations } from '../openapi.generated.ts'
 import { isFeedProvider } from '../providers/domain/providers.ts'
 import { sha256 } from '../sources/demo-source.ts'
+import { judgeCampaign } from '../sources/domain/check-row.ts'
 import { demoDefaults, demoRows } from '../sources/domain/demo-generator.ts'
 import type { FeedCredentials, FeedSettings } from '../sources/domain/feed-settings.ts'
 import { originOf } from '../sources/domain/feed-url.ts'
@@ -39,6 +42,7 @@ interface Asked {
   fields: IntegrationFields
   window: { from: string; to: string }
   credentials: FeedCredentials | null
+  knowsCampaign(externalId: string): boolean
   nowMs: number
 }
 
@@ -58,21 +62,23 @@ function whatToAsk(request: Request, { envelope }: ApiDependencies): Promise<Ask
     const isSecret = isFeedProvider(fields.provider) && kind !== 'none'
     const place = { integrationId: id, kind, origin: isSecret ? originOf(url) : '' }
     const credentials = isSecret ? await openCredentials(tx, envelope, place) : null
-    return { fields, window: defaultWindow(state, fields, nowMs), credentials, nowMs }
+    const known = await knownCampaigns(tx, { workspaceId: workspaceOf(tx), integrationId: id })
+    const knowsCampaign = (externalId: string) => known.has(externalId)
+    return { fields, window: defaultWindow(state, fields, nowMs), credentials, knowsCampaign, nowMs }
   })
 }
 
 type Found = Omit<IntegrationTest, 'object'>
 
 async function askFeed(request: Request, o: ApiDependencies, asked: Asked): Promise<Found> {
-  const { fields, window, credentials, nowMs } = asked
+  const { fields, window, credentials, knowsCampaign, nowMs } = asked
   const { source_time_zone: zone, currency, granularity, on_unknown_campaign: onUnknownCampaign, provider } = fields
   const settings = fields.settings as FeedSettings
   const limits = { ...feedLimits, attemptMs: testMs }
   const { workspaceId } = request.client
   const order = { client: o.feeds, signal: request.signal, workspaceId, settings, credentials, window, zone, limits }
   const today = localDate(nowMs, zone)
-  const rules = { granularity, zone, currency, onUnknownCampaign, knowsCampaign: () => false, today }
+  const rules = { granularity, zone, currency, onUnknownCampaign, knowsCampaign, today }
   const sample = new Sample()
   try {
     await sample.take(provider === 'http_csv' ? httpCsvRecords(order, rules) : httpJsonRecords(order, rules))
@@ -89,21 +95,26 @@ async function askFeed(request: Request, o: ApiDependencies, asked: Asked): Prom
 class Sample {
   readonly #rows: SampleRow[] = []
   readonly #counts: Record<string, number> = {}
+  #seen = 0
   #judged = 0
   #rejected = 0
 
   async take(records: AsyncIterable<SourceRecord>): Promise<void> {
     const turn = new Turn()
-    let seen = 0
     for await (const { checked } of records) {
       if (turn.isOver()) await turn.pass()
-      seen += 1
-      if (checked !== null) this.#add(checked)
-      if (this.#rows.length >= sampleMax || seen >= recordsMax) return
+      if (this.add(checked)) return
     }
   }
 
-  #add(checked: NonNullable<SourceRecord['checked']>): void {
+  /** Whether it has seen enough. A record that the settings leave out is null. */
+  add(checked: SourceRecord['checked']): boolean {
+    this.#seen += 1
+    if (checked !== null) this.#judge(checked)
+    return this.#rows.length >= sampleMax || this.#seen >= recordsMax
+  }
+
+  #judge(checked: NonNullable<SourceRecord['checked']>): void {
     this.#judged += 1
     if (!checked.ok) this.#rejected += 1
     else this.#rows.push(toApiRow(checked.row))
@@ -119,14 +130,14 @@ class Sample {
   }
 }
 
-function sampleOfDemo({ fields, window, nowMs }: Asked): Found {
-  const { source_time_zone: zone, currency } = fields
+function sampleOfDemo({ fields, window, knowsCampaign, nowMs }: Asked): Found {
+  const { source_time_zone: zone, currency, on_unknown_campaign: onUnknownCampaign } = fields
   const settings = { ...demoDefaults, ...fields.settings }
-  const rows: SampleRow[] = []
+  const sample = new Sample()
   for (const row of demoRows({ settings, window, zone, currency, nowMs, sha256 })) {
-    if (rows.push(toApiRow(row)) === sampleMax) break
+    if (sample.add(judgeCampaign(row, { onUnknownCampaign, knowsCampaign }))) break
   }
-  return { ok: true, error_code: null, sample_rows: rows, warnings: {} }
+  return sample.answer(null)
 }
 
 /** A row under the canonical names (domain.md 4.4), money in minor units. */

@@ -16,6 +16,7 @@ import { joinFinality } from './domain/finality.ts'
 import { largestValue, type MeasureValues } from './domain/measures.ts'
 import { metricOf } from './domain/stats-metrics.ts'
 import { findSource, type Source } from './find-source.ts'
+import { campaignIdsOf, withPlaces } from './name-campaigns.ts'
 import { type GivenByPost, readStatsRequest, type StatsRequest } from './read-request.ts'
 import { groupsMax, type StatsGroup, type StatsPosition, sumGroups, sumStats } from './store-query.ts'
 import { findDailyIntegrations, statsDimensions } from './store-source.ts'
@@ -28,6 +29,8 @@ interface Found {
   source: Source
   compared: Compared | null
   sums: Awaited<ReturnType<typeof sumStats>>
+  /** Of a group's key, null where it names none that is there. */
+  campaignIdOf(key: readonly (string | null)[]): string | null
   /** By the text of a group's key. */
   before: Map<string, MeasureValues>
 }
@@ -91,7 +94,8 @@ async function findStats(
   const { workspaceId, nowMs } = o
   // By which the workspace's rows are cut; before its first integration by which they would be.
   const workspaceZone = (await readCalendar(tx, workspaceId))?.timeZone ?? (await readSettings(tx)).time_zone
-  const asked = readStatsRequest(o.given, { workspaceZone, nowMs, rateSet: o.rates.id, where: o.where })
+  const read = readStatsRequest(o.given, { workspaceZone, nowMs, rateSet: o.rates.id, where: o.where })
+  const asked = { ...read, filters: await withPlaces(tx, workspaceId, read.filters) }
   const after = asked.cursor === null ? null : (o.cursors.decode(asked.cursor, o.binding) as StatsPosition)
   const place = { workspaceId, workspaceZone, ...asked }
   const range = { from: asked.from, to: asked.to }
@@ -101,9 +105,11 @@ async function findStats(
   const source = await findSource(tx, { ...place, range, ...side })
   const fx = asked.currency === null ? null : { currency: asked.currency, rates: o.rates }
   const sums = await sumStats(tx, { ...asked, source, fx, after, rows: asked.limit + 1 })
-  if (compared === null) return { asked, source, compared, sums, before: new Map() }
   const keys = sums.groups.slice(0, asked.limit).map(({ key }) => key)
-  return { asked, source, compared, sums, before: await sumGroups(tx, { ...asked, source: compared.source, fx, keys }) }
+  const campaignIdOf = await campaignIdsOf(tx, workspaceId, { groupBy: asked.groupBy, keys })
+  const found = { asked, source, compared, sums, campaignIdOf }
+  if (compared === null) return { ...found, before: new Map() }
+  return { ...found, before: await sumGroups(tx, { ...asked, source: compared.source, fx, keys }) }
 }
 
 async function refuseDaily(tx: Transaction, o: Parameters<typeof findDailyIntegrations>[1]): Promise<void> {
@@ -117,8 +123,11 @@ async function refuseDaily(tx: Transaction, o: Parameters<typeof findDailyIntegr
   })
 }
 
-function toApiRow(group: StatsGroup, { asked, compared, before }: Found): Stats['data'][number] {
-  const keys = asked.groupBy.map((dimension, index) => [statsDimensions[dimension].field, group.key[index] ?? null])
+function toApiRow(group: StatsGroup, { asked, compared, before, campaignIdOf }: Found): Stats['data'][number] {
+  const keys = asked.groupBy.map((dimension, index) => {
+    const value = dimension === 'campaign_of' ? campaignIdOf(group.key) : (group.key[index] ?? null)
+    return [statsDimensions[dimension].field, value]
+  })
   const row = { ...Object.fromEntries(keys), ...metricsOf(group.sums, asked) }
   if (compared === null) return row
   const earlier = before.get(JSON.stringify(group.key))

@@ -18,7 +18,7 @@ export interface StatsRequest {
   from: string
   to: string
   timeZone: string
-  /** As asked for, with `currency` joined at the end where nothing is converted. */
+  /** As asked for, with `campaign_of` beside `campaign`, and `currency` joined at the end where nothing is converted. */
   groupBy: StatsDimension[]
   metrics: readonly string[]
   filters: StatsFilter[]
@@ -73,7 +73,10 @@ export function readStatsRequest(
   return {
     ...{ from: given.from, to: given.to, timeZone, today, metrics },
     currency: given.currency ?? null,
-    groupBy: given.currency !== undefined || asked.includes('currency') ? asked : [...asked, 'currency' as const],
+    groupBy: [
+      ...asked.flatMap((name) => (name === 'campaign' ? (['campaign', 'campaign_of'] as const) : [name])),
+      ...(given.currency !== undefined || asked.includes('currency') ? [] : ['currency' as const]),
+    ],
     filters: filtersOf(given),
     compare: given.compare ?? null,
     finalOnly: given.finality === 'final_only',

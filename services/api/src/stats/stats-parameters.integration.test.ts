@@ -97,7 +97,14 @@ describe('compare', () => {
     const unknown = { value: null, delta: null, delta_pct: null }
     expect(byCampaign.data).toEqual([
       {
-        ...{ campaign_external_id: 'a', currency: 'EUR', clicks: 496, ngr: 6200, ngr_per_ftd: null },
+        ...{
+          campaign_external_id: 'a',
+          campaign_id: expect.any(String),
+          currency: 'EUR',
+          clicks: 496,
+          ngr: 6200,
+          ngr_per_ftd: null,
+        },
         compare: {
           clicks: { value: 280, delta: 216, delta_pct: 77.142857 },
           ngr: { value: -11_200, delta: 17_400, delta_pct: 155.357143 },
@@ -105,7 +112,14 @@ describe('compare', () => {
         },
       },
       {
-        ...{ campaign_external_id: 'new', currency: 'EUR', clicks: 7, ngr: 0, ngr_per_ftd: null },
+        ...{
+          campaign_external_id: 'new',
+          campaign_id: expect.any(String),
+          currency: 'EUR',
+          clicks: 7,
+          ngr: 0,
+          ngr_per_ftd: null,
+        },
         compare: { clicks: unknown, ngr: unknown, ngr_per_ftd: unknown },
       },
     ])
@@ -195,7 +209,7 @@ describe('M3: currency', () => {
   const dates = days('2025-04-14', 10)
   const raw = fc.record({
     day: fc.constantFrom(...dates),
-    campaign: fc.constantFrom('a', 'b', 'c'),
+    country: fc.constantFrom('DE', 'SE', 'CA'),
     currency: fc.constantFrom('EUR', 'USD', 'JPY', 'SEK', 'HUF'),
     clicks: fc.integer({ min: 0, max: 9 }),
     ngr: fc.oneof(
@@ -206,16 +220,16 @@ describe('M3: currency', () => {
     ),
   })
   type Raw = typeof raw extends fc.Arbitrary<infer T> ? T : never
-  const keyOf = (row: Raw) => [row.day, row.campaign, row.currency].join()
+  const keyOf = (row: Raw) => [row.day, row.country, row.currency].join()
   /** Money is written in major units; a file that has no column of it supplies none. */
   const csvOf = (rows: Raw[]) => {
-    const line = ({ day, campaign, currency, clicks, ngr }: Raw) => {
-      if (ngr === null) return [day, campaign, currency, clicks]
+    const line = ({ day, country, currency, clicks, ngr }: Raw) => {
+      if (ngr === null) return [day, country, currency, clicks]
       const digits = String(Math.abs(ngr)).padStart(3, '0')
       const major = currency === 'JPY' ? Number(digits) : `${digits.slice(0, -2)}.${digits.slice(-2)}`
-      return [day, campaign, currency, clicks, `${ngr < 0 ? '-' : ''}${major}`]
+      return [day, country, currency, clicks, `${ngr < 0 ? '-' : ''}${major}`]
     }
-    const columns = `date,campaign,currency,clicks${rows[0]?.ngr === null ? '' : ',ngr'}`
+    const columns = `date,country,currency,clicks${rows[0]?.ngr === null ? '' : ',ngr'}`
     return `${columns}\n${rows.map((row) => line(row).join(',')).join('\n')}\n`
   }
   function sumOf(rows: Raw[], to: string): number | null {
@@ -243,7 +257,7 @@ describe('M3: currency', () => {
         const query = `from=2025-04-14&to=2025-04-23&metrics=clicks,ngr&currency=${to}&filter[integration]=${ids}`
         const total = { currency: to, clicks: rows.reduce((all, { clicks }) => all + clicks, 0), ngr: sumOf(rows, to) }
         for (const [dimension, field] of [
-          ['campaign', 'campaign_external_id'],
+          ['country', 'country'],
           ['day', 'day'],
           ['currency', 'currency'],
         ] as const) {

@@ -40,7 +40,7 @@ async function walk(query: string, limit: number): Promise<Page[]> {
 }
 
 const numbers = ['clicks', 'signups', 'ftds', 'ngr', 'cpa_commission', 'other_commission'] as const
-type Raw = { day: string; campaign: string | null; country: string | null; currency: string } & Record<
+type Raw = { day: string; campaign: string | null; country: string | null; currency: string; of: string } & Record<
   (typeof numbers)[number],
   bigint | null
 >
@@ -51,6 +51,8 @@ const raw: fc.Arbitrary<Raw[]> = fc.array(
     campaign: fc.constantFrom(null, 'a', 'B', 'Ä', '\u{1F3B2}', '\uFF5E', 'a b', 'c,d'),
     country: fc.constantFrom(null, 'DE', 'SE', 'CA'),
     currency: fc.constantFrom('EUR', 'SEK', 'JPY'),
+    // Its integration, once there is one.
+    of: fc.constant(''),
     // Few and round values: ratios that are equal, and such as end in a half of the sixth place.
     clicks: fc.constantFrom(0n, 1n, 7n, 128n, 640n, 10n ** 14n),
     signups: fc.constantFrom(0n, 1n, 3n, 5n),
@@ -107,6 +109,7 @@ const keys = {
   day: { field: 'day', of: (row: Raw) => row.day },
   month: { field: 'month', of: (row: Raw) => row.day.slice(0, 7) },
   campaign: { field: 'campaign_external_id', of: (row: Raw) => row.campaign },
+  campaign_of: { field: 'campaign_id', of: (row: Raw) => (row.campaign === null ? null : row.of) },
   country: { field: 'country', of: (row: Raw) => row.country },
 }
 type Key = keyof typeof keys
@@ -117,7 +120,9 @@ function compareValues(a: string | number | null, b: string | number | null): nu
   return typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
 }
 
-function expected(rows: Raw[], groupBy: Key[], order: { name: string; descending: boolean }) {
+/** As the API answers, but for `campaign_id`, which is the id of the campaign's integration here. */
+function expected(rows: Raw[], asked: Key[], order: { name: string; descending: boolean }) {
+  const groupBy = asked.flatMap((key): Key[] => (key === 'campaign' ? ['campaign', 'campaign_of'] : [key]))
   const fields = [...groupBy.map((key) => keys[key].field), 'currency']
   const groups = Map.groupBy(rows, (row) => JSON.stringify([...groupBy.map((key) => keys[key].of(row)), row.currency]))
   const data = [...groups].map(([key, members]): Found => {
@@ -150,11 +155,15 @@ test('any query over any rows has the groups, order, pages and totals that the r
     fc.asyncProperty(ofRows, async ({ rows, queries }) => {
       const [first, second] = [await integration(), await integration()]
       const lacking = ['ftds', 'cpa_commission', 'other_commission'] as const
-      const half = rows.slice(30).map((row) => ({ ...row, ...Object.fromEntries(lacking.map((name) => [name, null])) }))
-      await ingest(first, csvOf(rows.slice(0, 30), ['other_commission']))
+      const some = rows.slice(0, 30).map((row) => ({ ...row, of: first }))
+      const half = rows
+        .slice(30)
+        .map((row) => ({ ...row, of: second, ...Object.fromEntries(lacking.map((name) => [name, null])) }))
+      await ingest(first, csvOf(some, ['other_commission']))
       await ingest(second, csvOf(half, lacking))
       // Money is written in major units.
-      const scaled = [...rows.slice(0, 30), ...half].map((row) => inMinor(row as Raw))
+      const sourceOf = await sourcesOfCampaigns([first, second])
+      const scaled = [...some, ...half].map((row) => inMinor(row as Raw))
       for (const { groupBy, name, descending, limit } of queries) {
         const time = groupBy.find((key) => key === 'day' || key === 'month')
         const order = { name: name === 'time' ? (time ?? 'clicks') : name, descending }
@@ -162,13 +171,25 @@ test('any query over any rows has the groups, order, pages and totals that the r
         const text = `metrics=${metrics.join(',')}${group}&order_by=${descending ? '-' : ''}${order.name}`
         const pages = await walk(`${text}&filter[integration]=${first},${second}`, limit)
         const { data, totals } = expected(scaled, groupBy, order)
-        expect(pages.flatMap((page) => page.data)).toEqual(data)
+        const found = pages.flatMap((page) => page.data)
+        expect(found.map((row) => ('campaign_id' in row ? { ...row, campaign_id: sourceOf(row) } : row))).toEqual(data)
         for (const page of pages) expect(page.totals).toEqual(totals)
       }
     }),
     { numRuns: 3, endOnFailure: true },
   )
 })
+
+/** The integration of a row's campaign, by the list of campaigns; null where it has none. */
+async function sourcesOfCampaigns(ids: string[]): Promise<(row: Found) => string | null> {
+  const { body } = await fixture.call('GET', `/v1/campaigns?limit=100&integration_id=${ids}`)
+  const campaigns = body.data as { id: string; integration_id: string; external_id: string }[]
+  return ({ campaign_id, campaign_external_id }) => {
+    const found = campaigns.find(({ id, external_id }) => id === campaign_id && external_id === campaign_external_id)
+    if ((campaign_external_id === null) !== (found === undefined)) throw new Error('a group without its campaign')
+    return found?.integration_id ?? null
+  }
+}
 
 function inMinor(row: Raw): Raw {
   const units = row.currency === 'JPY' ? 1n : 100n

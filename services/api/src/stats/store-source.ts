@@ -3,6 +3,7 @@
 import type { Transaction } from '@wds/postgres/transaction'
 import { addDays, toInstant } from '../calendar/domain/calendar.ts'
 import type { DayCuts } from '../calendar/domain/workspace-day.ts'
+import type { CampaignPlace } from '../campaigns/store-campaigns.ts'
 import type { Pair } from './domain/compare-period.ts'
 import { toStarts } from './store-recut.ts'
 
@@ -13,6 +14,8 @@ export const statsDimensions = {
   month: { field: 'month', sql: "to_char(day, 'YYYY-MM')" },
   brand: { field: 'brand_slug', sql: 'brand_slug' },
   campaign: { field: 'campaign_external_id', sql: 'campaign_external_id' },
+  /** Whose campaign it is: joins `campaign`, since external ids are unique within an integration. Shown as `campaign_id`. */
+  campaign_of: { field: 'campaign_id', sql: 'case when campaign_external_id is not null then integration_id end' },
   integration: { field: 'integration_id', sql: 'integration_id' },
   country: { field: 'country', sql: 'country' },
   sub_affiliate: { field: 'sub_affiliate_id', sql: 'sub_affiliate_id' },
@@ -24,6 +27,8 @@ export interface StatsFilter {
   dimension: StatsDimension
   values: readonly string[]
   not: boolean
+  /** Beside the values, of the dimension `campaign`. */
+  places?: readonly CampaignPlace[]
 }
 
 /** Where sums come from. */
@@ -88,11 +93,18 @@ function otherZoneSql(source: StatsSource, cuts: DayCuts, columns: string, param
 
 /** Conditions of the filters, each with `and` before it. */
 export function conditionsOf(filters: StatsFilter[], param: Param): string {
-  const conditions = filters.map(({ dimension, values, not }) => {
-    const test = `${statsDimensions[dimension].sql} = any(${param(values)}::text[])`
+  const conditions = filters.map(({ dimension, values, not, places = [] }) => {
+    const equal = `${statsDimensions[dimension].sql} = any(${param(values)}::text[])`
+    const test = places.length === 0 ? equal : `(${equal} or ${isOneOf(places, param)})`
     return not ? `(${test}) is not true` : test
   })
   return conditions.map((condition) => `and ${condition}`).join(' ')
+}
+
+function isOneOf(places: readonly CampaignPlace[], param: Param): string {
+  const integrations = param(places.map(({ integrationId }) => integrationId))
+  const externalIds = param(places.map(({ externalId }) => externalId))
+  return `(integration_id, campaign_external_id) in (select * from unnest(${integrations}::text[], ${externalIds}::text[]))`
 }
 
 /** Integrations that have rows of whole days among those asked for. The index stats_rows_day serves it. */

@@ -19,6 +19,8 @@ export interface Checkpoint {
 }
 
 export interface StagedRow extends StatsRow {
+  /** What its campaign is named, where the source says so. */
+  campaignName: string | null
   rowKey: string
   workspaceDay: string
   approximate: boolean
@@ -72,16 +74,17 @@ export function toValues(row: Record<string, unknown>): MeasureValues {
   ) as MeasureValues
 }
 
-const arrays = measures.map((_, index) => `$${index + 13}::bigint[]`).join(', ')
+const arrays = measures.map((_, index) => `$${index + 14}::bigint[]`).join(', ')
 const stageSql = `
   insert into stats_staging (workspace_id, run_id, row_key, day, hour, workspace_day, approximate, campaign_external_id,
-    country, sub_affiliate_id, currency, row_hash, ${measures.join(', ')})
+    country, sub_affiliate_id, currency, row_hash, campaign_name, ${measures.join(', ')})
   select $1, $2, u.row_key, u.day, to_timestamp(u.hour_ms / 1000), u.workspace_day, u.approximate, u.campaign, u.country, u.sub,
-    u.currency, u.row_hash, ${measures.map((measure) => `u.${measure}`).join(', ')}
+    u.currency, u.row_hash, u.campaign_name, ${measures.map((measure) => `u.${measure}`).join(', ')}
   from unnest($3::text[], $4::date[], $5::float8[], $6::date[], $7::boolean[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::bytea[], ${arrays})
-    as u(row_key, day, hour_ms, workspace_day, approximate, campaign, country, sub, currency, row_hash, ${measures.join(', ')})
+    $11::text[], $12::bytea[], $13::text[], ${arrays})
+    as u(row_key, day, hour_ms, workspace_day, approximate, campaign, country, sub, currency, row_hash, campaign_name, ${measures.join(', ')})
   on conflict (workspace_id, run_id, row_key) do update set row_hash = excluded.row_hash,
+    campaign_name = coalesce(excluded.campaign_name, stats_staging.campaign_name),
     ${measures.map((measure) => `${measure} = excluded.${measure}`).join(', ')}`
 
 /** Stages rows, each key at most once; values replace those staged before. */
@@ -103,6 +106,7 @@ export async function stageRows(tx: Transaction, workspaceId: string, runId: str
       rows.map((row) => row.subAffiliateId),
       rows.map((row) => row.currency),
       rows.map((row) => rowHash(row.values)),
+      rows.map((row) => row.campaignName),
       ...measures.map((measure) => rows.map((row) => row.values[measure]?.toString() ?? null)),
     ],
   })

@@ -46,6 +46,8 @@ export interface Attempt {
   /** Of the integration. */
   provider: string
   found: Loaded<ImportState> | null
+  /** Whether the integration has a campaign of this external id, as of the attempt's beginning; false where unknown ones are made. */
+  knowsCampaign(externalId: string): boolean
 }
 
 /** The lease is somebody else's, or the run was canceled: nothing more may be written. */

@@ -3,6 +3,7 @@ import { executeOrFail } from '@wds/aggregate/aggregate'
 import type { SyncErrorCode } from '@wds/contracts/error-classes'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { createMissingCampaigns } from '../campaigns/create-missing.ts'
 import { imports } from '../imports/resource.ts'
 import { deleteChunks } from '../imports/store-chunks.ts'
 import { dropRejectsBeyond } from '../imports/store-rejects.ts'
@@ -112,6 +113,7 @@ async function succeed(
   { at, written }: { at: Checkpoint; written: Written },
 ): Promise<void> {
   const { context, order, run, found, nowMs } = parts
+  const campaignsNotMade = await makeCampaigns(tx, parts)
   const result = {
     window: order.window ?? spanOf(coveredDays(parts), written),
     rows_inserted: written.inserted,
@@ -120,7 +122,7 @@ async function succeed(
     rows_deleted: written.deleted,
     rows_rejected: at.rejected,
     rows_skipped: at.skipped + written.stale,
-    warnings: at.warnings,
+    warnings: campaignsNotMade > 0 ? { ...at.warnings, campaign_not_created: campaignsNotMade } : at.warnings,
     deletes_skipped: written.deletesSkipped,
   }
   const command = { type: 'succeed', atMs: nowMs, result } as const
@@ -131,6 +133,13 @@ async function succeed(
     const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: written.unchanged }
     await executeOrFail(tx, imports, { context, loaded: found, command: { type: 'complete', counts, atMs: nowMs } })
   }
+}
+
+/** How many campaigns of the run's rows were not made. Where unknown ones are not to be made, rows name known ones alone. */
+async function makeCampaigns(tx: Transaction, { context, order, run, nowMs }: RunParts): Promise<number> {
+  if (order.basis.on_unknown_campaign !== 'create') return 0
+  const place = { runId: run.id, integrationId: order.integration_id, brandSlug: order.brand_slug }
+  return createMissingCampaigns(tx, { context, ...place, nowMs })
 }
 
 /** The days of an upload: those it covers and those it has rows of. */

@@ -1,6 +1,7 @@
 // Opens the next attempt of a piece of work: of its run, or of the run that an import gets now.
 import { executeOrFail } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
+import { knownCampaigns } from '../campaigns/store-campaigns.ts'
 import { imports } from '../imports/resource.ts'
 import { beginDays } from '../integrations/begin-days.ts'
 import { queueRun } from '../integrations/queue-run.ts'
@@ -22,27 +23,35 @@ import { failParts } from './end-attempt.ts'
 /** Starts the next attempt, or goes on with one that was released; null when there is nothing to do now (canceled, or the last worker was lost). */
 export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | null> {
   return inWork(o, work, async (tx) => {
-    const loaded = await loadParts(tx, work)
-    const { context, nowMs, run } = loaded
-    await beginDays(tx, nowMs)
-    const provider = providerOf(loaded.integration)
-    if (run === null) return openImportRun(tx, o, { work, ...loaded })
-    if (run.state.status === 'running' && work.wasFree)
-      return { work, provider, ...loaded, run, order: orderOfAttempt(run, loaded.integration) }
-    if (run.state.status === 'running') {
-      await failParts(tx, o, { work, provider, ...loaded, run, order: orderOf(run) }, { code: 'worker_lost' })
-      return null
-    }
-    const started = await executeOrFail(tx, syncRuns, { context, loaded: run, command: { type: 'start', atMs: nowMs } })
-    return { work, provider, ...loaded, run: started, order: orderOfAttempt(started, loaded.integration) }
+    const opened = await openParts(tx, o, work)
+    if (opened === null) return null
+    const { order } = opened
+    const place = { workspaceId: work.workspaceId, integrationId: work.integrationId }
+    // Where unknown ones are made none is looked up.
+    const known = order.basis.on_unknown_campaign === 'create' ? null : await knownCampaigns(tx, place)
+    return { ...opened, knowsCampaign: (externalId) => known?.has(externalId) ?? false }
   })
 }
 
-async function openImportRun(
-  tx: Transaction,
-  o: WorkerOptions,
-  parts: Parts & { work: Work },
-): Promise<Attempt | null> {
+type Opened = Omit<Attempt, 'knowsCampaign'>
+
+async function openParts(tx: Transaction, o: WorkerOptions, work: Work): Promise<Opened | null> {
+  const loaded = await loadParts(tx, work)
+  const { context, nowMs, run } = loaded
+  await beginDays(tx, nowMs)
+  const provider = providerOf(loaded.integration)
+  if (run === null) return openImportRun(tx, o, { work, ...loaded })
+  if (run.state.status === 'running' && work.wasFree)
+    return { work, provider, ...loaded, run, order: orderOfAttempt(run, loaded.integration) }
+  if (run.state.status === 'running') {
+    await failParts(tx, o, { work, provider, ...loaded, run, order: orderOf(run) }, { code: 'worker_lost' })
+    return null
+  }
+  const started = await executeOrFail(tx, syncRuns, { context, loaded: run, command: { type: 'start', atMs: nowMs } })
+  return { work, provider, ...loaded, run: started, order: orderOfAttempt(started, loaded.integration) }
+}
+
+async function openImportRun(tx: Transaction, o: WorkerOptions, parts: Parts & { work: Work }): Promise<Opened | null> {
   const { work, context, integration, found, nowMs } = parts
   if (!found) return null
   if (await openRunOf(tx, work.workspaceId, integration.id)) {

@@ -36,6 +36,7 @@ export function recordsOf(
   const asOfMs = run.state.started_ms ?? 0
   const { attempt: nth } = run.state
   return demoRecords({
+    rules: rulesOf(attempt),
     settings,
     window: windowOf(attempt),
     zone,
@@ -51,11 +52,10 @@ function windowOf({ order: { window } }: Attempt): { from: string; to: string } 
   return window
 }
 
-function rulesOf({ order, run }: Attempt): RowRules {
+function rulesOf({ order, run, knowsCampaign }: Attempt): RowRules {
   const { source_time_zone: zone, currency, granularity, on_unknown_campaign: onUnknownCampaign } = order.basis
   const today = localDate(run.state.started_ms ?? 0, zone)
-  // Campaigns are not served yet: none is known.
-  return { granularity, zone, currency, onUnknownCampaign, knowsCampaign: () => false, today }
+  return { granularity, zone, currency, onUnknownCampaign, knowsCampaign, today }
 }
 
 function uploadRecords(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> {

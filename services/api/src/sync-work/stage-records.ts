@@ -8,11 +8,11 @@ import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { progressed } from '@wds/telemetry/progress'
 import { workspaceDayOf } from '../calendar/domain/workspace-day.ts'
 import { addRejects, type Reject } from '../imports/store-rejects.ts'
-import { type RejectedRow, rejected } from '../sources/domain/check-row.ts'
+import { type AcceptedRow, type RejectedRow, rejected } from '../sources/domain/check-row.ts'
 import { isDoomed, recordsMax as recordsOfRunMax, rejectsKeptMax } from '../sources/domain/ingest-limits.ts'
 import { SourceFailure, type SourceRecord } from '../sources/source.ts'
 import { type CombineMode, combineRow } from '../stats/domain/combine-rows.ts'
-import { rowKeyText, type StatsRow } from '../stats/domain/stats-row.ts'
+import { rowKeyText } from '../stats/domain/stats-row.ts'
 import {
   type Checkpoint,
   clearStaging,
@@ -106,7 +106,7 @@ async function stageBatch(
       rejects.push(rejectOf(line, checked))
       continue
     }
-    const row = toStaged(checked.row, attempt, at.timeZone)
+    const row = toStaged(checked, attempt, at.timeZone)
     const combined = combineRow(rows.get(row.rowKey)?.values ?? staged.get(row.rowKey), row.values, mode)
     if (!combined.ok) {
       rejects.push(rejectOf(line, rejected(combined.error, combined.field)))
@@ -135,9 +135,9 @@ function isOutside(day: string, window: { from: string; to: string } | null): bo
   return window !== null && (day < window.from || day > window.to)
 }
 
-function toStaged(row: StatsRow, attempt: Attempt, workspaceZone: string): StagedRow {
+function toStaged({ row, campaignName = null }: AcceptedRow, attempt: Attempt, workspaceZone: string): StagedRow {
   const zones = { sourceZone: attempt.order.basis.source_time_zone, workspaceZone }
-  return { ...row, rowKey: rowKeyText(row, attempt.order.brand_slug), ...workspaceDayOf(row, zones) }
+  return { ...row, campaignName, rowKey: rowKeyText(row, attempt.order.brand_slug), ...workspaceDayOf(row, zones) }
 }
 
 function rejectOf(line: number, { code, field, value }: RejectedRow): Reject {

@@ -35,7 +35,15 @@ export interface RowRules {
 /** No row lies before it (domain.md 4.5). */
 export const earliestDate = '2000-01-01'
 
-export type CheckedRow = { ok: true; row: StatsRow; warnings: RowWarningCode[] } | RejectedRow
+export type CheckedRow = AcceptedRow | RejectedRow
+
+/** A row. `campaignName`: what the source names its campaign, where it does. */
+export interface AcceptedRow {
+  ok: true
+  row: StatsRow
+  warnings: RowWarningCode[]
+  campaignName?: string | null
+}
 
 /** Why a record is no row. `field`: whose cell is at fault; `value`: how its text begins. Null where it is the record as a whole. */
 export interface RejectedRow {
@@ -85,12 +93,16 @@ export function checkRow(
     const values = valuesOf(cells, entries, { currency, decimalComma: rules.decimalComma ?? false })
     if (isNgrMismatch(values)) warnings.push('ngr_mismatch')
     if (text.get('sub_id')) warnings.push('unknown_sub_affiliate')
-    const campaignExternalId = campaignOf(text.get('campaign'), rules)
+    const named = textWithin(text.get('campaign'), 'campaign')
+    const campaignExternalId = campaignOf(named, rules)
+    if (campaignExternalId !== named) warnings.push('unassigned_campaign')
+    const campaignName = textWithin(text.get('campaign_name'), 'campaign_name')
     const country = countryOf(text.get('country'))
     return {
       ok: true,
       row: { day, hourMs, campaignExternalId, country, subAffiliateId: null, currency, values },
       warnings,
+      campaignName,
     }
   } catch (error) {
     if (error instanceof Rejection) return error.row
@@ -143,12 +155,34 @@ function currencyOf(text: string | undefined, otherwise: string): string {
   return currency
 }
 
-function campaignOf(text: string | undefined, rules: RowRules): string | null {
+/** Null where there is none. */
+function textWithin(text: string | undefined, field: 'campaign' | 'campaign_name'): string | null {
   if (!text) return null
-  if (text.length > 200 || [...text].length > 100) throw new Rejection('text_too_long', 'campaign', text)
-  if (rules.onUnknownCampaign === 'create' || rules.knowsCampaign(text)) return text
+  if (text.length > 200 || [...text].length > 100) throw new Rejection('text_too_long', field, text)
+  return text
+}
+
+/** What decides about a campaign that is not known (domain.md 3.2). */
+type CampaignRules = Pick<RowRules, 'onUnknownCampaign' | 'knowsCampaign'>
+
+/** The campaign that the row counts for, null for none; an unknown one may be no row's. */
+function campaignOf(text: string | null, rules: CampaignRules): string | null {
+  if (text === null || rules.onUnknownCampaign === 'create' || rules.knowsCampaign(text)) return text
   if (rules.onUnknownCampaign === 'reject') throw new Rejection('unknown_campaign', 'campaign', text)
   return null
+}
+
+/** A row that was not read from cells, as that of the demo provider, under the same rule. */
+export function judgeCampaign(row: StatsRow, rules: CampaignRules): CheckedRow {
+  const { campaignExternalId: named } = row
+  try {
+    const campaignExternalId = campaignOf(named, rules)
+    if (campaignExternalId === named) return { ok: true, row, warnings: [] }
+    return { ok: true, row: { ...row, campaignExternalId }, warnings: ['unassigned_campaign'] }
+  } catch (error) {
+    if (error instanceof Rejection) return error.row
+    throw error
+  }
 }
 
 function countryOf(text: string | undefined): string | null {

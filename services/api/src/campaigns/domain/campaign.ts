@@ -1,0 +1,110 @@
+// Decides the life of a campaign (domain.md 3.4): drafted or made by a source's rows, active, paused, archived for good.
+import type { CampaignStatus } from '@wds/contracts/states'
+import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
+import { isSameJson } from '@wds/decider/same-json'
+
+/** An amount of money: minor units of an ISO 4217 currency. */
+export interface Money {
+  amount: number
+  currency: string
+}
+
+/** What was agreed with the brand; for checks and invoices. The commission figures of the source count. */
+export interface Deal {
+  type: 'cpa' | 'revshare' | 'hybrid' | 'flat' | 'none'
+  cpa: Money | null
+  /** Of 10,000. */
+  revshare_bps: number | null
+  baseline: { min_deposit: Money; wagering_x: number | null } | null
+  negative_carryover: boolean
+}
+
+export interface CampaignFields {
+  name: string
+  tags: string[]
+  metadata: Record<string, string>
+  integration_id: string
+  brand_slug: string
+  /** How the source names it; unique within the integration, also after archiving. */
+  external_id: string
+  tracking_url: string | null
+  landing_url: string | null
+  deal: Deal
+  countries: string[]
+  /** Dates of the workspace, both inclusive. */
+  starts: string | null
+  ends: string | null
+}
+
+/** What a PATCH may change. */
+export type CampaignPatch = Partial<Omit<CampaignFields, 'integration_id' | 'brand_slug' | 'external_id'>>
+
+/** The machine: for each state the actions allowed and the state that each leads to; `as_asked`: draft or active. */
+export const campaignMachine = {
+  none: { create: 'as_asked' },
+  draft: { update: 'draft', activate: 'active', archive: 'archived' },
+  active: { update: 'active', pause: 'paused', archive: 'archived' },
+  paused: { update: 'paused', resume: 'active', archive: 'archived' },
+  archived: {},
+} as const
+
+export interface CampaignState {
+  status: 'none' | CampaignStatus
+  fields: CampaignFields | null
+}
+export type CampaignCommand =
+  | { type: 'create'; fields: CampaignFields; status: 'draft' | 'active' }
+  | { type: 'update'; patch: CampaignPatch }
+  | { type: 'activate' | 'pause' | 'resume' | 'archive' }
+export type CampaignEvent =
+  | { type: 'CampaignCreated'; data: { fields: CampaignFields; status: 'draft' | 'active' } }
+  | { type: 'CampaignUpdated'; data: { patch: CampaignPatch; changed: string[] } }
+  | { type: 'CampaignActivated' | 'CampaignArchived'; data: Record<never, never> }
+  | { type: 'CampaignPaused' | 'CampaignResumed'; data: { reason: 'user' } }
+
+export const campaignDecider: Decider<CampaignState, CampaignCommand, CampaignEvent, InvalidState> = {
+  initialState: { status: 'none', fields: null },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'CampaignCreated':
+        return { status: event.data.status, fields: event.data.fields }
+      case 'CampaignUpdated':
+        return { ...state, fields: state.fields && { ...state.fields, ...event.data.patch } }
+      case 'CampaignActivated':
+      case 'CampaignResumed':
+        return { ...state, status: 'active' }
+      case 'CampaignPaused':
+        return { ...state, status: 'paused' }
+      case 'CampaignArchived':
+        return { ...state, status: 'archived' }
+    }
+  },
+  decide(state, command) {
+    const allowed = Object.keys(campaignMachine[state.status])
+    if (!allowed.includes(command.type)) return reject({ code: 'invalid_state', current_status: state.status, allowed })
+    switch (command.type) {
+      case 'create':
+        return accept({ type: 'CampaignCreated', data: { fields: command.fields, status: command.status } })
+      case 'update':
+        return update(state, command.patch)
+      case 'activate':
+        return accept({ type: 'CampaignActivated', data: {} })
+      case 'pause':
+        return accept({ type: 'CampaignPaused', data: { reason: 'user' } })
+      case 'resume':
+        return accept({ type: 'CampaignResumed', data: { reason: 'user' } })
+      case 'archive':
+        return accept({ type: 'CampaignArchived', data: {} })
+    }
+  },
+}
+
+/** A change of nothing makes no event: the version stays. */
+function update({ fields }: CampaignState, given: CampaignPatch) {
+  const changes = Object.entries(given).filter(
+    ([name, value]) => !isSameJson(value, fields?.[name as keyof CampaignFields]),
+  )
+  if (changes.length === 0) return accept<CampaignEvent>()
+  const data = { patch: Object.fromEntries(changes), changed: changes.map(([name]) => name) }
+  return accept<CampaignEvent>({ type: 'CampaignUpdated', data })
+}
