@@ -2,8 +2,8 @@
 import { blank, executeOrFail } from '@wds/aggregate/aggregate'
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
+import { campaignsMax, countCampaignsLocked, missingCampaigns } from '../campaign-places/store-places.ts'
 import { campaigns, newFields } from './resource.ts'
-import { campaignsMax, countCampaignsLocked, missingCampaigns } from './store-campaigns.ts'
 
 /** Campaigns that one run makes: each is a stream and an event of its own. The next run makes the next ones. */
 const perRun = 1_000

@@ -7,6 +7,7 @@ import type { InvalidState } from '@wds/decider/decider'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
+import { campaignsMax, countCampaignsLocked, findCampaign } from '../campaign-places/store-places.ts'
 import { integrations } from '../integrations/resource.ts'
 import type { Campaign, operations } from '../openapi.generated.ts'
 import {
@@ -19,7 +20,6 @@ import {
 } from './domain/campaign.ts'
 import { campaignFaults, noDeal, wholeDeal } from './domain/campaign-form.ts'
 import { campaignPublicEvent } from './domain/public-events.ts'
-import { campaignsMax, countCampaignsLocked, findCampaign } from './store-campaigns.ts'
 
 export const campaigns: Resource<CampaignState, CampaignCommand, CampaignEvent, InvalidState, Campaign> = {
   streamType: 'campaign',

@@ -1,6 +1,6 @@
 // Puts campaigns of a stats query in the place of how their sources name them, and back: rows know the source's names alone.
 import type { Transaction } from '@wds/postgres/transaction'
-import { idsOfCampaigns, placesOfCampaigns } from '../campaigns/store-campaigns.ts'
+import { idsOfCampaigns, placesOfCampaigns } from '../campaign-places/store-places.ts'
 import type { StatsDimension, StatsFilter } from './store-source.ts'
 
 const campaignId = /^cmp_[0-9A-HJKMNP-TV-Z]{26}$/

@@ -3,7 +3,7 @@
 import type { Transaction } from '@wds/postgres/transaction'
 import { addDays, toInstant } from '../calendar/domain/calendar.ts'
 import type { DayCuts } from '../calendar/domain/workspace-day.ts'
-import type { CampaignPlace } from '../campaigns/store-campaigns.ts'
+import type { CampaignPlace } from '../campaign-places/store-places.ts'
 import type { Pair } from './domain/compare-period.ts'
 import { toStarts } from './store-recut.ts'
 

@@ -1,7 +1,7 @@
 // Opens the next attempt of a piece of work: of its run, or of the run that an import gets now.
 import { executeOrFail } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
-import { knownCampaigns } from '../campaigns/store-campaigns.ts'
+import { knownCampaigns } from '../campaign-places/store-places.ts'
 import { imports } from '../imports/resource.ts'
 import { beginDays } from '../integrations/begin-days.ts'
 import { queueRun } from '../integrations/queue-run.ts'

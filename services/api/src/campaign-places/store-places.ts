@@ -1,4 +1,4 @@
-// Reads which campaigns there are, by how their sources name them. It never writes one: the aggregate does.
+// Reads which campaigns there are, by how their sources name them: what stats and sync runs need of them. It never writes one: the aggregate does.
 import type { Transaction } from '@wds/postgres/transaction'
 
 /** Campaigns that a workspace may have. */
