@@ -32,10 +32,10 @@ export const anomalies: Resource<AnomalyState, AnomalyCommand, AnomalyEvent, Inv
 function toApiAnomaly(loaded: Loaded<AnomalyState>): Anomaly {
   const { status, finding, resolution, reason, note } = loaded.state
   if (finding === null || status === 'none') throw new Error('an anomaly without what was found')
-  const { metric, brand_slug, ...values } = finding
+  const { metric, brand_slug, campaign_id = null, campaign_ids = [], ...values } = finding
   return {
     ...commonFields('anomaly', loaded),
-    ...{ status, metric, dimension: { brand_slug, campaign_id: null, integration_id: null, country: null } },
-    ...{ ...values, campaign_ids: [], resolution, reason, note },
+    ...{ status, metric, dimension: { brand_slug, campaign_id, integration_id: null, country: null } },
+    ...{ ...values, campaign_ids, resolution, reason, note },
   }
 }

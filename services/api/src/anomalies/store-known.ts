@@ -8,6 +8,8 @@ export async function readKnown(tx: Transaction, o: { workspaceId: string; day: 
   const { rows } = await tx.query<{
     id: string
     brand_slug: string
+    campaign_id: string | null
+    campaign_ids: string[] | null
     metric: string
     day: string
     window_days: 1 | 7
@@ -19,14 +21,21 @@ export async function readKnown(tx: Transaction, o: { workspaceId: string; day: 
        select id from anomalies where workspace_id = $1 and status in ('open', 'acknowledged')
        union select id from anomalies where workspace_id = $1 and created > app_now() - interval '7 days'
        union select id from anomalies where workspace_id = $1 and day = $2)
-     select id, brand_slug, metric, day, (state->'finding'->>'window_days')::integer as window_days,
+     select id, brand_slug, state->'finding'->>'campaign_id' as campaign_id, state->'finding'->'campaign_ids' as campaign_ids, metric, day, (state->'finding'->>'window_days')::integer as window_days,
        state->'finding'->>'direction' as direction, status in ('open', 'acknowledged') as is_open,
        created > app_now() - interval '7 days' as is_recent
      from known join anomalies using (id) where workspace_id = $1`,
     [o.workspaceId, o.day],
   )
   return rows.map((row) => ({
-    ...{ id: row.id, brandSlug: row.brand_slug, metric: row.metric, day: dayNumber(row.day) ?? 0 },
+    ...{
+      id: row.id,
+      brandSlug: row.brand_slug,
+      campaignId: row.campaign_id,
+      campaignIds: row.campaign_ids ?? [],
+      metric: row.metric,
+      day: dayNumber(row.day) ?? 0,
+    },
     ...{ windowDays: row.window_days, direction: row.direction, isOpen: row.is_open, isRecent: row.is_recent },
   }))
 }

@@ -1,9 +1,15 @@
-// Reads what is watched of a workspace: of each brand its sums by final day, and those of the day that is looked at. It never judges them.
+// Reads what is watched of a workspace: of each brand and busy campaign its sums by final day, and those of the day that is looked at. It never judges them.
 import type { Transaction } from '@wds/postgres/transaction'
 import { dayNumber } from '../calendar/domain/calendar.ts'
 import { conversionsTo, type RateSet } from '../fx/domain/rate-set.ts'
 import type { SeriesDay } from './domain/seasonal-robust.ts'
-import { type WatchedMetric, type WatchedSeries, watchedMetricNames, watchedMetrics } from './domain/watched-series.ts'
+import {
+  seriesMax,
+  type WatchedMetric,
+  type WatchedSeries,
+  watchedMetricNames,
+  watchedMetrics,
+} from './domain/watched-series.ts'
 
 const sumsOf = {
   clicks: 'clicks',
@@ -66,14 +72,75 @@ export async function readSeries(tx: Transaction, o: SeriesWindow): Promise<Watc
   if (!o.isFinal) days.push(o.to)
   const { rows } = await tx.query<Row>(sumsSql(o.isFinal), [o.workspaceId, o.from, o.to, o.isFinal])
   const factorOf = factorsTo(o.currency, o.rates, o)
-  return [...Map.groupBy(rows, (row) => row.brand_slug)].flatMap(([brandSlug, ofBrand]) => {
-    const byDay = Map.groupBy(ofBrand, (row) => row.day)
-    // A brand begins with its first rows: before them nothing was missing.
-    const known = days.filter((day) => day >= (ofBrand[0]?.day ?? ''))
-    return watchedMetricNames.map((metric) => {
-      return { brandSlug, metric, days: known.flatMap((day) => valueOn(day, metric, byDay.get(day), factorOf)) }
-    })
+  const ofBrands = [...Map.groupBy(rows, (row) => row.brand_slug)].flatMap(([brandSlug, ofBrand]) =>
+    seriesOf(ofBrand, { of: { brandSlug, campaignId: null }, metrics: watchedMetricNames, days, factorOf }),
+  )
+  const places = Math.max(0, seriesMax - ofBrands.length)
+  const campaigns = await readCampaigns(tx, { ...o, most: Math.floor(places / campaignMetrics.length) })
+  const ofCampaigns = [...Map.groupBy(campaigns, (row) => row.id)].flatMap(([campaignId, ofCampaign]) => {
+    const of = { brandSlug: ofCampaign[0]?.brand_slug ?? '', campaignId }
+    return seriesOf(ofCampaign, { of, metrics: campaignMetrics, days, factorOf })
   })
+  return [...ofBrands, ...ofCampaigns]
+}
+
+/** A brand or campaign begins with its first rows: before them nothing was missing. */
+function seriesOf(
+  rows: Row[],
+  o: {
+    of: Pick<WatchedSeries, 'brandSlug' | 'campaignId'>
+    metrics: readonly WatchedMetric[]
+    days: readonly string[]
+    factorOf: FactorOf
+  },
+): WatchedSeries[] {
+  const byDay = Map.groupBy(rows, (row) => row.day)
+  const known = o.days.filter((day) => day >= (rows[0]?.day ?? ''))
+  return o.metrics.map((metric) => {
+    return { ...o.of, metric, days: known.flatMap((day) => valueOn(day, metric, byDay.get(day), o.factorOf)) }
+  })
+}
+
+/** What is watched of a campaign; both are counts. */
+const campaignMetrics = ['clicks', 'ftds'] as const satisfies WatchedMetric[]
+/** A campaign of fewer clicks in so many days is too small to be watched. */
+const campaignDays = 28
+const campaignClicksMin = 100
+
+/** By campaign and day, the busiest campaign first; those that rows name and nobody made are left out. The indexes of `sumsSql` and campaigns_by_source serve it. */
+const campaignSumsSql = (isFinal: boolean) => `
+  with busy as materialized (
+    select c.id, r.integration_id, r.campaign_external_id, r.clicks from (
+      select integration_id, campaign_external_id, sum(clicks) as clicks from stats_rollups
+      where workspace_id = $1 and day between $2::date and $3::date and day > $3::date - ${campaignDays}
+        and campaign_external_id is not null
+      group by 1, 2 having sum(clicks) >= ${campaignClicksMin}) r
+    join campaigns c on c.workspace_id = $1 and c.integration_id = r.integration_id and c.external_id = r.campaign_external_id
+    order by r.clicks desc, c.id limit $5
+  )
+  select busy.id, brand_slug, day::text as day, sum(r.clicks)::float8 as clicks, sum(ftds)::float8 as ftds, busy.clicks as busiest
+    from stats_rollups r join busy using (integration_id, campaign_external_id)
+    where workspace_id = $1 and day between $2::date and $3::date and ($4 or day < $3::date) group by 1, 2, 3, 6
+  ${
+    isFinal
+      ? ''
+      : `union all
+  select busy.id, brand_slug, $3, sum(r.clicks)::float8, sum(ftds)::float8, busy.clicks
+    from stats_rows r join busy using (integration_id, campaign_external_id)
+    where workspace_id = $1 and workspace_day = $3::date and not deleted group by 1, 2, 6`
+  }
+  order by busiest desc, id, day`
+
+type CampaignRow = Row & { id: string }
+
+async function readCampaigns(tx: Transaction, o: SeriesWindow & { most: number }): Promise<CampaignRow[]> {
+  const values = [o.workspaceId, o.from, o.to, o.isFinal, o.most]
+  const { rows } = await tx.query<Pick<CampaignRow, 'id' | 'brand_slug' | 'day' | 'clicks' | 'ftds'>>(
+    campaignSumsSql(o.isFinal),
+    values,
+  )
+  // Of counts, which no currency is asked for.
+  return rows.map((row) => ({ ...row, currency: '', signups: null, ngr: null, commission: null }))
 }
 
 /** What an amount of a day and currency is multiplied with; null: there is no rate. Floating point: none of it is kept as money. */

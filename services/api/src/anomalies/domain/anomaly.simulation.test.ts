@@ -62,7 +62,7 @@ class Model {
 
   known(): KnownAnomaly[] {
     return this.kept.map(({ state: { finding, status }, day, createdMs }, index) => ({
-      ...{ id: String(index), brandSlug: 'acme', metric: 'clicks', day },
+      ...{ id: String(index), brandSlug: 'acme', campaignId: null, campaignIds: [], metric: 'clicks', day },
       ...{ windowDays: finding?.window_days ?? 1, direction: finding?.direction ?? 'spike' },
       isOpen: status === 'open' || status === 'acknowledged',
       isRecent: createdMs > this.simulation.nowMs - judgedForMs,
@@ -80,7 +80,9 @@ class Model {
     const look: Look = {
       ...{ number: day.number, date: addDays(firstDate, at), timeZone: 'UTC', currency: 'EUR', isFinal: day.isFinal },
       isJudged: endMs <= nowMs && nowMs - endMs <= judgedForMs,
-      series: [{ brandSlug: 'acme', metric: 'clicks', days: days.sort((a, b) => a.number - b.number) }],
+      series: [
+        { brandSlug: 'acme', campaignId: null, metric: 'clicks', days: days.sort((a, b) => a.number - b.number) },
+      ],
       known: this.known(),
     }
     const { found, resolved } = lookAtSeries(look)

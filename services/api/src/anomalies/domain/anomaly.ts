@@ -20,6 +20,10 @@ export type DismissalReason = (typeof dismissalReasons)[number]
 export interface Finding {
   metric: string
   brand_slug: string
+  /** Of one campaign; null: of the whole brand. Left out of findings of before campaigns were watched. */
+  campaign_id?: string | null
+  /** Campaigns of the brand that left their baseline with it. */
+  campaign_ids?: string[]
   day: string
   time_zone: string
   /** 7: the sum of the seven days that end with `day`. */

@@ -9,9 +9,9 @@ export function anomalyPublicEvent(id: string, { finding }: AnomalyState, event:
   const place = { anomaly_id: id, metric, brand_slug, date, time_zone }
   switch (event.type) {
     case 'AnomalyDetected': {
-      const { observed, expected, lower, upper, currency, score, direction, severity } = finding
+      const { campaign_id = null, observed, expected, lower, upper, currency, score, direction, severity } = finding
       const values = { observed, expected, lower, upper, currency, score, direction, severity }
-      return { type: 'anomaly.detected', onceKey: id, data: { ...place, campaign_id: null, ...values } }
+      return { type: 'anomaly.detected', onceKey: id, data: { ...place, campaign_id, ...values } }
     }
     case 'AnomalyAcknowledged':
       return { type: 'anomaly.acknowledged', onceKey: id, data: place }

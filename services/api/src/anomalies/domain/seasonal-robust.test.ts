@@ -118,7 +118,7 @@ describe('domain.md 8.4', () => {
   test('low volume, with the weekly test and damping: at most 1.5 false episodes for 1,000 days of a series', () => {
     let [falseEpisodes, quiet] = [0, 0]
     for (const { days, event } of low?.series ?? []) {
-      const place = { id: 'ano_1', brandSlug: 'b', metric: 'clicks' } as const
+      const place = { id: 'ano_1', brandSlug: 'b', campaignId: null, campaignIds: [], metric: 'clicks' } as const
       let known: KnownAnomaly[] = []
       for (let number = 120; number < 420; number++) {
         quiet += event[number] ? 0 : 1

@@ -7,14 +7,15 @@ const today = 100
 function seriesOf(level: number, last: number[], o: Partial<WatchedSeries> = {}): WatchedSeries {
   const past = Array.from({ length: 60 }, (_, at) => ({ number: 40 + at, value: level + ((at * 7) % 11) - 5 }))
   const days = [...past, ...last.map((value, at) => ({ number: today + at, value }))]
-  return { brandSlug: 'acme', metric: 'clicks', ...o, days }
+  return { brandSlug: 'acme', campaignId: null, metric: 'clicks', ...o, days }
 }
 function look(series: WatchedSeries[], o: Partial<Look> = {}) {
   const day = { number: today, date: '2026-04-11', timeZone: 'UTC', currency: 'EUR' }
   return lookAtSeries({ ...day, isFinal: true, isJudged: true, series, known: [], ...o })
 }
 const known = (o: Partial<KnownAnomaly> = {}): KnownAnomaly => {
-  const place = { id: 'ano_1', brandSlug: 'acme', metric: 'clicks', day: today - 1, windowDays: 1 } as const
+  const of = { brandSlug: 'acme', campaignId: null, campaignIds: [] }
+  const place = { id: 'ano_1', ...of, metric: 'clicks', day: today - 1, windowDays: 1 } as const
   return { ...place, direction: 'spike', isOpen: true, isRecent: true, ...o }
 }
 
@@ -53,7 +54,7 @@ describe('what is found', () => {
       const last = Array.from({ length: 7 }, (_, at) => ({ number: 94 + at, value: week }))
       return [...past, ...last]
     }
-    const low = { brandSlug: 'acme', metric: 'clicks', days: days(5) } as const
+    const low = { brandSlug: 'acme', campaignId: null, metric: 'clicks', days: days(5) } as const
     expect(look([low]).found).toMatchObject([{ window_days: 7, observed: 35, direction: 'drop' }])
     expect(look([{ ...low, days: days(13) }]).found).toEqual([])
   })
@@ -80,6 +81,53 @@ describe('what is not found again', () => {
     ['one ended long ago', known({ isOpen: false, isRecent: false, day: 50 }), 1],
   ])('%s', (_, one, found) => {
     expect(look([spike], { known: [one] }).found).toHaveLength(found)
+  })
+})
+
+describe('campaigns', () => {
+  const brand = seriesOf(400, [1_800])
+  const loud = seriesOf(200, [900], { campaignId: 'cmp_loud' })
+  const other = seriesOf(200, [850], { campaignId: 'cmp_other' })
+  const silent = seriesOf(200, [0], { campaignId: 'cmp_silent' })
+  const calm = seriesOf(200, [203], { campaignId: 'cmp_calm' })
+  const ofFound = (...args: Parameters<typeof look>) =>
+    look(...args).found.map(({ campaign_id, campaign_ids, direction }) => [campaign_id, campaign_ids, direction])
+
+  test('those that leave their baseline with their brand, in its direction, are told with it', () => {
+    expect(ofFound([brand, loud, other, silent, calm])).toEqual([
+      [null, ['cmp_loud', 'cmp_other'], 'spike'],
+      ['cmp_silent', [], 'drop'],
+    ])
+  })
+
+  test('one whose brand is as usual, or is another one, is told by itself', () => {
+    expect(ofFound([seriesOf(400, [404]), loud])).toEqual([['cmp_loud', [], 'spike']])
+    expect(ofFound([{ ...brand, brandSlug: 'beta' }, loud])).toEqual([
+      [null, [], 'spike'],
+      ['cmp_loud', [], 'spike'],
+    ])
+    expect(ofFound([{ ...brand, metric: 'ftds' }, loud])).toHaveLength(2)
+  })
+
+  test('while the brand goes on, or its anomaly speaks for the campaign, the campaign is not told again', () => {
+    const ofBrand = (o: Partial<KnownAnomaly>) => ({ known: [known(o)] })
+    expect(ofFound([brand, loud], ofBrand({}))).toEqual([])
+    const back = seriesOf(400, [404])
+    expect(ofFound([back, loud], ofBrand({ campaignIds: ['cmp_loud'] }))).toEqual([])
+    expect(ofFound([back, loud], ofBrand({ campaignIds: ['cmp_other'] }))).toHaveLength(1)
+    expect(ofFound([back, loud], ofBrand({ campaignIds: ['cmp_loud'], direction: 'drop' }))).toHaveLength(1)
+    const over = { campaignIds: ['cmp_loud'], isOpen: false, isRecent: false }
+    expect(ofFound([back, loud], ofBrand(over))).toHaveLength(1)
+  })
+
+  test('an anomaly of a campaign is damped and ended by the numbers of the campaign', () => {
+    const own = known({ campaignId: 'cmp_loud' })
+    const back = seriesOf(400, [404])
+    expect(ofFound([back, loud], { known: [own] })).toEqual([])
+    const ofToday = { ...own, day: today }
+    expect(look([back, loud], { known: [ofToday] }).resolved).toEqual([])
+    const calmed = seriesOf(200, [203], { campaignId: 'cmp_loud' })
+    expect(look([brand, calmed], { known: [ofToday] }).resolved).toEqual([{ id: 'ano_1', resolution: 'restated' }])
   })
 })
 

@@ -12,7 +12,7 @@ import {
   type SeriesKind,
 } from './seasonal-robust.ts'
 
-/** What is watched of each brand, and what it is counted in. */
+/** What is watched of each brand, and what it is counted in; of campaigns clicks and ftds. */
 export const watchedMetrics = {
   clicks: 'count',
   signups: 'count',
@@ -33,9 +33,11 @@ const moneyMinMajor = 50
 /** So many days in a row within their bands end an anomaly. */
 const recoveryDays = 3
 
-/** One metric of one brand: its final days in their order, and the day that is looked at, final or not. */
+/** One metric of one brand or campaign: its final days in their order, and the day that is looked at, final or not. */
 export interface WatchedSeries {
   brandSlug: string
+  /** Null: of the whole brand. */
+  campaignId: string | null
   metric: WatchedMetric
   days: readonly SeriesDay[]
 }
@@ -44,6 +46,9 @@ export interface WatchedSeries {
 export interface KnownAnomaly {
   id: string
   brandSlug: string
+  campaignId: string | null
+  /** Campaigns that one of a brand speaks for. */
+  campaignIds: readonly string[]
   metric: string
   /** Day number. */
   day: number
@@ -63,6 +68,7 @@ export interface Look {
   isFinal: boolean
   /** The day itself is judged: it ended lately enough to tell somebody. Else only what is known is looked at again. */
   isJudged: boolean
+  /** Those of brands first: the ones of campaigns that left their baseline with their brand are told with it. */
   series: readonly WatchedSeries[]
   known: readonly KnownAnomaly[]
 }
@@ -72,37 +78,94 @@ export interface LookOutcome {
   resolved: { id: string; resolution: Resolution }[]
 }
 
+/** What looking at one series came to. */
+interface Seen {
+  series: WatchedSeries
+  known: readonly KnownAnomaly[]
+  /** What left its baseline, whether it is told or not. */
+  flags: readonly Judged[]
+}
+
 export function lookAtSeries(look: Look): LookOutcome {
-  const outcomes = look.series.slice(0, seriesMax).map((series) => {
-    const known = look.known.filter((one) => one.brandSlug === series.brandSlug && one.metric === series.metric)
-    const resolved = look.isFinal ? resolvedOf(look, series, known) : []
-    const found = look.isJudged ? findingOf(look, series, known) : null
-    return { found: found === null ? [] : [found], resolved }
+  const seen = look.series.slice(0, seriesMax).map((series): Seen => {
+    const known = look.known.filter((one) => isOf(one, series))
+    return { series, known, flags: look.isJudged ? flagsOf(look, series) : [] }
   })
-  return { found: outcomes.flatMap(({ found }) => found), resolved: outcomes.flatMap(({ resolved }) => resolved) }
+  return {
+    found: seen.flatMap((one) => findingOf(look, one, seen) ?? []),
+    resolved: look.isFinal ? seen.flatMap(({ series, known }) => resolvedOf(look, series, known)) : [],
+  }
+}
+
+function isOf(
+  one: Pick<WatchedSeries, 'brandSlug' | 'campaignId'> & { metric: string },
+  series: WatchedSeries,
+): boolean {
+  return one.brandSlug === series.brandSlug && one.campaignId === series.campaignId && one.metric === series.metric
+}
+
+function flagsOf(look: Look, series: WatchedSeries): Judged[] {
+  const today = series.days.find(({ number }) => number === look.number)
+  if (today === undefined) return []
+  const judged = look.isFinal ? judgementsOf(look, series, today) : zeroOf(look, series, today)
+  return judged.filter(({ judgement }) => judgement.isFlagged)
 }
 
 /** One anomaly for each series and day, and none while one of the same direction is open or recent (8.3). */
-function findingOf(look: Look, series: WatchedSeries, known: readonly KnownAnomaly[]): Finding | null {
-  const today = series.days.find(({ number }) => number === look.number)
-  if (today === undefined || known.some(({ day }) => day === look.number)) return null
-  const judgements = look.isFinal ? judgementsOf(look, series, today) : zeroOf(look, series, today)
-  const flagged = judgements.find(
-    ({ judgement: { isFlagged, direction } }) =>
-      isFlagged && !known.some((one) => one.direction === direction && (one.isOpen || one.isRecent)),
-  )
+function findingOf(look: Look, { series, known, flags }: Seen, all: readonly Seen[]): Finding | null {
+  if (known.some(({ day }) => day === look.number)) return null
+  const flagged = flags.find(({ judgement: { direction } }) => {
+    const isKnown = known.some((one) => one.direction === direction && (one.isOpen || one.isRecent))
+    return !isKnown && !isToldByBrand(look, series, { direction, all })
+  })
   if (flagged === undefined) return null
   const { judgement, windowDays, observed } = flagged
+  const { direction } = judgement
   const isMoney = watchedMetrics[series.metric] === 'money'
   return {
-    ...{ metric: series.metric, brand_slug: series.brandSlug, day: look.date, time_zone: look.timeZone },
+    ...{ metric: series.metric, brand_slug: series.brandSlug, campaign_id: series.campaignId },
+    campaign_ids: series.campaignId === null ? coveredBy(series, { direction, all }) : [],
+    ...{ day: look.date, time_zone: look.timeZone },
     ...{ window_days: windowDays, currency: isMoney ? look.currency : null },
     observed: isMoney ? Math.round(observed) : observed,
     expected: rounded(judgement.expected),
     ...{ lower: rounded(judgement.lower), upper: rounded(judgement.upper), score: rounded(judgement.score) },
-    ...{ direction: judgement.direction, severity: judgement.severity, method: 'seasonal_robust_v1' },
+    ...{ direction, severity: judgement.severity, method: 'seasonal_robust_v1' },
     ...{ baseline_days: judgement.baselineDays, is_final_day: look.isFinal },
   }
+}
+
+interface Together {
+  direction: 'spike' | 'drop'
+  all: readonly Seen[]
+}
+
+/** A campaign whose brand left its baseline with it is told with the brand, also where that was on an earlier day and is not over. */
+function isToldByBrand(look: Look, series: WatchedSeries, { direction, all }: Together): boolean {
+  const { campaignId } = series
+  if (campaignId === null) return false
+  const brand = { ...series, campaignId: null }
+  const isFlagged = all.some((one) => isOf(one.series, brand) && leaves(one, direction))
+  return (
+    isFlagged ||
+    look.known.some((one) => {
+      const isLive = one.isOpen || one.isRecent
+      return isLive && isOf(one, brand) && one.direction === direction && one.campaignIds.includes(campaignId)
+    })
+  )
+}
+
+function coveredBy(brand: WatchedSeries, { direction, all }: Together): string[] {
+  return all.flatMap((one) => {
+    const { campaignId } = one.series
+    return campaignId !== null && isOf({ ...one.series, campaignId: null }, brand) && leaves(one, direction)
+      ? [campaignId]
+      : []
+  })
+}
+
+function leaves({ flags }: Seen, direction: 'spike' | 'drop'): boolean {
+  return flags.some(({ judgement }) => judgement.direction === direction)
 }
 
 interface Judged {
