@@ -42,11 +42,11 @@ describe('error classes', () => {
     expect(brokenReasons.filter((reason) => !reached.has(reason))).toEqual([])
   })
 
-  test('a row has the 16 rejection codes of domain.md 4.5, the 2 of JSON lines and the 2 that name what was misread', () => {
+  test('a row has the 16 rejection codes of domain.md 4.5, the 2 of JSON lines, the 2 that name what was misread and the 2 of rates', () => {
     const codes = Object.keys(rowRejectionCodes)
     expect([codes.length, codes.slice(16)]).toEqual([
-      20,
-      ['malformed_json', 'unknown_field', 'wrong_column_count', 'text_too_long'],
+      22,
+      ['malformed_json', 'unknown_field', 'wrong_column_count', 'text_too_long', 'not_against_euro', 'bad_rate'],
     ])
   })
 })

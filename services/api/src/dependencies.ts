@@ -3,12 +3,12 @@ import type { Result } from '@wds/contracts/result'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Cursors } from '@wds/http-service/cursor'
 import type { FeedClient } from '@wds/outbound/feed-client'
-import type { RateSet } from './fx/domain/rate-set.ts'
+import type { ReferenceRates } from './fx/reference-rates.ts'
 
 export interface ApiDependencies {
   cursors: Cursors
-  /** By which amounts are converted (domain.md M3). */
-  rates: RateSet
+  /** By which amounts are converted where a workspace has imported no others (domain.md M3). */
+  rates: ReferenceRates
   /** Attempts of a run (domain.md 4.6). */
   syncAttemptsMax: number
   /** Judges the address of a feed (security.md 1). */

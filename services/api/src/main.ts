@@ -13,11 +13,11 @@ import type { Service, WorkerContext } from '@wds/service-host/service'
 import { runDetection } from './anomalies/look-for-anomalies.ts'
 import { settings } from './config.ts'
 import { publicDocuments } from './documents/public-documents.ts'
-import type { RateSet } from './fx/domain/rate-set.ts'
-import { readReferenceRates } from './fx/reference-rates.ts'
+import { type ReferenceRates, readReferenceRates } from './fx/reference-rates.ts'
 import { sweepChunks } from './imports/store-chunks.ts'
 import { sweepRejects } from './imports/store-rejects.ts'
 import { migrationDirectories } from './migration-directories.ts'
+import { runRateImports } from './rate-imports/import-rates.ts'
 import { concepts } from './resources.ts'
 import { runScheduler } from './schedules/scheduler.ts'
 import { announceAuthChange } from './settings/announce-auth-changes.ts'
@@ -33,7 +33,7 @@ type Values = ReturnType<typeof settings.parse>
 /** What both roles of one process share. */
 interface Shared {
   feeds: FeedClient
-  rates: RateSet
+  rates: ReferenceRates
   /** Raised when there is work for the worker. */
   work: WakeSignal
 }
@@ -97,6 +97,7 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   }
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'import', concurrency: values.WDS_SYNC_CONCURRENCY }))
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'run', concurrency: values.WDS_SYNC_FEED_CONCURRENCY }))
+  o.untilStopped(runRateImports({ ...attempts, references: o.shared.rates }))
   o.untilStopped(runScheduler(attempts))
   const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
   o.untilStopped(runDays({ ...attempts, waits }))

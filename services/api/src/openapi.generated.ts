@@ -823,13 +823,17 @@ export interface components {
             lines: components["schemas"]["Count"];
             /** @constant */
             object: "import";
+            /** @description Id of the newest rate set once the rates were in it: a new one unless all of them were stored so before. */
+            rate_set?: string | null;
             rejected?: components["schemas"]["Count"];
+            /** @description Who published the rates. */
+            source?: string | null;
             started?: components["schemas"]["MaybeInstant"];
             /** @enum {unknown} */
             status: "queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled";
             sync_run_id?: string | null;
             /** @enum {unknown} */
-            type: "stats";
+            type: "stats" | "fx_rates";
             /** @description Rows that were stored so before. */
             unchanged?: components["schemas"]["Count"];
             updated: components["schemas"]["Instant"];
@@ -1102,6 +1106,8 @@ export interface components {
                     /** @constant */
                     policy: "rate_of_day";
                     rate_set: string;
+                    /** @description Who published the rates of these days. */
+                    sources: string[];
                 } | null;
                 generated?: components["schemas"]["Instant"];
                 incomplete_integrations?: string[];
@@ -1393,7 +1399,7 @@ export interface components {
         /** @description ISO 4217. Money is converted to it by the rate of its day, or the nearest one of the 7 days before. Without it money stays in the currency of its row, and `currency` joins the grouping. */
         stats_currency: string;
         stats_finality: "any" | "final_only";
-        /** @description Id of the rates to convert by, as `meta.fx` tells it; the newest unless told. With `currency` alone. */
+        /** @description Id of the rates to convert by, as `meta.fx` tells it; the newest unless told, with a cursor those of the page before. With `currency` alone. */
         stats_rate_set: string;
         /** @description An IANA name; the workspace's zone unless told. Another one needs sources that count by hours. */
         stats_time_zone: string;
@@ -1795,7 +1801,7 @@ export interface operations {
                 integration_id?: string[];
                 limit: components["parameters"]["limit"];
                 status?: ("queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled")[];
-                type?: "stats"[];
+                type?: ("stats" | "fx_rates")[];
             };
             header?: never;
             path?: never;
@@ -1813,14 +1819,17 @@ export interface operations {
             query: {
                 covers_from?: components["schemas"]["CalendarDate"];
                 covers_to?: components["schemas"]["CalendarDate"];
-                integration_id: string;
-                type: "stats";
+                /** @description With `stats` */
+                integration_id?: string;
+                /** @description With `fx_rates`: who published the rates, as `meta.fx.sources` of stats tells it; the import's id unless told. */
+                source?: string;
+                type: "stats" | "fx_rates";
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The file, UTF-8, at most 50 MiB, plain or with Content-Encoding gzip (at most 200 MiB and 100 times its size decompressed), at most 500,000 rows (else `feed_too_large`). CSV has a header line; NDJSON has one JSON object a line, and a member that is absent or null is not supplied. Columns and members are named as the canonical fields, or as the integration's mapping says. */
+        /** @description The file, UTF-8, at most 50 MiB, plain or with Content-Encoding gzip (at most 200 MiB and 100 times its size decompressed), at most 500,000 rows (else `feed_too_large`). CSV has a header line; NDJSON has one JSON object a line, and a member that is absent or null is not supplied. Columns and members are named as the canonical fields, or as the integration's mapping says. Those of `fx_rates` are `date`, `base`, `quote` and `rate` (one of `base` costs `rate` of `quote`; one of the two is EUR; a decimal of at most 12 digits before and 12 after the point), at most 100,000 rows. Rates of days and currencies take the place of earlier ones, in a new rate set. */
         requestBody: {
             content: {
                 "application/x-ndjson": string;
@@ -2239,7 +2248,7 @@ export interface operations {
                 limit: number;
                 metrics?: string[];
                 order_by?: string;
-                /** @description Id of the rates to convert by, as `meta.fx` tells it; the newest unless told. With `currency` alone. */
+                /** @description Id of the rates to convert by, as `meta.fx` tells it; the newest unless told, with a cursor those of the page before. With `currency` alone. */
                 rate_set?: components["parameters"]["stats_rate_set"];
                 /** @description An IANA name; the workspace's zone unless told. Another one needs sources that count by hours. */
                 time_zone?: components["parameters"]["stats_time_zone"];

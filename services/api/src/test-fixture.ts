@@ -19,6 +19,7 @@ import { lookForAnomaliesOnce } from './anomalies/look-for-anomalies.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { readReferenceRates } from './fx/reference-rates.ts'
 import { migrationDirectories } from './migration-directories.ts'
+import { importRatesOnce } from './rate-imports/import-rates.ts'
 import { checkAnswer } from './recorded-answers.ts'
 import { concepts } from './resources.ts'
 import { feedLimits } from './sources/domain/ingest-limits.ts'
@@ -131,7 +132,8 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
       while (await dayTurn({ pool, logger, waits, turns }));
     },
     /** Searches the days that are due for anomalies until none is; `pool` where the clock of another one counts. */
-    async anomalies(pool = workerPool, rates = readReferenceRates()): Promise<void> {
+    async anomalies(pool = workerPool): Promise<void> {
+      const rates = readReferenceRates()
       const turns = { last: '' }
       while (await lookForAnomaliesOnce({ pool, logger, rates, turns }));
     },
@@ -149,6 +151,8 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
 
 async function work(worker: WorkerOptions): Promise<void> {
   while (await workOnce({ ...worker, signal: new AbortController().signal }));
+  const rates = { ...worker, references: readReferenceRates(), turns: { last: '' } }
+  while (await importRatesOnce(rates));
 }
 
 interface CallOptions {

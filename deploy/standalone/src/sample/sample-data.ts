@@ -8,6 +8,7 @@ import { ask, call, type SampleAnswer, waitUntil } from './call.ts'
 import { areGivenUp, type FailedDelivery } from './given-up.ts'
 import { isUnfinished, type Stored } from './notes.ts'
 import { signInAsOwner } from './owner-session.ts'
+import { sampleRateDays, sampleRatesFile, sampleRatesSource } from './sample-rates.ts'
 import { demoSource, monthlyFile, monthlySource, networkSource, refusedSource, uploadSource } from './sources.ts'
 import { ensureWorkspace, type Sample, type SamplePlace, sampleOf } from './workspace.ts'
 
@@ -36,6 +37,7 @@ export async function ensureSample(o: SampleOptions): Promise<Sample> {
   const work = makerOf(o)
   if (!isUnfinished(notes, o)) {
     await addIntegrations(work)
+    if (stored.story_day !== undefined) await addRates(work)
     return sampleOf(notes)
   }
   if (!isFirst) say('sample data: going on where the last start ended')
@@ -91,6 +93,7 @@ function makerOf(o: SampleOptions): Maker {
 }
 
 const steps: [line: string, run: (work: Maker) => Promise<void>][] = [
+  [`exchange rates of the days that the service has none of (${sampleRatesSource})`, addRates],
   ['three subscriptions: one is well, one fails, one has gone', subscribe],
   ['90 days of numbers, made up and pulled from a network; a source that refuses; a file with a bad line', addSources],
   ['an OAuth app to try', registerApp],
@@ -99,6 +102,18 @@ const steps: [line: string, run: (work: Maker) => Promise<void>][] = [
   ['from here on the retry schedule is the real one', ({ useOwnSchedule }) => useOwnSchedule()],
   ['a delivery that waits for its next attempt', sendTests],
 ]
+
+/** Also at later starts, as days go on. */
+async function addRates({ make, get }: Maker): Promise<void> {
+  const days = sampleRateDays(new Date().toISOString().slice(0, 10))
+  if (days.length === 0) return
+  const path = `/v1/imports?type=fx_rates&source=${encodeURIComponent(sampleRatesSource)}`
+  const file = { text: sampleRatesFile(days), contentType: 'text/csv' }
+  const id = await make(`rates until ${days.at(-1)}`, path, file)
+  await waitUntil('the rates of the sample are there', stepWithinMs, async () => {
+    return (await get(`/v1/imports/${id}`)).status === 'completed'
+  })
+}
 
 const allOfSyncs = ['integration.*', 'sync.*', 'import.*']
 /** Deliveries of a step of the sample, and numbers of a source, on a machine that does much else. */

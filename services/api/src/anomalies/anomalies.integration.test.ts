@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
-import { parseEcbRates } from '../fx/domain/rate-set.ts'
 import { readReferenceRates } from '../fx/reference-rates.ts'
 import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
 import { lookForAnomaliesOnce } from './look-for-anomalies.ts'
@@ -179,14 +178,15 @@ describe('a backfill of 60 days with a spike yesterday', () => {
     const id = await fixture.createIntegration({ name: 'Dollars', brand_slug: 'dollars', currency: 'USD' })
     await upload(id, csvOf({ ngr: (ago) => (ago === 1 ? 0 : 10 * usual(ago)) }), { at: 17 * hour })
     await fixture.days(later(24 * hour))
-    const days = Array.from({ length: 60 }, (_, at) => `${addDays(today, at - 60)},2`)
-    const rates = parseEcbRates('test', ['Date,USD', ...days, ''].join('\n'))
-    // The last day that is looked at has none, nor has any within a week before it.
-    const without = parseEcbRates('test', 'Date,USD\n2020-01-01,2\n')
-    await fixture.anomalies(later(24 * hour), without)
+    // The last day that is looked at has no rate, nor has any within a week before it.
+    await fixture.anomalies(later(24 * hour))
     expect(await found('brand=dollars')).toEqual([])
+    const days = Array.from({ length: 70 }, (_, at) => `${addDays(today, -at)},EUR,USD,2`)
+    const csv = ['date,base,quote,rate', ...days, ''].join('\n')
+    await fixture.call('POST', '/v1/imports?type=fx_rates', { csv })
+    await fixture.work()
     await fixture.adminPool.query(mark, [fixture.workspaces.a, addDays(today, -1)])
-    await fixture.anomalies(later(24 * hour), rates)
+    await fixture.anomalies(later(24 * hour))
     const [one] = await found('brand=dollars')
     expect(one).toMatchObject({ metric: 'ngr', observed: 0, currency: 'EUR', direction: 'drop' })
     // 2,000 dollars are 1,000 euros.

@@ -11,7 +11,8 @@ import type { Progress } from '@wds/telemetry/progress'
 import { startSpan } from '@wds/telemetry/spans'
 import { addDays, dayNumber } from '../calendar/domain/calendar.ts'
 import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
-import type { RateSet } from '../fx/domain/rate-set.ts'
+import { knownRateSets, readRates } from '../fx/rates-of-workspace.ts'
+import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { type Look, lookAtSeries } from './domain/watched-series.ts'
 import { anomalies } from './resource.ts'
@@ -35,7 +36,7 @@ const failedWaitMs = 60_000
 export function runDetection(o: {
   pool: Pool
   logger: Logger
-  rates: RateSet
+  rates: ReferenceRates
   pollMs: number
   signal: AbortSignal
   progress: Progress
@@ -50,8 +51,8 @@ export function runDetection(o: {
 export async function lookForAnomaliesOnce(o: {
   pool: Pool
   logger: Logger
-  /** By which money is converted to the workspace's currency. */
-  rates: RateSet
+  /** By which money is converted to the workspace's currency where the workspace has no rates of its own. */
+  rates: ReferenceRates
   turns: { last: string }
 }): Promise<boolean> {
   let work: AnomalyDay | null = null
@@ -75,7 +76,7 @@ export async function lookForAnomaliesOnce(o: {
   }
 }
 
-async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay, rates: RateSet): Promise<void> {
+async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay, rates: ReferenceRates): Promise<void> {
   const { anomaly_detection: isOn, base_currency: currency } = await readSettings(tx)
   if (!isOn) return
   const nowMs = await dbNow(tx)
@@ -100,15 +101,18 @@ async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay, rates: 
 /** Null where there is nothing to be judged: the day is gone, or has not ended. */
 async function seeDay(
   tx: Transaction,
-  o: { workspaceId: string; day: string; currency: string; rates: RateSet; nowMs: number },
+  o: { workspaceId: string; day: string; currency: string; rates: ReferenceRates; nowMs: number },
 ): Promise<Look | null> {
-  const { workspaceId, day, currency, rates, nowMs } = o
+  const { workspaceId, day, currency, nowMs } = o
   const known = await readDay(tx, { workspaceId, day })
   if (known === null) return null
   const { status, timeZone } = known
   if (status === 'open') return null
   const isFinal = status === 'final'
-  const window = { workspaceId, currency, rates, isFinal, from: addDays(day, -historyDays), to: day }
+  const days = { workspaceId, from: addDays(day, -historyDays), to: day }
+  const { newest } = await knownRateSets(tx, { workspaceId, references: o.rates })
+  const { rates } = await readRates(tx, newest, days)
+  const window = { ...days, currency, rates, isFinal }
   return {
     ...{ number: dayNumber(day) ?? 0, date: day, timeZone, currency, isFinal },
     isJudged: isJudgedAt(boundsOfDay(day, timeZone).endMs, nowMs),

@@ -12,6 +12,7 @@ import { lockRowOfIntegration } from '../work-queue/store-lock.ts'
 import { type ImportCommand, type ImportEvent, type ImportState, importDecider } from './domain/import.ts'
 import { importPublicEvent } from './domain/public-events.ts'
 import { deleteChunks } from './store-chunks.ts'
+import { endRateImport, putRateImport } from './store-rate-work.ts'
 
 export const imports: Resource<ImportState, ImportCommand, ImportEvent, InvalidState, Import> = {
   streamType: 'import',
@@ -30,20 +31,27 @@ export const imports: Resource<ImportState, ImportCommand, ImportEvent, InvalidS
   project: followChange,
   toApi: (rows) => rows.map(toApiImport),
   // Whoever changes runs or imports of an integration holds its row.
-  lockFirst: (tx, { state }) => lockRowOfIntegration(tx, workspaceOf(tx), state.order?.integration_id ?? ''),
+  async lockFirst(tx, { state }) {
+    const integrationId = state.order?.integration_id ?? null
+    if (integrationId !== null) await lockRowOfIntegration(tx, workspaceOf(tx), integrationId)
+  },
 }
 
-/** Its place in the queue of work, and its body, which is not needed any more. The work of one that runs is that of its run. */
+/** Its place in its queue of work, and its body, which is not needed any more. The work of one that runs is that of its run. */
 async function followChange(
   tx: Transaction,
   { after, events, context }: Change<ImportState, ImportEvent>,
 ): Promise<void> {
   const { id, state } = after
   for (const { type } of events) {
-    if (type === 'ImportQueued')
-      await putWork(tx, { context, workId: id, kind: 'import', integrationId: state.order?.integration_id ?? '' })
+    if (type === 'ImportQueued') {
+      const integrationId = state.order?.integration_id ?? null
+      if (integrationId === null) await putRateImport(tx, context, id)
+      else await putWork(tx, { context, workId: id, kind: 'import', integrationId })
+    }
     if (type === 'ImportCanceled') {
-      await endWork(tx, workspaceOf(tx), id)
+      const endOf = state.order?.import_type === 'fx_rates' ? endRateImport : endWork
+      await endOf(tx, workspaceOf(tx), id)
       await deleteChunks(tx, workspaceOf(tx), id)
     }
   }
@@ -58,14 +66,16 @@ function toApiImport(loaded: Loaded<ImportState>): Import {
     ...commonFields('import', loaded),
     type: order.import_type,
     format: order.format,
-    integration_id: order.integration_id ?? null,
+    integration_id: order.integration_id,
     covers: order.covers ?? null,
+    source: order.source ?? null,
     status,
     lines: counts.lines,
     accepted: counts.accepted,
     rejected: counts.rejected,
     unchanged: counts.unchanged,
     sync_run_id: state.sync_run_id,
+    rate_set: state.rate_set ?? null,
     started: state.started_ms === null ? null : toInstant(state.started_ms),
     finished: state.finished_ms === null ? null : toInstant(state.finished_ms),
     error: code === null ? null : { code, message: syncErrorCodes[code].message, line: state.error_line },

@@ -36,7 +36,8 @@ export async function deleteChunks(tx: Transaction, workspaceId: string, importI
 export async function sweepChunks(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from import_chunks c where c.stored_at < app_now() - interval '1 day' and not exists (
-       select 1 from due_work w where w.workspace_id = c.workspace_id and w.work_id = c.import_id)`,
+       select 1 from due_work w where w.workspace_id = c.workspace_id and w.work_id = c.import_id) and not exists (
+       select 1 from fx_import_work w where w.workspace_id = c.workspace_id and w.import_id = c.import_id)`,
   )
   return rowCount ?? 0
 }

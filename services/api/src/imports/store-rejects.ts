@@ -1,13 +1,20 @@
 // Lines of an upload that were rejected: line, code, at most the start of the cell at fault, never the line itself (domain.md 3.12).
 // They are kept for 30 days.
+import { rowRejectionCodes } from '@wds/contracts/error-classes'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
+import type { RejectedRow } from '../sources/domain/check-row.ts'
 
 export interface Reject {
   line: number
   pointer: string | null
   code: string
   detail: string
+}
+
+export function rejectOf(line: number, { code, field, value }: RejectedRow): Reject {
+  const found = value ? ` Found: ${JSON.stringify(value)}.` : ''
+  return { line, code, pointer: field === null ? null : `/${field}`, detail: rowRejectionCodes[code] + found }
 }
 
 /** Adds rejects; a line that was rejected before stays as it is. */

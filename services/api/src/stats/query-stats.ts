@@ -6,7 +6,8 @@ import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { isSameZone, toInstant } from '../calendar/domain/calendar.ts'
-import type { RateSet } from '../fx/domain/rate-set.ts'
+import { knownRateSets, type RateSetName, readRates } from '../fx/rates-of-workspace.ts'
+import type { ReferenceRates } from '../fx/reference-rates.ts'
 import type { Stats } from '../openapi.generated.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { readCalendar } from '../stats-calendar/store-calendar.ts'
@@ -18,8 +19,9 @@ import { metricOf } from './domain/stats-metrics.ts'
 import { findSource, type Source } from './find-source.ts'
 import { campaignIdsOf, withPlaces } from './name-campaigns.ts'
 import { type GivenByPost, readStatsRequest, type StatsRequest } from './read-request.ts'
+import type { Fx } from './store-convert.ts'
 import { groupsMax, type StatsGroup, type StatsPosition, sumGroups, sumStats } from './store-query.ts'
-import { findDailyIntegrations, statsDimensions } from './store-source.ts'
+import { findDailyIntegrations, type StatsSource, statsDimensions } from './store-source.ts'
 
 type Request = Pick<ApiRequest, 'client' | 'now' | 'read'>
 
@@ -33,20 +35,27 @@ interface Found {
   campaignIdOf(key: readonly (string | null)[]): string | null
   /** By the text of a group's key. */
   before: Map<string, MeasureValues>
+  fx: Converted | null
+}
+
+/** How money was converted. */
+interface Converted {
+  rateSet: string
+  /** Who published the rates of the days. */
+  sources: string[]
 }
 
 export async function answerStats(
   request: Request,
-  o: { cursors: Cursors; rates: RateSet; given: GivenByPost; where: 'parameter' | 'pointer' },
+  o: { cursors: Cursors; rates: ReferenceRates; given: GivenByPost; where: 'parameter' | 'pointer' },
 ): Promise<{ status: 200; body: Stats; headers?: Record<string, string> }> {
   const { workspaceId } = request.client
-  const { cursor: _cursor, limit: _limit, ...given } = o.given
-  // Pages are of one rate set, also where a newer one comes between them.
-  const filters = given.currency === undefined ? given : { ...given, rate_set: given.rate_set ?? o.rates.id }
+  // The rate set stands in the cursor: pages are of one, also where a newer one comes between them.
+  const { cursor: _cursor, limit: _limit, rate_set: _rateSet, ...filters } = o.given
   const binding = { workspaceId, route: 'stats', filters }
   const nowMs = request.now()
   const found = await request.read((tx) => findStats(tx, { ...o, workspaceId, binding, nowMs }), { snapshot: true })
-  const { asked, sums, source, compared } = found
+  const { asked, sums, source, compared, fx } = found
   if (sums.count > groupsMax) throw new Problem('result_too_large')
   const shown = sums.groups.slice(0, asked.limit)
   const last = shown.at(-1)
@@ -61,7 +70,7 @@ export async function answerStats(
       to: asked.to,
       time_zone: asked.timeZone,
       currency: asked.currency,
-      fx: asked.currency === null ? null : { policy: 'rate_of_day', rate_set: o.rates.id },
+      fx: fx === null ? null : { policy: 'rate_of_day', rate_set: fx.rateSet, sources: fx.sources },
       final_through: finality.finalThrough,
       watermark: finality.watermarkMs === null ? null : toInstant(finality.watermarkMs),
       revision_max: finality.revisionMax,
@@ -73,7 +82,7 @@ export async function answerStats(
       generated: toInstant(finality.sinceMs ?? nowMs),
     },
     has_more: more,
-    next_cursor: more ? o.cursors.encode({ ...binding, position: last.position }) : null,
+    next_cursor: more ? o.cursors.encode({ ...binding, position: [fx?.rateSet ?? null, ...last.position] }) : null,
   }
   if (!finality.isFinal) return { status: 200, body }
   return { status: 200, body, headers: { etag: etagOfContent(JSON.stringify(body)) } }
@@ -83,7 +92,7 @@ async function findStats(
   tx: Transaction,
   o: {
     cursors: Cursors
-    rates: RateSet
+    rates: ReferenceRates
     given: GivenByPost
     where: 'parameter' | 'pointer'
     workspaceId: string
@@ -94,22 +103,53 @@ async function findStats(
   const { workspaceId, nowMs } = o
   // By which the workspace's rows are cut; before its first integration by which they would be.
   const workspaceZone = (await readCalendar(tx, workspaceId))?.timeZone ?? (await readSettings(tx)).time_zone
-  const read = readStatsRequest(o.given, { workspaceZone, nowMs, rateSet: o.rates.id, where: o.where })
+  const sets = await knownRateSets(tx, { workspaceId, references: o.rates })
+  const isRateSet = (id: string) => sets.named(id) !== null
+  const read = readStatsRequest(o.given, { workspaceZone, nowMs, isRateSet, where: o.where })
   const asked = { ...read, filters: await withPlaces(tx, workspaceId, read.filters) }
-  const after = asked.cursor === null ? null : (o.cursors.decode(asked.cursor, o.binding) as StatsPosition)
+  const { rateSet, after } = placeOf(asked, o)
+  const named = rateSet === null ? sets.newest : sets.named(rateSet)
+  // Signed by this service, and not known to it any more.
+  if (named === null) throw new Problem('invalid_cursor')
   const place = { workspaceId, workspaceZone, ...asked }
   const range = { from: asked.from, to: asked.to }
   if (!isSameZone(asked.timeZone, workspaceZone)) await refuseDaily(tx, place)
   const compared = asked.compare === null ? null : await planCompare(tx, { ...place, mode: asked.compare, nowMs })
   const side = { summed: compared?.summed ?? range, cut: compared?.cut ?? null }
   const source = await findSource(tx, { ...place, range, ...side })
-  const fx = asked.currency === null ? null : { currency: asked.currency, rates: o.rates }
+  const by = { currency: asked.currency, set: named }
+  const { fx, sources } = await ratesFor(tx, source, by)
   const sums = await sumStats(tx, { ...asked, source, fx, after, rows: asked.limit + 1 })
   const keys = sums.groups.slice(0, asked.limit).map(({ key }) => key)
   const campaignIdOf = await campaignIdsOf(tx, workspaceId, { groupBy: asked.groupBy, keys })
   const found = { asked, source, compared, sums, campaignIdOf }
-  if (compared === null) return { ...found, before: new Map() }
-  return { ...found, before: await sumGroups(tx, { ...asked, source: compared.source, fx, keys }) }
+  if (compared === null) return { ...found, before: new Map(), fx: fx && { rateSet: named.id, sources } }
+  const earlier = await ratesFor(tx, compared.source, by)
+  const before = await sumGroups(tx, { ...asked, source: compared.source, fx: earlier.fx, keys })
+  const both = [...new Set([...sources, ...earlier.sources])].sort()
+  return { ...found, before, fx: fx && { rateSet: named.id, sources: both } }
+}
+
+/** Where the page begins, and by which rates: those of the pages before it, else those that are asked for; null for the newest. */
+function placeOf(
+  { cursor, rateSet }: StatsRequest,
+  { cursors, binding }: { cursors: Cursors; binding: Parameters<Cursors['decode']>[1] },
+): { rateSet: string | null; after: StatsPosition | null } {
+  if (cursor === null) return { rateSet, after: null }
+  const [ofCursor, ...after] = cursors.decode(cursor, binding) as [string | null, ...StatsPosition]
+  if (rateSet !== null && rateSet !== ofCursor) throw new Problem('invalid_cursor')
+  return { rateSet: ofCursor, after }
+}
+
+/** By which rates the days that a source is summed over are converted, if they are. */
+async function ratesFor(
+  tx: Transaction,
+  { workspaceId, days }: StatsSource,
+  { currency, set }: { currency: string | null; set: RateSetName },
+): Promise<{ fx: Fx | null; sources: string[] }> {
+  if (currency === null) return { fx: null, sources: [] }
+  const { rates, sources } = await readRates(tx, set, { workspaceId, ...days })
+  return { fx: { currency, rates }, sources }
 }
 
 async function refuseDaily(tx: Transaction, o: Parameters<typeof findDailyIntegrations>[1]): Promise<void> {

@@ -24,6 +24,8 @@ export interface StatsRequest {
   filters: StatsFilter[]
   /** What money is converted to; null leaves it in the currency of its row. */
   currency: string | null
+  /** By which rates; null: the newest. */
+  rateSet: string | null
   compare: CompareMode | null
   finalOnly: boolean
   orderBy: { name: string; descending: boolean }
@@ -47,10 +49,10 @@ export function membersOf(query: GivenByGet): GivenByPost {
 
 type Refuse = (parameter: string, detail: string) => Problem
 
-/** `rateSet`: the one there is. `where`: a fault names a parameter of GET, or a member of the body of POST. */
+/** `isRateSet`: whether there is one of the id. `where`: a fault names a parameter of GET, or a member of the body of POST. */
 export function readStatsRequest(
   given: GivenByPost,
-  o: { workspaceZone: string; nowMs: number; rateSet: string; where: 'parameter' | 'pointer' },
+  o: { workspaceZone: string; nowMs: number; isRateSet(id: string): boolean; where: 'parameter' | 'pointer' },
 ): StatsRequest {
   const refuse: Refuse = (name, detail) =>
     o.where === 'parameter'
@@ -73,6 +75,7 @@ export function readStatsRequest(
   return {
     ...{ from: given.from, to: given.to, timeZone, today, metrics },
     currency: given.currency ?? null,
+    rateSet: given.rate_set ?? null,
     groupBy: [
       ...asked.flatMap((name) => (name === 'campaign' ? (['campaign', 'campaign_of'] as const) : [name])),
       ...(given.currency !== undefined || asked.includes('currency') ? [] : ['currency' as const]),
@@ -95,7 +98,7 @@ function judgeRange({ from, to }: { from: string; to: string }, today: string, r
 
 function judgeCurrency(
   { currency, rate_set }: GivenByPost,
-  { rateSet, where }: { rateSet: string; where: 'parameter' | 'pointer' },
+  { isRateSet, where }: { isRateSet(id: string): boolean; where: 'parameter' | 'pointer' },
 ): void {
   const refuse = (name: string, code: 'unknown_currency' | 'invalid_value' | 'invalid_parameter', detail: string) =>
     problemOfFaults([where === 'parameter' ? { parameter: name, code, detail } : { pointer: `/${name}`, code, detail }])
@@ -104,7 +107,7 @@ function judgeCurrency(
   if (rate_set === undefined) return
   const code = where === 'parameter' ? 'invalid_parameter' : 'invalid_value'
   if (currency === undefined) throw refuse('rate_set', code, 'Needs a currency to convert to.')
-  if (rate_set !== rateSet) throw refuse('rate_set', code, 'No rate set has this id.')
+  if (!isRateSet(rate_set)) throw refuse('rate_set', code, 'No rate set has this id.')
 }
 
 function orderOf(text: string | undefined, asked: StatsDimension[], refuse: Refuse) {

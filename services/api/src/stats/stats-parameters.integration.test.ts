@@ -267,7 +267,11 @@ describe('M3: currency', () => {
             new Map([...groups].map(([key, members]) => [key, sumOf(members, to)])),
           )
           expect([totals, meta.currency]).toEqual([[total], to])
-          expect(meta.fx).toEqual({ policy: 'rate_of_day', rate_set: '2026-10-30.1' })
+          expect(meta.fx).toEqual({
+            policy: 'rate_of_day',
+            rate_set: '2026-10-30.1',
+            sources: ['European Central Bank'],
+          })
         }
       }),
       { numRuns: 5, endOnFailure: true },

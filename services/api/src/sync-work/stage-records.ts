@@ -1,14 +1,12 @@
 // Stages the records of a source, 1,000 at a time with a checkpoint (domain.md 3.12, 4.5). A batch counts once:
 // its rows, its rejects and the checkpoint are one transaction under the lease.
-
-import { rowRejectionCodes } from '@wds/contracts/error-classes'
 import { Turn } from '@wds/pacing/turn'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { progressed } from '@wds/telemetry/progress'
 import { workspaceDayOf } from '../calendar/domain/workspace-day.ts'
-import { addRejects, type Reject } from '../imports/store-rejects.ts'
-import { type AcceptedRow, type RejectedRow, rejected } from '../sources/domain/check-row.ts'
+import { addRejects, type Reject, rejectOf } from '../imports/store-rejects.ts'
+import { type AcceptedRow, rejected } from '../sources/domain/check-row.ts'
 import { isDoomed, recordsMax as recordsOfRunMax, rejectsKeptMax } from '../sources/domain/ingest-limits.ts'
 import { SourceFailure, type SourceRecord } from '../sources/source.ts'
 import { type CombineMode, combineRow } from '../stats/domain/combine-rows.ts'
@@ -138,9 +136,4 @@ function isOutside(day: string, window: { from: string; to: string } | null): bo
 function toStaged({ row, campaignName = null }: AcceptedRow, attempt: Attempt, workspaceZone: string): StagedRow {
   const zones = { sourceZone: attempt.order.basis.source_time_zone, workspaceZone }
   return { ...row, campaignName, rowKey: rowKeyText(row, attempt.order.brand_slug), ...workspaceDayOf(row, zones) }
-}
-
-function rejectOf(line: number, { code, field, value }: RejectedRow): Reject {
-  const found = value ? ` Found: ${JSON.stringify(value)}.` : ''
-  return { line, code, pointer: field === null ? null : `/${field}`, detail: rowRejectionCodes[code] + found }
 }

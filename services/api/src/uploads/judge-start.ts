@@ -9,7 +9,7 @@ import { bindHeader, type ColumnFault } from '../sources/domain/row-mapping.ts'
 import { headerTooLong, readHeaderLine } from './header-line.ts'
 
 /** Longest header line or first row. */
-const startBytesMax = 65_536
+export const startBytesMax = 65_536
 
 /** True once the start is complete and fits; throws a Problem where it does not. */
 export function judgeStart(
@@ -75,7 +75,7 @@ const faultTexts = {
   duplicate: 'stands twice',
 } as const
 
-function columnProblem(faults: ColumnFault[]): Problem {
+export function columnProblem(faults: ColumnFault[]): Problem {
   const errors = faults.slice(0, 50).map(({ column, fault }) => ({
     pointer: '',
     code: 'unknown_column' as const,

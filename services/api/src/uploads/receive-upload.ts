@@ -2,10 +2,7 @@
 // A start that does not fit ends it at once, and what was stored is removed.
 import { JoinedBytes } from '@wds/http-service/joined-bytes'
 import type { ApiRequest } from '@wds/http-service/route'
-import type { ImportFormat } from '../imports/domain/import.ts'
 import { chunkBytesMax, deleteChunks, storeChunk } from '../imports/store-chunks.ts'
-import type { IntegrationFields } from '../integrations/domain/integration.ts'
-import { judgeStart } from './judge-start.ts'
 
 /** What was stored. */
 export interface ReceivedUpload {
@@ -19,8 +16,8 @@ export async function receiveUpload(o: {
   request: ApiRequest
   importId: string
   bytes: AsyncIterable<Buffer>
-  fields: IntegrationFields
-  format: ImportFormat
+  /** True once the start is complete and fits. */
+  judge(start: Buffer, ended: boolean): boolean
 }): Promise<ReceivedUpload> {
   const pending = new JoinedBytes()
   let [body_bytes, lines_max, seq, judgeAt] = [0, 1, 0, 1]
@@ -36,8 +33,7 @@ export async function receiveUpload(o: {
       body_bytes += part.length
       lines_max += lineEndsIn(part)
       // Judged again only when it has doubled: it may arrive byte by byte.
-      if (body_bytes >= judgeAt)
-        judgeAt = judgeStart(pending.bytes, false, o) ? Number.POSITIVE_INFINITY : 2 * body_bytes
+      if (body_bytes >= judgeAt) judgeAt = o.judge(pending.bytes, false) ? Number.POSITIVE_INFINITY : 2 * body_bytes
       if (pending.length < chunkBytesMax) continue
       let bytes = pending.take()
       for (; bytes.length >= chunkBytesMax; bytes = bytes.subarray(chunkBytesMax)) {
@@ -46,7 +42,7 @@ export async function receiveUpload(o: {
       pending.add(bytes)
     }
     const rest = pending.take()
-    if (judgeAt !== Number.POSITIVE_INFINITY) judgeStart(rest, true, o)
+    if (judgeAt !== Number.POSITIVE_INFINITY) o.judge(rest, true)
     if (rest.length > 0) await store(rest)
     return { body_bytes, lines_max }
   } catch (error) {

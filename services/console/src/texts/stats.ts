@@ -40,7 +40,8 @@ export const statsTexts = {
     compare: (value: string) => `compared ${value}`,
     metric: (value: string) => `line of ${value}`,
   },
-  rates: (set: string) => `Converted by the rate of each day, of the rates ${set}.`,
+  rates: (set: string, sources: readonly string[]) =>
+    `Converted by the rate of each day, of the rates ${set} (${sources.join(', ')}).`,
   zone: (from: string, to: string, zone: string) => `${from} to ${to}, days of the time zone ${zone}.`,
   final: (day: string) => `Final through ${day}; later days may still change.`,
   notFinal: 'Nothing of it is final yet.',

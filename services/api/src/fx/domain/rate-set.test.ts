@@ -59,7 +59,7 @@ describe('a conversion', () => {
   })
 
   test('there and back again differs by no more than what rounding can do, for any two currencies of the reference rates', () => {
-    const rates = readReferenceRates()
+    const [rates] = readReferenceRates()
     const day = '2025-06-16'
     const currencies = [...(rates.days.get(day)?.keys() ?? [])]
     expect(currencies.length).toBeGreaterThan(25)
@@ -86,7 +86,7 @@ describe('a conversion', () => {
 
 describe('the file of the ECB', () => {
   test('has no gap that a day could not look across', () => {
-    const { days } = readReferenceRates()
+    const [{ days }] = readReferenceRates()
     const sorted = [...days.keys()].sort()
     const range = { from: sorted[0] ?? '', to: sorted.at(-1) ?? '' }
     const dollars = conversionsTo('EUR', { id: 'x', days }, range).filter(({ currency }) => currency === 'USD')

@@ -2,17 +2,36 @@
 import { isCurrency, minorUnits } from '@wds/contracts/currencies'
 import { addDays, dayNumber } from '../../calendar/domain/calendar.ts'
 
-/** A decimal: digits / 10^places. */
-interface Decimal {
-  digits: bigint
-  places: number
+/** Units of a currency for one of the base, as a fraction of positive numbers. */
+export interface Rate {
+  numerator: bigint
+  denominator: bigint
 }
 
 /** Rates of days, under an id that always names the same ones. */
 export interface RateSet {
   id: string
-  /** By day, then by currency: its units for one of the base. */
-  days: ReadonlyMap<string, ReadonlyMap<string, Decimal>>
+  /** By day, then by currency. */
+  days: ReadonlyMap<string, ReadonlyMap<string, Rate>>
+}
+
+/** What all rates are counted against. */
+export const baseCurrency = 'EUR'
+const ofBase: Rate = { numerator: 1n, denominator: 1n }
+
+/** A rate as it was written: of the currency for one euro, or where `isInverse` of the euro for one of the currency. */
+export interface RateLine {
+  day: string
+  currency: string
+  isInverse: boolean
+  rate: string
+}
+
+/** One rate of a workspace's own. */
+export interface OwnRate {
+  day: string
+  currency: string
+  rate: Rate
 }
 
 /** Minor units of `currency` on the day, times numerator / denominator, are minor units of the currency converted to. */
@@ -25,14 +44,14 @@ export interface Conversion {
 }
 
 /** Days before one without a rate whose rate it may take: weekends and holidays (domain.md M3). */
-const daysBack = 7
+export const daysBack = 7
 
 /** Reads the ECB's file: a line of currencies, then a line per day with units for one euro, `N/A` for none. Throws where it is no such file. */
 export function parseEcbRates(id: string, text: string): RateSet {
   const [header = '', ...lines] = text.trimEnd().split('\n')
   const [first, ...currencies] = header.split(',')
   if (first !== 'Date') throw new Error(`rate set ${id}: the first column is not Date`)
-  const days = new Map<string, ReadonlyMap<string, Decimal>>()
+  const days = new Map<string, ReadonlyMap<string, Rate>>()
   for (const line of lines) {
     const [day = '', ...cells] = line.split(',')
     if (dayNumber(day) === null || days.has(day) || cells.length !== currencies.length)
@@ -42,16 +61,32 @@ export function parseEcbRates(id: string, text: string): RateSet {
       // A currency that has ended is not in the table, so no amount has it.
       return cell === 'N/A' || !isCurrency(currency) ? [] : [[currency, toRate(id, cell)] as const]
     })
-    days.set(day, new Map([['EUR', { digits: 1n, places: 0 }], ...given]))
+    days.set(day, new Map([[baseCurrency, ofBase], ...given]))
   }
   return { id, days }
 }
 
-function toRate(id: string, text: string): Decimal {
+function toRate(id: string, text: string): Rate {
+  const rate = parseRate(text)
+  if (rate === null) throw new Error(`rate set ${id}: no positive decimal: ${text.slice(0, 40)}`)
+  return rate
+}
+
+/** A positive decimal of at most 12 digits before and 12 after the point, or null. */
+export function parseRate(text: string): Rate | null {
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(text) ?? []
-  const digits = whole === undefined ? 0n : BigInt(`${whole}${fraction}`)
-  if (digits === 0n) throw new Error(`rate set ${id}: no positive decimal: ${text.slice(0, 40)}`)
-  return { digits, places: fraction.length }
+  const numerator = whole === undefined ? 0n : BigInt(`${whole}${fraction}`)
+  return numerator === 0n ? null : { numerator, denominator: powerOfTen(fraction.length) }
+}
+
+/** The set in which the rates stand in place of those that it has for their days and currencies. */
+export function overlaid(set: RateSet, id: string, own: readonly OwnRate[]): RateSet {
+  const days = new Map(set.days)
+  for (const [day, rates] of Map.groupBy(own, (one) => one.day)) {
+    const given = rates.map(({ currency, rate }) => [currency, rate] as const)
+    days.set(day, new Map([[baseCurrency, ofBase], ...(set.days.get(day) ?? []), ...given]))
+  }
+  return { id, days }
 }
 
 /** How the amounts of each day and currency become `to`; those without a rate are not in it. */
@@ -76,13 +111,13 @@ export function conversionsTo(to: string, { days }: RateSet, range: { from: stri
 
 interface Leg {
   currency: string
-  rate: Decimal
+  rate: Rate
 }
 
 /** Both rates count units for one of the base, so it cancels out; minor units differ by their decimals. */
 function fractionOf(from: Leg, to: Leg): Pick<Conversion, 'numerator' | 'denominator'> {
-  const numerator = to.rate.digits * powerOfTen(from.rate.places + unitsOf(to.currency))
-  const denominator = from.rate.digits * powerOfTen(to.rate.places + unitsOf(from.currency))
+  const numerator = to.rate.numerator * from.rate.denominator * powerOfTen(unitsOf(to.currency))
+  const denominator = from.rate.numerator * to.rate.denominator * powerOfTen(unitsOf(from.currency))
   const divisor = greatestDivisor(numerator, denominator)
   return { numerator: numerator / divisor, denominator: denominator / divisor }
 }

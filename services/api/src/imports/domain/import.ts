@@ -16,19 +16,25 @@ export const importMachine = {
 } as const
 export type ImportMachineState = keyof typeof importMachine
 
-/** Forms of a file of stats (domain.md 3.12). */
+/** What a file holds (domain.md 3.12). */
+export type ImportType = 'stats' | 'fx_rates'
+
+/** Forms of a file (domain.md 3.12). */
 export type ImportFormat = 'csv' | 'ndjson'
 
 export interface ImportOrder {
-  import_type: 'stats'
+  import_type: ImportType
   format: ImportFormat
-  integration_id: string
-  brand_slug: string
+  /** Null for what belongs to no integration. */
+  integration_id: string | null
+  brand_slug: string | null
   covers: { from: string; to: string } | null
   /** Size of the stored body, decompressed. */
   body_bytes: number
   /** At least as many as it has records: its line ends and one more. Absent where the import was queued before they were counted. */
   lines_max?: number
+  /** Who published the rates; null where nobody said it. Absent where they are none. */
+  source?: string | null
   queued_ms: number
 }
 
@@ -48,19 +54,21 @@ export interface ImportState {
   counts: ImportCounts
   error_code: SyncErrorCode | null
   error_line: number | null
+  /** The newest set once its rates were in it. */
+  rate_set: string | null
 }
 
 export type ImportCommand =
   | { type: 'queue'; order: ImportOrder }
-  | { type: 'start'; sync_run_id: string; atMs: number }
-  | { type: 'complete'; counts: ImportCounts; atMs: number }
+  | { type: 'start'; sync_run_id: string | null; atMs: number }
+  | { type: 'complete'; counts: ImportCounts; atMs: number; rate_set?: string }
   | { type: 'fail'; code: SyncErrorCode; line: number | null; counts: ImportCounts; atMs: number }
   | { type: 'cancel'; atMs: number }
 
 export type ImportEvent =
   | { type: 'ImportQueued'; data: { order: ImportOrder } }
-  | { type: 'ImportStarted'; data: { sync_run_id: string; at_ms: number } }
-  | { type: 'ImportCompleted'; data: { counts: ImportCounts; at_ms: number; duration_ms: number } }
+  | { type: 'ImportStarted'; data: { sync_run_id: string | null; at_ms: number } }
+  | { type: 'ImportCompleted'; data: { counts: ImportCounts; at_ms: number; duration_ms: number; rate_set?: string } }
   | { type: 'ImportFailed'; data: { code: SyncErrorCode; line: number | null; counts: ImportCounts; at_ms: number } }
   | { type: 'ImportCanceled'; data: { at_ms: number } }
 type ImportDecision = Decision<ImportEvent, InvalidState>
@@ -74,6 +82,7 @@ const initialState: ImportState = {
   counts: { lines: 0, accepted: 0, rejected: 0, unchanged: 0 },
   error_code: null,
   error_line: null,
+  rate_set: null,
 }
 
 function evolve(state: ImportState, event: ImportEvent): ImportState {
@@ -84,7 +93,8 @@ function evolve(state: ImportState, event: ImportEvent): ImportState {
       return { ...state, status: 'running', sync_run_id: event.data.sync_run_id, started_ms: event.data.at_ms }
     case 'ImportCompleted': {
       const status = event.data.counts.rejected > 0 ? 'completed_with_errors' : 'completed'
-      return { ...state, status, counts: event.data.counts, finished_ms: event.data.at_ms }
+      const { counts, at_ms, rate_set = null } = event.data
+      return { ...state, status, counts, finished_ms: at_ms, rate_set }
     }
     case 'ImportFailed': {
       const { code, line, counts, at_ms } = event.data
@@ -104,7 +114,9 @@ function decide(state: ImportState, command: ImportCommand): ImportDecision {
       return accepted({ type: 'ImportStarted', data: { sync_run_id: command.sync_run_id, at_ms: command.atMs } })
     case 'complete': {
       const duration_ms = Math.max(0, command.atMs - (state.started_ms ?? command.atMs))
-      return accepted({ type: 'ImportCompleted', data: { counts: command.counts, at_ms: command.atMs, duration_ms } })
+      const { counts, atMs: at_ms, rate_set } = command
+      const data = { counts, at_ms, duration_ms, ...(rate_set === undefined ? {} : { rate_set }) }
+      return accepted({ type: 'ImportCompleted', data })
     }
     case 'fail': {
       const { code, line, counts, atMs: at_ms } = command

@@ -75,8 +75,8 @@ export function StatsPage() {
               <Text size="sm" c="dimmed">
                 {words.zone(dayText(meta.from), dayText(meta.to, 'en-GB', true), meta.time_zone)}{' '}
                 {meta.final_through === null ? words.notFinal : words.final(dayText(meta.final_through))}{' '}
-                {meta.fx !== null && words.rates(meta.fx.rate_set)} {meta.approximate && words.approximate}{' '}
-                {hasMore && words.more(countText(rowsMax))}
+                {meta.fx !== null && words.rates(meta.fx.rate_set, meta.fx.sources)}{' '}
+                {meta.approximate && words.approximate} {hasMore && words.more(countText(rowsMax))}
               </Text>
             </Stack>
           )

@@ -1,0 +1,79 @@
+// What an upload is for: the kind of its import, and how its start is judged while it arrives (domain.md 3.12).
+import type { Loaded } from '@wds/aggregate/aggregate'
+import { invalidState, loadOr404 } from '@wds/aggregate/resource'
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { ApiRequest } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import { dayNumber, localDate } from '../calendar/domain/calendar.ts'
+import type { ImportFormat, ImportOrder } from '../imports/domain/import.ts'
+import type { IntegrationFields, IntegrationState } from '../integrations/domain/integration.ts'
+import { integrations } from '../integrations/resource.ts'
+import type { operations } from '../openapi.generated.ts'
+import { earliestDate } from '../sources/domain/check-row.ts'
+import { judgeRatesStart } from './judge-rates-start.ts'
+import { judgeStart } from './judge-start.ts'
+
+export type UploadRequest = ApiRequest<operations['createImport']>
+
+export interface UploadTarget {
+  order: Pick<ImportOrder, 'import_type' | 'integration_id' | 'brand_slug' | 'covers' | 'source'>
+  /** True once the start is complete and fits; throws a Problem where it does not. */
+  judge(start: Buffer, ended: boolean, format: ImportFormat): boolean
+  /** Locks what the import belongs to, and judges it again, in the transaction that queues it. */
+  lock(tx: Transaction): Promise<{ nowMs: number } | null>
+}
+
+/** Throws a Problem where the parameters name none. */
+export function findTarget(request: UploadRequest): Promise<UploadTarget> {
+  return request.query.type === 'stats' ? statsTarget(request) : Promise.resolve(ratesTarget(request))
+}
+
+async function statsTarget(request: UploadRequest): Promise<UploadTarget> {
+  const { integration_id: id, source } = request.query
+  if (id === undefined) throw refused('integration_id', 'Stats belong to an integration.')
+  if (source !== undefined) throw refused('source', 'Only rates have one.')
+  const fields = uploadFields(await request.read((tx) => loadOr404(tx, integrations, id)))
+  const covers = coversOf(request, fields)
+  return {
+    order: { import_type: 'stats', integration_id: id, brand_slug: fields.brand_slug, covers },
+    judge: (start, ended, format) => judgeStart(start, ended, { fields, format }),
+    async lock(tx) {
+      const integration = await loadOr404(tx, integrations, id, { lock: true })
+      uploadFields(integration)
+      return integration
+    },
+  }
+}
+
+function ratesTarget(request: UploadRequest): UploadTarget {
+  const { source = null } = request.query
+  for (const name of ['integration_id', 'covers_from', 'covers_to'] as const)
+    if (request.query[name] !== undefined) throw refused(name, 'Rates belong to no integration and cover no days.')
+  return {
+    order: { import_type: 'fx_rates', integration_id: null, brand_slug: null, covers: null, source },
+    judge: judgeRatesStart,
+    lock: () => Promise.resolve(null),
+  }
+}
+
+function uploadFields(integration: Loaded<IntegrationState>): IntegrationFields {
+  const { fields, status } = integration.state
+  if (fields === null || fields.provider !== 'csv_upload') throw new Problem('sync_not_supported')
+  if (status === 'paused') {
+    throw invalidState({ code: 'invalid_state', current_status: status, allowed: ['resume', 'update', 'delete'] })
+  }
+  return fields
+}
+
+function coversOf(request: UploadRequest, fields: IntegrationFields): { from: string; to: string } | null {
+  const { covers_from: from, covers_to: to } = request.query
+  if (from === undefined && to === undefined) return null
+  const today = localDate(request.now(), fields.source_time_zone)
+  const valid = from !== undefined && to !== undefined && dayNumber(from) !== null && dayNumber(to) !== null
+  if (valid && earliestDate <= from && from <= to && to <= today) return { from, to }
+  throw refused('covers_from', `covers_from and covers_to are dates in this order, from ${earliestDate} to today.`)
+}
+
+function refused(parameter: string, detail: string): Problem {
+  return problemOfFaults([{ parameter, code: 'invalid_parameter', detail }])
+}
