@@ -64,6 +64,8 @@ describe('an upload', () => {
     expect(events.map((event) => event.type)).toEqual([
       'integration.created',
       'sync.started',
+      'campaign.created',
+      'campaign.created',
       'sync.completed',
       'integration.updated',
       'import.completed',
