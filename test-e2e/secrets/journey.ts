@@ -40,8 +40,30 @@ export async function makeSecrets({ stack, url, receiverUrl }: Place): Promise<S
   const hook = { url: `${receiverUrl}/hook?token=${randomBytes(16).toString('hex')}`, events: ['*'] }
   onSecret('signing secret', (await call('/v1/webhooks', hook)).secret as string)
   onSecret(inAddress, new URL(hook.url).searchParams.get('token') as string)
+  await usePostbacks(url, call, onSecret)
   await call('/v1/integrations', { name: 'swept', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' })
   return secrets
+}
+
+/** The address of a network is used as it is meant, wrongly, and after another one took its place. */
+async function usePostbacks(
+  url: string,
+  call: (path: string, body: object) => Promise<Record<string, string>>,
+  onSecret: (name: string, value: string) => void,
+): Promise<void> {
+  const made = await call('/v1/integrations', { name: 'swept postbacks', provider: 'postback', brand_slug: 'acme' })
+  const rotated = await call(`/v1/integrations/${made.id}/rotate-postback-token`, {})
+  for (const { postback_url: address } of [made, rotated]) {
+    const path = new URL(address as string).pathname
+    onSecret('token of postbacks', path.split('/').at(-1) as string)
+    const send = async (rest: string, init: RequestInit = {}) => (await fetch(url + path + rest, init)).status
+    expectStatus(await send(`?event=click&tx_id=${randomBytes(8).toString('hex')}`), 200)
+    expectStatus(await send('?event=sale&tx_id=1'), 422)
+    expectStatus(await send('', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }), 400)
+    expectStatus(await send('', { method: 'DELETE' }), 405)
+    expectStatus(await send('/more'), 404)
+    expectStatus(await send('x'), 404)
+  }
 }
 
 type Settings = (path: string, body?: object) => Promise<Record<string, string>>

@@ -117,6 +117,7 @@ test('XP01, S29, S30, S33: 0 secrets of any kind in logs, traces, metrics, recor
       'token of a password link',
       'token of a webhook’s address',
       'token of an invitation',
+      'token of postbacks',
       'verifier',
     ],
   ])

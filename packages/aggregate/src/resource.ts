@@ -78,6 +78,15 @@ interface Shown<A extends object> {
   status: 200
   body: A
   version: number
+  holdsSecret?: boolean
+}
+
+/** Members beside those of the resource that this answer alone shows; null for none. Called behind the command, in its transaction. */
+export type ShownOnce<A extends object> = () => Partial<A> | null
+
+function withShownOnce<A extends object>(answer: Shown<A>, shownOnce?: ShownOnce<A>): Shown<A> {
+  const members = shownOnce?.() ?? null
+  return members === null ? answer : { ...answer, body: { ...answer.body, ...members }, holdsSecret: true }
 }
 
 /** GET of one. */
@@ -93,12 +102,14 @@ export async function create<S extends AggregateState, C, E extends AggregateEve
   request: ApiRequest,
   resource: AnyResource<S, C, E, R, A>,
   prepare: (request: ApiRequest) => Prepared<S, C>,
+  o: { shownOnce?: ShownOnce<A> } = {},
 ): Promise<ApiAnswer> {
   const command = await prepare(request)
   return request.write(async (tx) => {
     const loaded = blank(resource, { nowMs: await dbNow(tx) })
     const created = await carryOut(tx, request, { resource, loaded, command })
-    return { ...(await answerOf(tx, resource, created)), status: 201, location: `${resource.path}/${created.id}` }
+    const shown = withShownOnce(await answerOf(tx, resource, created), o.shownOnce)
+    return { ...shown, status: 201, location: `${resource.path}/${created.id}` }
   })
 }
 
@@ -107,12 +118,12 @@ export function change<S extends AggregateState, C, E extends AggregateEvent, R,
   request: ApiRequest,
   resource: AnyResource<S, C, E, R, A>,
   command: NoInfer<MakeCommand<S, C>>,
-  o: { after?(tx: Transaction, changed: Loaded<S>): Promise<void> } = {},
+  o: { after?(tx: Transaction, changed: Loaded<S>): Promise<void>; shownOnce?: ShownOnce<A> } = {},
 ): Promise<Shown<A>> {
   return write(request, async (tx) => {
     const changed = await changeOne(tx, request, { resource, command })
     await o.after?.(tx, changed)
-    return answerOf(tx, resource, changed)
+    return withShownOnce(await answerOf(tx, resource, changed), o.shownOnce)
   })
 }
 

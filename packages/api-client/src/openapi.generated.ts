@@ -718,6 +718,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/integrations/{id}/rotate-postback-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes another address for postbacks and shows it once; the one before is good for 24 hours more */
+        post: operations["rotatePostbackToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/integrations/{id}/test": {
         parameters: {
             query?: never;
@@ -2182,6 +2201,8 @@ export interface components {
             object: "integration";
             /** @enum {unknown} */
             on_unknown_campaign?: "create" | "unassigned" | "reject";
+            /** @description The address that the network sends postbacks to. Shown only where it was made, by POST or by rotate-postback-token. */
+            postback_url?: string;
             provider: string;
             required_for_final?: boolean;
             schedule?: components["schemas"]["Schedule"];
@@ -4376,6 +4397,22 @@ export interface operations {
         };
     };
     resumeIntegration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Integration"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotatePostbackToken: {
         parameters: {
             query?: never;
             header?: never;

@@ -20,7 +20,7 @@ const table: Record<number, string> = {
   422: `validation_failed unknown_field invalid_character out_of_range required invalid_type invalid_format invalid_value
     idempotency_key_reused brand_exists
     provider_not_available unknown_currency unknown_time_zone amount_overflow rate_missing result_too_large overpayment
-    below_minimum insufficient_balance period_closed period_too_old nothing_matched subject_not_supported sync_not_supported unknown_column
+    below_minimum insufficient_balance period_closed period_too_old nothing_matched subject_not_supported sync_not_supported no_postbacks unknown_column
     unknown_event_type invalid_filter header_not_allowed url_not_allowed`,
   428: 'precondition_required',
   429: 'quota_exceeded',

@@ -382,6 +382,11 @@ const unprocessable = {
     'Integrations of provider csv_upload take rows by import only.',
     'Import the file (again) instead.',
   ],
+  no_postbacks: [
+    'The integration receives no postbacks',
+    'Only integrations of provider postback have an address for postbacks.',
+    'Connect the network once more with provider postback.',
+  ],
   unknown_column: [
     'A column is not known or is missing',
     'The header line names a column that is not known here, or lacks a required one.',

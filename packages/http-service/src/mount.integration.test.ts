@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Mount } from './mount.ts'
 import { Problem } from './problem.ts'
-import { send } from './respond.ts'
+import { send, sendAnswer } from './respond.ts'
 import { call, exchangeRaw, sendAllThenRead } from './widgets/exchange.ts'
 import { startWidgets, type Widgets } from './widgets/widget-service.ts'
 
@@ -33,10 +33,29 @@ const mounts: Mount[] = [
   },
 ]
 
+/** Held back until it is let go. */
+const held = { let: () => {}, until: Promise.resolve() }
+const workspaceMounts: Mount[] = [
+  {
+    path: '/senders/{workspace}',
+    methods: ['GET'],
+    quota: 'own',
+    handle: async (request, _response, exchange) => {
+      if (request.url?.endsWith('?unknown')) await exchange.countAddress()
+      const { workspace = '' } = exchange.params
+      const seen = await exchange.inWorkspace(workspace, async (tx) => {
+        if (request.url?.endsWith('?held')) await held.until
+        return (await tx.query("select current_setting('app.workspace_id') as id")).rows[0]
+      })
+      sendAnswer(exchange, { status: 200, body: seen ?? {} })
+    },
+  },
+]
+
 let widgets: Widgets
 beforeAll(async () => {
   widgets = await startWidgets({
-    mounts,
+    mounts: [...mounts, ...workspaceMounts],
     cors: [console],
     trustedProxies: ['127.0.0.0/8'],
     limits: { requestDeadlineMs: 600, drainMs: 200 },
@@ -114,5 +133,32 @@ describe('a mount', () => {
     for (let n = 0; n < 43; n += 1) statuses.push(await ask('/forms/a'))
     expect(statuses.slice(0, 40)).toEqual(Array(40).fill(200))
     expect([statuses.at(-1), await ask('/faults/problem')]).toEqual([429, 404])
+  })
+
+  test('with limits of its own counts the address when it says so', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.8' }
+    const ask = async (path: string) => (await call(at(path), { token: null, headers })).status
+    const known = []
+    for (let n = 0; n < 50; n += 1) known.push(await ask('/senders/wsp_1'))
+    expect(known).toEqual(Array(50).fill(200))
+    const unknown = []
+    for (let n = 0; n < 50; n += 1) unknown.push(await ask('/senders/wsp_1?unknown'))
+    expect([unknown[0], unknown.at(-1), await ask('/senders/wsp_1')]).toEqual([200, 429, 200])
+  })
+
+  test('works in the workspace that it names, at most on so many of its requests at a time, and others go on', async () => {
+    held.until = new Promise((resolve) => {
+      held.let = resolve
+    })
+    const ask = (path: string) => call(at(path), { token: null })
+    const first = Array.from({ length: 10 }, () => ask('/senders/wsp_1?held'))
+    let refused = await ask('/senders/wsp_1')
+    // Until all of them have arrived.
+    for (let n = 0; n < 1_000 && refused.status === 200; n += 1) refused = await ask('/senders/wsp_1')
+    expect([refused.status, refused.json['violated-policies']]).toEqual([429, ['concurrency']])
+    expect((await ask('/senders/wsp_2')).json).toEqual({ id: 'wsp_2' })
+    held.let()
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect((await ask('/senders/wsp_1')).json).toEqual({ id: 'wsp_1' })
   })
 })

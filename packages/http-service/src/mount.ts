@@ -1,10 +1,14 @@
 // Handlers outside the OpenAPI document: pages, forms and protocol endpoints. They run behind the same listener as routes, with the same
 // bounds, request id, log line and security headers; no CORS header is ever added to their answers (auth.md T32).
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Pool } from '@wds/postgres/pool'
+import type { Transaction } from '@wds/postgres/transaction'
 import { runAs } from '@wds/telemetry/event-loop-delay'
 import type { Admission } from './admission.ts'
 import { hasContent, readBytes } from './body.ts'
 import { callerAt } from './caller.ts'
+import type { FairTurns } from './fair-turns.ts'
+import { inTurn } from './in-turn.ts'
 import type { HttpLimits } from './limits.ts'
 import { Problem } from './problem.ts'
 import type { RequestContext } from './request-context.ts'
@@ -15,6 +19,13 @@ export interface MountExchange extends RequestContext {
   params: Readonly<Record<string, string>>
   /** The whole body. Throws Problem `payload_too_large` over `bytesMax`, `request_timeout`, and ClientDisconnected. */
   readBody(o: { bytesMax: number }): Promise<Buffer>
+  /** Counts the request for the quota of its address, for a mount that does not always. Throws Problem `quota_exceeded`. */
+  countAddress(): Promise<void>
+  /**
+   * One transaction in a workspace that the handler knows by other means than a token. It waits its turn for a connection, and counts
+   * among the requests of the workspace that are worked on; above their number it throws Problem `quota_exceeded`.
+   */
+  inWorkspace<T>(workspaceId: string, fn: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
 /** One path outside the OpenAPI document. What the handler throws is answered as a problem. */
@@ -63,13 +74,14 @@ function match(template: readonly string[], segments: readonly string[]): Record
 export async function handOver(
   { mount, params }: FoundMount,
   context: RequestContext,
-  o: { admission: Admission; limits: HttpLimits },
+  o: { admission: Admission; limits: HttpLimits; pool: Pool; turns: FairTurns },
 ): Promise<void> {
   const { request, response, requestId } = context
   context.route = mount.path
-  if (mount.quota !== 'own') {
+  const countAddress = async () => {
     context.standing = await o.admission.count(callerAt(context.origin.address), response)
   }
+  if (mount.quota !== 'own') await countAddress()
   if (!mount.methods.includes(request.method ?? '')) {
     throw new Problem('method_not_allowed', { headers: { allow: mount.methods.join(', ') } })
   }
@@ -79,6 +91,15 @@ export async function handOver(
     if (bytes instanceof Problem) throw bytes
     return bytes
   }
+  const inWorkspace: MountExchange['inWorkspace'] = async (workspaceId, fn) => {
+    const leave = o.admission.enter(workspaceId)
+    try {
+      return await inTurn(o, { workspaceId }, fn)
+    } finally {
+      leave()
+    }
+  }
   const work = () => ({ request_id: requestId, method: request.method, route: mount.path })
-  await runAs(work, () => mount.handle(request, response, Object.assign(context, { params, readBody })))
+  const exchange = Object.assign(context, { params, readBody, countAddress, inWorkspace })
+  await runAs(work, () => mount.handle(request, response, exchange))
 }

@@ -4,13 +4,14 @@ import type { Right } from '@wds/contracts/roles'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
-import { runTransaction, type Transaction, type TransactionOptions } from '@wds/postgres/transaction'
+import type { Transaction, TransactionOptions } from '@wds/postgres/transaction'
 import type { TraceContext } from '@wds/telemetry/trace-context'
 import type { Body } from './body.ts'
 import { actorOf } from './console-client.ts'
 import { parseEntityTags } from './etag.ts'
 import type { FairTurns } from './fair-turns.ts'
 import { runIdempotently } from './idempotency.ts'
+import { inTurn } from './in-turn.ts'
 import { Problem } from './problem.ts'
 import type { ApiAnswer, ApiRequest, RequestClient } from './route.ts'
 import { judgeRoleNow, type SessionClient } from './session.ts'
@@ -113,16 +114,13 @@ class JudgedRequest implements ApiRequest {
   }
 }
 
-/** One transaction in the client's workspace, which waits its turn for a connection. */
-async function transaction<T>(
-  { pool, turns, client }: RequestParts,
+/** One transaction in the client's workspace. */
+function transaction<T>(
+  parts: RequestParts,
   o: Omit<TransactionOptions, 'workspaceId'>,
   fn: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const workspaceId = client?.workspaceId ?? null
-  const { result, settled } = await turns.run(workspaceId ?? '', () => runTransaction(pool, { ...o, workspaceId }, fn))
-  await settled
-  return result
+  return inTurn(parts, { ...o, workspaceId: parts.client?.workspaceId ?? null }, fn)
 }
 
 function known(client: RequestClient | null): RequestClient {

@@ -17,6 +17,8 @@ export interface ApiDependencies {
   feeds: FeedClient
   /** Of stored credentials. */
   envelope: EnvelopeEncryption
+  /** Public address of the service. */
+  baseUrl: string
   /** Raised after new work was committed. */
   wakeWorker(): void
 }

@@ -17,6 +17,7 @@ import { type ReferenceRates, readReferenceRates } from './fx/reference-rates.ts
 import { sweepChunks } from './imports/store-chunks.ts'
 import { sweepRejects } from './imports/store-rejects.ts'
 import { migrationDirectories } from './migration-directories.ts'
+import { postbackMounts } from './postbacks/postback-part.ts'
 import { runRateImports } from './rate-imports/import-rates.ts'
 import { concepts } from './resources.ts'
 import { runScheduler } from './schedules/scheduler.ts'
@@ -63,7 +64,8 @@ export const api: Service<Values, Shared> = {
     return { feeds, rates: readReferenceRates(), work: new WakeSignal() }
   },
   worker: startWorker,
-  http: ({ cursors, values, shared, envelope }) => ({
+  http: ({ cursors, values, shared, envelope, pool, logger }) => ({
+    mounts: postbackMounts({ pool, logger }),
     routes: [
       ...routesOf(concepts, {
         cursors,
@@ -72,6 +74,7 @@ export const api: Service<Values, Shared> = {
         feeds: shared.feeds,
         checkUrl: (url) => shared.feeds.checkAtSave(url),
         syncAttemptsMax: values.WDS_SYNC_ATTEMPTS,
+        baseUrl: values.WDS_BASE_URL,
         wakeWorker: () => shared.work.raise(),
       }),
       ...publicDocuments({ baseUrl: values.WDS_BASE_URL, authUrl: values.WDS_AUTH_URL ?? values.WDS_BASE_URL }),

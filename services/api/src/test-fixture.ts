@@ -19,6 +19,7 @@ import { lookForAnomaliesOnce } from './anomalies/look-for-anomalies.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { readReferenceRates } from './fx/reference-rates.ts'
 import { migrationDirectories } from './migration-directories.ts'
+import { postbackMounts } from './postbacks/postback-part.ts'
 import { importRatesOnce } from './rate-imports/import-rates.ts'
 import { checkAnswer } from './recorded-answers.ts'
 import { concepts } from './resources.ts'
@@ -37,10 +38,10 @@ export interface Answer {
 
 export type Fixture = Awaited<ReturnType<typeof startFixture>>
 
-export async function startFixture() {
+export async function startFixture(o: { perSecond?: number } = {}) {
   const opened: (() => Promise<unknown>)[] = []
   try {
-    return await openFixture(opened)
+    return await openFixture(opened, o)
   } catch (error) {
     await closeAll(opened)
     throw error
@@ -58,12 +59,12 @@ function migrateAll({ urls }: TestDatabase): Promise<unknown> {
   return migrate({ connectionString: urls.services.api.owner, schema: 'api', directories: migrationDirectories })
 }
 
-async function openFixture(opened: (() => Promise<unknown>)[]) {
+async function openFixture(opened: (() => Promise<unknown>)[], o: { perSecond?: number }) {
   const database = await createTestDatabase({ name: 'api', make: migrateAll })
   opened.push(() => database.drop())
   const urls = database.urls.services.api
-  const open = (connectionString: string, applicationName: string, o: Partial<PoolOptions> = {}) => {
-    const made = createPool({ connectionString, applicationName, max: 10, ...o })
+  const open = (connectionString: string, applicationName: string, options: Partial<PoolOptions> = {}) => {
+    const made = createPool({ connectionString, applicationName, max: 10, ...options })
     opened.push(() => made.end())
     return made
   }
@@ -83,6 +84,8 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
   const envelope = createEnvelopeEncryption([{ kid: 'k', key: randomBytes(32) }])
   const service = createHttpService({
     openapi: new URL('./', import.meta.url),
+    mounts: postbackMounts({ pool, logger, ...o }),
+    trustedProxies: ['127.0.0.0/8'],
     routes: [
       ...routesOf(concepts, {
         cursors: createCursors([randomBytes(32)]),
@@ -90,6 +93,7 @@ async function openFixture(opened: (() => Promise<unknown>)[]) {
         ...{ envelope, feeds, checkUrl: (url: string) => feeds.checkAtSave(url) },
         syncAttemptsMax: 4,
         wakeWorker: () => undefined,
+        baseUrl: 'http://127.0.0.1',
       }),
       ...publicDocuments({ baseUrl: 'http://127.0.0.1', authUrl: 'http://127.0.0.1' }),
     ],

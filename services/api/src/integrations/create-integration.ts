@@ -12,6 +12,7 @@ import { changedCredentials } from './changed-credentials.ts'
 import type { IntegrationCommand, IntegrationState } from './domain/integration.ts'
 import { fieldFaults, normalized, withDefaults } from './domain/integration-form.ts'
 import { addressFaults, schemaFaults, storedSettings } from './judge-settings.ts'
+import { PostbackAddress } from './postback-address.ts'
 import { integrations } from './resource.ts'
 import { findBrand, insertBrand } from './store-brands.ts'
 import { countIntegrationsLocked } from './store-count.ts'
@@ -25,12 +26,14 @@ type Request = ApiRequest<operations['createIntegration']>
 type Answer = ApiAnswer<operations['createIntegration']>
 
 export function createIntegration(request: Request, o: ApiDependencies): Promise<Answer> {
-  return create(request, integrations, () => commandFor(request, o)) as Promise<Answer>
+  const address = new PostbackAddress(o.baseUrl)
+  return create(request, integrations, () => commandFor(request, o, address), address) as Promise<Answer>
 }
 
 async function commandFor(
   request: Request,
   o: ApiDependencies,
+  address: PostbackAddress,
 ): Promise<MakeCommand<IntegrationState, IntegrationCommand>> {
   const { brand, credentials, ...given } = request.body
   if (!isAvailableProvider(given.provider)) {
@@ -50,7 +53,9 @@ async function commandFor(
   return async (tx, { id, nowMs }) => {
     if ((await countIntegrationsLocked(tx, workspaceOf(tx))) >= integrationsMax) throw new Problem('limit_reached')
     await ensureBrand(tx, fields.brand_slug, brand)
-    const mark = await changedCredentials(tx, o.envelope, { integrationId: id, fields, given: credentials, nowMs })
+    const change = { integrationId: id, fields, given: credentials, nowMs }
+    const sealed = await changedCredentials(tx, o.envelope, change)
+    const mark = provider === 'postback' ? await address.renew(tx, id, nowMs) : sealed
     return { type: 'create', fields, atMs: nowMs, ...(mark === undefined ? {} : { credentials: mark }) }
   }
 }

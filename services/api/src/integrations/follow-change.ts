@@ -6,6 +6,7 @@ import { cancelOpenWork } from '../sync-runs/cancel-work.ts'
 import { beginDays } from './begin-days.ts'
 import type { CredentialsMark, IntegrationEvent, IntegrationPatch, IntegrationState } from './domain/integration.ts'
 import { deleteCiphertext } from './store-credentials.ts'
+import { deleteTokens } from './store-postback-tokens.ts'
 import { removeSchedule, reschedule } from './store-schedule.ts'
 
 type IntegrationChange = Change<IntegrationState, IntegrationEvent>
@@ -31,6 +32,7 @@ async function followEvent(tx: Transaction, change: IntegrationChange, event: In
       return endWork(tx, change, 'integration_paused')
     case 'IntegrationDeleted':
       await deleteCiphertext(tx, integration.id)
+      await deleteTokens(tx, integration.id)
       return endWork(tx, change, 'integration_deleted')
     // One that broke, works again or was late gets other due times.
     case 'IntegrationActivated':
@@ -56,8 +58,9 @@ async function followUpdate(
 ): Promise<void> {
   const { fields, status } = integration.state
   if (fields?.provider === 'csv_upload' || status === 'paused') return
-  if (patch.settings !== undefined || credentials !== undefined)
-    await reschedule(tx, { integration, atMs: integration.nowMs })
+  // What was received is judged already.
+  const isTried = fields?.provider !== 'postback' && (patch.settings !== undefined || credentials !== undefined)
+  if (isTried) await reschedule(tx, { integration, atMs: integration.nowMs })
   else if (patch.schedule !== undefined) await reschedule(tx, { integration })
 }
 

@@ -1,5 +1,6 @@
 // Judges what a client gives for a source beyond the OpenAPI schema: settings and credentials by the provider's own schemas, the address by the
 // outbound rule. It never tells a resolved address.
+import { parseRange } from '@wds/access/address-range'
 import type { Result } from '@wds/contracts/result'
 import type { Fault } from '@wds/http-service/problem'
 import { createSchemas, type Validate } from '@wds/http-service/schemas'
@@ -12,6 +13,7 @@ import {
   isCredentialName,
 } from '../sources/domain/feed-settings.ts'
 import { serialisedTemplate, templateFault } from '../sources/domain/feed-url.ts'
+import type { PostbackSettings } from '../sources/domain/postback-settings.ts'
 
 /** Judges an address; the serialised form, or the class of the reason (security.md 1). */
 export type CheckUrl = (url: string) => Promise<Result<string, string>>
@@ -36,8 +38,16 @@ function validatorsOf(provider: string) {
 
 /** Faults by the published schema; of providers whose form has rules of its own none. */
 export function schemaFaults(provider: string, settings: object): Fault[] {
-  if (!isFeedProvider(provider)) return []
-  return validatorsOf(provider).settings(settings).map(within('/settings'))
+  if (!isFeedProvider(provider) && provider !== 'postback') return []
+  const faults = validatorsOf(provider).settings(settings).map(within('/settings'))
+  return faults.length > 0 || isFeedProvider(provider) ? faults : rangeFaults(settings)
+}
+
+function rangeFaults({ allowed_cidrs: cidrs = [] }: PostbackSettings): Fault[] {
+  const detail = 'Must be an address or a range, such as 203.0.113.0/24 or 2001:db8::/32.'
+  return cidrs.flatMap((text, place): Fault[] =>
+    parseRange(text) === null ? [{ pointer: `/settings/allowed_cidrs/${place}`, code: 'invalid_format', detail }] : [],
+  )
 }
 
 /** Faults of credentials for a kind of authentication: all that it needs, and nothing else. */

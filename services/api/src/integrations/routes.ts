@@ -5,6 +5,7 @@ import type { ApiDependencies } from '../dependencies.ts'
 import type { paths } from '../openapi.generated.ts'
 import { createIntegration } from './create-integration.ts'
 import { patchIntegration } from './patch-integration.ts'
+import { rotatePostbackToken } from './postback-address.ts'
 import { integrations } from './resource.ts'
 import { runsOfIntegrationRoutes } from './start-sync-run.ts'
 import { testIntegration } from './test-integration.ts'
@@ -24,6 +25,11 @@ export function integrationRoutes(o: ApiDependencies): RouteOf<paths>[] {
       ...action,
       path: '/v1/integrations/{id}/resume',
       handle: (request) => change(request, integrations, (_tx, { nowMs }) => ({ type: 'resume', atMs: nowMs })),
+    },
+    {
+      ...action,
+      path: '/v1/integrations/{id}/rotate-postback-token',
+      handle: (request) => rotatePostbackToken(request, o),
     },
     { ...action, path: '/v1/integrations/{id}/test', handle: (request) => testIntegration(request, o) },
     ...runsOfIntegrationRoutes(o),

@@ -13,7 +13,8 @@ import type { SyncRunState } from '../sync-runs/domain/sync-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
 import type { IntegrationState } from './domain/integration.ts'
-import { defaultWindow, triggerOf, windowFault } from './domain/run-window.ts'
+import { triggerOf, windowFault } from './domain/run-window.ts'
+import { windowOfRun } from './fold-window.ts'
 import { queueRun } from './queue-run.ts'
 import { integrations } from './resource.ts'
 
@@ -45,7 +46,7 @@ function startSyncRun(request: ApiRequest<operations['startSyncRun']>, o: ApiDep
     const { nowMs } = integration
     const fault = body.window && windowFaultOf(body.window, fields.source_time_zone, nowMs)
     if (fault) throw problemOfFaults([{ pointer: '/window', code: 'validation_failed', detail: fault }])
-    const window = body.window ?? defaultWindow(integration.state, fields, nowMs)
+    const window = body.window ?? (await windowOfRun(tx, integration))
     const trigger = triggerOf(body.window ?? null, fields, nowMs)
     return open(tx, request, o, { integration, trigger, window, allowEmpty: body.allow_empty ?? false })
   })

@@ -7,13 +7,15 @@ import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import { FeedFault } from '@wds/outbound/feed-client'
 import { Turn } from '@wds/pacing/turn'
+import type { Transaction } from '@wds/postgres/transaction'
 import { localDate, toInstant } from '../calendar/domain/calendar.ts'
 import { knownCampaigns } from '../campaign-places/store-places.ts'
+import { conversionRecords } from '../conversions/conversion-records.ts'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { IntegrationTest, operations } from '../openapi.generated.ts'
 import { isFeedProvider } from '../providers/domain/providers.ts'
 import { sha256 } from '../sources/demo-source.ts'
-import { judgeCampaign } from '../sources/domain/check-row.ts'
+import { judgeCampaign, type RowRules } from '../sources/domain/check-row.ts'
 import { demoDefaults, demoRows } from '../sources/domain/demo-generator.ts'
 import type { FeedCredentials, FeedSettings } from '../sources/domain/feed-settings.ts'
 import { originOf } from '../sources/domain/feed-url.ts'
@@ -23,7 +25,7 @@ import { httpJsonRecords } from '../sources/http-json-source.ts'
 import { SourceFailure, type SourceRecord } from '../sources/source.ts'
 import type { StatsRow } from '../stats/domain/stats-row.ts'
 import type { IntegrationFields } from './domain/integration.ts'
-import { defaultWindow } from './domain/run-window.ts'
+import { windowOfRun } from './fold-window.ts'
 import { integrations } from './resource.ts'
 import { openCredentials } from './sealed-credentials.ts'
 
@@ -39,6 +41,7 @@ type SampleRow = IntegrationTest['sample_rows'][number]
 
 /** What is asked, as of one transaction: the source is asked outside of it. */
 interface Asked {
+  id: string
   fields: IntegrationFields
   window: { from: string; to: string }
   credentials: FeedCredentials | null
@@ -49,13 +52,20 @@ interface Asked {
 /** Uploads have no source that could be asked: 422 `sync_not_supported`, as a run of them. */
 export async function testIntegration(request: Request, o: ApiDependencies): Promise<Answer> {
   const asked = await whatToAsk(request, o)
-  const found = isFeedProvider(asked.fields.provider) ? await askFeed(request, o, asked) : sampleOfDemo(asked)
+  const found = await sampleOf(request, o, asked)
   return request.write(async () => ({ status: 200, body: { object: 'integration_test', ...found } }))
+}
+
+function sampleOf(request: Request, o: ApiDependencies, asked: Asked): Promise<Found> | Found {
+  const { provider } = asked.fields
+  if (isFeedProvider(provider)) return askFeed(request, o, asked)
+  return provider === 'postback' ? sampleOfPostbacks(request, asked) : sampleOfDemo(asked)
 }
 
 function whatToAsk(request: Request, { envelope }: ApiDependencies): Promise<Asked> {
   return request.read(async (tx) => {
-    const { id, state, nowMs } = await loadOr404(tx, integrations, request.params.id)
+    const found = await loadOr404(tx, integrations, request.params.id)
+    const { id, state, nowMs } = found
     const { fields } = state
     if (fields === null || fields.provider === 'csv_upload') throw new Problem('sync_not_supported')
     const { url = '', auth: kind = 'none' } = fields.settings as Partial<FeedSettings>
@@ -64,21 +74,35 @@ function whatToAsk(request: Request, { envelope }: ApiDependencies): Promise<Ask
     const credentials = isSecret ? await openCredentials(tx, envelope, place) : null
     const known = await knownCampaigns(tx, { workspaceId: workspaceOf(tx), integrationId: id })
     const knowsCampaign = (externalId: string) => known.has(externalId)
-    return { fields, window: defaultWindow(state, fields, nowMs), credentials, knowsCampaign, nowMs }
+    const window = await windowOfRun(tx, found)
+    return { id, fields, window, credentials, knowsCampaign, nowMs }
   })
 }
 
 type Found = Omit<IntegrationTest, 'object'>
 
+/** The first rows of what was received. */
+async function sampleOfPostbacks(request: Request, asked: Asked): Promise<Found> {
+  const sample = new Sample()
+  const read = <T>(fn: (tx: Transaction) => Promise<T>) => request.read(fn)
+  const { id: integrationId, window } = asked
+  await sample.take(conversionRecords({ integrationId, window, read }, rulesOf(asked)))
+  return sample.answer(null)
+}
+
+function rulesOf({ fields, knowsCampaign, nowMs }: Asked): RowRules {
+  const { source_time_zone: zone, currency, granularity, on_unknown_campaign: onUnknownCampaign } = fields
+  return { granularity, zone, currency, onUnknownCampaign, knowsCampaign, today: localDate(nowMs, zone) }
+}
+
 async function askFeed(request: Request, o: ApiDependencies, asked: Asked): Promise<Found> {
-  const { fields, window, credentials, knowsCampaign, nowMs } = asked
-  const { source_time_zone: zone, currency, granularity, on_unknown_campaign: onUnknownCampaign, provider } = fields
+  const { fields, window, credentials } = asked
+  const { source_time_zone: zone, provider } = fields
   const settings = fields.settings as FeedSettings
   const limits = { ...feedLimits, attemptMs: testMs }
   const { workspaceId } = request.client
   const order = { client: o.feeds, signal: request.signal, workspaceId, settings, credentials, window, zone, limits }
-  const today = localDate(nowMs, zone)
-  const rules = { granularity, zone, currency, onUnknownCampaign, knowsCampaign, today }
+  const rules = rulesOf(asked)
   const sample = new Sample()
   try {
     await sample.take(provider === 'http_csv' ? httpCsvRecords(order, rules) : httpJsonRecords(order, rules))

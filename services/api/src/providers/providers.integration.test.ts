@@ -27,7 +27,7 @@ describe('GET /v1/providers', () => {
     const listed = body.data as { provider: string; available: boolean }[]
     expect([body.has_more, body.next_cursor, listed.length]).toEqual([false, null, 11])
     expect(listed.filter(({ available }) => available).map(({ provider }) => provider)).toEqual([
-      ...['csv_upload', 'http_csv', 'http_json', 'demo'],
+      ...['csv_upload', 'http_csv', 'http_json', 'postback', 'demo'],
     ])
     const one = await fixture.call('GET', '/v1/providers/demo')
     expect(one.body).toEqual(listed.find(({ provider }) => provider === 'demo'))
@@ -37,7 +37,7 @@ describe('GET /v1/providers', () => {
   })
 
   test('one that is not available makes no integration', async () => {
-    for (const provider of ['postback', 'tune', 'nowhere']) {
+    for (const provider of ['tune', 'nowhere']) {
       const json = { name: 'One', brand_slug: 'acme', provider }
       const answer = await fixture.call('POST', '/v1/integrations', { json })
       expect([answer.status, answer.body.code]).toEqual([422, 'provider_not_available'])

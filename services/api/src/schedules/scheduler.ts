@@ -11,7 +11,8 @@ import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
 import { startSpan } from '@wds/telemetry/spans'
 import { delayDueMs, expiryDueMs, type IntegrationState } from '../integrations/domain/integration.ts'
-import { defaultWindow, nextScheduledMs } from '../integrations/domain/run-window.ts'
+import { nextScheduledMs } from '../integrations/domain/run-window.ts'
+import { windowOfRun } from '../integrations/fold-window.ts'
 import { queueRun } from '../integrations/queue-run.ts'
 import { integrations } from '../integrations/resource.ts'
 import {
@@ -118,7 +119,7 @@ async function openScheduledRun(
   const nextMs = nextScheduledMs(state, nowMs)
   if (nextMs === null) await removeSchedule(tx, integrationId)
   else await moveDue(tx, { integrationId, column: 'due', dueMs: nextMs })
-  const window = defaultWindow(state, fields, nowMs)
+  const window = await windowOfRun(tx, integration)
   const run = { trigger: 'schedule', window, allowEmpty: false, importId: null, attemptsMax } as const
   await queueRun(tx, { context: contextOf(tx, nowMs), integration, ...run })
 }

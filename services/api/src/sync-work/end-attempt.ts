@@ -8,6 +8,7 @@ import { imports } from '../imports/resource.ts'
 import { deleteChunks } from '../imports/store-chunks.ts'
 import { dropRejectsBeyond } from '../imports/store-rejects.ts'
 import type { IntegrationCommand } from '../integrations/domain/integration.ts'
+import { noteFolded } from '../integrations/fold-window.ts'
 import { integrations } from '../integrations/resource.ts'
 import { apiMetrics } from '../metrics.ts'
 import { asksForDays } from '../sources/domain/feed-url.ts'
@@ -129,6 +130,7 @@ async function succeed(
   await executeOrFail(tx, syncRuns, { context, loaded: run, command })
   tx.afterCommit(() => apiMetrics.syncAttempts.add(1, { outcome: 'succeeded' }))
   await recordRunOnIntegration(tx, parts, { type: 'run_succeeded', sync_run_id: run.id, atMs: nowMs })
+  if (!found && parts.provider === 'postback') await noteFolded(tx, run, order)
   if (found) {
     const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: written.unchanged }
     await executeOrFail(tx, imports, { context, loaded: found, command: { type: 'complete', counts, atMs: nowMs } })

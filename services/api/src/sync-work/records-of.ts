@@ -1,7 +1,8 @@
 // The records of an attempt's source. Those of an upload and of the demo provider are the same at each attempt of a run, so that it goes on
 // where the last one stopped; what others tell may have changed meanwhile, and is read anew.
-import { withTransaction } from '@wds/postgres/transaction'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { localDate } from '../calendar/domain/calendar.ts'
+import { conversionRecords } from '../conversions/conversion-records.ts'
 import { storedBody } from '../imports/stored-body.ts'
 import { openCredentials } from '../integrations/sealed-credentials.ts'
 import { isFeedProvider } from '../providers/domain/providers.ts'
@@ -15,7 +16,7 @@ import { httpCsvRecords } from '../sources/http-csv-source.ts'
 import { httpJsonRecords } from '../sources/http-json-source.ts'
 import { ndjsonRecords } from '../sources/ndjson-source.ts'
 import type { SourceRecord } from '../sources/source.ts'
-import type { Attempt, WorkerOptions } from './attempt.ts'
+import { type Attempt, statementTimeoutMs, type WorkerOptions } from './attempt.ts'
 
 /** Whether each attempt of the run yields the same records in the same order. */
 export function isRepeatable({ found, provider }: Attempt): boolean {
@@ -31,6 +32,7 @@ export function recordsOf(
   const { order, run, found, provider } = attempt
   if (found !== null) return uploadRecords(o, attempt)
   if (isFeedProvider(provider)) return feedRecords(o, attempt, signal)
+  if (provider === 'postback') return foldRecords(o, attempt)
   const { source_time_zone: zone, currency } = order.basis
   const settings = { ...demoDefaults, ...order.basis.settings }
   const asOfMs = run.state.started_ms ?? 0
@@ -64,6 +66,13 @@ function uploadRecords(o: WorkerOptions, attempt: Attempt): AsyncIterable<Source
   const bytes = storedBody({ pool: o.pool, workspaceId: work.workspaceId, importId: found.id })
   const source = { bytes, mapping: order.basis.settings.mapping ?? null, rules: rulesOf(attempt) }
   return found.state.order?.format === 'ndjson' ? ndjsonRecords(source) : csvRecords(source)
+}
+
+function foldRecords(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> {
+  const { workspaceId, integrationId } = attempt.work
+  const place = { workspaceId, readOnly: true, statementTimeoutMs }
+  const read = <T>(fn: (tx: Transaction) => Promise<T>) => withTransaction(o.pool, place, fn)
+  return conversionRecords({ integrationId, window: windowOf(attempt), read }, rulesOf(attempt))
 }
 
 async function* feedRecords(o: WorkerOptions, attempt: Attempt, signal: AbortSignal): AsyncGenerator<SourceRecord> {

@@ -32,6 +32,9 @@ export interface FormFault {
   detail: string
 }
 
+/** What a first run goes back; of postbacks nothing came before. */
+const backfillDays: Readonly<Record<string, number>> = { demo: 90, postback: 0 }
+
 /** The fields of a new integration: what was given over the provider's defaults. */
 export function withDefaults(
   given: IntegrationPatch & { name: string; brand_slug: string; provider: string },
@@ -47,7 +50,7 @@ export function withDefaults(
     // Most networks report by the day; what we make or count ourselves is by the hour.
     granularity: pushed || isFeedProvider(given.provider) ? 'day' : 'hour',
     lookback_days: 3,
-    initial_backfill_days: given.provider === 'demo' ? 90 : 30,
+    initial_backfill_days: backfillDays[given.provider] ?? 30,
     settle_hours: 6,
     required_for_final: !pushed,
     window_mode: pushed ? 'upsert' : 'replace',
@@ -97,8 +100,8 @@ export function fieldFaults(fields: IntegrationFields): FormFault[] {
   if (fields.schedule?.at && fields.schedule.every_minutes !== 1440) {
     faults.push({ pointer: '/schedule/at', code: 'validation_failed', detail: 'Needs every_minutes 1440.' })
   }
-  if (fields.provider === 'demo' && fields.granularity !== 'hour') {
-    faults.push({ pointer: '/granularity', code: 'validation_failed', detail: 'The demo provider counts by the hour.' })
+  if ((fields.provider === 'demo' || fields.provider === 'postback') && fields.granularity !== 'hour') {
+    faults.push({ pointer: '/granularity', code: 'validation_failed', detail: 'This provider counts by the hour.' })
   }
   if (JSON.stringify(fields.settings).length > settingsCharactersMax) {
     faults.push({ pointer: '/settings', code: 'out_of_range', detail: 'At most 32,768 characters as JSON.' })
@@ -109,6 +112,7 @@ export function fieldFaults(fields: IntegrationFields): FormFault[] {
 function settingsFaults(fields: IntegrationFields): FormFault[] {
   const { provider, settings, granularity } = fields
   if (provider === 'demo') return demoFaults(fields)
+  if (provider === 'postback') return []
   if (!isFeedProvider(provider)) return uploadFaults(fields)
   const found = feedFaults(provider, settings as FeedSettings, granularity)
   return found.map(({ pointer, ...fault }) => ({ ...fault, pointer: `/settings${pointer}` }))

@@ -6,6 +6,7 @@ import { combineModes } from '../../stats/domain/combine-rows.ts'
 import { feedCredentials, httpCsvSettings, httpJsonSettings } from './feed-schemas.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { mappingSchema } from './mapping-schema.ts'
+import { postbackSettings } from './postback-schema.ts'
 
 /** One provider. An integration can only be made of one that is available. */
 export interface Provider {
@@ -96,7 +97,7 @@ export const providers: readonly Provider[] = [
   available('csv_upload', 'push', uploadSettings),
   available('http_csv', 'pull', httpCsvSettings, feedCredentials),
   available('http_json', 'pull', httpJsonSettings, feedCredentials),
-  reserved('postback', 'push'),
+  available('postback', 'push', postbackSettings),
   available('demo', 'generated', demoSettings),
   reserved('myaffiliates'),
   reserved('income_access'),

@@ -53,6 +53,11 @@ export function parseHour(cell: string, format: DateFormat, zone: string): numbe
   return ms === null ? null : startOfHourMs(ms, zone)
 }
 
+/** The instant of a time: ISO 8601 with offset or in the zone, or whole seconds since 1970; null where it is none. */
+export function parseInstant(text: string, zone: string): number | null {
+  return unixInstant(text, 'unix') ?? isoInstant(text, zone, zonedToMs)
+}
+
 function unixInstant(cell: string, format: 'unix' | 'unix_ms'): number | null {
   if (!/^\d{1,14}$/.test(cell)) return null
   const ms = Number(cell) * (format === 'unix' ? 1000 : 1)

@@ -6,6 +6,7 @@ import type { SyncRunTrigger } from '@wds/contracts/states'
 import type { Decider, Decision, InvalidState } from '@wds/decider/decider'
 import type { DemoSettings } from '../../sources/domain/demo-generator.ts'
 import type { FeedSettings } from '../../sources/domain/feed-settings.ts'
+import type { PostbackSettings } from '../../sources/domain/postback-settings.ts'
 import type { MappingEntry } from '../../sources/domain/row-mapping.ts'
 import type { CombineMode } from '../../stats/domain/combine-rows.ts'
 import { nextAttemptMs } from './retry-schedule.ts'
@@ -26,7 +27,9 @@ export type CancelReason = 'user' | 'integration_paused' | 'integration_deleted'
 
 /** What of the integration a run works with: as it was when the run was queued, so that each attempt yields the same rows. */
 export interface RunBasis {
-  settings: { mapping?: MappingEntry[]; combine?: CombineMode } & Partial<DemoSettings & FeedSettings>
+  settings: { mapping?: MappingEntry[]; combine?: CombineMode } & Partial<
+    DemoSettings & FeedSettings & PostbackSettings
+  >
   source_time_zone: string
   currency: string
   granularity: 'hour' | 'day'

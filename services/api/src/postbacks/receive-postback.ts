@@ -1,0 +1,99 @@
+// GET and POST of /v1/postbacks/{token}: stores one conversion, and says so only once it is stored (domain.md 4.3). It reads nothing of
+// the workspace to whoever knows the token, and neither logs nor repeats it.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isInRanges, parseRange } from '@wds/access/address-range'
+import { load } from '@wds/aggregate/aggregate'
+import type { Mount, MountExchange } from '@wds/http-service/mount'
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { RequestQuotas } from '@wds/http-service/request-quotas'
+import { sendAnswer } from '@wds/http-service/respond'
+import type { Pool } from '@wds/postgres/pool'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { readConversion } from '../conversions/domain/conversion.ts'
+import { insertConversion } from '../conversions/store-conversions.ts'
+import type { IntegrationFields } from '../integrations/domain/integration.ts'
+import { digestOfToken, postbackPath } from '../integrations/postback-token.ts'
+import { integrations } from '../integrations/resource.ts'
+import { findTarget, isValidToken, type PostbackTarget } from '../integrations/store-postback-tokens.ts'
+import type { PostbackSettings } from '../sources/domain/postback-settings.ts'
+import { parametersOf, readSent, type Sent } from './read-parameters.ts'
+
+/** Tokens whose place a process remembers. A token never leads elsewhere; that it is still valid is looked at each time. */
+const placesMax = 10_000
+
+export interface PostbackOptions {
+  /** Of the HTTP role, for the tokens that are not known: whoever guesses keeps nobody else from a connection. */
+  lookups: Pool
+  /** Of each integration. */
+  quotas: RequestQuotas
+}
+
+/** The address of all postbacks. It counts by integration; what leads nowhere counts by address. */
+export function postbackMount(o: PostbackOptions): Mount {
+  const places = new Map<string, PostbackTarget>()
+  return { path: postbackPath, methods: ['GET', 'POST'], quota: 'own', handle: receive }
+
+  async function receive(request: IncomingMessage, _response: ServerResponse, exchange: MountExchange): Promise<void> {
+    const digest = digestOfToken(exchange.params.token ?? '')
+    const target = await targetOf(digest, exchange)
+    if (digest === null || target === null) throw new Problem('not_found')
+    const standing = await o.quotas.take(`postback ${target.integrationId}`)
+    if (!standing.allowed) throw tooMany(standing.restSeconds)
+    const sent = await readSent(request, exchange)
+    const stored = await exchange.inWorkspace(target.workspaceId, (tx) => store(tx, { digest, target, sent, exchange }))
+    if (stored === null) {
+      places.delete(digest.toString('base64'))
+      throw new Problem('not_found')
+    }
+    sendAnswer(exchange, { status: 200, body: { status: stored ? 'accepted' : 'duplicate' }, cache: 'no-store' })
+  }
+
+  async function targetOf(digest: Buffer | null, exchange: MountExchange): Promise<PostbackTarget | null> {
+    const key = digest?.toString('base64') ?? ''
+    const known = places.get(key)
+    if (known !== undefined) return known
+    await exchange.countAddress()
+    if (digest === null) return null
+    const read = { workspaceId: null, readOnly: true }
+    const found = await withTransaction(o.lookups, read, (tx) => findTarget(tx, digest))
+    if (found === null) return null
+    if (places.size >= placesMax) places.clear()
+    places.set(key, found)
+    return found
+  }
+}
+
+function tooMany(restSeconds: number): Problem {
+  return new Problem('quota_exceeded', {
+    detail: 'More postbacks of the integration came in this second than are taken.',
+    headers: { 'retry-after': String(restSeconds) },
+    members: { 'violated-policies': ['postbacks'] },
+  })
+}
+
+/** True where it is new, false where it is there; null where the token or its sender is refused. */
+async function store(
+  tx: Transaction,
+  o: { digest: Buffer; target: PostbackTarget; sent: Sent; exchange: MountExchange },
+): Promise<boolean | null> {
+  const { integrationId } = o.target
+  if (!(await isValidToken(tx, o.digest))) return null
+  const found = await load(tx, integrations, integrationId, { lock: false })
+  const fields = found?.state.fields
+  if (!found || !fields || found.state.status === 'deleted') return null
+  const settings: PostbackSettings = fields.settings
+  if (!isAllowed(o.exchange.origin.address, settings)) return null
+  const conversion = readConversion(parametersOf(o.sent, settings), rulesOf(fields, found.nowMs))
+  if (!conversion.ok) throw problemOfFaults([conversion.error])
+  return insertConversion(tx, integrationId, conversion.value)
+}
+
+function rulesOf({ settings, source_time_zone: zone, currency }: IntegrationFields, nowMs: number) {
+  return { settings, zone, currency, nowMs }
+}
+
+function isAllowed(address: string, { allowed_cidrs: cidrs = [] }: PostbackSettings): boolean {
+  if (cidrs.length === 0) return true
+  const ranges = cidrs.map(parseRange).filter((range) => range !== null)
+  return isInRanges(address, ranges)
+}
