@@ -97,7 +97,7 @@ export const importStatuses = ['queued', 'running', 'completed', 'completed_with
 export type ImportStatus = (typeof importStatuses)[number]
 
 /** States of an export (domain.md 3.12). */
-export const exportStatuses = ['queued', 'running', 'completed', 'failed'] as const
+export const exportStatuses = ['queued', 'running', 'completed', 'failed', 'canceled'] as const
 export type ExportStatus = (typeof exportStatuses)[number]
 
 /** Plans of a workspace (settled-points.md 22). */

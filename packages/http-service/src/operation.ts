@@ -34,7 +34,7 @@ export type BodyOf<Op> = unknown extends Op
 
 /** Status and content of the answers that are no problems, one member of the union per status. */
 export type AnswerOf<Op> = unknown extends Op
-  ? { status: number; body?: object; bytes?: Uint8Array }
+  ? { status: number; body?: object; bytes?: Uint8Array; parts?: Parts }
   : Op extends { responses: infer Responses }
     ? {
         [Status in keyof Responses]: Status extends number
@@ -48,7 +48,16 @@ export type AnswerOf<Op> = unknown extends Op
 type ReadType = 'application/json' | 'application/merge-patch+json' | 'multipart/form-data'
 type ReadOf<Content> = Content[ReadType & keyof Content]
 
+/** Content of `length` bytes that is sent part by part, each asked for once the one before it was taken; never held as a whole. */
+export interface Parts {
+  length: number
+  read(): AsyncIterable<Uint8Array>
+}
+
 /** Bytes are whatever the handler says: no type looks into them. */
 type ContentOf<Response> = Response extends { content: infer Content }
-  ? { bytes: Uint8Array; body?: never } | (Content extends { 'application/json': infer Body } ? { body: Body } : never)
-  : { body?: never }
+  ?
+      | { bytes: Uint8Array; body?: never; parts?: never }
+      | { parts: Parts; body?: never; bytes?: never }
+      | (Content extends { 'application/json': infer Body } ? { body: Body; parts?: never } : never)
+  : { body?: never; parts?: never }

@@ -7,6 +7,7 @@ import { endAnswer } from './end-answer.ts'
 import { etagOf, matchesWeakly, parseEntityTags } from './etag.ts'
 import { clientRequestId, createSecurityHeaders } from './headers.ts'
 import { defaultLimits } from './limits.ts'
+import type { Parts } from './operation.ts'
 import { type Problem, toProblemDocument } from './problem.ts'
 import type { ApiAnswer } from './route.ts'
 
@@ -49,19 +50,53 @@ const cacheControl = { private: 'private, no-cache', 'no-store': 'no-store', pub
 
 /** Sends a handler's answer. Not to be called after headers were sent. */
 export function sendAnswer(exchange: Exchange, answer: ApiAnswer): void {
+  if (sendUnchanged(exchange, answer)) return
+  const { response } = exchange
+  if (!response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  send(exchange, answer.status, answerContent(answer))
+}
+
+/**
+ * Sends a handler's answer part by part, as fast as the client takes them. Rejects where a part cannot be read: the answer has begun, so
+ * the connection must be cut, and the client sees by the length that a rest is missing.
+ */
+export async function sendParts(exchange: Exchange, answer: ApiAnswer & { parts: Parts }): Promise<void> {
+  if (sendUnchanged(exchange, answer)) return
+  const { request, response } = exchange
+  response.setHeader('Content-Length', answer.parts.length)
+  response.writeHead(answer.status)
+  if (request.method !== 'HEAD') {
+    for await (const part of answer.parts.read()) {
+      if (response.destroyed) return
+      if (!response.write(part)) await untilTaken(response)
+    }
+  }
+  response.end()
+}
+
+/** Until the client has taken what was written, or is gone. */
+function untilTaken(response: ServerResponse): Promise<void> {
+  return new Promise((settle) => {
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      settle()
+    }
+    response.once('drain', done).once('close', done)
+  })
+}
+
+/** Sets the headers of an answer. True: the client has it already, and was told so. */
+function sendUnchanged(exchange: Exchange, answer: ApiAnswer): boolean {
   const { request, response } = exchange
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value)
   if (answer.location !== undefined) response.setHeader('Location', answer.location)
   if (answer.version !== undefined && answer.headers?.etag === undefined)
     response.setHeader('ETag', etagOf(answer.version))
   response.setHeader('Cache-Control', cacheControl[answer.holdsSecret ? 'no-store' : (answer.cache ?? 'private')])
-  if (isUnchanged(request, response, answer)) {
-    exchange.onUnchanged?.()
-    send(exchange, 304, null)
-    return
-  }
-  if (!response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json; charset=utf-8')
-  send(exchange, answer.status, answerContent(answer))
+  if (!isUnchanged(request, response, answer)) return false
+  exchange.onUnchanged?.()
+  send(exchange, 304, null)
+  return true
 }
 
 /** Sends a problem document (C10). */

@@ -51,7 +51,7 @@ export interface ApiRequest<Op = AnyOperation> {
   write(fn: (tx: Transaction) => Promise<ApiAnswer<Op>>): Promise<ApiAnswer<Op>>
 }
 
-/** What a handler answers: a status from 200 to 299, and with it a JSON object as `body` (absent with 204) or `bytes` that are sent as they are, with a `content-type` in `headers`. */
+/** What a handler answers: a status from 200 to 299, and with it a JSON object as `body` (absent with 204) or `bytes` or `parts` (GET only) that are sent as they are, with a `content-type` in `headers`. */
 export type ApiAnswer<Op = AnyOperation> = AnswerOf<Op> & AnswerHead
 
 /** What an answer says besides its content. */

@@ -8,7 +8,7 @@ import { compareRoutes, readOpenApi } from './openapi.ts'
 import { isInternal } from './openapi-document.ts'
 import { Problem } from './problem.ts'
 import { contextOf, type RequestContext } from './request-context.ts'
-import { sendAnswer } from './respond.ts'
+import { sendAnswer, sendParts } from './respond.ts'
 import type { Route } from './route.ts'
 import { createSchemas } from './schemas.ts'
 
@@ -88,5 +88,7 @@ async function pass(
       },
     }),
   )
-  sendAnswer(context, answer)
+  const { parts } = answer
+  if (parts) await sendParts(context, { ...answer, parts })
+  else sendAnswer(context, answer)
 }

@@ -52,6 +52,13 @@ export const settings = defineSettings(
       max: 60_000,
       meaning: 'Longest interval between two polls of the queue.',
     },
+    WDS_EXPORT_CONCURRENCY: {
+      type: 'integer',
+      min: 1,
+      max: 16,
+      default: 2,
+      meaning: 'Exports that are made at a time in one process, at most one of a workspace over all processes.',
+    },
     WDS_STATS_BACKFILL_REST: {
       type: 'duration',
       default: '6h',

@@ -13,6 +13,8 @@ import type { Service, WorkerContext } from '@wds/service-host/service'
 import { runDetection } from './anomalies/look-for-anomalies.ts'
 import { settings } from './config.ts'
 import { publicDocuments } from './documents/public-documents.ts'
+import { runExports } from './exports/export-loop.ts'
+import { sweepExports } from './exports/sweep.ts'
 import { type ReferenceRates, readReferenceRates } from './fx/reference-rates.ts'
 import { sweepChunks } from './imports/store-chunks.ts'
 import { sweepRejects } from './imports/store-rejects.ts'
@@ -48,7 +50,11 @@ export const api: Service<Values, Shared> = {
   connections: {
     http: 16,
     // A feed waits for its source most of the time, and needs none then.
-    worker: (values) => 12 + values.WDS_SYNC_CONCURRENCY + Math.ceil(values.WDS_SYNC_FEED_CONCURRENCY / 4),
+    worker: (values) =>
+      12 +
+      values.WDS_SYNC_CONCURRENCY +
+      values.WDS_EXPORT_CONCURRENCY +
+      Math.ceil(values.WDS_SYNC_FEED_CONCURRENCY / 4),
   },
   republish: fromStreams(announceAgain(concepts)),
   aggregates: aggregatesOf(concepts),
@@ -80,7 +86,7 @@ export const api: Service<Values, Shared> = {
       ...publicDocuments({ baseUrl: values.WDS_BASE_URL, authUrl: values.WDS_AUTH_URL ?? values.WDS_BASE_URL }),
     ],
   }),
-  tidy: (pool) => Promise.all([sweepChunks(pool), sweepRejects(pool), sweepStaging(pool)]),
+  tidy: (pool) => Promise.all([sweepChunks(pool), sweepRejects(pool), sweepStaging(pool), sweepExports(pool)]),
 }
 
 async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
@@ -100,11 +106,15 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   }
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'import', concurrency: values.WDS_SYNC_CONCURRENCY }))
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'run', concurrency: values.WDS_SYNC_FEED_CONCURRENCY }))
-  o.untilStopped(runRateImports({ ...attempts, references: o.shared.rates }))
+  const { rates } = o.shared
+  o.untilStopped(runRateImports({ ...attempts, references: rates }))
+  o.untilStopped(
+    runExports({ ...attempts, rates, leaseMs: worker.leaseMs, concurrency: values.WDS_EXPORT_CONCURRENCY }),
+  )
   o.untilStopped(runScheduler(attempts))
   const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
   o.untilStopped(runDays({ ...attempts, waits }))
-  o.untilStopped(runDetection({ ...attempts, rates: o.shared.rates }))
+  o.untilStopped(runDetection({ ...attempts, rates }))
   o.onStop(observeWork({ pool, logger }))
   await followAuth(o)
 }

@@ -23,6 +23,24 @@ export const apiMetrics = {
     labels: { state: '`waiting`: due, not yet claimed; `running`: under a lease; `deferred`: due later.' },
     meaning: 'Unfinished imports and sync runs.',
   }),
+  oldestWaitingExportAge: gauge({
+    name: 'wds_api_oldest_waiting_export_age_seconds',
+    unit: 's',
+    labels: {},
+    meaning: 'Age of the oldest due export without a worker; 0 when there is none.',
+  }),
+  exportWork: gauge({
+    name: 'wds_api_export_work',
+    unit: '{export}',
+    labels: { state: '`waiting`: due, not yet claimed; `running`: under a lease; `deferred`: due later.' },
+    meaning: 'Unfinished exports.',
+  }),
+  exportsFinished: counter({
+    name: 'wds_api_exports_finished_total',
+    unit: '{export}',
+    labels: { outcome: '`completed` or `failed`.', error_code: 'Why it failed, as in the export.' },
+    meaning: 'Exports that came to an end by themselves.',
+  }),
   syncAttempts: counter({
     name: 'wds_api_sync_attempts_total',
     unit: '{attempt}',

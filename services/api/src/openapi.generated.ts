@@ -228,6 +228,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists exports */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * Asks for a file of stats
+         * @description The file is made in the background, with all rows of the query, at most 1,000,000, as they are when it begins. Of a workspace 10 exports wait or run at a time (429), and their files take at most 1 GiB (409 `limit_reached`): one that is not needed any more is deleted. An export changes no record and emits no event.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads an export and how far it is */
+        get: operations["readExport"];
+        put?: never;
+        post?: never;
+        /** Deletes an export and its file, also while it is made */
+        delete: operations["deleteExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels an export that waits or runs */
+        post: operations["cancelExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Fetches the file of a completed export, as often as wanted until it expires
+         * @description CSV has a header line, CRLF and the columns of a stats row; with `compare` also `…_compare`, `…_delta` and `…_delta_pct` of each metric. A text that begins with `=`, `+`, `-`, `@`, tab or carriage return gets a leading `'`, so that no spreadsheet takes it for a formula. NDJSON has one stats row a line, as `data` of a stats answer. Money is in minor units. With compression `gzip` the file is a gzip file, not an encoded answer. The bytes never change. 409 `invalid_state` until the export is completed.
+         */
+        get: operations["readExportFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/imports": {
         parameters: {
             query?: never;
@@ -812,6 +894,61 @@ export interface components {
             min_deposit: components["schemas"]["CampaignMoney"];
             wagering_x?: number | null;
         };
+        /** @description A file that is made of a query. */
+        Export: {
+            /** @description Size of the file so far. */
+            bytes: components["schemas"]["Count"];
+            /** @enum {unknown} */
+            compression: "none" | "gzip";
+            created: components["schemas"]["Instant"];
+            error: {
+                /** @enum {unknown} */
+                code: "result_too_large" | "rate_missing" | "amount_overflow" | "time_zone_not_supported" | "invalid_value" | "query_timeout" | "internal_error";
+                message: string;
+            } | null;
+            /** @description 7 days after it was asked for; soon after, the export and its file are gone. */
+            expires: components["schemas"]["Instant"];
+            finished: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            format: "csv" | "ndjson";
+            id: components["schemas"]["Id"];
+            /** @description What a stats answer says of the same rows; null until they are found. */
+            meta: components["schemas"]["StatsMeta"] | null;
+            /** @constant */
+            object: "export";
+            query: components["schemas"]["ExportQuery"];
+            /** @description Rows that stand in the file so far. */
+            rows: components["schemas"]["Count"];
+            /** @description Rows that it will have; null until they are found. */
+            rows_total: number | null;
+            started: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            status: "queued" | "running" | "completed" | "failed" | "canceled";
+            /** @enum {unknown} */
+            type: "stats";
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        ExportList: {
+            data: components["schemas"]["Export"][];
+        } & components["schemas"]["List"];
+        /** @description A stats query, without `limit` and `cursor`. */
+        ExportQuery: {
+            /** @enum {unknown} */
+            compare?: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
+            currency?: string;
+            filter?: components["schemas"]["StatsFilter"];
+            filter_not?: components["schemas"]["StatsFilter"];
+            /** @enum {unknown} */
+            finality?: "any" | "final_only";
+            from: components["schemas"]["CalendarDate"];
+            group_by?: ("day" | "week" | "month" | "brand" | "campaign" | "integration" | "country" | "sub_affiliate" | "currency")[];
+            metrics?: string[];
+            order_by?: string;
+            rate_set?: string;
+            time_zone?: string;
+            to: components["schemas"]["CalendarDate"];
+        };
         /** @description A `cpa` or `hybrid` deal needs `cpa`, a `revshare` or `hybrid` one `revshare_bps`. */
         GivenDeal: {
             baseline?: components["schemas"]["DealBaseline"] | null;
@@ -1005,6 +1142,18 @@ export interface components {
             /** @description An https address; never fetched. */
             tracking_url?: string | null;
         };
+        NewExport: {
+            /**
+             * @default none
+             * @enum {unknown}
+             */
+            compression: "none" | "gzip";
+            /** @enum {unknown} */
+            format: "csv" | "ndjson";
+            query: components["schemas"]["ExportQuery"];
+            /** @enum {unknown} */
+            type: "stats";
+        };
         NewIntegration: {
             brand?: {
                 default_currency?: string | null;
@@ -1115,29 +1264,7 @@ export interface components {
                 [key: string]: string | number | null;
             })[];
             has_more: boolean;
-            meta: {
-                approximate: boolean;
-                compare_excluded_days?: string[];
-                /** @description That money was converted to; null without conversion. */
-                currency: string | null;
-                final_through: string | null;
-                from: components["schemas"]["CalendarDate"];
-                /** @description How money was converted; null without conversion. */
-                fx: {
-                    /** @constant */
-                    policy: "rate_of_day";
-                    rate_set: string;
-                    /** @description Who published the rates of these days. */
-                    sources: string[];
-                } | null;
-                generated?: components["schemas"]["Instant"];
-                incomplete_integrations?: string[];
-                is_final: boolean;
-                revision_max: components["schemas"]["Count"];
-                time_zone: string;
-                to: components["schemas"]["CalendarDate"];
-                watermark: components["schemas"]["MaybeInstant"];
-            };
+            meta: components["schemas"]["StatsMeta"];
             next_cursor: string | null;
             /** @constant */
             object: "stats";
@@ -1200,6 +1327,29 @@ export interface components {
             sub_affiliate?: components["schemas"]["StatsFilterValues"];
         };
         StatsFilterValues: string[];
+        StatsMeta: {
+            approximate: boolean;
+            compare_excluded_days?: string[];
+            /** @description That money was converted to; null without conversion. */
+            currency: string | null;
+            final_through: string | null;
+            from: components["schemas"]["CalendarDate"];
+            /** @description How money was converted; null without conversion. */
+            fx: {
+                /** @constant */
+                policy: "rate_of_day";
+                rate_set: string;
+                /** @description Who published the rates of these days. */
+                sources: string[];
+            } | null;
+            generated?: components["schemas"]["Instant"];
+            incomplete_integrations?: string[];
+            is_final: boolean;
+            revision_max: components["schemas"]["Count"];
+            time_zone: string;
+            to: components["schemas"]["CalendarDate"];
+            watermark: components["schemas"]["MaybeInstant"];
+        };
         StatsQuery: {
             /** @enum {unknown} */
             compare?: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
@@ -1319,6 +1469,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Campaign"];
+            };
+        };
+        /** @description The export. */
+        Export: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Export"];
+            };
+        };
+        /** @description A page of exports, newest first. */
+        ExportList: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ExportList"];
             };
         };
         /** @description The import. */
@@ -1452,6 +1620,9 @@ export type Countries = components['schemas']['Countries'];
 export type Credentials = components['schemas']['Credentials'];
 export type Deal = components['schemas']['Deal'];
 export type DealBaseline = components['schemas']['DealBaseline'];
+export type Export = components['schemas']['Export'];
+export type ExportList = components['schemas']['ExportList'];
+export type ExportQuery = components['schemas']['ExportQuery'];
 export type GivenDeal = components['schemas']['GivenDeal'];
 export type Id = components['schemas']['Id'];
 export type Import = components['schemas']['Import'];
@@ -1467,6 +1638,7 @@ export type MaybeWindow = components['schemas']['MaybeWindow'];
 export type Metadata = components['schemas']['Metadata'];
 export type MetadataPatch = components['schemas']['MetadataPatch'];
 export type NewCampaign = components['schemas']['NewCampaign'];
+export type NewExport = components['schemas']['NewExport'];
 export type NewIntegration = components['schemas']['NewIntegration'];
 export type Problem = components['schemas']['Problem'];
 export type ProtectedResource = components['schemas']['ProtectedResource'];
@@ -1482,6 +1654,7 @@ export type StatsDay = components['schemas']['StatsDay'];
 export type StatsDayList = components['schemas']['StatsDayList'];
 export type StatsFilter = components['schemas']['StatsFilter'];
 export type StatsFilterValues = components['schemas']['StatsFilterValues'];
+export type StatsMeta = components['schemas']['StatsMeta'];
 export type StatsQuery = components['schemas']['StatsQuery'];
 export type SyncErrorCode = components['schemas']['SyncErrorCode'];
 export type SyncRun = components['schemas']['SyncRun'];
@@ -1493,6 +1666,8 @@ export type WorkspaceSettings = components['schemas']['WorkspaceSettings'];
 export type WorkspaceSettingsPatch = components['schemas']['WorkspaceSettingsPatch'];
 export type ResponseAnomaly = components['responses']['Anomaly'];
 export type ResponseCampaign = components['responses']['Campaign'];
+export type ResponseExport = components['responses']['Export'];
+export type ResponseExportList = components['responses']['ExportList'];
 export type ResponseImport = components['responses']['Import'];
 export type ResponseImportList = components['responses']['ImportList'];
 export type ResponseIntegration = components['responses']['Integration'];
@@ -1806,6 +1981,129 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listExports: {
+        parameters: {
+            query: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                format?: ("csv" | "ndjson")[];
+                limit: components["parameters"]["limit"];
+                status?: ("queued" | "running" | "completed" | "failed" | "canceled")[];
+                type?: "stats"[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ExportList"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExport"];
+            };
+        };
+        responses: {
+            202: components["responses"]["Export"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Export"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Export"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readExportFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };

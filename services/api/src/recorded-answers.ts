@@ -33,7 +33,7 @@ export function checkAnswer(
   if (Object.keys(content).length === 0 && media === '') return
   const schema = content[media]?.schema
   if (!schema) throw new Error(`${method} ${target} answered ${answer.status} as ${media}, which is not documented`)
-  if (!media.endsWith('ndjson')) judge(schema, answer.body, `${method} ${target} ${answer.status}`)
+  if (/[/+]json$/.test(media)) judge(schema, answer.body, `${method} ${target} ${answer.status}`)
 }
 
 function judge(schema: Json, body: unknown, where: string): void {

@@ -6,6 +6,7 @@ import { anomalyRoutes } from './anomalies/routes.ts'
 import { campaigns } from './campaigns/resource.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import type { ApiDependencies } from './dependencies.ts'
+import { exportRoutes } from './exports/routes.ts'
 import { imports } from './imports/resource.ts'
 import { importRoutes } from './imports/routes.ts'
 import { integrations } from './integrations/resource.ts'
@@ -26,6 +27,7 @@ export const concepts: readonly Concept<ApiDependencies>[] = [
   concept(imports, importRoutes),
   concept(syncRuns, syncRunRoutes),
   { routes: uploadRoutes },
+  { routes: exportRoutes },
   { routes: providerRoutes },
   { routes: statsRoutes },
   { aggregate: statsDays, routes: statsDayRoutes },

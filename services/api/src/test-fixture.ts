@@ -17,6 +17,8 @@ import { createPool, type PoolOptions } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { lookForAnomaliesOnce } from './anomalies/look-for-anomalies.ts'
 import { publicDocuments } from './documents/public-documents.ts'
+import { exportOnce } from './exports/export-loop.ts'
+import type { MakerOptions } from './exports/make-export.ts'
 import { readReferenceRates } from './fx/reference-rates.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { postbackMounts } from './postbacks/postback-part.ts'
@@ -117,6 +119,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: { perSecond?: 
     adminPool,
     worker,
     workspaces,
+    url: (path: string) => `http://127.0.0.1:${running.port}${path}`,
     async call(method: string, path: string, o: CallOptions = {}): Promise<Answer> {
       return call(`http://127.0.0.1:${running.port}${path}`, method, o)
     },
@@ -140,6 +143,12 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: { perSecond?: 
       const rates = readReferenceRates()
       const turns = { last: '' }
       while (await lookForAnomaliesOnce({ pool, logger, rates, turns }));
+    },
+    /** Makes the exports that are due until none is. */
+    async makeExports(o: Partial<MakerOptions> = {}): Promise<void> {
+      const { signal = new AbortController().signal } = o
+      const maker = { pool: workerPool, logger, rates: readReferenceRates(), leaseMs: 60_000, ...o, signal }
+      while (!signal.aborted && (await exportOnce(maker)));
     },
     /** Carries out what is due until the condition holds. */
     async workUntil(holds: () => Promise<boolean>): Promise<void> {

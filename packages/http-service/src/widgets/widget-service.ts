@@ -147,6 +147,22 @@ const upload: Route['handle'] = async (request) => {
   return request.write(async () => ({ status: 202, body: { bytes }, location: '/v1/uploads/1' }))
 }
 
+/** A thousand parts of 64 KiB; of the kind `torn` the third cannot be read. `partsRead` counts those that were. */
+export const download = { parts: 1_000, partBytes: 65_536, partsRead: 0 }
+
+const sendDownload: Route['handle'] = async ({ params }) => {
+  download.partsRead = 0
+  async function* read() {
+    for (let part = 0; part < download.parts; part++) {
+      if (params.kind === 'torn' && part === 2) throw new Error('the third part is gone')
+      download.partsRead += 1
+      yield Buffer.alloc(download.partBytes, part % 10)
+    }
+  }
+  const parts = { length: download.parts * download.partBytes, read }
+  return { status: 200, parts, headers: { 'content-type': 'text/csv', etag: '"one"' } }
+}
+
 const takeForm: Route['handle'] = (request) =>
   request.write(async () => {
     const { widget, picture } = request.body as { widget: object; picture: Uint8Array }
@@ -210,6 +226,7 @@ export const routes: Route[] = [
   { method: 'POST', path: '/v1/widget-forms', scope: 'integrations:write', bodyBytesMax: 4_096, handle: takeForm },
   { method: 'GET', path: '/v1/widget-settings', session: 'be_member', handle: showPerson },
   { method: 'POST', path: '/v1/widget-settings', session: 'manage_workspace', handle: showPerson },
+  { method: 'GET', path: '/v1/downloads/{kind}', scope: 'integrations:read', handle: sendDownload },
   { method: 'POST', path: '/v1/uploads', scope: 'integrations:write', bodyKind: 'stream', handle: upload },
   {
     method: 'POST',

@@ -80,6 +80,10 @@ export async function idsOfCampaigns(
   return (place) => ids.get(textOf(place)) ?? null
 }
 
+/** All of a workspace as SQL, to be joined: how their sources name them, and their ids. */
+export const campaignsSql = (workspaceId: string) =>
+  `select integration_id as c_integration, external_id as c_external, id as c_id from campaigns where workspace_id = ${workspaceId}`
+
 /** Where the rows of some campaigns name them; ids that nobody has are left out. The primary key serves it. */
 export async function placesOfCampaigns(
   tx: Transaction,

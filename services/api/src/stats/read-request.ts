@@ -49,20 +49,21 @@ export function membersOf(query: GivenByGet): GivenByPost {
 
 type Refuse = (parameter: string, detail: string) => Problem
 
-/** `isRateSet`: whether there is one of the id. `where`: a fault names a parameter of GET, or a member of the body of POST. */
+/** What a fault names: a parameter of GET, a member of the body of POST, or one of its `query`. */
+export type Where = 'parameter' | 'pointer' | 'query'
+
+/** `isRateSet`: whether there is one of the id. */
 export function readStatsRequest(
   given: GivenByPost,
-  o: { workspaceZone: string; nowMs: number; isRateSet(id: string): boolean; where: 'parameter' | 'pointer' },
+  o: { workspaceZone: string; nowMs: number; isRateSet(id: string): boolean; where: Where },
 ): StatsRequest {
-  const refuse: Refuse = (name, detail) =>
-    o.where === 'parameter'
-      ? problemOfFaults([{ parameter: name, code: 'invalid_parameter', detail }])
-      : problemOfFaults([{ pointer: `/${name}`, code: 'invalid_value', detail }])
+  const code = o.where === 'parameter' ? 'invalid_parameter' : 'invalid_value'
+  const refuse: Refuse = (name, detail) => problemOfFaults([{ ...placeOf(name, o.where), code, detail }])
   const timeZone = given.time_zone === undefined ? o.workspaceZone : timeZoneName(given.time_zone)
   if (timeZone === null) throw refuse('time_zone', 'No time zone has this IANA name.')
   const today = localDate(o.nowMs, timeZone)
   judgeRange(given, today, refuse)
-  judgeCurrency(given, o)
+  judgeCurrency(given, o, refuse)
   const asked: StatsDimension[] = given.group_by ?? []
   const metrics = given.metrics ?? defaultMetrics
   if (new Set(asked).size !== asked.length) throw refuse('group_by', 'Names a dimension twice.')
@@ -89,6 +90,9 @@ export function readStatsRequest(
   }
 }
 
+const placeOf = (name: string, where: Where) =>
+  where === 'parameter' ? { parameter: name } : { pointer: where === 'query' ? `/query/${name}` : `/${name}` }
+
 function judgeRange({ from, to }: { from: string; to: string }, today: string, refuse: Refuse): void {
   if (dayNumber(from) === null) throw refuse('from', 'Must be a date, YYYY-MM-DD.')
   if (dayNumber(to) === null || to > today) throw refuse('to', 'Must be a date, YYYY-MM-DD, not after today.')
@@ -98,16 +102,16 @@ function judgeRange({ from, to }: { from: string; to: string }, today: string, r
 
 function judgeCurrency(
   { currency, rate_set }: GivenByPost,
-  { isRateSet, where }: { isRateSet(id: string): boolean; where: 'parameter' | 'pointer' },
+  { isRateSet, where }: { isRateSet(id: string): boolean; where: Where },
+  refuse: Refuse,
 ): void {
-  const refuse = (name: string, code: 'unknown_currency' | 'invalid_value' | 'invalid_parameter', detail: string) =>
-    problemOfFaults([where === 'parameter' ? { parameter: name, code, detail } : { pointer: `/${name}`, code, detail }])
-  if (currency !== undefined && !isCurrency(currency))
-    throw refuse('currency', 'unknown_currency', 'The currency is not in ISO 4217.')
+  if (currency !== undefined && !isCurrency(currency)) {
+    const detail = 'The currency is not in ISO 4217.'
+    throw problemOfFaults([{ ...placeOf('currency', where), code: 'unknown_currency', detail }])
+  }
   if (rate_set === undefined) return
-  const code = where === 'parameter' ? 'invalid_parameter' : 'invalid_value'
-  if (currency === undefined) throw refuse('rate_set', code, 'Needs a currency to convert to.')
-  if (!isRateSet(rate_set)) throw refuse('rate_set', code, 'No rate set has this id.')
+  if (currency === undefined) throw refuse('rate_set', 'Needs a currency to convert to.')
+  if (!isRateSet(rate_set)) throw refuse('rate_set', 'No rate set has this id.')
 }
 
 function orderOf(text: string | undefined, asked: StatsDimension[], refuse: Refuse) {

@@ -15,7 +15,7 @@ import {
   statsDimensions,
 } from './store-source.ts'
 
-interface Grouping {
+export interface Grouping {
   source: StatsSource
   groupBy: StatsDimension[]
   metrics: readonly string[]
@@ -66,18 +66,16 @@ export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAns
   const values: unknown[] = []
   const param: Param = (value) => `$${values.push(value)}`
   const keys = keysOf(o.groupBy).map((_, index) => `k${index}`)
-  const { value, number } = orderValue(o)
-  const sign = o.orderBy.descending ? '-' : ''
+  const { value } = orderValue(o)
   const needed = measuresOf([...o.metrics, o.orderBy.name])
-  // The empty text stands for null: no key is empty. Where values are turned round for a descending order, so is the least one.
-  const place = [`${sign}coalesce(${number}, '-infinity')`, ...keys.map((key) => `coalesce(${key}, '') collate "C"`)]
+  const place = placeOf(o)
   const columns = needed.map((measure) => `, ${measure}`).join('')
   const { rows } = await refuseOverflow(() =>
     tx.query<Record<string, string | null>>(
       `with ${groupsSql({ ...o, limit: groupsMax + 1 }, needed, param)}, page as (
        select ${keys.join(', ')}${columns}, (${value})::text as value,
          row_number() over (order by ${place.join(', ')}) as place
-       from groups ${o.after === null ? '' : `where (${place.join(', ')}) > (${positionOf(o.after, sign, param)})`}
+       from groups ${o.after === null ? '' : `where (${place.join(', ')}) > (${positionOf(o.after, signOf(o), param)})`}
        order by place limit ${param(o.rows)}
      )
      select ${keys.join(', ')}${columns}, value, place, null as total, null as count, null as approximate, null as missing
@@ -125,7 +123,7 @@ export async function sumGroups(
  * The groups of a query as a table `groups`, unordered: their key as k0, k1 …, the sums of the measures, whether a row is only nearly of its
  * day. Where they are converted also what they are made of, `parts`, and `fx`.
  */
-function groupsSql(o: Grouping & { limit: number | null }, needed: readonly Measure[], param: Param): string {
+export function groupsSql(o: Grouping & { limit: number | null }, needed: readonly Measure[], param: Param): string {
   const { source, groupBy, filters, fx, limit } = o
   const names = keysOf(groupBy).map((_, index) => `k${index}`)
   const keys = keysOf(groupBy).map((sql, index) => `${sql} as k${index}`)
@@ -143,7 +141,7 @@ function groupsSql(o: Grouping & { limit: number | null }, needed: readonly Meas
 }
 
 /** Expressions of the key. Where nothing is grouped by all rows are one group, which is there only if a row is. */
-function keysOf(groupBy: readonly StatsDimension[]): readonly string[] {
+export function keysOf(groupBy: readonly StatsDimension[]): readonly string[] {
   return groupBy.length === 0 ? ['null::text'] : groupBy.map((dimension) => statsDimensions[dimension].sql)
 }
 
@@ -180,7 +178,7 @@ function totalsSql({ groupBy, fx }: Grouping, needed: readonly Measure[]): strin
 }
 
 /** A sum that is to be converted and is no bigint is far beyond any amount (domain.md M1). */
-async function refuseOverflow<T>(query: () => Promise<T>): Promise<T> {
+export async function refuseOverflow<T>(query: () => Promise<T>): Promise<T> {
   try {
     return await query()
   } catch (error) {
@@ -189,7 +187,7 @@ async function refuseOverflow<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
-function refuseMissing(rows: readonly Record<string, string | null>[], fx: Fx | null): void {
+export function refuseMissing(rows: readonly { missing?: string | null }[], fx: Fx | null): void {
   const missing = rows.find((row) => row.missing != null)?.missing
   if (missing == null || fx === null) return
   const detail = `There is no rate of ${missing}, or the 7 days before, to ${fx.currency}.`
@@ -197,7 +195,7 @@ function refuseMissing(rows: readonly Record<string, string | null>[], fx: Fx | 
 }
 
 /** Measures that the metrics are made of. */
-function measuresOf(metrics: readonly string[]): Measure[] {
+export function measuresOf(metrics: readonly string[]): Measure[] {
   const terms = new Set<string>(metrics.flatMap((name) => termsOf(name)))
   const parts = ['cpa_commission', 'revshare_commission', 'other_commission']
   return measures.filter((measure) => terms.has(measure) || (terms.has('commission') && parts.includes(measure)))
@@ -216,8 +214,16 @@ function toGroup(
   return { key, sums: toSums(row, needed), position: [row.value ?? null, ...key] }
 }
 
+const signOf = ({ orderBy }: Pick<StatsQuery, 'orderBy'>) => (orderBy.descending ? '-' : '')
+
+/** What groups are ordered by. The empty text stands for null: no key is empty. Where values are turned round for a descending order, so is the least one. */
+export function placeOf(o: Pick<StatsQuery, 'orderBy' | 'groupBy'>): string[] {
+  const keys = keysOf(o.groupBy).map((_, index) => `coalesce(k${index}, '') collate "C"`)
+  return [`${signOf(o)}coalesce(${orderValue(o).number}, '-infinity')`, ...keys]
+}
+
 /** What a group is ordered by, as it is and as a number. */
-function orderValue(o: StatsQuery): { value: string; number: string } {
+function orderValue(o: Pick<StatsQuery, 'orderBy' | 'groupBy'>): { value: string; number: string } {
   const at = o.groupBy.indexOf(o.orderBy.name as StatsDimension)
   if (at >= 0) return { value: `k${at}`, number: `regexp_replace(k${at}, '\\D', '', 'g')::numeric` }
   const [term, denominator] = termsOf(o.orderBy.name).map(sqlOf)

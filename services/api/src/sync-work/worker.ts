@@ -1,12 +1,10 @@
 // Takes due imports and runs across workspaces and carries them out (domain.md 4.5, 4.6). It never holds a transaction
 // while it reads a source, and what it leaves behind in a crash another worker goes on with.
 import { randomUUID } from 'node:crypto'
-import type { WakeSignal } from '@wds/pacing/wait'
 import { withTransaction } from '@wds/postgres/transaction'
-import { runLoop } from '@wds/service-host/loop'
 import { runAs } from '@wds/telemetry/event-loop-delay'
-import type { Progress } from '@wds/telemetry/progress'
 import { SourceFailure } from '../sources/source.ts'
+import { runSlots, type SlotOptions } from '../work-queue/run-slots.ts'
 import { claimWork, keepLease, releaseWork, type Work } from '../work-queue/store.ts'
 import { type Attempt, LeaseLost, type WorkerOptions } from './attempt.ts'
 import { endAttempt, failAttempt, sweepEnded } from './end-attempt.ts'
@@ -14,38 +12,12 @@ import { openAttempt } from './open-attempt.ts'
 import { isRepeatable, recordsOf } from './records-of.ts'
 import { stageAnew, stageRecords } from './stage-records.ts'
 
-export interface WorkerLoopOptions extends WorkerOptions {
-  /** Attempts at a time. */
-  concurrency: number
-  /** Longest interval between two polls of the queue. */
-  pollMs: number
-  signal: AbortSignal
-  progress: Progress
-  wake: WakeSignal
-}
+export type WorkerLoopOptions = WorkerOptions & SlotOptions
 
 /** Works until the signal is aborted; attempts under way are released then, after the batch they are at. */
-export async function runWorker(o: WorkerLoopOptions): Promise<void> {
-  const underWay = new Set<Promise<void>>()
-  let ended = 0
-  // One look for all slots: idle slots that each looked on their own would ask the database that many times.
-  const turn = async (): Promise<boolean> => {
-    if (underWay.size >= o.concurrency) await Promise.race(underWay)
-    const endedBefore = ended
-    const work = await takeWork(o)
-    // What ended meanwhile may have let the next piece of its integration come due.
-    if (work === null) return ended > endedBefore
-    const attempt = carryOut(o, work).finally(() => {
-      underWay.delete(attempt)
-      ended += 1
-      o.wake.raise()
-    })
-    underWay.add(attempt)
-    return true
-  }
+export function runWorker(o: WorkerLoopOptions): Promise<void> {
   const name = o.kind === 'run' ? 'sync-feeds' : 'sync-files'
-  await runLoop({ ...o, name, pauseMs: { min: o.pollMs, max: o.pollMs }, turn })
-  await Promise.all(underWay)
+  return runSlots({ ...o, name, take: () => takeWork(o), carryOut: (work) => carryOut(o, work) })
 }
 
 /** Takes and carries out one piece of work; false when none is due. */

@@ -1,4 +1,4 @@
-// Makes readable how much sync work waits. Nothing is asked unless somebody reads metrics.
+// Makes readable how much work of the queue waits. Nothing is asked unless somebody reads metrics.
 import type { Pool } from '@wds/postgres/pool'
 import type { Logger } from '@wds/telemetry/logger'
 import { observe } from '@wds/telemetry/metrics'
@@ -7,15 +7,18 @@ import { readWaitingWork } from './store-waiting.ts'
 
 /** Returns how to end it. */
 export function observeWork(o: { pool: Pool; logger: Logger }): () => void {
-  const { oldestWaitingRunAge, syncWork } = apiMetrics
-  return observe([oldestWaitingRunAge, syncWork], {
-    onError: (error) => o.logger.warn({ err: error }, 'sync queue metrics could not be read'),
+  const { oldestWaitingRunAge, syncWork, oldestWaitingExportAge, exportWork } = apiMetrics
+  return observe([oldestWaitingRunAge, syncWork, oldestWaitingExportAge, exportWork], {
+    onError: (error) => o.logger.warn({ err: error }, 'queue metrics could not be read'),
     async read(report) {
-      const { waiting, running, deferred, oldestWaitingSeconds } = await readWaitingWork(o.pool)
-      report(oldestWaitingRunAge, oldestWaitingSeconds)
-      report(syncWork, waiting, { state: 'waiting' })
-      report(syncWork, running, { state: 'running' })
-      report(syncWork, deferred, { state: 'deferred' })
+      const sync = await readWaitingWork(o.pool, ['import', 'run'])
+      const exported = await readWaitingWork(o.pool, ['export'])
+      report(oldestWaitingRunAge, sync.oldestWaitingSeconds)
+      report(oldestWaitingExportAge, exported.oldestWaitingSeconds)
+      for (const state of ['waiting', 'running', 'deferred'] as const) {
+        report(syncWork, sync[state], { state })
+        report(exportWork, exported[state], { state })
+      }
     },
   })
 }

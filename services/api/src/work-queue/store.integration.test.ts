@@ -140,14 +140,19 @@ test('regression: files wait neither behind sources that are slow nor for the sh
 })
 
 test('waiting, running and deferred work are told apart; the age is that of the oldest waiting piece', async () => {
-  expect(await readWaitingWork(worker)).toEqual({ waiting: 0, running: 0, deferred: 0, oldestWaitingSeconds: 0 })
+  expect(await readWaitingWork(worker, ['run', 'import'])).toEqual({
+    waiting: 0,
+    running: 0,
+    deferred: 0,
+    oldestWaitingSeconds: 0,
+  })
   await put([
     { id: 'lost', due: -95, lease: -5 },
     { id: 'waits', due: -25 },
     { id: 'runs', due: -500, lease: 30 },
     { id: 'later', due: 60 },
   ])
-  const work = await readWaitingWork(worker)
+  const work = await readWaitingWork(worker, ['run', 'import'])
   expect(work).toMatchObject({ waiting: 2, running: 1, deferred: 1 })
   expect(Math.floor(work.oldestWaitingSeconds / 10)).toBe(9)
 })

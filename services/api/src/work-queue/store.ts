@@ -1,18 +1,23 @@
-// The queue of imports and runs that are due: who may work on what until when. It never decides about the work itself.
+// The queue of imports, runs and exports that are due: who may work on what until when. It never decides about the work itself.
 // Work of one integration is done one piece at a time, in the order of `position`; the open run comes first. Workspaces take turns. Files
-// that were uploaded never wait for sources that are slow: those who claim name the kind that they do.
+// that were uploaded never wait for sources that are slow, nor for exports: those who claim name the kind that they do.
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 
-export interface Work {
+/** A piece under a lease. */
+export interface LeasedWork {
   workspaceId: string
   workId: string
+  leaseToken: string
+}
+
+/** A piece of sync work. */
+export interface Work extends LeasedWork {
   kind: 'import' | 'run'
   integrationId: string
   /** Null for an import whose run is not open yet. */
   runId: string | null
-  leaseToken: string
   /** Nobody held it before: it is new, deferred, or was released with its attempt under way. */
   wasFree: boolean
   /** Of the request that asked for it. */
@@ -20,10 +25,15 @@ export interface Work {
   traceparent: string
 }
 
-/** Queues an import (its run opens later) or a run. */
+export type WorkKind = Work['kind'] | 'export'
+
+/** Queues an import (its run opens later), a run, or an export, which waits for no integration. */
 export async function putWork(
   tx: Transaction,
-  o: { context: AppendContext; workId: string; kind: 'import' | 'run'; integrationId: string },
+  o: { context: AppendContext; workId: string } & (
+    | { kind: Work['kind']; integrationId: string }
+    | { kind: 'export'; integrationId: null }
+  ),
 ): Promise<void> {
   const { workspaceId, correlation, trace } = o.context
   await tx.query(
@@ -36,8 +46,8 @@ export async function putWork(
 interface WorkRow {
   workspace_id: string
   work_id: string
-  kind: 'import' | 'run'
-  integration_id: string
+  kind: WorkKind
+  integration_id: string | null
   run_id: string | null
   correlation: string
   traceparent: string
@@ -52,8 +62,8 @@ const isReady = (d: string) => `${d}.due <= app_now() and (${d}.lease_until is n
     where o.workspace_id = ${d}.workspace_id and o.integration_id = ${d}.integration_id and o.work_id <> ${d}.work_id
       and (o.run_id is not null or (${d}.run_id is null and o.position < ${d}.position)))`
 
-/** An import is a file that is here; a run pulls from a source, which may take minutes of waiting. Null: either. */
-const isOfKind = (d: string, kind: string) => `(${kind}::text is null or ${d}.kind = ${kind})`
+/** An import is a file that is here; a run pulls from a source, which may take minutes of waiting; an export waits for the database alone. */
+const isOfKind = (d: string, kinds: string) => `${d}.kind = any(${kinds}::text[])`
 
 // Locks as it goes down the list: what another claim holds is passed over. Materialised, since the lock would else be a condition
 // on each workspace that waits, before they are ordered, and one claim would lock all of them. Indexes due_work_due and due_work_lane.
@@ -86,41 +96,52 @@ const takeSql = `
 /** Looks for a turn that one claim makes before it counts as none: another claim may take what the look saw. */
 const looksMax = 3
 
+interface Claim {
+  leaseMs: number
+  leaseToken: string
+  perWorkspace: number
+}
+
 /**
- * Takes the oldest due piece of the kind (null: of any) of the workspace whose last turn is longest ago under a lease, or null. No
- * workspace has more than `perWorkspace` pieces of a kind under way: its turn is locked before they are counted.
+ * Takes the oldest due piece of sync work of the kind (null: of any) of the workspace whose last turn is longest ago under a lease, or
+ * null. No workspace has more than `perWorkspace` pieces of a kind under way: its turn is locked before they are counted.
  */
-export async function claimWork(
-  tx: Transaction,
-  o: { leaseMs: number; leaseToken: string; perWorkspace: number; kind?: Work['kind'] | null },
-): Promise<Work | null> {
-  const { kind = null } = o
+export async function claimWork(tx: Transaction, o: Claim & { kind?: Work['kind'] | null }): Promise<Work | null> {
+  const row = await claim(tx, o, o.kind ? [o.kind] : ['import', 'run'])
+  if (row === null) return null
+  const { kind, integration_id: integrationId } = row
+  if (kind === 'export' || integrationId === null) throw new Error('sync work belongs to an integration')
+  return {
+    ...toLeased(row, o),
+    ...{ kind, integrationId, runId: row.run_id, wasFree: row.was_free },
+    ...{ correlation: row.correlation, traceparent: row.traceparent },
+  }
+}
+
+/** Takes an export, as `claimWork` takes sync work. */
+export async function claimExport(tx: Transaction, o: Claim): Promise<LeasedWork | null> {
+  const row = await claim(tx, o, ['export'])
+  return row && toLeased(row, o)
+}
+
+async function claim(tx: Transaction, o: Claim, kinds: readonly WorkKind[]): Promise<WorkRow | null> {
   for (let look = 1; look <= looksMax; look++) {
-    const turn = await tx.query<{ workspace_id: string }>(turnSql, [o.perWorkspace, kind])
+    const turn = await tx.query<{ workspace_id: string }>(turnSql, [o.perWorkspace, kinds])
     const workspaceId = turn.rows[0]?.workspace_id
     if (workspaceId === undefined) return null
-    const { rows } = await tx.query<WorkRow>(takeSql, [...[o.leaseToken, o.leaseMs, workspaceId, o.perWorkspace, kind]])
-    if (rows[0]) return toWork(rows[0], o.leaseToken)
+    const values = [o.leaseToken, o.leaseMs, workspaceId, o.perWorkspace, kinds]
+    const { rows } = await tx.query<WorkRow>(takeSql, values)
+    if (rows[0]) return rows[0]
   }
   return null
 }
 
-function toWork(row: WorkRow, leaseToken: string): Work {
-  return {
-    workspaceId: row.workspace_id,
-    workId: row.work_id,
-    kind: row.kind,
-    integrationId: row.integration_id,
-    runId: row.run_id,
-    leaseToken,
-    wasFree: row.was_free,
-    correlation: row.correlation,
-    traceparent: row.traceparent,
-  }
+function toLeased(row: WorkRow, { leaseToken }: Claim): LeasedWork {
+  return { workspaceId: row.workspace_id, workId: row.work_id, leaseToken }
 }
 
 /** Prolongs the lease; false when it is no longer ours. Locks the row until the transaction ends. */
-export async function keepLease(tx: Queryable, work: Work, leaseMs: number): Promise<boolean> {
+export async function keepLease(tx: Queryable, work: LeasedWork, leaseMs: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update due_work set lease_until = app_now() + $4::float8 * interval '1 millisecond'
      where workspace_id = $1 and work_id = $2 and lease_token = $3 and lease_until > app_now()`,
@@ -130,7 +151,7 @@ export async function keepLease(tx: Queryable, work: Work, leaseMs: number): Pro
 }
 
 /** Gives back work under way: the next holder goes on where it stands, no attempt is lost. */
-export async function releaseWork(tx: Queryable, work: Work): Promise<void> {
+export async function releaseWork(tx: Queryable, work: LeasedWork): Promise<void> {
   await tx.query(
     `update due_work set lease_token = null, lease_until = null
      where workspace_id = $1 and work_id = $2 and lease_token = $3`,
@@ -148,7 +169,7 @@ export async function setRun(tx: Transaction, work: Work, runId: string): Promis
 }
 
 /** Gives the work back; due again at `dueMs`. */
-export async function deferWork(tx: Transaction, work: Work, dueMs: number): Promise<void> {
+export async function deferWork(tx: Transaction, work: LeasedWork, dueMs: number): Promise<void> {
   await tx.query(
     `update due_work set lease_token = null, lease_until = null, due = to_timestamp($3::float8 / 1000)
      where workspace_id = $1 and work_id = $2`,

@@ -1,0 +1,52 @@
+// POST /v1/exports: judges the query and queues the export (domain.md 3.12). It never looks at rows of stats.
+import { blank } from '@wds/aggregate/aggregate'
+import { answerOf } from '@wds/aggregate/resource'
+import { dbNow } from '@wds/event-store/event-store'
+import { Problem } from '@wds/http-service/problem'
+import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import type { ApiDependencies } from '../dependencies.ts'
+import type { operations } from '../openapi.generated.ts'
+import { planStats } from '../stats/plan-stats.ts'
+import { putWork } from '../work-queue/store.ts'
+import { carryOutExport, exports } from './resource.ts'
+import { lockUsage, readUsage } from './store.ts'
+
+type Request = ApiRequest<operations['createExport']>
+type Answer = ApiAnswer<operations['createExport']>
+
+/** Exports of a workspace that may wait or run. */
+const openMax = 10
+/** Bytes of a workspace's files above which no further one is begun. */
+const storedBytesMax = 1_073_741_824
+
+export function createExport(request: Request, o: ApiDependencies): Promise<Answer> {
+  return request.write(async (tx) => {
+    const { type, format, compression = 'none', query } = request.body
+    const nowMs = await dbNow(tx)
+    const { workspaceId } = request.client
+    // What can never be answered is refused at once, as the query itself would be.
+    await planStats(tx, { workspaceId, nowMs, rates: o.rates, given: query, where: 'query' })
+    await judgeUsage(tx, workspaceId)
+    const order = { export_type: type, format, compression, query }
+    const queued = await carryOutExport(tx, blank(exports, { nowMs }), { type: 'queue', order, atMs: nowMs })
+    await putWork(tx, { context: request.context, workId: queued.id, kind: 'export', integrationId: null })
+    const location = `${exports.path}/${queued.id}`
+    return { ...(await answerOf(tx, exports, queued)), status: 202, location, afterCommit: o.wakeWorker }
+  })
+}
+
+async function judgeUsage(tx: Transaction, workspaceId: string): Promise<void> {
+  await lockUsage(tx, workspaceId)
+  const { open, bytes } = await readUsage(tx, workspaceId)
+  if (open >= openMax)
+    throw new Problem('quota_exceeded', {
+      detail: `At most ${openMax} exports wait or run at a time.`,
+      headers: { 'retry-after': '10' },
+      members: { 'violated-policies': ['exports'] },
+    })
+  if (bytes >= storedBytesMax)
+    throw new Problem('limit_reached', {
+      detail: 'The files of exports take 1 GiB: delete some, or wait until they expire.',
+    })
+}

@@ -1,0 +1,67 @@
+// For tests of exports: rows to export, and exports through the public door. It never stands in a running service.
+import { gunzipSync } from 'node:zlib'
+import { CsvSplitter } from '../sources/domain/split-csv.ts'
+import type { Answer, Fixture } from '../test-fixture.ts'
+
+export type Exports = ReturnType<typeof exportsOf>
+
+/** What tests do with exports of a fixture. */
+export function exportsOf(fixture: Fixture) {
+  const create = async (query: object, o: { format?: string; compression?: string; as?: 'a' | 'b' } = {}) => {
+    const { as = 'a', format = 'csv', ...form } = o
+    const answer = await fixture.call('POST', '/v1/exports', { as, json: { type: 'stats', format, ...form, query } })
+    if (answer.status !== 202) throw new Error(`an export was refused: ${answer.text}`)
+    return String(answer.body.id)
+  }
+  const read = async (id: string, o: { as?: 'a' | 'b' } = {}): Promise<Answer['body']> =>
+    (await fixture.call('GET', `/v1/exports/${id}`, o)).body
+  const file = (id: string, o: Parameters<Fixture['call']>[2] = {}) => fixture.call('GET', `/v1/exports/${id}/file`, o)
+  return {
+    create,
+    read,
+    file,
+    /** The text of a file that is packed. */
+    async unpackedOf(id: string): Promise<string> {
+      const answer = await fetch(fixture.url(`/v1/exports/${id}/file`), { headers: { authorization: 'Bearer a' } })
+      const shown = [answer.status, answer.headers.get('content-type'), answer.headers.get('content-encoding')]
+      if (shown.join() !== '200,application/gzip,') throw new Error(`no packed file: ${shown.join()}`)
+      return gunzipSync(Buffer.from(await answer.arrayBuffer())).toString('utf8')
+    },
+    /** The text of the file of an export that is made now. */
+    async textOf(...asked: Parameters<typeof create>): Promise<string> {
+      const id = await create(...asked)
+      await fixture.makeExports()
+      const found = await read(id)
+      const { text, headers } = await file(id)
+      const isWhole = headers.get('content-length') === String(found.bytes)
+      if (found.status !== 'completed' || !isWhole) throw new Error(`not made: ${JSON.stringify(found)}`)
+      return text
+    },
+    /** As many copies of the only row of an integration, by campaign; day 2026-01-05, clicks 1 to `count`. */
+    async rowsOf(count: number): Promise<string> {
+      const id = await fixture.createIntegration({ name: `Rows ${count}` })
+      await upload(fixture, id, 'date,clicks,campaign,ngr\n2026-01-05,0,none,1.25\n')
+      await fixture.adminPool.query(
+        `insert into api.stats_rows select copied.*
+           from api.stats_rows r, generate_series(1, $2) n, jsonb_populate_record(r, jsonb_build_object(
+             'campaign_external_id', 'c' || n, 'row_key', n::text, 'clicks', n)) copied
+          where r.integration_id = $1`,
+        [id, count - 1],
+      )
+      return id
+    },
+    upload: (id: string, csv: string) => upload(fixture, id, csv),
+  }
+}
+
+async function upload(fixture: Fixture, id: string, csv: string): Promise<void> {
+  const { status, text } = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
+  if (status !== 202) throw new Error(`an upload was refused: ${text}`)
+  await fixture.work()
+}
+
+/** Records of a CSV text, as a reader finds them. */
+export function recordsOf(text: string): (string[] | null)[] {
+  const splitter = new CsvSplitter()
+  return [...splitter.push(Buffer.from(text)), ...splitter.end()].map(({ cells }) => cells)
+}
