@@ -91,6 +91,7 @@ const derived: Record<string, string> = {
   stats_days: `time_zone = 'Asia/Tokyo'`,
   stats_months: `status = 'spoilt'`,
   anomalies: `day = '2026-11-21'`,
+  campaigns: `status = 'spoilt'`,
   workspace_settings: `status = 'spoilt'`,
 }
 const change = (set: string) => aggregates.map(({ table }) => `update api.${table} set ${set}`)
