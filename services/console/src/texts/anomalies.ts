@@ -31,7 +31,9 @@ export const anomalyTexts = {
   change: (direction: 'spike' | 'drop', share: string | null) =>
     `${direction === 'spike' ? 'Spike' : 'Drop'}${share === null ? '' : `, ${share}`}`,
   week: 'the week until',
-  title: (metric: string, brand: string, day: string) => `${metric} of ${brand}, ${day}`,
+  title: (metric: string, subject: string, day: string) => `${metric} of ${subject}, ${day}`,
+  campaignOf: (name: string, brand: string) => `${name} (${brand})`,
+  campaigns: 'Campaigns that moved with it',
   provisional: 'The day was not final yet: nothing had come of it by then.',
   compared: 'Compared with',
   comparedDays: (count: number) => counted(count, 'final day', 'final days'),

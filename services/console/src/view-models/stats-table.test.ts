@@ -17,6 +17,9 @@ describe('a row of stats', () => {
     expect([groupText({ country: null }, 'country', names), groupText({ brand_slug: 'acme' }, 'brand', names)]).toEqual(
       ['without', 'acme'],
     )
+    const spring = { campaign_external_id: 'sp1', campaign_id: 'cmp_1' }
+    expect(groupText(spring, 'campaign', new Map([['cmp_1', 'Spring']]))).toBe('Spring')
+    expect(groupText({ ...spring, campaign_id: null }, 'campaign', names)).toBe('sp1')
   })
 
   test('how it stands against the compared days', () => {
@@ -29,6 +32,8 @@ describe('a row of stats', () => {
   test('rows of one group in two currencies are two', () => {
     const other = { ...row, currency: 'USD' }
     expect(keyOfRow(row, 'day')).not.toBe(keyOfRow(other, 'day'))
+    const campaign = (id: string) => keyOfRow({ campaign_external_id: 'spring', campaign_id: id }, 'campaign')
+    expect(campaign('cmp_1')).not.toBe(campaign('cmp_2'))
     expect([hasCurrencies([row, other]), hasCurrencies([row]), hasCurrencies([{ clicks: 1 }])]).toEqual([
       ...[true, false, false],
     ])

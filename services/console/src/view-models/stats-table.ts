@@ -68,17 +68,24 @@ export function changeText(row: StatsRow, metric: StatsMetric): string | null {
   )
 }
 
-/** The group of a row in words; `names`: of integrations by their ids. */
+/** The group of a row in words; `names`: of integrations and campaigns by their ids. A campaign without one stands as its source names it. */
 export function groupText(row: StatsRow, group: StatsGroup, names: ReadonlyMap<string, string>): string {
   const value = fieldOf(row, fields[group])
   if (typeof value !== 'string') return words.without
   if (group === 'day') return dayText(value, 'en-GB', true)
+  if (group === 'campaign') return names.get(String(fieldOf(row, 'campaign_id'))) ?? value
   return group === 'integration' ? (names.get(value) ?? value) : value
 }
 
-/** Different for each row of an answer. */
+/** Different for each row of an answer: campaigns of two integrations may be named alike. */
 export function keyOfRow(row: StatsRow, group: StatsGroup): string {
-  return `${fieldOf(row, fields[group]) ?? ''} ${fieldOf(row, 'currency') ?? ''}`
+  return [fields[group], 'campaign_id', 'currency'].map((name) => fieldOf(row, name) ?? '').join(' ')
+}
+
+/** External ids of the campaigns of the rows, as many as one page of campaigns holds. */
+export function campaignsOf(rows: readonly StatsRow[]): string[] {
+  const named = rows.filter((row) => fieldOf(row, 'campaign_id') != null)
+  return [...new Set(named.map((row) => String(fieldOf(row, 'campaign_external_id'))))].slice(0, 100)
 }
 
 /** Whether a column for the currency says anything: more than one is shown. */

@@ -6,8 +6,9 @@ import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
 import { anomalyTexts as words } from '../../texts/anomalies.ts'
-import { type Anomaly, amountText, changeText, metricName, periodText } from '../../view-models/anomalies.ts'
+import { type Anomaly, amountText, changeText } from '../../view-models/anomalies.ts'
 import { searchText } from '../../view-models/filters.ts'
+import { AnomalyTitle } from './subject.tsx'
 
 interface AnomaliesTableProps {
   anomalies: readonly Anomaly[]
@@ -23,7 +24,7 @@ export function AnomaliesTable({ anomalies, filters, openId }: AnomaliesTablePro
       cell: (one) => (
         <Stack gap={2}>
           <RouteLink to={`anomalies/${one.id}${searchText(filters)}`}>
-            {words.title(metricName(one.metric), one.dimension.brand_slug ?? '', periodText(one))}
+            <AnomalyTitle anomaly={one} />
           </RouteLink>
           <Text size="xs" c="dimmed">
             {changeText(one)}

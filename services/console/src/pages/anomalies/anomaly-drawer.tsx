@@ -11,10 +11,11 @@ import { Text, Title } from '../../components/text.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { anomalyTexts as words } from '../../texts/anomalies.ts'
-import { type Anomaly, amountText, changeText, metricName, periodText, usualText } from '../../view-models/anomalies.ts'
+import { type Anomaly, amountText, changeText, usualText } from '../../view-models/anomalies.ts'
 import { roundText } from '../../view-models/numbers.ts'
 import { AnomalyActions } from './anomaly-actions.tsx'
 import { SeriesChart } from './series-chart.tsx'
+import { AnomalyTitle, CampaignNames } from './subject.tsx'
 
 interface AnomalyDrawerProps {
   /** Null: closed. */
@@ -41,12 +42,12 @@ function AnomalyById({ id }: { id: string }) {
 
 function OneAnomaly({ anomaly, etag }: { anomaly: Anomaly; etag: string | null }) {
   const canAct = useAllowed('campaigns:write')
-  const { metric, dimension, status, severity, is_final_day: isFinal, resolution } = anomaly
+  const { status, severity, is_final_day: isFinal, resolution } = anomaly
   return (
     <Stack gap="lg">
       <Stack gap="xs">
         <Title order={2} size="h3">
-          {words.title(metricName(metric), dimension.brand_slug ?? '', periodText(anomaly))}
+          <AnomalyTitle anomaly={anomaly} />
         </Title>
         <Group gap="sm">
           <StatusBadge status={status} />
@@ -71,13 +72,23 @@ function OneAnomaly({ anomaly, etag }: { anomaly: Anomaly; etag: string | null }
 }
 
 function factsOf(anomaly: Anomaly) {
-  const { observed, expected, score, reason, note, window_days: days, baseline_days: count } = anomaly
+  const {
+    observed,
+    expected,
+    score,
+    reason,
+    note,
+    campaign_ids: campaigns,
+    window_days: days,
+    baseline_days: count,
+  } = anomaly
   const usual = usualText(anomaly)
   return [
     { name: words.observed, value: amountText(anomaly, observed) },
     { name: words.expected, value: amountText(anomaly, expected) },
     ...(usual === null ? [] : [{ name: words.usual, value: usual }]),
     ...(score === null ? [] : [{ name: words.score, value: words.scoreText(roundText(score)) }]),
+    ...(campaigns.length === 0 ? [] : [{ name: words.campaigns, value: <CampaignNames ids={campaigns} /> }]),
     { name: words.compared, value: days === 7 ? words.comparedWeeks(count) : words.comparedDays(count) },
     ...(reason === null ? [] : [{ name: words.reason, value: words.reasons[reason] }]),
     ...(note === null ? [] : [{ name: words.note, value: note }]),

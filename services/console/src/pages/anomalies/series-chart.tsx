@@ -1,4 +1,4 @@
-// The days around an anomaly, of its metric and brand.
+// The days around an anomaly, of its metric and its brand or campaign.
 import { Card } from '../../components/card.tsx'
 import { LineChart } from '../../components/line-chart.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -7,14 +7,16 @@ import { anomalyTexts as words } from '../../texts/anomalies.ts'
 import { type Anomaly, amountText, metricName } from '../../view-models/anomalies.ts'
 import { compactText, dayText } from '../../view-models/numbers.ts'
 import { daysAround, seriesOf } from '../../view-models/stats-series.ts'
+import { useSubject } from './subject.tsx'
 
 export function SeriesChart({ anomaly }: { anomaly: Anomaly }) {
   const { metric, currency, day, dimension } = anomaly
-  const brand = dimension.brand_slug ?? ''
+  const { brand_slug: brand, campaign_id: campaign } = dimension
   const { from, to } = daysAround(day, Date.now())
-  const query = { from, to, group_by: ['day' as const], metrics: [metric], 'filter[brand]': [brand], limit: 1_000 }
+  const filter = campaign === null ? { 'filter[brand]': [brand ?? ''] } : { 'filter[campaign]': [campaign] }
+  const query = { from, to, group_by: ['day' as const], metrics: [metric], ...filter, limit: 1_000 }
   const reading = useRead('/v1/stats', { query }, {})
-  const label = words.chart(metricName(metric), brand)
+  const label = words.chart(metricName(metric), useSubject(anomaly))
   return (
     <Card title={label}>
       <Loaded source={reading} rows={6}>

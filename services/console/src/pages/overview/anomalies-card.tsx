@@ -5,9 +5,9 @@ import { Loaded } from '../../components/loaded.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
 import { useList } from '../../queries.ts'
-import { anomalyTexts } from '../../texts/anomalies.ts'
 import { overviewTexts as words } from '../../texts/overview.ts'
-import { changeText, metricName, periodText } from '../../view-models/anomalies.ts'
+import { changeText } from '../../view-models/anomalies.ts'
+import { AnomalyTitle } from '../anomalies/subject.tsx'
 
 const shownMax = 4
 
@@ -24,7 +24,7 @@ export function AnomaliesCard() {
               {rows.map((one) => (
                 <div key={one.id}>
                   <RouteLink to={`anomalies/${one.id}`}>
-                    {anomalyTexts.title(metricName(one.metric), one.dimension.brand_slug ?? '', periodText(one))}
+                    <AnomalyTitle anomaly={one} />
                   </RouteLink>
                   <Text size="sm">{changeText(one)}</Text>
                 </div>

@@ -2,8 +2,11 @@
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Stack } from '../../components/layout.ts'
 import { Text } from '../../components/text.ts'
+import { useAllowed } from '../../permissions.ts'
+import { useRead } from '../../queries.ts'
 import { statsTexts as words } from '../../texts/stats.ts'
 import {
+  campaignsOf,
   changeText,
   groupText,
   hasCurrencies,
@@ -31,7 +34,16 @@ interface Line {
   isTotal: boolean
 }
 
-export function StatsTable({ rows, totals, group, names }: StatsTableProps) {
+/** Of the campaigns of the rows, by their ids; of others the name that their source gives them is enough. */
+function useCampaignNames(rows: readonly StatsRow[]): [string, string][] {
+  const externalIds = campaignsOf(rows)
+  const enabled = useAllowed('campaigns:read') && externalIds.length > 0
+  const { data } = useRead('/v1/campaigns', { query: { external_id: externalIds, limit: 100 } }, { enabled })
+  return data?.data.map(({ id, name }) => [id, name]) ?? []
+}
+
+export function StatsTable({ rows, totals, group, names: ofIntegrations }: StatsTableProps) {
+  const names = new Map([...ofIntegrations, ...useCampaignNames(rows)])
   const lines: Line[] = [
     ...rows.map((row) => {
       return { key: keyOfRow(row, group), label: groupText(row, group, names), row, isTotal: false }
