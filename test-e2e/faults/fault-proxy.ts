@@ -13,7 +13,11 @@ export interface FaultProxy {
   close(): Promise<void>
 }
 
-export async function startFaultProxy(upstream: { host: string; port: number }): Promise<FaultProxy> {
+/** `delayMs`: what is sent to the server arrives so much later. */
+export async function startFaultProxy(
+  upstream: { host: string; port: number },
+  o: { delayMs?: number } = {},
+): Promise<FaultProxy> {
   const pairs = new Set<Socket>()
   let isSwallowing = false
   let server: Server | null = null
@@ -30,7 +34,9 @@ export async function startFaultProxy(upstream: { host: string; port: number }):
       pairs.add(socket)
       socket.on('error', () => undefined)
       socket.on('data', (chunk) => {
-        if (!isSwallowing) other?.write(chunk)
+        if (isSwallowing) return
+        if (socket === client && o.delayMs !== undefined) setTimeout(() => other?.write(chunk), o.delayMs)
+        else other?.write(chunk)
       })
       socket.on('close', () => {
         pairs.delete(socket)

@@ -13,6 +13,7 @@ import { FairTurns } from './fair-turns.ts'
 import { answerCors } from './headers.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
+import { shedLoad } from './load-shedding.ts'
 import { createMountFinder, handOver, type Mount } from './mount.ts'
 import { Problem } from './problem.ts'
 import { addPublicPages } from './public-pages.ts'
@@ -81,7 +82,11 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
   const messages = messagesOf(app)
   return {
     listen: async (at) => {
-      const server = createListener(app as RequestListener, { baseUrl, logger: o.logger, limits, messages })
+      // At least as of 16, so that few connections refuse no burst of a hundred.
+      const connections = Math.max(16, o.pool.options.max ?? 10)
+      const inWork = { most: 16 * connections, always: 8 * connections }
+      const serve = shedLoad(app as RequestListener, { baseUrl, logger: o.logger, limits, ...inWork })
+      const server = createListener(serve, { baseUrl, logger: o.logger, limits, messages })
       return {
         port: await listen(server, at),
         close: async ({ graceMs }) => {
