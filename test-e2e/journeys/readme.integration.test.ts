@@ -158,6 +158,7 @@ test.each(shells)('regression: all of "Try it" pasted at once into %s shows what
   expect(stderr).toBe('')
   const [first, failing, mended] = ['"secret":"whsec_', '"mode":"fail"', '"mode":"ok"']
   expect(stdout).toMatch(inOrder(first, '"object":"import"', 'service-signature', 'sync.completed', '120', failing))
+  expect(stdout).toMatch(inOrder('"object":"campaign"', '"name":"Spring offer"', '"campaign_id":"cmp_', failing))
   expect(stdout).toMatch(inOrder(failing, '"object":"import"', '"status":"retry"', mended))
   expect(stdout).toMatch(inOrder(mended, '"status":"replay"', '"status":"delivered"'))
   const [died, numbers, log] = ['"reason":"subscription_disabled"', '"object":"delivery_statistics"', '"next_cursor":"']
@@ -241,7 +242,7 @@ test('regression: a workspace is made once every service serves its key', async 
 })
 
 test('the terminal says what the README says first', () => {
-  expect(blocks).toHaveLength(4)
+  expect(blocks).toHaveLength(5)
   expect(printed).toContain(blocks[0]?.trim())
 })
 

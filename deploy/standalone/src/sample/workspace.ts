@@ -20,7 +20,14 @@ export interface SamplePlace {
   notes: SampleNotes
 }
 
-const scopes = ['integrations:read', 'integrations:write', 'stats:read', 'campaigns:write', 'webhooks:manage']
+const scopes = [
+  'integrations:read',
+  'integrations:write',
+  'stats:read',
+  'campaigns:read',
+  'campaigns:write',
+  'webhooks:manage',
+]
 const ownerEmail = 'owner@example.test'
 const readyWithinMs = 60_000
 
