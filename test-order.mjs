@@ -18,6 +18,7 @@ const slowest = [
   'kafka-loss',
   'kafka-broker',
   'readme',
+  'ninety-days',
   'oauth-app',
   'bench',
   'one-trace',

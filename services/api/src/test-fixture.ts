@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-dat
 import { strictPolicy } from '@wds/outbound/address-rule'
 import { createFeedClient } from '@wds/outbound/feed-client'
 import { migrate } from '@wds/postgres/migrations'
-import { createPool, type PoolOptions } from '@wds/postgres/pool'
+import { createPool, type Pool, type PoolOptions } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { lookForAnomaliesOnce } from './anomalies/look-for-anomalies.ts'
 import { publicDocuments } from './documents/public-documents.ts'
@@ -84,29 +84,34 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: { perSecond?: 
   const feeds = createFeedClient({ policy, answerBytesMax: feedLimits.pageBytesMax + 1_048_576 })
   opened.push(() => feeds.close())
   const envelope = createEnvelopeEncryption([{ kid: 'k', key: randomBytes(32) }])
-  const service = createHttpService({
-    openapi: new URL('./', import.meta.url),
-    mounts: postbackMounts({ pool, logger, ...o }),
-    trustedProxies: ['127.0.0.0/8'],
-    routes: [
-      ...routesOf(concepts, {
-        cursors: createCursors([randomBytes(32)]),
-        rates: readReferenceRates(),
-        ...{ envelope, feeds, checkUrl: (url: string) => feeds.checkAtSave(url) },
-        syncAttemptsMax: 4,
-        wakeWorker: () => undefined,
-        baseUrl: 'http://127.0.0.1',
-      }),
-      ...publicDocuments({ baseUrl: 'http://127.0.0.1', authUrl: 'http://127.0.0.1' }),
-    ],
-    baseUrl: 'http://127.0.0.1',
-    pool,
-    authenticator: { authenticate: (authorization) => authenticate(authorization, { workspaces, keys }) },
-    envelope,
-    logger,
-  })
-  const running = await service.listen({ host: '127.0.0.1', port: 0 })
-  opened.push(() => running.close({ graceMs: 0 }))
+  /** The HTTP service on this pool, and its port. */
+  const serve = async (pool: Pool) => {
+    const service = createHttpService({
+      openapi: new URL('./', import.meta.url),
+      mounts: postbackMounts({ pool, logger, ...o }),
+      trustedProxies: ['127.0.0.0/8'],
+      routes: [
+        ...routesOf(concepts, {
+          cursors: createCursors([randomBytes(32)]),
+          rates: readReferenceRates(),
+          ...{ envelope, feeds, checkUrl: (url: string) => feeds.checkAtSave(url) },
+          syncAttemptsMax: 4,
+          wakeWorker: () => undefined,
+          baseUrl: 'http://127.0.0.1',
+        }),
+        ...publicDocuments({ baseUrl: 'http://127.0.0.1', authUrl: 'http://127.0.0.1' }),
+      ],
+      baseUrl: 'http://127.0.0.1',
+      pool,
+      authenticator: { authenticate: (authorization) => authenticate(authorization, { workspaces, keys }) },
+      envelope,
+      logger,
+    })
+    const running = await service.listen({ host: '127.0.0.1', port: 0 })
+    opened.push(() => running.close({ graceMs: 0 }))
+    return running
+  }
+  const running = await serve(pool)
   const worker: WorkerOptions = {
     ...{ pool: workerPool, logger, leaseMs: 60_000, retryDelaysMs: [1], attemptsMax: 4 },
     ...{ perWorkspace: 2, feeds, feedLimits, envelope },
@@ -122,6 +127,12 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: { perSecond?: 
     url: (path: string) => `http://127.0.0.1:${running.port}${path}`,
     async call(method: string, path: string, o: CallOptions = {}): Promise<Answer> {
       return call(`http://127.0.0.1:${running.port}${path}`, method, o)
+    },
+    /** Calls a second service of the same database, whose clock is moved by so much. */
+    async callerAt(offsetMs: number) {
+      const moved = `${urls.http}?options=-c%20app.clock_offset_ms%3D${Math.round(offsetMs)}`
+      const { port } = await serve(open(moved, 'test-http-moved', { max: 4 }))
+      return (method: string, path: string, o: CallOptions = {}) => call(`http://127.0.0.1:${port}${path}`, method, o)
     },
     /** A new integration's id: of an upload unless `fields` say otherwise. */
     async createIntegration(fields: object): Promise<string> {
