@@ -1,4 +1,6 @@
 // Journeys through the pages about numbers, by keyboard; a suite with a started rig calls them and judges what they saw.
+import { readFile } from 'node:fs/promises'
+import { eventually } from '../harness/standalone.ts'
 import { seedAnomaly } from './console-data-pages.ts'
 import type { ConsoleRig } from './console-rig.ts'
 import { press, tabTo, type } from './keyboard.ts'
@@ -138,4 +140,49 @@ export async function groupStatsByKeyboard(rig: ConsoleRig): Promise<StatsJourne
   const endedAt = page.url()
   await visitor.close()
   return { endedAt, clicks, faults }
+}
+
+export interface ExportJourney {
+  /** What the dialog says once the file is there, and the file's own lines. */
+  said: string
+  fileName: string
+  lines: string[]
+  /** The same rows as the API shows them: brand and clicks. */
+  ofApi: string[]
+  /** The focus is back on the button. */
+  isBack: boolean
+  faults: string[]
+}
+
+/** Exports the numbers by brand, and saves the file: throws where a step does not come. */
+export async function exportStatsByKeyboard(rig: ConsoleRig): Promise<ExportJourney> {
+  const visitor = await rig.openOwner({ reducedMotion: 'reduce' })
+  const { page, faults } = visitor
+  await page.goto(rig.urlOf('stats?group=brand&brand=northern-bets'))
+  await page.getByRole('row', { name: /^northern-bets/ }).waitFor()
+  // What a run still brings would be in one of them alone.
+  await eventually('no run is under way', async () => {
+    const { body } = await rig.client('/v1/sync-runs?status=queued,running,retry_wait')
+    return body.data.length === 0
+  })
+  const open = page.getByRole('button', { name: 'Export' })
+  await press(page, open)
+  const dialog = page.getByRole('dialog', { name: 'Export the numbers' })
+  await press(page, dialog.getByRole('button', { name: 'Make the file' }))
+  const ready = dialog.getByText(/^The file is ready/)
+  await ready.waitFor()
+  const said = (await ready.textContent()) ?? ''
+  const saving = page.waitForEvent('download')
+  await press(page, dialog.getByRole('button', { name: 'Download' }))
+  const saved = await saving
+  const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const query = `from=${day(29)}&to=${day(0)}&group_by=brand&metrics=clicks&filter[brand]=northern-bets`
+  const { body } = await rig.client(`/v1/stats?${query}`)
+  const ofApi = body.data.map((row: Record<string, unknown>) => `${row.brand_slug},${row.currency},${row.clicks},`)
+  const isBack = await open.evaluate((element) => element === element.ownerDocument.activeElement)
+  await visitor.close()
+  return { said, fileName: saved.suggestedFilename(), lines, ofApi, isBack, faults }
 }

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, type Visitor } from './chromium.ts'
-import { groupStatsByKeyboard, uploadByKeyboard, walkAnomalyByKeyboard } from './console-data-journeys.ts'
+import {
+  exportStatsByKeyboard,
+  groupStatsByKeyboard,
+  uploadByKeyboard,
+  walkAnomalyByKeyboard,
+} from './console-data-journeys.ts'
 import {
   walkAppByKeyboard,
   walkMembersByKeyboard,
@@ -89,6 +94,16 @@ test('U03: by keyboard the numbers are grouped by brand; a row holds the numbers
   const { endedAt, clicks, faults } = await groupStatsByKeyboard(rig)
   expect([endedAt, faults]).toEqual([rig.urlOf('stats?group=brand'), []])
   expect(clicks.shown).toBe(clicks.ofApi)
+})
+
+test('U03: by keyboard the numbers are exported; the file that is saved holds the rows of the API', async () => {
+  const { said, fileName, lines, ofApi, isBack, faults } = await exportStatsByKeyboard(rig)
+  expect([isBack, faults]).toEqual([true, []])
+  expect(said).toMatch(/^The file is ready: \d+ rows?, \d+ B\.$/)
+  expect(fileName).toMatch(/^stats-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/)
+  expect(lines[0]).toMatch(/^brand_slug,currency,clicks,signups,/)
+  expect(lines).toHaveLength(ofApi.length + 2)
+  for (const [index, row] of ofApi.entries()) expect(lines[index + 1]?.startsWith(row)).toBe(true)
 })
 
 test('U03: by keyboard an anomaly is taken on with a note and dismissed for a reason', async () => {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { texts } from '../texts.ts'
 import { CodeBox } from './code-box.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { saveFile } from './save-file.ts'
 
 const shownMax = 20_000
 const foldedLines = 12
@@ -32,7 +33,7 @@ export function JsonView({ text, what, fileName = 'payload.json' }: { text: stri
         {isCut && (
           <>
             <Text size="sm">{texts.json.full(kib)}</Text>
-            <LibraryButton size="xs" variant="default" onClick={() => download(text, fileName)}>
+            <LibraryButton size="xs" variant="default" onClick={() => saveFile(text, fileName)}>
               {texts.json.download}
             </LibraryButton>
           </>
@@ -48,13 +49,4 @@ function indented(text: string): string {
   } catch {
     return text
   }
-}
-
-function download(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

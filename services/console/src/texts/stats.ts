@@ -46,7 +46,8 @@ export const statsTexts = {
   final: (day: string) => `Final through ${day}; later days may still change.`,
   notFinal: 'Nothing of it is final yet.',
   approximate: 'Sources that count by days are cut at the days of their own zone, so that days are approximate.',
-  more: (count: string) => `The first ${count} rows. Choose a shorter period or another grouping to see all.`,
+  more: (count: string) =>
+    `The first ${count} rows. Export them, or choose a shorter period or another grouping, to see all.`,
   total: 'Total',
   caption: 'Stats',
   none: 'No numbers',

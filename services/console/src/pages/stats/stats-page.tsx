@@ -20,6 +20,7 @@ import {
   statsMetrics,
   statsRules,
 } from '../../view-models/stats-table.ts'
+import { ExportStats } from './export-stats.tsx'
 import { StatsChart } from './stats-chart.tsx'
 import { StatsFilters } from './stats-filters.tsx'
 import { StatsTable } from './stats-table.tsx'
@@ -36,18 +37,19 @@ export function StatsPage() {
   const integrations = useList('/v1/integrations', { query: { limit: 100 } })
   const names = new Map(integrations.rows?.map(({ id, name }) => [id, name]))
   const brands = [...new Set(integrations.rows?.map(({ brand_slug: brand }) => brand))].sort()
-  const query = {
+  const asked = {
     ...periodOf(openedMs, Number(values.days ?? '30')),
     group_by: [group],
     metrics: [...statsMetrics],
-    limit: rowsMax,
-    ...(values.brand === undefined ? {} : { 'filter[brand]': [values.brand] }),
     ...(values.currency === undefined ? {} : { currency: values.currency }),
     ...(values.compare === undefined ? {} : { compare: values.compare as 'previous_period' | 'previous_year' }),
   }
+  const { brand } = values
+  const query = { ...asked, limit: rowsMax, ...(brand === undefined ? {} : { 'filter[brand]': [brand] }) }
+  const exported = { ...asked, ...(brand === undefined ? {} : { filter: { brand: [brand] } }) }
   const reading = useRead('/v1/stats', { query }, { pace: 'slow' })
   return (
-    <Page title={texts.nav.stats} lead={words.lead}>
+    <Page title={texts.nav.stats} lead={words.lead} actions={<ExportStats query={exported} />}>
       <StatsFilters filters={filters} brands={brands} />
       <Loaded source={reading} rows={8}>
         {({ data, totals, meta, has_more: hasMore }) => {

@@ -1,0 +1,10 @@
+// Hands a text to the browser as a file, whatever it holds: nothing of it is opened.
+
+export function saveFile(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
