@@ -34,7 +34,14 @@ export interface Product {
   stop(): Promise<void>
 }
 
-const scopes = ['integrations:read', 'integrations:write', 'stats:read', 'webhooks:manage']
+const scopes = [
+  'integrations:read',
+  'integrations:write',
+  'stats:read',
+  'campaigns:read',
+  'campaigns:write',
+  'webhooks:manage',
+]
 
 /** @throws Error when a part does not start; nothing is left running then. */
 export async function startProduct(shape: Shape, env: Record<string, string> = {}): Promise<Product> {

@@ -9,8 +9,10 @@ import { apiToWebhook, latency } from './measures/api-to-webhook.ts'
 import { backlog } from './measures/backlog.ts'
 import { deliveries, profile } from './measures/deliveries.ts'
 import { history } from './measures/history.ts'
+import { imports } from './measures/imports.ts'
 import type { Line, Measure } from './measures/measure.ts'
 import { neighbours } from './measures/neighbours.ts'
+import { requests } from './measures/requests.ts'
 import { revocation } from './measures/revocation.ts'
 import { signIn } from './measures/sign-in.ts'
 import { stats } from './measures/stats.ts'
@@ -23,7 +25,7 @@ import { tableOf } from './table.ts'
 
 const measures: Measure[] = [
   ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, tracing, profile],
-  ...[tokenEndpoint, verification, revocation, signIn, stats],
+  ...[tokenEndpoint, verification, revocation, signIn, stats, requests, imports],
 ]
 
 function commit(): string {

@@ -1,35 +1,15 @@
 /** What a workspace's numbers cost: sums over 30 days beside 1 million rows, and the rollup of a day of 100,000 rows. */
-import pg from 'pg'
-import { type Rig, startRig } from '../rig.ts'
+import { type ApiPlace, dateAgo, startApiPlace } from '../api-place.ts'
 import { rounded } from '../statistics.ts'
 import { atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'
 
 const rowsAll = 1_000_000
 const rowsOfLargeDay = 100_000
-const dayMs = 86_400_000
 const queryMaxMs = 300
 const rollupMaxMs = 5_000
 
-interface Place {
-  rig: Rig
-  admin: pg.Client
-  key: string
-  integrationId: string
-}
-
-async function call(place: Pick<Place, 'rig' | 'key'>, path: string, json?: object): Promise<Record<string, unknown>> {
-  const headers = { authorization: `Bearer ${place.key}`, 'content-type': 'application/json' }
-  const request = json === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(json) }
-  const response = await fetch(`${place.rig.services.api.url}${path}`, request)
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${path} is ${response.status}: ${text}`)
-  return JSON.parse(text) as Record<string, unknown>
-}
-
-const dateAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
-
 /** Rows of one day after the other, each with its own campaign and one of 10 countries. */
-async function makeRows(place: Place, o: { rows: number; perDay: number; before: number }): Promise<void> {
+async function makeRows(place: ApiPlace, o: { rows: number; perDay: number; before: number }): Promise<void> {
   await place.admin.query(
     `insert into api.stats_rows (workspace_id, integration_id, row_key, day, workspace_day, approximate, brand_slug,
        campaign_external_id, country, currency, clicks, signups, ftds, deposits_amount, ngr, cpa_commission, revshare_commission,
@@ -37,16 +17,13 @@ async function makeRows(place: Place, o: { rows: number; perDay: number; before:
      select $1, $2, 'made-' || $6 || '-' || n, d, d, false, 'acme', 'c' || (n % $4) / 10, (array['DE','SE','CA','FI','NO','FR','IT','ES','AT','CH'])[1 + n % 10],
        'EUR', n % 500, n % 40, n % 9, n * 7 % 100000, n * 13 % 50000, n * 3 % 9000, n * 5 % 7000, decode(md5(n::text), 'hex'), 1
      from generate_series(0, $3 - 1) n, lateral (select $5::date - (n / $4)::integer as d) days`,
-    [
-      ...[place.rig.tenants[0]?.workspaceId, place.integrationId, o.rows, o.perDay],
-      ...[dateAgo(o.before), String(o.before)],
-    ],
+    [...[place.workspaceId, place.integrationId, o.rows, o.perDay], ...[dateAgo(o.before), String(o.before)]],
   )
 }
 
 /** Makes the days due at once and waits until none is. */
-async function rollUp(place: Place, days: { from: string; to: string }): Promise<number> {
-  const workspaceId = place.rig.tenants[0]?.workspaceId
+async function rollUp(place: ApiPlace, days: { from: string; to: string }): Promise<number> {
+  const { workspaceId } = place
   const startMs = performance.now()
   await place.admin.query(
     `insert into api.stats_day_work (workspace_id, day, due, changed, pending_since)
@@ -66,12 +43,12 @@ async function rollUp(place: Place, days: { from: string; to: string }): Promise
 }
 
 /** Milliseconds of each answer for `seconds`, sorted, after three that are dropped. */
-async function askFor(place: Place, path: string, seconds: number): Promise<number[]> {
+async function askFor(place: ApiPlace, path: string, seconds: number): Promise<number[]> {
   const times: number[] = []
   const endMs = performance.now() + seconds * 1_000
   for (let nth = -3; nth < 20 || performance.now() < endMs; nth += 1) {
     const fromMs = performance.now()
-    await call(place, path)
+    await place.call(path)
     if (nth >= 0) times.push(performance.now() - fromMs)
   }
   return times.sort((a, b) => a - b)
@@ -84,15 +61,9 @@ function lineOf(measure: string, times: readonly number[]): Line {
 }
 
 async function run(context: MeasureContext): Promise<Line[]> {
-  const env = { WDS_REQUEST_QUOTA: '1000000' }
-  const rig = await startRig({ ...context, tenants: 1, subscriptions: 1, events: ['webhook.*'], env })
-  const admin = new pg.Client({ connectionString: rig.stack.adminUrls.api })
+  const place = await startApiPlace(context)
+  const { admin } = place
   try {
-    await admin.connect()
-    const key = rig.tenants[0]?.apiKey ?? ''
-    const json = { name: 'Bench', brand_slug: 'acme', provider: 'csv_upload' }
-    const { id } = await call({ rig, key }, '/v1/integrations', json)
-    const place = { rig, admin, key, integrationId: String(id) }
     // A year of days, of which the last 30 before yesterday are asked for.
     const perDay = Math.ceil(rowsAll / 365)
     context.say(
@@ -107,11 +78,21 @@ async function run(context: MeasureContext): Promise<Line[]> {
     const year = await rollUp(place, { from: dateAgo(366), to: dateAgo(2) })
     await admin.query('vacuum analyze api.stats_rollups')
     const final = await askFor(place, query, context.seconds)
-    const meta = (await call(place, query)).meta as { is_final: boolean }
+    const byCampaign = await askFor(place, query.replace('day,country', 'campaign,country'), context.seconds)
+    const rates = Array.from({ length: 40 }, (_, at) => `${dateAgo(at)},EUR,USD,1.${1_000 + at}`)
+    await place.call('/v1/imports?type=fx_rates', { body: ['date,base,quote,rate', ...rates, ''].join('\n') })
+    const converted = await askFor(
+      place,
+      `${query.replace('day,country', 'campaign,country')}&currency=USD`,
+      context.seconds,
+    )
+    const meta = (await place.call(query)).meta as { is_final: boolean }
     if (!meta.is_final) throw new Error('the days did not become final')
     return [
       lineOf('30 days by 2 dimensions, days not final', fresh),
       lineOf('30 days by 2 dimensions, final days', final),
+      lineOf('30 days by campaign and country, final days', byCampaign),
+      lineOf('the same converted to another currency', converted),
       {
         measure: `rollup of a day of ${rowsOfLargeDay.toLocaleString('en')} rows`,
         ...{ value: rounded(large), unit: 'ms', floor: atMost(large, rollupMaxMs) },
@@ -119,8 +100,7 @@ async function run(context: MeasureContext): Promise<Line[]> {
       { measure: `rollup of 365 days of ${perDay.toLocaleString('en')} rows`, value: rounded(year), unit: 'ms' },
     ]
   } finally {
-    await admin.end()
-    await rig.stop()
+    await place.stop()
   }
 }
 
