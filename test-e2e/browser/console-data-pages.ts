@@ -40,6 +40,21 @@ async function makeData({ at, client }: ConsoleRig): Promise<DataSeed> {
   return { broken, upload }
 }
 
+const networks = new WeakMap<ConsoleRig, Promise<string>>()
+
+/** Id of an integration that a network calls. */
+function seedPostbacks(rig: ConsoleRig): Promise<string> {
+  const known = networks.get(rig) ?? makeNetwork(rig)
+  networks.set(rig, known)
+  return known
+}
+
+async function makeNetwork({ client }: ConsoleRig): Promise<string> {
+  const settings = { parameter_map: { tx_id: 'click_id', amount: 'payout' } }
+  const json = { name: 'Network', provider: 'postback', brand_slug: 'northern-bets', settings }
+  return (await client('/v1/integrations', { json })).body.id as string
+}
+
 const anomalies = new WeakMap<ConsoleRig, Promise<string>>()
 
 /** The id of an anomaly; the days of the rig become final soon. */
@@ -72,6 +87,11 @@ export const dataPages: readonly ConsolePage[] = [
     name: 'integration-settings',
     path: async (rig) => `integrations/${(await seedData(rig)).broken}/settings`,
     heading: 'Northern Bets',
+  },
+  {
+    name: 'integration-postback',
+    path: async (rig) => `integrations/${await seedPostbacks(rig)}`,
+    heading: 'Network',
   },
   {
     name: 'integration-upload',

@@ -25,7 +25,7 @@ const dialogOf = (page: Page, name?: string | RegExp) => page.getByRole('dialog'
 const closed = (page: Page) => dialogOf(page).waitFor({ state: 'hidden' })
 
 /** Stores what is shown once; gives it. */
-async function storeSecret(page: Page, dialog: string, what: string): Promise<string> {
+export async function storeSecret(page: Page, dialog: string, what: string): Promise<string> {
   const shown = dialogOf(page, dialog)
   await press(page, shown.getByRole('button', { name: 'Show' }), 'Space')
   const secret = (await shown.getByLabel(what, { exact: true }).textContent()) ?? ''

@@ -19,6 +19,7 @@ import {
 import { walkOAuthJourney } from './console-oauth-journey.ts'
 import { consolePages } from './console-page-list.ts'
 import { comparePlansWithApi, compareRolesWithApi, switchBesideAnotherTab } from './console-people-journeys.ts'
+import { connectNetworkByKeyboard } from './console-postback-journey.ts'
 import { type ConsoleRig, signIn, startConsoleRig } from './console-rig.ts'
 import {
   lookAsRoles,
@@ -153,6 +154,9 @@ test('U01, U03, U12: by keyboard somebody is invited, joins, gets another role a
 
 test('U01, U03, U15: by keyboard a period is fetched again, its run canceled, and an integration deleted by its hostile name', () =>
   walkRunsByKeyboard(rig))
+
+test('U01, U03, U12: by keyboard a network is connected and its address rotated; both addresses take a conversion', () =>
+  connectNetworkByKeyboard(rig))
 
 test('U01, U03: by keyboard strict event scopes are turned on and off', () => walkStrictByKeyboard(rig))
 

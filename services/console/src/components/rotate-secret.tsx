@@ -1,4 +1,4 @@
-// A new secret beside the present one, shown once; the present one goes on until the overlap is over.
+// A new secret beside the present one, shown once; the present one goes on until the overlap is over, which is asked for where there is a choice.
 import { Select, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useCommand } from '../queries.ts'
@@ -19,6 +19,7 @@ interface RotateSecretProps<Overlap extends number> {
     /** What it is, such as `signing secret`. */
     secret: string
   }
+  /** Of one nothing is asked. */
   overlaps: readonly { value: Overlap; label: string }[]
   preset: Overlap
   /** Resolves to the new secret. */
@@ -70,13 +71,15 @@ export function RotateSecret<Overlap extends number>({
         onConfirm={() => rotate.run(overlap)}
       >
         <Text size="sm">{words.text}</Text>
-        <Select
-          label={words.overlap}
-          data={overlaps.map(({ value, label }) => ({ value: String(value), label }))}
-          value={String(overlap)}
-          allowDeselect={false}
-          onChange={(text) => setOverlap(overlaps.find(({ value }) => String(value) === text)?.value ?? preset)}
-        />
+        {overlaps.length > 1 && (
+          <Select
+            label={words.overlap}
+            data={overlaps.map(({ value, label }) => ({ value: String(value), label }))}
+            value={String(overlap)}
+            allowDeselect={false}
+            onChange={(text) => setOverlap(overlaps.find(({ value }) => String(value) === text)?.value ?? preset)}
+          />
+        )}
       </ConfirmDialog>
       <SecretOnce secret={secret} title={words.made} what={words.secret} onDone={done} />
     </>

@@ -32,7 +32,7 @@ export const integrationTexts = {
     demo: { name: 'Demo data', text: 'Numbers that look real, made by the service. For trying out.' },
     http_csv: { name: 'CSV feed', text: 'A file at an address, fetched on a schedule.' },
     http_json: { name: 'JSON feed', text: 'An API, asked on a schedule.' },
-    postback: { name: 'Postback', text: 'The source calls an address of ours for each conversion.' },
+    postback: { name: 'Postback', text: 'The network calls an address of ours for each conversion.' },
     myaffiliates: { name: 'MyAffiliates', text: '' },
     income_access: { name: 'Income Access', text: '' },
     cellxpert: { name: 'Cellxpert', text: '' },

@@ -4,6 +4,7 @@ import { draftOfIntegration, emptyIntegration, fieldsOfIntegration, newIntegrati
 import { healthOf, reasonText, scheduleText } from './integration-health.ts'
 import { mergePatchOf } from './merge-patch.ts'
 import { countText, dayText, moneyText } from './numbers.ts'
+import { nameOfParameter, postbackQuery } from './postback.ts'
 import { sampleColumns } from './sample-rows.ts'
 import { fieldsOfSchema, settingsOf, typedSettings } from './schema-form.ts'
 import { canRetry, codeText, daysText, isOpenRun, rowCounts } from './sync-run.ts'
@@ -180,4 +181,13 @@ test('a file is sent as what its name says', () => {
   expect(['a.csv', 'B.NDJSON', 'c.jsonl', 'd'].map(mediaTypeOf)).toEqual([
     ...['text/csv', 'application/x-ndjson', 'application/x-ndjson', 'text/csv'],
   ])
+})
+
+test('a network is told the parameters under the names of the settings', () => {
+  expect(postbackQuery({})).toBe(
+    '?event=ftd&tx_id={tx_id}&ts={ts}&campaign={campaign}&country={country}&currency={currency}&amount={amount}',
+  )
+  const settings = { parameter_map: { event: 'goal', tx_id: 'click id' } }
+  expect(postbackQuery(settings)).toContain('?goal=ftd&click%20id={tx_id}&ts={ts}')
+  expect([nameOfParameter('tx_id', settings), nameOfParameter('kind', settings)]).toEqual(['click id', 'kind'])
 })

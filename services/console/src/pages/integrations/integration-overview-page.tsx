@@ -16,6 +16,7 @@ import { integrationTexts as words } from '../../texts/integrations.ts'
 import { healthOf, isUpload, scheduleText } from '../../view-models/integration-health.ts'
 import { RunsTable } from '../syncs/runs-table.tsx'
 import { type Integration, IntegrationFrame } from './integration-frame.tsx'
+import { PostbackAddress } from './postback-address.tsx'
 import { RunActions } from './run-actions.tsx'
 import { UploadFile } from './upload-file.tsx'
 
@@ -33,6 +34,7 @@ export function IntegrationOverviewPage() {
             <UploadFile integrationId={integration.id} />
           )}
           <NewestRuns id={integration.id} />
+          {integration.provider === 'postback' && <PostbackAddress integration={integration} />}
           <Card title={words.facts}>
             <Facts facts={factsOf(integration)} />
           </Card>

@@ -1,4 +1,4 @@
-// A new integration: first what it is made of, then the fields of that provider.
+// A new integration: first what it is made of, then the fields of that provider; of postbacks then the address, once.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
@@ -11,15 +11,18 @@ import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
 import { Radio } from '../../components/radio.ts'
 import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { SecretOnce } from '../../components/secret-once.tsx'
 import { Text } from '../../components/text.ts'
 import { useFilters } from '../../filters.ts'
 import { useCommand } from '../../queries.ts'
 import { useSession } from '../../session.tsx'
 import { integrationTexts as words } from '../../texts/integrations.ts'
+import { postbackTexts } from '../../texts/postbacks.ts'
 import { texts } from '../../texts.ts'
 import { upTo } from '../../view-models/filters.ts'
 import { emptyIntegration, newIntegration, settingFaults } from '../../view-models/integration-draft.ts'
 import { IntegrationFields } from './integration-fields.tsx'
+import { PostbackQuery } from './postback-guide.tsx'
 import { type Provider, providerWords, useProviders } from './use-providers.ts'
 
 const rules = { provider: upTo(40) }
@@ -41,16 +44,24 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
   const usable = providers.filter(({ available }) => available)
   const later = providers.filter(({ available }) => !available)
   const provider = usable.find((one) => one.provider === values.provider) ?? usable[0]
+  const [made, setMade] = useState<Schemas['Integration'] | null>(null)
+  const open = ({ id }: Schemas['Integration']) => {
+    announce(texts.form.saved)
+    void navigate(workspacePath(workspace.slug, `integrations/${id}`) as object)
+  }
   const create = useCommand(
     (body: Schemas['NewIntegration'], { idempotencyKey }) => api.post('/v1/integrations', { body, idempotencyKey }),
     {
       invalidates: ['/v1/integrations'],
-      onDone: ({ data }) => {
-        announce(texts.form.saved)
-        void navigate(workspacePath(workspace.slug, `integrations/${data.id}`) as object)
-      },
+      onDone: ({ data }) => (data.postback_url === undefined ? open(data) : setMade(data)),
     },
   )
+  const done = () => {
+    // The answer holds the address: nothing keeps it behind the dialog.
+    setMade(null)
+    create.reset()
+    if (made !== null) open(made)
+  }
   if (provider === undefined) return null
   const body = newIntegration(draft, provider)
   const isFaulty = Object.keys(settingFaults(provider, draft)).length > 0
@@ -89,6 +100,14 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
       >
         <IntegrationFields provider={provider} draft={draft} onChange={setDraft} isNew error={create.error} />
       </Form>
+      <SecretOnce
+        secret={made?.postback_url ?? null}
+        title={postbackTexts.made}
+        what={postbackTexts.secret}
+        onDone={done}
+      >
+        <PostbackQuery settings={made?.settings ?? {}} />
+      </SecretOnce>
     </Stack>
   )
 }
