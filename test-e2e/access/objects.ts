@@ -39,7 +39,8 @@ export async function makeObjects(
   made.campaigns = (await call('api', '/v1/campaigns', { body: JSON.stringify(campaign) })).id
   const exported = { type: 'stats', format: 'csv', query: { from: '2026-01-01', to: '2026-01-01' } }
   made.exports = (await call('api', '/v1/exports', { body: JSON.stringify(exported) })).id
-  const silent = { name: 'Silent', brand_slug: 'silent', provider: 'csv_upload' }
+  made.brands = `silent-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
+  const silent = { name: 'Silent', brand_slug: made.brands, provider: 'csv_upload' }
   const { id: silentId } = await call('api', '/v1/integrations', { body: JSON.stringify(silent) })
   await call('api', `/v1/imports?type=stats&integration_id=${silentId}`, { type: 'text/csv', body: silentDayCsv() })
   await firstOf('anomalies', 'api', '/v1/anomalies')

@@ -128,7 +128,7 @@ export async function groupStatsByKeyboard(rig: ConsoleRig): Promise<StatsJourne
   for (const _ of ['week', 'month', 'brand']) await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.waitForURL(/group=brand/)
-  const row = table.getByRole('row', { name: /^northern-bets/ })
+  const row = table.getByRole('row', { name: /^Northern Bets/ })
   await row.waitFor()
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   const query = `from=${day(29)}&to=${day(0)}&group_by=brand&metrics=clicks&filter[brand]=northern-bets`

@@ -172,6 +172,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/brands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the brands of the workspace */
+        get: operations["listBrands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/brands/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        /** Reads a brand */
+        get: operations["readBrand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes a brand
+         * @description Null sets `vertical` to `other` and leaves `default_currency` out. Answers and events go on naming the slug.
+         */
+        patch: operations["changeBrand"];
+        trace?: never;
+    };
     "/v1/campaigns": {
         parameters: {
             query?: never;
@@ -1942,6 +1982,29 @@ export interface components {
             target: string | null;
             user_agent: string | null;
         };
+        /** @description What integrations report on. It comes into being with the first integration that names its slug (`brand` of POST /v1/integrations). */
+        Brand: {
+            created: components["schemas"]["Instant"];
+            default_currency: string | null;
+            /** @description The slug unless it was told. */
+            name: string;
+            /** @constant */
+            object: "brand";
+            /** @description Never changes; `brand_slug` elsewhere. */
+            slug: string;
+            updated: components["schemas"]["Instant"];
+            version: number;
+            /** @description Open: casino, sportsbook, poker, bingo, lottery, forex, other. */
+            vertical: string;
+        };
+        BrandList: {
+            data: components["schemas"]["Brand"][];
+        } & components["schemas"]["List"];
+        BrandPatch: {
+            default_currency?: string | null;
+            name?: string;
+            vertical?: string | null;
+        };
         /** Format: date */
         CalendarDate: string;
         /** @description The affiliate's own grouping of traffic to one brand. */
@@ -3142,6 +3205,15 @@ export interface components {
                 "application/json": components["schemas"]["ApiKey"];
             };
         };
+        /** @description The brand. */
+        Brand: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Brand"];
+            };
+        };
         /** @description The campaign. */
         Campaign: {
             headers: {
@@ -3339,6 +3411,9 @@ export type AttemptNumbers = components['schemas']['AttemptNumbers'];
 export type AttemptPeriod = components['schemas']['AttemptPeriod'];
 export type AttemptSeries = components['schemas']['AttemptSeries'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type Brand = components['schemas']['Brand'];
+export type BrandList = components['schemas']['BrandList'];
+export type BrandPatch = components['schemas']['BrandPatch'];
 export type CalendarDate = components['schemas']['CalendarDate'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignList = components['schemas']['CampaignList'];
@@ -3448,6 +3523,7 @@ export type WorkspaceSettings = components['schemas']['WorkspaceSettings'];
 export type WorkspaceSettingsPatch = components['schemas']['WorkspaceSettingsPatch'];
 export type ResponseAnomaly = components['responses']['Anomaly'];
 export type ResponseApiKey = components['responses']['ApiKey'];
+export type ResponseBrand = components['responses']['Brand'];
 export type ResponseCampaign = components['responses']['Campaign'];
 export type ResponseExport = components['responses']['Export'];
 export type ResponseExportList = components['responses']['ExportList'];
@@ -3770,6 +3846,72 @@ export interface operations {
                     "application/json": components["schemas"]["ShownApiKey"];
                 };
             };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listBrands: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of brands, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrandList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Brand"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["BrandPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Brand"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };

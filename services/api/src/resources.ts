@@ -3,6 +3,7 @@
 import { type Concept, concept } from '@wds/aggregate/concept'
 import { anomalies } from './anomalies/resource.ts'
 import { anomalyRoutes } from './anomalies/routes.ts'
+import { brandRoutes } from './brands/routes.ts'
 import { campaigns } from './campaigns/resource.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import type { ApiDependencies } from './dependencies.ts'
@@ -34,4 +35,5 @@ export const concepts: readonly Concept<ApiDependencies>[] = [
   { aggregate: statsMonths, routes: () => [] },
   concept(anomalies, anomalyRoutes),
   { aggregate: settings, routes: settingsRoutes },
+  { routes: brandRoutes },
 ]

@@ -2,7 +2,10 @@
 
 const from = { currency: 'EUR', source_time_zone: 'UTC' }
 
-export const uploadSource = { name: 'Sample upload', provider: 'csv_upload', brand_slug: 'acme-casino', ...from }
+export const uploadSource = {
+  ...{ name: 'Sample upload', provider: 'csv_upload', brand_slug: 'acme-casino', ...from },
+  brand: { name: 'Acme Casino', vertical: 'casino' },
+}
 
 /** So many days before that one, as YYYY-MM-DD. */
 const daysBefore = (day: string, days: number) =>
@@ -10,7 +13,8 @@ const daysBefore = (day: string, days: number) =>
 
 /** With a day: 90 days of four campaigns, one very good and one bad among them; else what the provider makes unless told. */
 export function demoSource(day: string | undefined) {
-  const source = { name: 'Sample demo', provider: 'demo', brand_slug: 'northern-bets', ...from }
+  const brand = { name: 'Northern Bets', vertical: 'sportsbook' }
+  const source = { name: 'Sample demo', provider: 'demo', brand_slug: 'northern-bets', brand, ...from }
   if (day === undefined) return { ...source, settings: {} }
   const anomalies = [
     { date: daysBefore(day, 37), factor: 1.8 },
@@ -44,11 +48,13 @@ const networkColumns = {
 /** Its account refuses, so it is broken after its first run. */
 export const refusedSource = {
   ...{ name: 'Baltic Sports', provider: 'demo', brand_slug: 'baltic-sports', ...from },
+  brand: { name: 'Baltic Sports', vertical: 'sportsbook' },
   settings: { failures: { every_runs: 1, attempts: 1, code: 'access_denied' } },
 }
 
 export const monthlySource = {
   ...{ name: 'Lumen Trading', provider: 'csv_upload', brand_slug: 'lumen-trading', ...from },
+  brand: { name: 'Lumen Trading', vertical: 'forex' },
 }
 
 /** Five days before that one; the last line cannot be read. */

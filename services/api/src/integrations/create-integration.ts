@@ -5,6 +5,7 @@ import { minorUnits } from '@wds/contracts/currencies'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
+import { findBrand, insertBrand } from '../brands/store-brands.ts'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { NewIntegration, operations } from '../openapi.generated.ts'
 import { isAvailableProvider } from '../providers/domain/providers.ts'
@@ -14,7 +15,6 @@ import { fieldFaults, normalized, withDefaults } from './domain/integration-form
 import { addressFaults, schemaFaults, storedSettings } from './judge-settings.ts'
 import { PostbackAddress } from './postback-address.ts'
 import { integrations } from './resource.ts'
-import { findBrand, insertBrand } from './store-brands.ts'
 import { countIntegrationsLocked } from './store-count.ts'
 
 /** Integrations that a workspace may have (security.md 5). */

@@ -2,7 +2,10 @@ import { describe, expect, test } from '@jest/globals'
 import { changeText, groupText, hasCurrencies, keyOfRow, metricText } from './stats-table.ts'
 
 const row = { day: '2026-11-22', currency: 'EUR', clicks: 1284, ngr: 125_050, conversion_rate: 0.0321, epc: 97.4 }
-const names = new Map([['int_1', 'Northern Bets']])
+const names = new Map([
+  ['int_1', 'Northern Bets'],
+  ['acme', 'Acme Casino'],
+])
 
 describe('a row of stats', () => {
   test('counts, money of its currency, shares, and what no source supplies', () => {
@@ -14,9 +17,11 @@ describe('a row of stats', () => {
   test('its group in words', () => {
     expect(groupText(row, 'day', names)).toBe('22 Nov 2026')
     expect(groupText({ integration_id: 'int_1' }, 'integration', names)).toBe('Northern Bets')
-    expect([groupText({ country: null }, 'country', names), groupText({ brand_slug: 'acme' }, 'brand', names)]).toEqual(
-      ['without', 'acme'],
-    )
+    expect([
+      groupText({ country: null }, 'country', names),
+      groupText({ brand_slug: 'other' }, 'brand', names),
+    ]).toEqual(['without', 'other'])
+    expect(groupText({ brand_slug: 'acme' }, 'brand', names)).toBe('Acme Casino')
     const spring = { campaign_external_id: 'sp1', campaign_id: 'cmp_1' }
     expect(groupText(spring, 'campaign', new Map([['cmp_1', 'Spring']]))).toBe('Spring')
     expect(groupText({ ...spring, campaign_id: null }, 'campaign', names)).toBe('sp1')

@@ -68,13 +68,13 @@ export function changeText(row: StatsRow, metric: StatsMetric): string | null {
   )
 }
 
-/** The group of a row in words; `names`: of integrations and campaigns by their ids. A campaign without one stands as its source names it. */
+/** The group of a row in words; `names`: of integrations and campaigns by their ids, of brands by their slugs. A campaign without one stands as its source names it. */
 export function groupText(row: StatsRow, group: StatsGroup, names: ReadonlyMap<string, string>): string {
   const value = fieldOf(row, fields[group])
   if (typeof value !== 'string') return words.without
   if (group === 'day') return dayText(value, 'en-GB', true)
   if (group === 'campaign') return names.get(String(fieldOf(row, 'campaign_id'))) ?? value
-  return group === 'integration' ? (names.get(value) ?? value) : value
+  return group === 'integration' || group === 'brand' ? (names.get(value) ?? value) : value
 }
 
 /** Different for each row of an answer: campaigns of two integrations may be named alike. */

@@ -1,4 +1,5 @@
 // Whose numbers an anomaly is about, in words: its brand, or one campaign of it.
+import { useBrandNames } from '../../brand-names.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { anomalyTexts as words } from '../../texts/anomalies.ts'
@@ -12,9 +13,10 @@ function useCampaignName(id: string | null): string {
 }
 
 export function useSubject({ dimension }: Anomaly): string {
-  const { brand_slug: brand, campaign_id: id } = dimension
+  const { brand_slug: slug, campaign_id: id } = dimension
   const name = useCampaignName(id)
-  return id === null ? (brand ?? '') : words.campaignOf(name, brand ?? '')
+  const brand = useBrandNames().get(slug ?? '') ?? slug ?? ''
+  return id === null ? brand : words.campaignOf(name, brand)
 }
 
 export function AnomalyTitle({ anomaly }: { anomaly: Anomaly }) {

@@ -1,7 +1,9 @@
 // What every page of one integration has: reading it, heading with status, tabs.
+
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api.ts'
+import { useBrandNames } from '../../brand-names.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
@@ -29,6 +31,7 @@ export function IntegrationFrame({
   const { id } = useParams({ strict: false }) as { id: string }
   const reading = useRead('/v1/integrations/{id}', { path: { id } }, { pace: tab === 'overview' ? 'live' : 'slow' })
   const { data } = reading
+  const brandNames = useBrandNames()
   const tabs = [
     { label: words.tabs.overview, to: `integrations/${id}`, isCurrent: tab === 'overview' },
     { label: words.tabs.settings, to: `integrations/${id}/settings`, isCurrent: tab === 'settings' },
@@ -36,7 +39,7 @@ export function IntegrationFrame({
   return (
     <Page
       title={data?.name ?? texts.nav.integrations}
-      lead={data && `${data.brand_slug} · ${providerWords(data.provider).name}`}
+      lead={data && `${brandNames.get(data.brand_slug) ?? data.brand_slug} · ${providerWords(data.provider).name}`}
       beside={data && <StatusBadge status={data.status} />}
       above={<RouteLink to="integrations">{texts.nav.integrations}</RouteLink>}
     >

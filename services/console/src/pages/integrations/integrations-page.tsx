@@ -1,5 +1,7 @@
 // The integrations of the workspace, and how each fares.
+
 import type { Schemas } from '../../api.ts'
+import { useBrandNames } from '../../brand-names.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
@@ -29,9 +31,14 @@ type Integration = Schemas['Integration']
 const statuses = ['pending', 'active', 'broken', 'paused'] as const
 const rules = { status: oneOf(statuses) }
 
+/** Columns are made once, so the hook stands in a cell of its own. */
+function BrandName({ slug }: { slug: string }) {
+  return useBrandNames().get(slug) ?? slug
+}
+
 const columns: readonly Column<Integration>[] = [
   { title: words.name, cell: ({ id, name }) => <RouteLink to={`integrations/${id}`}>{name}</RouteLink> },
-  { title: words.brand, cell: ({ brand_slug: brand }) => brand },
+  { title: words.brand, cell: ({ brand_slug: brand }) => <BrandName slug={brand} /> },
   { title: words.provider, cell: ({ provider }) => providerWords(provider).name },
   {
     title: words.status,

@@ -16,9 +16,11 @@ interface StatsFiltersProps {
   filters: Filters<typeof statsRules>
   /** Those of the integrations. */
   brands: readonly string[]
+  /** By slug. */
+  brandNames: ReadonlyMap<string, string>
 }
 
-export function StatsFilters({ filters, brands }: StatsFiltersProps) {
+export function StatsFilters({ filters, brands, brandNames }: StatsFiltersProps) {
   const { values, set } = filters
   const { data: settings } = useRead('/v1/settings', {})
   const { brand = '', currency = '', compare = '' } = values
@@ -26,6 +28,7 @@ export function StatsFilters({ filters, brands }: StatsFiltersProps) {
   const chips = chipsOf(filters, {
     ...words.chips,
     group: (value) => words.chips.group(words.groups[value as StatsGroup].toLowerCase()),
+    brand: (value) => words.chips.brand(brandNames.get(value) ?? value),
     compare: (value) => words.chips.compare(words.comparisons[value as 'previous_period'].toLowerCase()),
     metric: (value) => words.chips.metric(words.metrics[value as StatsMetric]),
   })
@@ -50,7 +53,9 @@ export function StatsFilters({ filters, brands }: StatsFiltersProps) {
         data={[
           { value: '', label: words.allBrands },
           // An address may name a brand that no integration has any more.
-          ...[...new Set([...brands, brand])].filter((slug) => slug !== '').map((value) => ({ value, label: value })),
+          ...[...new Set([...brands, brand])]
+            .filter((slug) => slug !== '')
+            .map((value) => ({ value, label: brandNames.get(value) ?? value })),
         ]}
         value={brand}
         allowDeselect={false}

@@ -1,5 +1,6 @@
 // The numbers of a period, summed by what the reader chooses; every choice is in the address.
 import { useState } from 'react'
+import { useBrandNames } from '../../brand-names.ts'
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -35,7 +36,8 @@ export function StatsPage() {
   const group = (values.group ?? 'day') as StatsGroup
   const metric = (values.metric ?? 'clicks') as StatsMetric
   const integrations = useList('/v1/integrations', { query: { limit: 100 } })
-  const names = new Map(integrations.rows?.map(({ id, name }) => [id, name]))
+  const brandNames = useBrandNames()
+  const names = new Map([...brandNames, ...(integrations.rows ?? []).map(({ id, name }) => [id, name] as const)])
   const brands = [...new Set(integrations.rows?.map(({ brand_slug: brand }) => brand))].sort()
   const asked = {
     ...periodOf(openedMs, Number(values.days ?? '30')),
@@ -50,7 +52,7 @@ export function StatsPage() {
   const reading = useRead('/v1/stats', { query }, { pace: 'slow' })
   return (
     <Page title={texts.nav.stats} lead={words.lead} actions={<ExportStats query={exported} />}>
-      <StatsFilters filters={filters} brands={brands} />
+      <StatsFilters filters={filters} brands={brands} brandNames={brandNames} />
       <Loaded source={reading} rows={8}>
         {({ data, totals, meta, has_more: hasMore }) => {
           const rows: readonly StatsRow[] = data

@@ -23,7 +23,7 @@ interface StatsTableProps {
   /** One for each currency. */
   totals: readonly StatsRow[]
   group: StatsGroup
-  /** Of integrations, by their ids. */
+  /** Of integrations by their ids, of brands by their slugs. */
   names: ReadonlyMap<string, string>
 }
 

@@ -1,11 +1,15 @@
 // Reads and writes brands: the workspace's own directory (domain.md 3.1). They have no events.
+import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
 
-export interface Brand {
-  slug: string
+export interface BrandFields {
   name: string
   vertical: string
   default_currency: string | null
+}
+
+export interface Brand extends BrandFields {
+  slug: string
 }
 
 /** The brand, or null. The primary key serves it. */
@@ -23,5 +27,22 @@ export async function insertBrand(tx: Transaction, workspaceId: string, brand: B
     `insert into brands (workspace_id, slug, name, vertical, default_currency) values ($1, $2, $3, $4, $5)
      on conflict do nothing`,
     [workspaceId, brand.slug, brand.name, brand.vertical, brand.default_currency],
+  )
+}
+
+/** Holds the brand until the transaction ends. The primary key serves it. */
+export async function lockBrand(tx: Transaction, slug: string): Promise<void> {
+  await tx.query('select 1 from brands where workspace_id = $1 and slug = $2 for no key update', [
+    workspaceOf(tx),
+    slug,
+  ])
+}
+
+/** The primary key serves it. */
+export async function updateBrand(tx: Transaction, { slug, name, vertical, default_currency }: Brand): Promise<void> {
+  await tx.query(
+    `update brands set name = $3, vertical = $4, default_currency = $5, version = version + 1, updated = app_now()
+     where workspace_id = $1 and slug = $2`,
+    [workspaceOf(tx), slug, name, vertical, default_currency],
   )
 }
