@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 
 /** Suites of the nightly run alone (test-e2e/faults/README.md says why): a change is judged without them. */
-const nightly = ['/faults/lost-records.', '/faults/clocks.', '/faults/overload.']
+const nightly = ['/faults/lost-records.', '/faults/clocks.', '/faults/overload.', '/faults/upgrade.']
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default {

@@ -1,7 +1,9 @@
 /** The databases of a stack: one for each service, or one for all of them, as the platform's operator would make them. */
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { logMigrations } from '@wds/event-log/postgres-log'
 import type { PostgresServer } from '@wds/local-infra/postgres-server'
 import { createTestDatabase } from '@wds/local-infra/test-database'
@@ -28,12 +30,16 @@ export async function makeDatabases(o: {
   apart: boolean
   /** Null: they are in the Postgres of the test run. */
   postgres: PostgresServer | null
+  /** Root of the sources whose migrations make the schemas; default: of these. */
+  sources?: string
 }): Promise<StackDatabases> {
   const groups: ServiceName[][] = o.apart ? serviceNames.map((service) => [service]) : [[...serviceNames]]
   const made = await Promise.all(
     groups.map(async (services) => {
-      const name = o.apart ? `stack_${services[0]}` : 'stack'
-      const make = ({ urls }: Pick<Database, 'urls'>) => migrateAll(urls, { services, withLog: !o.apart })
+      const version = o.sources === undefined ? '' : '_old'
+      const name = `stack${o.apart ? `_${services[0]}` : ''}${version}`
+      const { sources } = o
+      const make = ({ urls }: Pick<Database, 'urls'>) => migrateAll(urls, { services, withLog: !o.apart, sources })
       return {
         services,
         database: await (o.postgres ? createIn(o.postgres, { name, make }) : createTestDatabase({ name, make })),
@@ -73,9 +79,25 @@ async function createIn(
   return { adminUrl, urls, drop: async () => undefined }
 }
 
-async function migrateAll(urls: ProvisionedUrls, o: { services: ServiceName[]; withLog: boolean }): Promise<void> {
+async function migrateAll(
+  urls: ProvisionedUrls,
+  o: { services: ServiceName[]; withLog: boolean; sources: string | undefined },
+): Promise<void> {
   if (o.withLog) await migrate({ connectionString: urls.log.owner, schema: 'log', directories: logMigrations })
-  await Promise.all(o.services.map((service) => migrateService(service, urls.services[service].owner)))
+  const { sources } = o
+  await Promise.all(
+    o.services.map((service) => {
+      const { owner } = urls.services[service]
+      return sources === undefined ? migrateService(service, owner) : migrateBy(sources, service, owner)
+    }),
+  )
+}
+
+/** By the command of other sources. */
+async function migrateBy(sources: string, service: ServiceName, owner: string): Promise<void> {
+  const program = join(sources, 'services', service, 'src/main.ts')
+  const env = { PATH: process.env.PATH ?? '', WDS_OWNER_DATABASE_URL: owner }
+  await promisify(execFile)(process.execPath, [program, 'migrate'], { env })
 }
 
 /** In this process: the command of a service would load all of it, in each of a run's workers. */

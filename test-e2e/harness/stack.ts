@@ -27,6 +27,8 @@ export interface StackOptions {
   /** Given to every service. */
   env?: Record<string, string>
   partitions?: number
+  /** Root of the sources whose migrations make the schemas; default: of these. */
+  sources?: string
 }
 
 export interface ProcessOptions {
@@ -36,6 +38,8 @@ export interface ProcessOptions {
   env?: Record<string, string>
   /** Options of Node, before the program. */
   nodeArgs?: string[]
+  /** Root of the sources that are run; default: of these. */
+  sources?: string
 }
 
 export interface ServiceProcess {
@@ -98,10 +102,10 @@ function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number
 
 function launch(
   service: ServiceName,
-  o: { env: Record<string, string>; logFile: string; args: string[] },
+  o: { env: Record<string, string>; logFile: string; args: string[]; sources?: string | undefined },
 ): ChildProcess {
   const log = openSync(o.logFile, 'a', 0o600)
-  const child = spawn(process.execPath, [...o.args, join(root, 'services', service, 'src/main.ts')], {
+  const child = spawn(process.execPath, [...o.args, join(o.sources ?? root, 'services', service, 'src/main.ts')], {
     env: o.env,
     stdio: ['ignore', log, log, 'ipc'],
   })
@@ -166,7 +170,10 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
     }
-    const { urls, adminUrls, drop } = await makeDatabases({ apart: o.kafka ?? false, postgres })
+    const { urls, adminUrls, drop } = await makeDatabases({
+      ...{ apart: o.kafka ?? false, postgres },
+      ...(o.sources === undefined ? {} : { sources: o.sources }),
+    })
     undo.push(drop)
     const files = secretFiles(folder)
     const operator = {
@@ -209,7 +216,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
         ...p.env,
       }
       const args = [...quietNode, ...(p.nodeArgs ?? [])]
-      const child = launch(service, { env, logFile, args })
+      const child = launch(service, { env, logFile, args, sources: p.sources })
       running.add(child)
       const exited = exitOf(child)
       void exited.then(() => running.delete(child))

@@ -97,6 +97,31 @@ test('a migration that fails leaves nothing of itself, and the next run goes on 
   expect(await migrate(options())).toContain('0102-b.sql')
 })
 
+test('F52: a migration that waits for a lock lets others pass, and is applied once the lock is free, or fails after a while', async () => {
+  await put('0101-a.sql', '-- breaking: no\ncreate table things (n integer);')
+  await migrate(options())
+  await put('0102-b.sql', '-- breaking: no\nalter table things add column m integer;')
+  await put('0103-c.sql', '-- breaking: no\ncreate table others (n integer);')
+  const reader = new pg.Client({ connectionString: database.adminUrl })
+  await reader.connect()
+  await reader.query('begin')
+  await reader.query('select * from api.things')
+  await expect(migrate({ ...options(), lockWaitMs: 20, lockRetryMs: 0 })).rejects.toThrow(/lock timeout/)
+  const migrating = migrate({ ...options(), lockWaitMs: 20 })
+  // Behind a migration that waited on they would wait, too.
+  const client = new pg.Client({ connectionString: database.adminUrl })
+  await client.connect()
+  await client.query(`set lock_timeout = '5s'`)
+  for (let nth = 0; nth < 20; nth += 1) {
+    await client.query('select * from api.things')
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  await client.end()
+  await reader.query('commit')
+  await reader.end()
+  expect(await migrating).toEqual(['0102-b.sql', '0103-c.sql'])
+})
+
 const size = (n: number, more = '') =>
   `create or replace function size(${more}) returns int language sql as $$ select ${n} $$;`
 const sizes = async () => (await query('select api.size() as n')).map((row) => row.n)

@@ -1,6 +1,7 @@
 // Applies SQL files to one schema as its owner, one runner at a time: the functions that every schema begins with, then the
 // migrations that are missing, each in a transaction of its own, then the functions that changed, in one transaction. It never
 // goes back (style.md 25).
+import { wait } from '@wds/pacing/wait'
 import type { Knex } from 'knex'
 import pg from 'pg'
 import { type FunctionFile, type MigrationFile, readSqlFolders, type SqlFolder } from './migration-files.ts'
@@ -25,7 +26,19 @@ export interface MigrateOptions {
   directories: URL[]
   /** Beside `${schema}`, `${http_role}` and `${worker_role}` (in `log`: `${client_role}`), which are always given. */
   placeholders?: Record<string, string>
+  /** Longest wait of a migration for a lock of a table before it lets others pass, milliseconds; for tests. */
+  lockWaitMs?: number
+  /** For so long it tries again, milliseconds; for tests. */
+  lockRetryMs?: number
 }
+
+/**
+ * Whoever waits for a table's lock is waited for by all who come after. So a migration gives up soon, lets them pass, and tries again: for a
+ * minute, in which the transaction that is in its way should have ended.
+ */
+const lockWaitMs = 300
+const lockPauseMs = 200
+const lockRetryMs = 60_000
 
 /** Has `functions/` only. */
 const baseDirectory = new URL('./migrations/', import.meta.url)
@@ -69,7 +82,8 @@ export async function pendingMigrations(options: MigrateOptions): Promise<string
 }
 
 async function runMigrations(o: MigrateOptions, files: MigrationFile[], history: History): Promise<string[]> {
-  if (files.every(({ name }) => history.migrations.has(name))) return []
+  const missing = files.map(({ name }) => name).filter((name) => !history.migrations.has(name))
+  if (missing.length === 0) return []
   const { default: knex } = await import('knex')
   const migrationSource: Knex.MigrationSource<MigrationFile> = {
     getMigrations: async () => files,
@@ -84,7 +98,11 @@ async function runMigrations(o: MigrateOptions, files: MigrationFile[], history:
   }
   const runner = knex({
     client: 'pg',
-    connection: { connectionString: o.connectionString, application_name: `migrate ${o.schema}` },
+    connection: {
+      connectionString: o.connectionString,
+      application_name: `migrate ${o.schema}`,
+      options: `-c lock_timeout=${o.lockWaitMs ?? lockWaitMs}`,
+    },
     searchPath: [o.schema],
     pool: { min: 0, max: 2 },
     log: silent,
@@ -93,8 +111,16 @@ async function runMigrations(o: MigrateOptions, files: MigrationFile[], history:
   try {
     // Our lock is held, so a lock of the runner's own can only be left over from a process that was killed.
     await runner.migrate.forceFreeMigrationsLock()
-    const [, names] = (await runner.migrate.latest()) as [number, string[]]
-    return names
+    for (const deadlineMs = performance.now() + (o.lockRetryMs ?? lockRetryMs); ; await wait(lockPauseMs)) {
+      try {
+        await runner.migrate.latest()
+        return missing
+      } catch (error) {
+        // Those before it are applied, each by itself.
+        if ((error as { code?: string }).code !== '55P03' || performance.now() > deadlineMs) throw error
+        await runner.migrate.forceFreeMigrationsLock()
+      }
+    }
   } finally {
     await runner.destroy()
   }
