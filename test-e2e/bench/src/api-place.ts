@@ -11,6 +11,8 @@ export interface ApiPlace {
   integrationId: string
   /** The JSON of an answer; `body`: of a POST, as it is when it is a text (CSV), else as JSON. @throws Error with the answer unless it is a 2xx. */
   call(path: string, o?: { method?: string; body?: object | string }): Promise<Record<string, unknown>>
+  /** Sends a file and waits until it is read. Gives the import. */
+  upload(type: 'stats' | 'fx_rates', csv: string): Promise<Record<string, unknown>>
   stop(): Promise<void>
 }
 
@@ -39,7 +41,18 @@ export async function startApiPlace(context: MeasureContext, env: Record<string,
       return JSON.parse(text) as Record<string, unknown>
     }
     const made = await call('/v1/integrations', { body: { name: 'Bench', brand_slug: 'acme', provider: 'csv_upload' } })
-    return { rig, admin, workspaceId, integrationId: String(made.id), call, stop }
+    const integrationId = String(made.id)
+    const upload: ApiPlace['upload'] = async (type, csv) => {
+      const of = type === 'stats' ? `&integration_id=${integrationId}` : ''
+      const { id } = await call(`/v1/imports?type=${type}${of}`, { body: csv })
+      for (;;) {
+        const found = await call(`/v1/imports/${String(id)}`)
+        if (found.status === 'failed') throw new Error(`the import failed: ${JSON.stringify(found.error)}`)
+        if (found.status === 'completed') return found
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+    return { rig, admin, workspaceId, integrationId, call, upload, stop }
   } catch (error) {
     await stop()
     throw error

@@ -35,16 +35,9 @@ async function upload(place: ApiPlace, csv: string) {
   }, 50)
   try {
     const fromMs = performance.now()
-    const made = await place.call(`/v1/imports?type=stats&integration_id=${place.integrationId}`, { body: csv })
-    for (;;) {
-      const found = await place.call(`/v1/imports/${String(made.id)}`)
-      if (found.status === 'failed') throw new Error(`the import failed: ${JSON.stringify(found.error)}`)
-      if (found.status === 'completed') {
-        const ms = performance.now() - fromMs
-        return { ms, mib: most - before, run: await place.call(`/v1/sync-runs/${String(found.sync_run_id)}`) }
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    const found = await place.upload('stats', csv)
+    const ms = performance.now() - fromMs
+    return { ms, mib: most - before, run: await place.call(`/v1/sync-runs/${String(found.sync_run_id)}`) }
   } finally {
     clearInterval(watch)
   }

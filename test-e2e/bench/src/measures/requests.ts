@@ -18,9 +18,7 @@ async function fill(place: ApiPlace): Promise<string> {
     ['a', 'b', 'c'].map((campaign) => `${dateAgo(at + 1)},${campaign},DE,${100 + at},${at % 9}`),
   )
   const csv = ['date,campaign,country,clicks,ftds', ...rows, ''].join('\n')
-  const made = await place.call(`/v1/imports?type=stats&integration_id=${place.integrationId}`, { body: csv })
-  for (let status: unknown = ''; status !== 'completed'; )
-    ({ status } = await place.call(`/v1/imports/${String(made.id)}`))
+  await place.upload('stats', csv)
   await place.admin.query(
     `insert into api.sync_runs select copied.* from api.sync_runs r, generate_series(1, $2::integer) n,
        jsonb_populate_record(r, jsonb_build_object('id', 'syn_' || lpad(n::text, 26, '0'), 'run_seq', n + 1000,

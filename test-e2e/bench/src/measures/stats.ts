@@ -80,7 +80,7 @@ async function run(context: MeasureContext): Promise<Line[]> {
     const final = await askFor(place, query, context.seconds)
     const byCampaign = await askFor(place, query.replace('day,country', 'campaign,country'), context.seconds)
     const rates = Array.from({ length: 40 }, (_, at) => `${dateAgo(at)},EUR,USD,1.${1_000 + at}`)
-    await place.call('/v1/imports?type=fx_rates', { body: ['date,base,quote,rate', ...rates, ''].join('\n') })
+    await place.upload('fx_rates', ['date,base,quote,rate', ...rates, ''].join('\n'))
     const converted = await askFor(
       place,
       `${query.replace('day,country', 'campaign,country')}&currency=USD`,
