@@ -20,13 +20,13 @@ const hostLoops = { http: 1, worker: 2 }
 
 /** Of a process with these settings. */
 export function connectionNeeds<V extends ServiceValues, S, W>(service: Service<V, S, W>, values: V): ConnectionNeeds {
-  const { http, worker, loops = 0 } = service.connections
+  const { http, worker, loops = 0, httpOwn = 0 } = service.connections
   const serves = values.WDS_ROLE !== 'worker'
   const works = values.WDS_ROLE !== 'http'
   return {
     http: serves ? http : 0,
     worker: works ? (typeof worker === 'number' ? worker : worker(values)) : 0,
-    loops: (serves ? hostLoops.http : 0) + (works ? hostLoops.worker + loops : 0),
+    loops: (serves ? hostLoops.http + httpOwn : 0) + (works ? hostLoops.worker + loops : 0),
     log: works && values.KAFKA_BROKERS === undefined ? logConnections : 0,
   }
 }

@@ -77,8 +77,8 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   callers: 'known' | 'anyone'
   /** True: others ask it while the log is away, so it does not wait for the log before it serves (auth.md 5.5, 5.7). */
   isAskedWithoutLog?: boolean
-  /** Connections at most of each role's pool; `loops`: how many loops of the worker keep one of their own (`ownConnection`). */
-  connections: { http: number; worker: number | ((values: V) => number); loops?: number }
+  /** Connections at most of each role's pool; `loops`: how many loops of the worker, and what of the HTTP side, keep one of their own (`ownConnection`). */
+  connections: { http: number; worker: number | ((values: V) => number); loops?: number; httpOwn?: number }
   /** Longest statement of the worker role in milliseconds; the pool's default when not given. */
   workerStatementMs?: number
   shared?(o: HostContext<V>): S | Promise<S>

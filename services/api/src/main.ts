@@ -49,6 +49,8 @@ export const api: Service<Values, Shared> = {
   callers: 'known',
   connections: {
     http: 16,
+    // Of postbacks: their quotas, and tokens that are not known.
+    httpOwn: 2,
     // A feed waits for its source most of the time, and needs none then.
     worker: (values) =>
       12 +
