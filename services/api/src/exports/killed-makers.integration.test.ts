@@ -134,15 +134,17 @@ test('a maker that is stopped ends behind its piece and gives the export back: t
   expect(await exports.read(id)).toMatchObject({ status: 'completed', rows: 2_500 })
 })
 
-test('one that was slow and has lost its lease writes nothing any more', async () => {
+test('one that was slow and has lost its lease, and the next one beside it, lose no row and write none twice', async () => {
   const id = await exports.create(queryOf(await exports.rowsOf(2_500)))
-  let slow: Promise<void> = Promise.resolve()
+  const making: Promise<void>[] = []
   await whilePieceIsHeld(id, 1, async () => {
-    slow = fixture.makeExports()
-    await until('the second piece is written', async () => (await waiting('test-worker')) > 0)
+    making.push(fixture.makeExports())
+    await until('the second piece is written', async () => (await waiting('test-worker')) === 1)
     await loseLease()
+    making.push(fixture.makeExports())
+    await until('two of them write it', async () => (await waiting('test-worker')) === 2)
   })
-  await Promise.all([slow, fixture.makeExports()])
+  await Promise.all(making)
   const { text } = await exports.file(id)
   expect(text.split('\r\n')).toHaveLength(2_502)
   expect(await exports.read(id)).toMatchObject({ status: 'completed', rows: 2_500, bytes: text.length })
