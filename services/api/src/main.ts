@@ -28,6 +28,7 @@ import { authConsumer, createAuthHandler } from './settings/consume-auth-events.
 import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { sweepStaging } from './stats/store-staging.ts'
 import { runDays } from './stats-days/day-loop.ts'
+import { sweepRunRejects } from './sync-runs/store-rejects.ts'
 import { runWorker } from './sync-work/worker.ts'
 import { observeWork } from './work-queue/observe-work.ts'
 
@@ -88,7 +89,8 @@ export const api: Service<Values, Shared> = {
       ...publicDocuments({ baseUrl: values.WDS_BASE_URL, authUrl: values.WDS_AUTH_URL ?? values.WDS_BASE_URL }),
     ],
   }),
-  tidy: (pool) => Promise.all([sweepChunks(pool), sweepRejects(pool), sweepStaging(pool), sweepExports(pool)]),
+  tidy: (pool) =>
+    Promise.all([sweepChunks(pool), sweepRejects(pool), sweepRunRejects(pool), sweepStaging(pool), sweepExports(pool)]),
 }
 
 async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {

@@ -21,6 +21,7 @@ import {
   syncRunDecider,
 } from './domain/sync-run.ts'
 import { raiseRunSeq } from './store-open.ts'
+import { rejectsOfRuns, sampleMax } from './store-rejects.ts'
 
 export const syncRuns: Resource<SyncRunState, SyncRunCommand, SyncRunEvent, InvalidState, SyncRun> = {
   streamType: 'sync_run',
@@ -72,21 +73,21 @@ async function cancelOpenImport(tx: Transaction, id: string, context: AppendCont
   if (loaded) await execute(tx, imports, { context, loaded, command: { type: 'cancel', atMs: loaded.nowMs } })
 }
 
-/** Rejected lines that a run shows. */
-const sampleMax = 20
-
 /** Runs with a sample of their rejects. It stands once the run has ended, so that the ETag names one representation. */
 async function toApiRuns(runs: Loaded<SyncRunState>[], tx: Transaction): Promise<SyncRun[]> {
   const importOf = ({ state }: Loaded<SyncRunState>) =>
     state.finished_ms === null ? null : (state.order?.import_id ?? null)
   const importIds = runs.map(importOf).filter((id) => id !== null)
-  const samples = await sampleRejects(tx, { workspaceId: workspaceOf(tx), importIds, limit: sampleMax })
-  return runs.map((run) => toApiSyncRun(run, samples.get(importOf(run) ?? '') ?? []))
+  const workspaceId = workspaceOf(tx)
+  const samples = await sampleRejects(tx, { workspaceId, importIds, limit: sampleMax })
+  const pulled = runs.filter(({ state }) => state.finished_ms !== null && (state.order?.import_id ?? null) === null)
+  const ofPulls = await rejectsOfRuns(tx, { workspaceId, runIds: pulled.map(({ id }) => id) })
+  return runs.map((run) => toApiSyncRun(run, samples.get(importOf(run) ?? '') ?? ofPulls.get(run.id) ?? []))
 }
 
 const instant = (ms: number | null): string | null => (ms === null ? null : toInstant(ms))
 
-/** `rejects`: the first rejected lines of its import. */
+/** `rejects`: the first rejected lines of its import, or rows of its pull. */
 function toApiSyncRun(loaded: Loaded<SyncRunState>, rejects: NonNullable<SyncRun['rejects_sample']>): SyncRun {
   const { state } = loaded
   const { order, result, status } = state

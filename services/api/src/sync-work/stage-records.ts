@@ -20,6 +20,7 @@ import {
   stageRows,
   writeCheckpoint,
 } from '../stats/store-staging.ts'
+import { addRunRejects, clearRunRejects } from '../sync-runs/store-rejects.ts'
 import { keepLease } from '../work-queue/store.ts'
 import { type Attempt, LeaseLost } from './attempt.ts'
 
@@ -41,6 +42,7 @@ export async function stageAnew(o: Staging): Promise<void> {
   await withTransaction(o.pool, { workspaceId, statementTimeoutMs: 30_000 }, async (tx) => {
     if (!(await keepLease(tx, o.attempt.work, o.leaseMs))) throw new LeaseLost()
     await clearStaging(tx, workspaceId, o.attempt.run.id)
+    await clearRunRejects(tx, workspaceId, o.attempt.run.id)
   })
   await stageRecords(o)
 }
@@ -116,10 +118,13 @@ async function stageBatch(
       at.warnings[code] = (at.warnings[code] ?? 0) + 1
     }
   }
-  const kept = rejects.slice(0, Math.max(0, rejectsKeptMax - at.rejected))
+  const before = at.rejected
   at.rejected += rejects.length
   await stageRows(tx, workspaceId, attempt.run.id, [...rows.values()])
-  if (attempt.found) await addRejects(tx, workspaceId, attempt.found.id, kept)
+  if (attempt.found) {
+    const kept = rejects.slice(0, Math.max(0, rejectsKeptMax - before))
+    await addRejects(tx, workspaceId, attempt.found.id, kept)
+  } else await addRunRejects(tx, { workspaceId, runId: attempt.run.id, before, rejects })
   await writeCheckpoint(tx, workspaceId, attempt.run.id, at)
   return at
 }
