@@ -159,7 +159,7 @@ export async function exportStatsByKeyboard(rig: ConsoleRig): Promise<ExportJour
   const visitor = await rig.openOwner({ reducedMotion: 'reduce' })
   const { page, faults } = visitor
   await page.goto(rig.urlOf('stats?group=brand&brand=northern-bets'))
-  await page.getByRole('row', { name: /^northern-bets/ }).waitFor()
+  await page.getByRole('row', { name: /^Northern Bets/ }).waitFor()
   // What a run still brings would be in one of them alone.
   await eventually('no run is under way', async () => {
     const { body } = await rig.client('/v1/sync-runs?status=queued,running,retry_wait')
