@@ -44,21 +44,22 @@ export async function knownCampaigns(
   return new Set(rows.map(({ external_id }) => external_id))
 }
 
-/** Campaigns that a run's staged rows name and that are not there, by external id. The primary key of stats_staging serves it. */
+/** The first campaigns that a run's staged rows name and that are not there, by external id, and how many there are in all. The primary key of stats_staging serves it. */
 export async function missingCampaigns(
   tx: Transaction,
-  o: { workspaceId: string; runId: string; integrationId: string },
-): Promise<{ externalId: string; name: string | null }[]> {
-  const { rows } = await tx.query<{ external_id: string; name: string | null }>(
-    `select named.external_id, named.name from (
+  o: { workspaceId: string; runId: string; integrationId: string; limit: number },
+): Promise<{ first: { externalId: string; name: string | null }[]; count: number }> {
+  const { rows } = await tx.query<{ external_id: string; name: string | null; count: number }>(
+    `select named.external_id, named.name, count(*) over ()::integer as count from (
        select campaign_external_id as external_id, max(campaign_name) as name from stats_staging
        where workspace_id = $1 and run_id = $2 and campaign_external_id is not null group by 1) named
      where not exists (select from campaigns c
        where c.workspace_id = $1 and c.integration_id = $3 and c.external_id = named.external_id)
-     order by 1`,
-    [o.workspaceId, o.runId, o.integrationId],
+     order by 1 limit $4`,
+    [o.workspaceId, o.runId, o.integrationId, o.limit],
   )
-  return rows.map(({ external_id: externalId, name }) => ({ externalId, name }))
+  const first = rows.map(({ external_id: externalId, name }) => ({ externalId, name }))
+  return { first, count: rows[0]?.count ?? 0 }
 }
 
 /** Ids by place. The unique key campaigns_by_source serves it. */

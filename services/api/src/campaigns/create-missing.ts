@@ -21,15 +21,15 @@ export async function createMissingCampaigns(
 ): Promise<number> {
   const { context, integrationId, brandSlug: brand_slug, nowMs } = o
   const { workspaceId } = context
-  const missing = await missingCampaigns(tx, { workspaceId, runId: o.runId, integrationId })
-  if (missing.length === 0) return 0
+  const missing = await missingCampaigns(tx, { workspaceId, runId: o.runId, integrationId, limit: perRun })
+  if (missing.count === 0) return 0
   const free = campaignsMax - (await countCampaignsLocked(tx, workspaceId))
-  const made = missing.slice(0, Math.max(0, Math.min(perRun, free)))
+  const made = missing.first.slice(0, Math.max(0, free))
   for (const { externalId, name } of made) {
     const own = newFields({ name: name ?? externalId, external_id: externalId })
     const fields = { ...own, integration_id: integrationId, brand_slug }
     const command = { type: 'create', fields, status: 'active' } as const
     await executeOrFail(tx, campaigns, { context, loaded: blank(campaigns, { nowMs }), command })
   }
-  return missing.length - made.length
+  return missing.count - made.length
 }

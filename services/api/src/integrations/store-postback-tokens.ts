@@ -2,7 +2,7 @@
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
 
-/** Where a token leads, whether or not it is still valid. */
+/** Where a token leads. */
 export interface PostbackTarget {
   workspaceId: string
   integrationId: string
@@ -39,11 +39,12 @@ export async function deleteTokens(tx: Transaction, integrationId: string): Prom
   ])
 }
 
-/** Where the token leads, in a transaction without a workspace; null where there is none. The primary key serves it. */
+/** Where the token leads, in a transaction without a workspace; null where there is none, or it has ended. The primary key serves it. */
 export async function findTarget(tx: Transaction, digest: Buffer): Promise<PostbackTarget | null> {
   const { rows } = await tx.query<{ workspace_id: string; integration_id: string }>({
     name: 'find-postback-target',
-    text: 'select workspace_id, integration_id from postback_tokens where digest = $1',
+    text: `select workspace_id, integration_id from postback_tokens
+      where digest = $1 and (expires is null or expires > app_now())`,
     values: [digest],
   })
   return rows[0] ? { workspaceId: rows[0].workspace_id, integrationId: rows[0].integration_id } : null

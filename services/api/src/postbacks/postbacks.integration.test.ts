@@ -212,6 +212,23 @@ describe('the address', () => {
     expect(stale.status).toBe(412)
   })
 
+  test('regression: one that has ended takes nothing of the rate of its integration', async () => {
+    const own = await startFixture({ perSecond: 20 })
+    try {
+      const json = { name: 'Network', brand_slug: 'acme', provider: 'postback' }
+      const { body } = await own.call('POST', '/v1/integrations', { json })
+      const rotated = await own.call('POST', `/v1/integrations/${body.id}/rotate-postback-token`)
+      await own.adminPool.query('update api.postback_tokens set expires = api.app_now() where expires is not null')
+      const call = (url: unknown, n: number) =>
+        own.call('GET', `${pathOf(url)}?event=click&tx_id=${n}`, { headers: nobody })
+      const refused = await Promise.all(Array.from({ length: 60 }, (_, n) => call(body.postback_url, n)))
+      expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([404]))
+      expect((await call(rotated.body.postback_url, 1)).status).toBe(200)
+    } finally {
+      await own.stop()
+    }
+  })
+
   test('is none of other providers, of other workspaces, and of an integration that is deleted', async () => {
     const upload = await fixture.createIntegration({ name: 'Upload' })
     const { id, path } = await connect()
