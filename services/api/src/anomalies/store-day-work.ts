@@ -1,5 +1,6 @@
 // Which days are to be looked at for anomalies. What happens to a day of stats marks it, in the same transaction; the detection takes it.
 import type { Transaction } from '@wds/postgres/transaction'
+import { takeInTurn } from '../work-queue/store-turns.ts'
 
 /** Days of history before a day (domain.md 8.2). */
 export const historyDays = 56
@@ -30,37 +31,16 @@ export interface AnomalyDay {
   day: string
 }
 
-/** Workspaces that one look for a due day goes through: more than there are processes, each of which holds one. */
-const workspacesMax = 32
-
 /**
  * A day that is due, locked: of the workspace that comes after `after`, around all that have one, the day that is due for longest. One
  * process at a time searches a workspace, so that no two of them find the same. A day waits while days of its history are about to be
  * looked at, since they may become final. The index anomaly_day_work_due and the primary keys serve it.
  */
-export async function takeAnomalyDay(tx: Transaction, after: string): Promise<AnomalyDay | null> {
-  const { rows } = await tx.query<{ workspace_id: string }>(
-    `select workspace_id from anomaly_day_work where due <= app_now() group by workspace_id
-     order by workspace_id <= $1, workspace_id limit $2`,
-    [after, workspacesMax],
-  )
-  for (const { workspace_id: workspaceId } of rows) {
-    if (!(await tryLockWorkspace(tx, workspaceId))) continue
-    const day = await oldestOf(tx, workspaceId)
-    if (day !== null) return { workspaceId, day }
-  }
-  return null
+export function takeAnomalyDay(tx: Transaction, after: string): Promise<AnomalyDay | null> {
+  return takeInTurn(tx, { table: 'anomaly_day_work', lock: 'anomalies', oldestOf }, after)
 }
 
-async function tryLockWorkspace(tx: Transaction, workspaceId: string): Promise<boolean> {
-  const { rows } = await tx.query<{ is_held: boolean }>(
-    "select pg_try_advisory_xact_lock(hashtextextended('anomalies:' || $1, 0)) as is_held",
-    [workspaceId],
-  )
-  return rows[0]?.is_held === true
-}
-
-async function oldestOf(tx: Transaction, workspaceId: string): Promise<string | null> {
+async function oldestOf(tx: Transaction, workspaceId: string): Promise<AnomalyDay | null> {
   const { rows } = await tx.query<{ day: string }>(
     `select w.day::text from anomaly_day_work w where w.workspace_id = $1 and w.due <= app_now() and not exists (
        select from stats_day_work s where s.workspace_id = $1 and s.day < w.day
@@ -68,7 +48,7 @@ async function oldestOf(tx: Transaction, workspaceId: string): Promise<string | 
      order by w.due, w.day limit 1 for update of w skip locked`,
     [workspaceId],
   )
-  return rows[0]?.day ?? null
+  return rows[0] ? { workspaceId, day: rows[0].day } : null
 }
 
 export async function endAnomalyDay(tx: Transaction, { workspaceId, day }: AnomalyDay): Promise<void> {

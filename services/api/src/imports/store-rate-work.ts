@@ -1,6 +1,7 @@
 // Files of rates that wait to be read: which one is next, whose turn it is. It never decides about a file itself.
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
+import { takeInTurn } from '../work-queue/store-turns.ts'
 
 export interface RateImportWork {
   workspaceId: string
@@ -19,33 +20,12 @@ export async function putRateImport(tx: Transaction, context: AppendContext, imp
   )
 }
 
-/** Workspaces that one look goes through: more than there are processes, each of which holds one. */
-const workspacesMax = 32
-
 /**
  * The oldest file that is due of the workspace that comes after `after`, around all that have one. One process at a time reads those of a
  * workspace, since its sets are counted up; the others pass it over. The index fx_import_work_due and the primary key serve it.
  */
-export async function takeRateImport(tx: Transaction, after: string): Promise<RateImportWork | null> {
-  const { rows } = await tx.query<{ workspace_id: string }>(
-    `select workspace_id from fx_import_work where due <= app_now() group by workspace_id
-     order by workspace_id <= $1, workspace_id limit $2`,
-    [after, workspacesMax],
-  )
-  for (const { workspace_id: workspaceId } of rows) {
-    if (!(await tryLockWorkspace(tx, workspaceId))) continue
-    const work = await oldestOf(tx, workspaceId)
-    if (work !== null) return work
-  }
-  return null
-}
-
-async function tryLockWorkspace(tx: Transaction, workspaceId: string): Promise<boolean> {
-  const { rows } = await tx.query<{ is_held: boolean }>(
-    "select pg_try_advisory_xact_lock(hashtextextended('rate imports:' || $1, 0)) as is_held",
-    [workspaceId],
-  )
-  return rows[0]?.is_held === true
+export function takeRateImport(tx: Transaction, after: string): Promise<RateImportWork | null> {
+  return takeInTurn(tx, { table: 'fx_import_work', lock: 'rate imports', oldestOf }, after)
 }
 
 /** In the order of their arrival, so that of two files with one key the later says its rate: one that was deferred holds up the others. */
