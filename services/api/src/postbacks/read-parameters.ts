@@ -1,12 +1,14 @@
 // Reads the parameters of a postback from where its sender puts them: the query, a form or a JSON object. Parameters that the
 // integration does not read may be anything.
+
 import type { IncomingMessage } from 'node:http'
+import { postbackParameters } from '@wds/contracts/postback-parameters'
 import type { MountExchange } from '@wds/http-service/mount'
 import { type Fault, Problem, problemOfFaults } from '@wds/http-service/problem'
 import { queryOf, readPairs } from '@wds/http-service/query'
 import { MalformedJson, parseStrictJson } from '@wds/http-service/strict-json'
 import { asJsonRow, JsonNumber } from '../sources/domain/json-row.ts'
-import { nameOf, type PostbackSettings, postbackParameters } from '../sources/domain/postback-settings.ts'
+import { nameOf, type PostbackSettings } from '../sources/domain/postback-settings.ts'
 
 const bodyBytesMax = 16_384
 

@@ -1,19 +1,5 @@
 // What a network is to send with a postback, under the names that the integration's settings give its parameters (domain.md 4.3).
-
-/** In the order in which they are told. */
-export const postbackParameters = [
-  'event',
-  'tx_id',
-  'ts',
-  'campaign',
-  'sub_id',
-  'country',
-  'currency',
-  'amount',
-  'commission',
-  'kind',
-] as const
-export type PostbackParameter = (typeof postbackParameters)[number]
+import type { PostbackParameter } from '@wds/contracts/postback-parameters'
 
 /** Those that a network fills in by a macro of its own. */
 const filledIn = ['tx_id', 'ts', 'campaign', 'country', 'currency', 'amount'] as const

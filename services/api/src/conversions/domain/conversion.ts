@@ -1,16 +1,12 @@
 // Decides whether the parameters of a postback are a conversion, and why not (domain.md 4.3). It stops at the first fault, and
 // keeps nothing that the event has no use for.
+
 import { isCountry } from '@wds/contracts/countries'
 import { minorUnits } from '@wds/contracts/currencies'
+import type { PostbackParameter } from '@wds/contracts/postback-parameters'
 import { parseAmount } from '../../sources/domain/parse-amount.ts'
 import { parseInstant } from '../../sources/domain/parse-date.ts'
-import {
-  eventOf,
-  nameOf,
-  type PostbackEvent,
-  type PostbackParameter,
-  type PostbackSettings,
-} from '../../sources/domain/postback-settings.ts'
+import { eventOf, nameOf, type PostbackEvent, type PostbackSettings } from '../../sources/domain/postback-settings.ts'
 import { isSigned } from '../../stats/domain/measures.ts'
 import { effectOf } from './effects.ts'
 

@@ -1,5 +1,6 @@
 // JSON Schema of the settings of `postback` (domain.md 4.3). What was sent is judged by it.
-import { postbackEvents, postbackParameters } from '../../sources/domain/postback-settings.ts'
+import { postbackParameters } from '@wds/contracts/postback-parameters'
+import { postbackEvents } from '../../sources/domain/postback-settings.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const name = { type: 'string', minLength: 1, maxLength: 100 }

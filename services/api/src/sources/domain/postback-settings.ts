@@ -1,4 +1,5 @@
 // Decides what a postback may say and how an integration renames it (domain.md 4.3).
+import type { PostbackParameter } from '@wds/contracts/postback-parameters'
 
 /** What a conversion is of. */
 export const postbackEvents = [
@@ -11,21 +12,6 @@ export const postbackEvents = [
   'commission',
 ] as const
 export type PostbackEvent = (typeof postbackEvents)[number]
-
-/** The parameters of a postback; no other is read. */
-export const postbackParameters = [
-  'event',
-  'tx_id',
-  'ts',
-  'campaign',
-  'sub_id',
-  'country',
-  'currency',
-  'amount',
-  'commission',
-  'kind',
-] as const
-export type PostbackParameter = (typeof postbackParameters)[number]
 
 /** Settings of an integration of provider `postback`. */
 export interface PostbackSettings {

@@ -1,15 +1,11 @@
 // What to tell a network that calls an integration: what it appends to the address, and what each parameter means.
+import { type PostbackParameter, postbackParameters } from '@wds/contracts/postback-parameters'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Stack } from '../../components/layout.ts'
 import { Code, Text } from '../../components/text.ts'
 import { postbackTexts as words } from '../../texts/postbacks.ts'
-import {
-  nameOfParameter,
-  type PostbackParameter,
-  postbackParameters,
-  postbackQuery,
-} from '../../view-models/postback.ts'
+import { nameOfParameter, postbackQuery } from '../../view-models/postback.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
