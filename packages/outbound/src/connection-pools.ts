@@ -6,7 +6,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
 import { isSameAddress } from './address-bytes.ts'
-import { createHandshakeBudget, type HandshakeBudget } from './handshake-budget.ts'
+import { createTlsBudget, type TlsBudget } from './tls-budget.ts'
 import { AnswerMeter, MeteredSocket, TooManyBytes } from './metered-socket.ts'
 
 /** What a pool is for. `isAllowed` judges the peer's address once more after connect. */
@@ -54,7 +54,7 @@ class NotPinnedError extends Error {
 
 type Connector = ReturnType<typeof buildConnector>
 
-type PinnedOptions = ConnectionPoolsOptions & { readonly budget: HandshakeBudget }
+type PinnedOptions = ConnectionPoolsOptions & { readonly budget: TlsBudget }
 
 /** Without key exchange over a group that the receiver makes up: one of 10,000 bits takes a second of everybody's time. */
 const ciphers = `${DEFAULT_CIPHERS}:!kDHE`
@@ -94,6 +94,8 @@ function pinnedConnector(target: PoolTarget, options: PinnedOptions, onConnected
       }
       if (metered === null) meterReads(socket, meter)
       metered?.opened()
+      // Node leaves a connection open on which TLS failed later: its answer would be waited for until the deadline.
+      socket.once('error', () => socket.destroy())
       restartWithRequests(socket, meter)
       onConnected()
       callback(null, socket)
@@ -159,7 +161,7 @@ function makeEntry(target: PoolTarget, options: PinnedOptions): PoolEntry {
 
 /** Makes the map; a sweep closes pools that were idle for `idleMs`. */
 export function createConnectionPools(o: ConnectionPoolsOptions): ConnectionPools {
-  const options = { ...o, budget: createHandshakeBudget() }
+  const options = { ...o, budget: createTlsBudget() }
   const entries = new Map<string, PoolEntry>()
   const closing = new Set<Promise<void>>()
 

@@ -1,5 +1,5 @@
-// Stands between TCP and TLS and bounds what a receiver may make us compute: the bytes of its handshake, the time that handshakes take, and
-// the bytes of an answer, whatever they are. Bytes above a bound are never given to TLS.
+// Stands between TCP and TLS and bounds what a receiver may make us compute: the bytes of its handshake and of an answer, whatever they are,
+// and the time that both take. Bytes above a bound are never given to TLS.
 
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -9,6 +9,8 @@ import { threadCpuMs } from '@wds/telemetry/event-loop-delay'
 export const handshakeBytesMax = 24_576
 /** A body of 64 KiB, its headers of 16, and their encoding. */
 export const answerBytesMax = 131_072
+/** Computing of an answer that is not owed, ms: ten times what one takes, and then for each KiB, five times that of a long one. */
+const answerFree = { ms: 2, msPerKib: 0.02 }
 
 /** Others of the workspace may have succeeded meanwhile, and owe nothing. */
 const lookAgainMs = 100
@@ -23,15 +25,17 @@ export class TooManyBytes extends Error {
   }
 }
 
-/** What handshakes of this workspace have cost (handshake-budget.ts). */
+/** What receivers of this workspace have cost (tls-budget.ts). */
 export interface Budget {
   waitMs(): number
   spend(ms: number): void
 }
 
-/** Counts what comes in answer to one request. */
+/** Counts what comes in answer to one request, and what it costs. */
 export class AnswerMeter {
   #bytes = 0
+  #costMs = 0
+  #owedMs = 0
   readonly #bytesMax: number
 
   /** `bytesMax`: of anything in answer to one request. */
@@ -42,12 +46,23 @@ export class AnswerMeter {
   /** A request is written. */
   restart(): void {
     this.#bytes = 0
+    this.#costMs = 0
+    this.#owedMs = 0
   }
 
   /** False: it is too much. */
   takes(bytes: number): boolean {
     this.#bytes += bytes
     return this.#bytes <= this.#bytesMax
+  }
+
+  /** After `ms` of computing: how much of it is more than an ordinary answer takes. */
+  owes(ms: number): number {
+    this.#costMs += ms
+    const aboveMs = this.#costMs - answerFree.ms - (this.#bytes / 1_024) * answerFree.msPerKib
+    const owedMs = Math.max(0, aboveMs - this.#owedMs)
+    this.#owedMs += owedMs
+    return owedMs
   }
 }
 
@@ -89,17 +104,16 @@ export class MeteredSocket extends Duplex {
 
   #take(chunk: Buffer): void {
     if (this.destroyed) return
-    if (this.#isOpen) {
-      if (!this.#meter.takes(chunk.length)) {
-        this.#raw.pause()
-        // What came before it is read first: an answer that has begun counts as one.
-        setImmediate(() => this.destroy(new TooManyBytes('WDS_ANSWER_TOO_LARGE')))
-      } else if (!this.push(chunk)) this.#raw.pause()
-      return
+    if (!this.#isOpen) {
+      this.#bytes += chunk.length
+      if (this.#bytes > handshakeBytesMax) this.destroy(new TooManyBytes('WDS_HANDSHAKE_TOO_LARGE'))
+      else this.#takeInTurn(chunk)
+    } else if (this.#meter.takes(chunk.length)) this.#takeInTurn(chunk)
+    else {
+      this.#raw.pause()
+      // What came before it is read first: an answer that has begun counts as one.
+      setImmediate(() => this.destroy(new TooManyBytes('WDS_ANSWER_TOO_LARGE')))
     }
-    this.#bytes += chunk.length
-    if (this.#bytes > handshakeBytesMax) this.destroy(new TooManyBytes('WDS_HANDSHAKE_TOO_LARGE'))
-    else this.#takeInTurn(chunk)
   }
 
   #takeInTurn(chunk: Buffer): void {
@@ -110,14 +124,19 @@ export class MeteredSocket extends Duplex {
       this.#waiting = setTimeout(() => this.#takeInTurn(chunk), Math.min(waitMs, lookAgainMs))
       return
     }
+    const wasOpen = this.#isOpen
     const beganMs = threadCpuMs()
-    this.push(chunk)
-    const costMs = threadCpuMs() - beganMs
-    this.#costMs += costMs
-    this.#budget.spend(costMs)
-    // It succeeded in there.
-    if (this.#isOpen) this.#budget.spend(-costMs)
-    this.#raw.resume()
+    const takesMore = this.push(chunk)
+    this.#spend(threadCpuMs() - beganMs, wasOpen)
+    if (takesMore) this.#raw.resume()
+    else this.#raw.pause()
+  }
+
+  #spend(ms: number, wasOpen: boolean): void {
+    // A handshake that succeeded in there owes nothing.
+    const owedMs = wasOpen ? this.#meter.owes(ms) : this.#isOpen ? 0 : ms
+    if (!wasOpen) this.#costMs += owedMs
+    this.#budget.spend(owedMs)
   }
 
   #drained(): void {

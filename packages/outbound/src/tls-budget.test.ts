@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
-import { createHandshakeBudget } from './handshake-budget.ts'
+import { createTlsBudget } from './tls-budget.ts'
 
 function budgetAt() {
   const clock = { ms: 0 }
-  return { clock, budget: createHandshakeBudget(() => clock.ms) }
+  return { clock, budget: createTlsBudget(() => clock.ms) }
 }
 
 test('handshakes of a workspace that come to nothing take 5 % of the time, however many there are', () => {
