@@ -195,6 +195,8 @@ describe('redaction', () => {
       ['{"secret":"hunter2 that was cut', '{"secret":[redacted]'],
       ["{ password: 'hunter2', a: 1 }", '{ password: [redacted], a: 1 }'],
       ['host=db password=hunter2 user=me', 'host=db password=[redacted] user=me'],
+      ['PGPASSWORD=hunter2 DB_PASSWORD=hunter2 psql', 'PGPASSWORD=[redacted] DB_PASSWORD=[redacted] psql'],
+      ['authToken: hunter2, session_token=hunter2', 'authToken: [redacted], session_token=[redacted]'],
       ['Cookie: a=hunter2; b=hunter2\nHost: x', 'Cookie: [redacted]\nHost: x'],
       ['-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY----- done', '[redacted] done'],
       ['auth: the port is taken', 'auth: the port is taken'],

@@ -97,10 +97,11 @@ const rules: readonly Rule[] = [
     'authorization|cookie',
     replacing(/\b((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,4}[:=]\s{0,4})(?!["'])[^\r\n]+/gi, `$1$2${mask}`),
   ],
+  // Whatever stands before the word: DB_PASSWORD, authToken.
   [
     'passw|passphrase|pwd|secret|token|api[-_]?key|session[-_]?id',
     replacing(
-      /\b((?:password|passwd|passphrase|pwd|(?:client[-_]?)?secret|(?:access[-_]?|refresh[-_]?)?token|(?:x-)?api[-_]?key|session[-_]?id)["']?\s{0,4}[:=]\s{0,4})(?!\[redacted\])("[^"\r\n]*"?|'[^'\r\n]*'?|[^\s,;&"}]+)/gi,
+      /((?:password|passwd|passphrase|pwd|secret|token|api[-_]?key|session[-_]?id)["']?\s{0,4}[:=]\s{0,4})(?!\[redacted\])("[^"\r\n]*"?|'[^'\r\n]*'?|[^\s,;&"}]+)/gi,
       `$1${mask}`,
     ),
   ],
