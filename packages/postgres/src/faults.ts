@@ -50,11 +50,11 @@ export function isRetried(error: unknown): boolean {
   return retriedCodes.has(sqlStateBehind(error) ?? '')
 }
 
-/** True when the connection is gone, or the server is not there to answer. */
+/** True when the connection is gone, or the server is not there to answer, nor its name to be found (`EAI_AGAIN`). */
 export function isConnectionFault(error: unknown): boolean {
   if (!types.isNativeError(error)) return false
   const code = sqlStateOf(error) ?? (error as { code?: unknown }).code
-  if (typeof code === 'string') return unavailableCodes.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code)
+  if (typeof code === 'string') return unavailableCodes.has(code) || code.startsWith('08') || /^E(?:AI_)?[A-Z]+$/.test(code)
   return connectionFaults.test(error.message)
 }
 

@@ -176,6 +176,11 @@ describe('a transaction', () => {
         expect(await raise(code)).toEqual([code, false, true])
     }))
 
+  test('regression: a name server that does not answer for a moment is transient, as at the start of a pod', () => {
+    const fault = (code: string) => isTransient(Object.assign(new Error(`getaddrinfo ${code} db`), { code }))
+    expect(['EAI_AGAIN', 'ENOTFOUND', 'ERR_INVALID_ARG_TYPE'].map(fault)).toEqual([true, true, false])
+  })
+
   test('whose connection is cut reports it as transient, and the pool serves the next one', async () => {
     const attempt = withTransaction(pool, inNone, async (tx) => {
       const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
