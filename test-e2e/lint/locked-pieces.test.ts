@@ -14,6 +14,8 @@ test.each<[string, string]>([
     'select from a join\n (select id from b for no key update skip locked limit 1) c',
   ],
   ['TypeScript', `db.query(\n  \`delete from work where id in (select id from work limit $1 for update)\`)`],
+  ['`fetch first`', 'delete from work where id in (\nselect id from work fetch first 5 rows only for update)'],
+  ['a statement that has a name', `const sql = \`${take}\`\nquery(\`delete from work where id in (\${sql})\`)`],
   ['TypeScript with pieces', `query({\n text: \`delete from work where \${isReady('d')} and id in (${take})\` })`],
 ])('%s is refused', (_, text) => {
   expect(linesOfPieces(text)).toEqual([2])
@@ -27,6 +29,10 @@ test.each<[string, string]>([
   ['array(…)', `delete from work where ctid = any(array(${take}))`],
   ['= (…)', `update work set n = 1 where id = (${take})`],
   ['a statement of its own', take],
+  [
+    'one that has a name',
+    `const sql = '${take}'\nquery(sql); query(\`with t as materialized (\${sql}) select \${sql}\`)`,
+  ],
   ['a statement of its own in TypeScript', `tx.query('${take}', [1])`],
   ['a statement of its own beside other arguments', `deleteInBatches(\n  db,\n  \`${take}\`,\n)`],
   ['no limit', 'select array_agg(id) from (select id from work order by id for update skip locked) w'],

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 
 /** Where such a subquery stands: path and line, one text each. */
 export function lockedPieces(root: string): string[] {
-  const patterns = ['services/*/src/**/*.{ts,sql}', 'packages/*/src/**/*.{ts,sql}', 'deploy/**/*.{ts,sql}']
+  const patterns = ['services/*/src', 'packages/*/src', 'deploy', 'test-e2e/{bench,faults,harness,journeys}'].map(
+    (folder) => `${folder}/**/*.{ts,sql}`,
+  )
   const paths = globSync(patterns, { cwd: root, exclude: (path) => path.endsWith('node_modules') })
   return paths.sort().flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8')
@@ -17,12 +19,27 @@ export function lockedPieces(root: string): string[] {
 export function linesOfPieces(source: string): number[] {
   // Words in comments are no SQL.
   const text = source.replaceAll(/^[ \t]*(?:\/\/|\*|\/\*).*$|--[^\n`]*/gm, (comment) => ' '.repeat(comment.length))
-  return [...text.matchAll(/\bfor\s+(?:no\s+key\s+)?update\b/gi)].flatMap(({ index }) => {
+  const lineAt = (index: number) => text.slice(0, index).split('\n').length
+  const written = [...text.matchAll(locks)].flatMap(({ index }) => {
     const open = openingOf(text, index)
-    if (open === null || /(?:\bas\s+materialized|\barray|=)\s*$/i.test(text.slice(0, open))) return []
-    return /\blimit\b/i.test(ownText(text, open)) ? [text.slice(0, index).split('\n').length] : []
+    if (open === null || isTakenOnce(text, open)) return []
+    return limits.test(ownText(text, open)) ? [lineAt(index)] : []
   })
+  // A statement of its own that has a name, put into another one.
+  const named = [...text.matchAll(/\bconst (\w+) = (['"`])((?:(?!\2)[\s\S])*)\2/g)].flatMap(([, name, , sql = '']) =>
+    sql.search(locks) >= 0 && limits.test(ownText(`(${sql})`, 0)) ? [name] : [],
+  )
+  const put = [...text.matchAll(/\(\s*\$\{(\w+)\}\s*\)/g)].flatMap(({ index, 1: name }) =>
+    named.includes(name) && !isTakenOnce(text, index) ? [lineAt(index)] : [],
+  )
+  return [...written, ...put]
 }
+
+const locks = /\bfor\s+(?:no\s+key\s+)?update\b/gi
+const limits = /\b(?:limit|fetch\s+(?:first|next))\b/i
+
+const isTakenOnce = (text: string, open: number): boolean =>
+  /(?:\bas\s+materialized|\barray|=)\s*$/i.test(text.slice(0, open))
 
 const closers: Record<string, string> = { '(': ')', '{': '}' }
 const openers: Record<string, string> = { ')': '(', '}': '{' }

@@ -53,7 +53,7 @@ async function send(row: Row): Promise<{ id: string; status: number; ms: number 
 const claim = () =>
   db.query<Row>({
     name: 'claim',
-    text: `delete from bare_due where id in (select id from bare_due order by id limit ${batch} for update skip locked) returning id, origin, payload`,
+    text: `delete from bare_due where ctid = any(array(select ctid from bare_due order by id limit ${batch} for update skip locked)) returning id, origin, payload`,
   })
 const record = (done: { id: string; status: number; ms: number }[]) =>
   db.query({
