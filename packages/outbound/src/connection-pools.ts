@@ -6,8 +6,8 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
 import { buildConnector, Pool } from 'undici'
 import { isSameAddress } from './address-bytes.ts'
-import { createTlsBudget, type TlsBudget } from './tls-budget.ts'
 import { AnswerMeter, MeteredSocket, TooManyBytes } from './metered-socket.ts'
+import { createTlsBudget, type TlsBudget } from './tls-budget.ts'
 
 /** What a pool is for. `isAllowed` judges the peer's address once more after connect. */
 export interface PoolTarget {

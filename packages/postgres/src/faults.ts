@@ -54,7 +54,8 @@ export function isRetried(error: unknown): boolean {
 export function isConnectionFault(error: unknown): boolean {
   if (!types.isNativeError(error)) return false
   const code = sqlStateOf(error) ?? (error as { code?: unknown }).code
-  if (typeof code === 'string') return unavailableCodes.has(code) || code.startsWith('08') || /^E(?:AI_)?[A-Z]+$/.test(code)
+  if (typeof code === 'string')
+    return unavailableCodes.has(code) || code.startsWith('08') || /^E(?:AI_)?[A-Z]+$/.test(code)
   return connectionFaults.test(error.message)
 }
 
