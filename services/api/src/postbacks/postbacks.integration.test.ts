@@ -4,6 +4,7 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import fc from 'fast-check'
 import { scheduleOnce } from '../schedules/scheduler.ts'
 import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
+import { dateOf, networkOf, nobody, pathOf } from './network.fixture.ts'
 
 const minute = 60_000
 const day = 86_400_000
@@ -17,28 +18,7 @@ afterEach(async () => {
 })
 afterAll(() => fixture?.stop())
 
-interface Made {
-  id: string
-  /** Path of its address. */
-  path: string
-}
-
-const pathOf = (url: unknown) => new URL(String(url)).pathname
-
-async function connect(extra: object = {}, as: 'a' | 'b' = 'a'): Promise<Made> {
-  const json = { name: 'Network', brand_slug: 'acme', provider: 'postback', ...extra }
-  const { status, text, body } = await fixture.call('POST', '/v1/integrations', { json, as })
-  expect([status, text]).toEqual([201, expect.stringContaining('postback_url')])
-  return { id: String(body.id), path: pathOf(body.postback_url) }
-}
-
-const nobody = { authorization: '' }
-const get = (path: string, parameters: Record<string, string>, headers: Record<string, string> = {}) =>
-  fixture.call('GET', `${path}?${new URLSearchParams(parameters)}`, { headers: { ...nobody, ...headers } })
-
-let serial = 0
-/** One of its own. */
-const click = () => ({ event: 'click', tx_id: `c${serial++}` })
+const { connect, get, click, run, sums, age } = networkOf(() => fixture)
 
 /** Opens and carries out what is due when the clock is moved forward by so much. */
 async function tickAt(offsetMs: number): Promise<void> {
@@ -47,26 +27,6 @@ async function tickAt(offsetMs: number): Promise<void> {
   pools.push(pool)
   while (await scheduleOnce({ ...fixture.worker, pool, attemptsMax: 1 }));
   await fixture.work(pool)
-}
-
-async function run(id: string): Promise<Record<string, unknown>> {
-  const started = await fixture.call('POST', `/v1/integrations/${id}/sync-runs`, { json: {} })
-  expect(started.status).toBe(202)
-  await fixture.work()
-  return (await fixture.call('GET', `/v1/sync-runs/${started.body.id}`)).body
-}
-
-const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-
-/** The sums of an integration over the last two months, by metric. */
-async function sums(id: string, metrics: string): Promise<Record<string, unknown>> {
-  const [from, to] = [dateOf(Date.now() - 60 * day), dateOf(Date.now())]
-  const { body } = await fixture.call(
-    'GET',
-    `/v1/stats?from=${from}&to=${to}&metrics=${metrics}&filter[integration]=${id}`,
-  )
-  const [row = {}] = body.data as Record<string, unknown>[]
-  return Object.fromEntries(metrics.split(',').map((metric) => [metric, row[metric] ?? null]))
 }
 
 describe('a postback', () => {
@@ -212,7 +172,7 @@ describe('the address', () => {
     expect(stale.status).toBe(412)
   })
 
-  test('regression: one that has ended takes nothing of the rate of its integration', async () => {
+  test('regression: one that has ended, and a sender that is refused, take nothing of the rate of its integration', async () => {
     const own = await startFixture({ perSecond: 20 })
     try {
       const json = { name: 'Network', brand_slug: 'acme', provider: 'postback' }
@@ -224,6 +184,16 @@ describe('the address', () => {
       const refused = await Promise.all(Array.from({ length: 60 }, (_, n) => call(body.postback_url, n)))
       expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([404]))
       expect((await call(rotated.body.postback_url, 1)).status).toBe(200)
+      const patch = { json: { settings: { allowed_cidrs: ['192.0.2.0/24'] } } }
+      expect((await own.call('PATCH', `/v1/integrations/${body.id}`, patch)).status).toBe(200)
+      const { pathname } = new URL(String(rotated.body.postback_url))
+      const callFrom = (from: string, n: number) =>
+        own.call('GET', `${pathname}?event=click&tx_id=${n}`, { headers: { ...nobody, 'x-forwarded-for': from } })
+      // The process learns of the new settings by the first one.
+      expect((await callFrom('203.0.113.9', 2)).status).toBe(404)
+      const others = await Promise.all(Array.from({ length: 60 }, (_, n) => callFrom('203.0.113.9', 2 + n)))
+      expect(new Set(others.map(({ status }) => status))).toEqual(new Set([404]))
+      expect((await callFrom('192.0.2.9', 2)).status).toBe(200)
     } finally {
       await own.stop()
     }
@@ -257,16 +227,6 @@ describe('the settings', () => {
     expect([status, (body.errors as { pointer: string }[]).map((fault) => fault.pointer)]).toEqual([422, [pointer]])
   })
 })
-
-/** As if conversions and fold were older. */
-async function age(id: string, o: { receivedHours: number; foldedHours: number }): Promise<void> {
-  const admin = fixture.adminPool
-  await admin.query('alter table api.postback_conversions disable trigger all')
-  const older = (column: string) => `set ${column} = ${column} - make_interval(hours => $2) where integration_id = $1`
-  await admin.query(`update api.postback_conversions ${older('received')}`, [id, o.receivedHours])
-  await admin.query(`update api.postback_folds ${older('folded')}`, [id, o.foldedHours])
-  await admin.query('alter table api.postback_conversions enable trigger all')
-}
 
 describe('a run', () => {
   test('folds the same conversions to the same rows, and shows them in a test of the integration', async () => {

@@ -8,7 +8,7 @@ import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { RequestQuotas } from '@wds/http-service/request-quotas'
 import { sendAnswer } from '@wds/http-service/respond'
 import type { Pool } from '@wds/postgres/pool'
-import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { readConversion } from '../conversions/domain/conversion.ts'
 import { insertConversion } from '../conversions/store-conversions.ts'
 import type { IntegrationFields } from '../integrations/domain/integration.ts'
@@ -28,9 +28,17 @@ export interface PostbackOptions {
   quotas: RequestQuotas
 }
 
-/** The address of all postbacks. It counts by integration; what leads nowhere counts by address. */
+/** Where a token leads, and who may send there: as this process saw it last. */
+interface Known extends PostbackTarget {
+  senders: readonly string[]
+}
+
+/**
+ * The address of all postbacks. It counts by integration; what leads nowhere, or comes from a sender that is refused, counts by address
+ * and takes nothing of an integration.
+ */
 export function postbackMount(o: PostbackOptions): Mount {
-  const places = new Map<string, PostbackTarget>()
+  const places = new Map<string, Known>()
   return { path: postbackPath, methods: ['GET', 'POST'], quota: 'own', handle: receive }
 
   async function receive(request: IncomingMessage, _response: ServerResponse, exchange: MountExchange): Promise<void> {
@@ -42,26 +50,42 @@ export function postbackMount(o: PostbackOptions): Mount {
     const sent = await readSent(request, exchange)
     const stored = await exchange.inWorkspace(target.workspaceId, (tx) => store(tx, { digest, target, sent, exchange }))
     if (stored === null) {
+      standing.giveBack()
       places.delete(digest.toString('base64'))
       throw new Problem('not_found')
     }
     sendAnswer(exchange, { status: 200, body: { status: stored ? 'accepted' : 'duplicate' }, cache: 'no-store' })
   }
 
+  /** Null where there is none for this sender. What is refused by what is known is looked at again: it may have changed. */
   async function targetOf(digest: Buffer | null, exchange: MountExchange): Promise<PostbackTarget | null> {
+    const { address } = exchange.origin
     const key = digest?.toString('base64') ?? ''
     const known = places.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined && isAllowed(address, known.senders)) return known
     await exchange.countAddress()
     if (digest === null) return null
     const read = { workspaceId: null, readOnly: true }
-    const found = await withTransaction(o.lookups, read, (tx) => findTarget(tx, digest))
-    if (found === null) return null
+    const found = await withTransaction(o.lookups, read, (tx) => lookUp(tx, digest))
+    if (found === null) {
+      places.delete(key)
+      return null
+    }
     if (places.size >= placesMax) places.clear()
     places.set(key, found)
-    return found
+    return isAllowed(address, found.senders) ? found : null
   }
 }
+
+async function lookUp(tx: Transaction, digest: Buffer): Promise<Known | null> {
+  const target = await findTarget(tx, digest)
+  if (target === null) return null
+  await setWorkspace(tx, target.workspaceId)
+  const found = await load(tx, integrations, target.integrationId, { lock: false })
+  return found?.state.fields ? { ...target, senders: sendersOf(found.state.fields.settings) } : null
+}
+
+const sendersOf = ({ allowed_cidrs: senders = [] }: PostbackSettings): readonly string[] => senders
 
 function tooMany(restSeconds: number): Problem {
   return new Problem('quota_exceeded', {
@@ -82,7 +106,7 @@ async function store(
   const fields = found?.state.fields
   if (!found || !fields || found.state.status === 'deleted') return null
   const settings: PostbackSettings = fields.settings
-  if (!isAllowed(o.exchange.origin.address, settings)) return null
+  if (!isAllowed(o.exchange.origin.address, sendersOf(settings))) return null
   const conversion = readConversion(parametersOf(o.sent, settings), rulesOf(fields, found.nowMs))
   if (!conversion.ok) throw problemOfFaults([conversion.error])
   return insertConversion(tx, integrationId, conversion.value)
@@ -92,8 +116,8 @@ function rulesOf({ settings, source_time_zone: zone, currency }: IntegrationFiel
   return { settings, zone, currency, nowMs }
 }
 
-function isAllowed(address: string, { allowed_cidrs: cidrs = [] }: PostbackSettings): boolean {
-  if (cidrs.length === 0) return true
-  const ranges = cidrs.map(parseRange).filter((range) => range !== null)
+function isAllowed(address: string, senders: readonly string[]): boolean {
+  if (senders.length === 0) return true
+  const ranges = senders.map(parseRange).filter((range) => range !== null)
   return isInRanges(address, ranges)
 }
