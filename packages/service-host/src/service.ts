@@ -87,7 +87,7 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   /** Not ready while the host's clock differs from the database's by more than this, in milliseconds; not judged when not given. */
   clockOffMaxMs?: number
   /** Removes what has ended, every ten minutes in the worker; a failure is logged and tried again. */
-  tidy?(pool: Pool): Promise<unknown>
+  tidy?(pool: Pool, values: V): Promise<unknown>
   /** The command `republish`, after the log lost records: announces a range once more. */
   republish?: Republish
   /** For the commands `check-rows` and `rebuild-rows`: those whose rows others refer to stand before them. */

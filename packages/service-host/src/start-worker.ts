@@ -3,7 +3,7 @@ import { confirmEveryMs, confirmLogEnd, consumeAuthEvents } from '@wds/access/pr
 import { topics } from '@wds/contracts/topics'
 import { runConsumer } from '@wds/event-log/consumer'
 import { runRelay } from '@wds/event-store/relay'
-import { createPool } from '@wds/postgres/pool'
+import { createPool, type Pool } from '@wds/postgres/pool'
 import { authClientOf } from './auth-client-of.ts'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
 import { connectionNeeds } from './connections.ts'
@@ -43,7 +43,9 @@ export async function startWorker<V extends ServiceValues, S, W>(
   untilStopped(clock.ended)
   const partitions = values.WDS_LOG_PARTITIONS
   untilStopped(runRelay({ connectionString, pool, log, partitions, signal, logger, progress }))
-  untilStopped(keepTidy(service, { pool, logger, signal, progress }))
+  const { callers } = service
+  const tidy = (pool: Pool) => service.tidy?.(pool, values) ?? Promise.resolve()
+  untilStopped(keepTidy({ callers, tidy }, { pool, logger, signal, progress }))
   if (service.callers === 'known') {
     const keys = await runConsumer({
       log,

@@ -48,7 +48,7 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
       onDue: () => worker?.wake(),
     }),
   }),
-  tidy: pruneKept,
+  tidy: (pool) => pruneKept(pool),
   republish: republishAnnouncements,
   aggregates: aggregatesOf(concepts),
   // By the queue, which the workers look at.
