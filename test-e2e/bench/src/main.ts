@@ -12,6 +12,7 @@ import { history } from './measures/history.ts'
 import { imports } from './measures/imports.ts'
 import type { Line, Measure } from './measures/measure.ts'
 import { neighbours } from './measures/neighbours.ts'
+import { postbacks } from './measures/postbacks.ts'
 import { requests } from './measures/requests.ts'
 import { revocation } from './measures/revocation.ts'
 import { signIn } from './measures/sign-in.ts'
@@ -25,7 +26,7 @@ import { tableOf } from './table.ts'
 
 const measures: Measure[] = [
   ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, tracing, profile],
-  ...[tokenEndpoint, verification, revocation, signIn, stats, requests, imports],
+  ...[tokenEndpoint, verification, revocation, signIn, stats, requests, postbacks, imports],
 ]
 
 function commit(): string {
