@@ -40,7 +40,14 @@ export interface Answer {
 
 export type Fixture = Awaited<ReturnType<typeof startFixture>>
 
-export async function startFixture(o: { perSecond?: number } = {}) {
+interface FixtureOptions {
+  /** Postbacks of an integration. */
+  perSecond?: number
+  /** Records of a run. */
+  recordsMax?: number
+}
+
+export async function startFixture(o: FixtureOptions = {}) {
   const opened: (() => Promise<unknown>)[] = []
   try {
     return await openFixture(opened, o)
@@ -61,7 +68,7 @@ function migrateAll({ urls }: TestDatabase): Promise<unknown> {
   return migrate({ connectionString: urls.services.api.owner, schema: 'api', directories: migrationDirectories })
 }
 
-async function openFixture(opened: (() => Promise<unknown>)[], o: { perSecond?: number }) {
+async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions) {
   const database = await createTestDatabase({ name: 'api', make: migrateAll })
   opened.push(() => database.drop())
   const urls = database.urls.services.api
@@ -115,6 +122,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: { perSecond?: 
   const worker: WorkerOptions = {
     ...{ pool: workerPool, logger, leaseMs: 60_000, retryDelaysMs: [1], attemptsMax: 4 },
     ...{ perWorkspace: 2, feeds, feedLimits, envelope },
+    ...(o.recordsMax === undefined ? {} : { recordsMax: o.recordsMax }),
   }
   return {
     pool,

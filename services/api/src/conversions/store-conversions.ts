@@ -1,4 +1,4 @@
-// Stores conversions and reads them for a fold. What is stored never changes; a second one with the same id is none.
+// Stores conversions, reads them for a fold, and removes old ones. What is stored never changes; a second one with the same id is none.
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { PostbackEvent } from '../sources/domain/postback-settings.ts'
@@ -28,33 +28,76 @@ export async function insertConversion(
   return rowCount === 1
 }
 
-/** The conversions of [fromMs, toMs) in groups, at most `limit`. The index postback_conversions_occurred serves it. */
+/** Removes the oldest of those that occurred before the instant, and says how many. The index postback_conversions_occurred serves it. */
+export async function deleteConversions(
+  tx: Transaction,
+  o: { integrationId: string; beforeMs: number; limit: number },
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `delete from postback_conversions where ctid = any(array(
+       select ctid from postback_conversions
+       where workspace_id = $1 and integration_id = $2 and occurred < to_timestamp($3::float8 / 1000)
+       order by occurred limit $4))`,
+    [workspaceOf(tx), o.integrationId, o.beforeMs, o.limit],
+  )
+  return rowCount ?? 0
+}
+
+/** Everything that tells a group from the others of its integration, in the order in which they are read. */
+export type GroupKey = Pick<
+  ConversionGroup,
+  'quarterMs' | 'event' | 'kind' | 'campaign' | 'country' | 'currency' | 'hasSubId'
+>
+
+/**
+ * The next groups of the conversions of [fromMs, toMs), at most `limit`, in the order of their quarters. The index
+ * postback_conversions_occurred serves it: a page reads what is left of the range, so a range is to hold a few pages.
+ */
 export async function readGroups(
   tx: Transaction,
-  o: { integrationId: string; fromMs: number; toMs: number; limit: number },
+  o: { integrationId: string; fromMs: number; toMs: number; after: GroupKey | null; limit: number },
 ): Promise<ConversionGroup[]> {
-  type Row = Omit<ConversionGroup, 'quarterMs' | 'hasSubId' | 'conversions' | 'amount' | 'commission'> & {
+  type Row = {
     quarter_ms: string
     event: PostbackEvent
+    kind: '' | 'other'
+    campaign: string
+    country: string
+    currency: string
     has_sub_id: boolean
     conversions: string
     amount: string | null
     commission: string | null
   }
+  const { after } = o
   const { rows } = await tx.query<Row>(
-    `select (extract(epoch from date_bin('15 minutes', occurred, 'epoch')) * 1000)::bigint as quarter_ms, event, kind, campaign,
-       country, currency, sub_id is not null as has_sub_id, count(*) as conversions, sum(amount) as amount, sum(commission) as commission
-     from postback_conversions
-     where workspace_id = $1 and integration_id = $2
-       and occurred >= to_timestamp($3::float8 / 1000) and occurred < to_timestamp($4::float8 / 1000)
-     group by 1, 2, 3, 4, 5, 6, 7 limit $5`,
-    [workspaceOf(tx), o.integrationId, o.fromMs, o.toMs, o.limit],
+    `select (extract(epoch from quarter) * 1000)::bigint as quarter_ms, event, kind, campaign, country, currency, has_sub_id,
+       count(*) as conversions, sum(amount) as amount, sum(commission) as commission
+     from (select date_bin('15 minutes', occurred, 'epoch') as quarter, event, coalesce(kind, '') as kind,
+         coalesce(campaign, '') as campaign, coalesce(country, '') as country, currency, sub_id is not null as has_sub_id,
+         amount, commission
+       from postback_conversions
+       where workspace_id = $1 and integration_id = $2
+         and occurred >= to_timestamp($3::float8 / 1000) and occurred < to_timestamp($4::float8 / 1000)) c
+     where $6::float8 is null or (quarter, event, kind, campaign, country, currency, has_sub_id)
+       > (to_timestamp($6::float8 / 1000), $7::text, $8::text, $9::text, $10::text, $11::text, $12::boolean)
+     group by quarter, event, kind, campaign, country, currency, has_sub_id
+     order by quarter, event, kind, campaign, country, currency, has_sub_id limit $5`,
+    [
+      ...[workspaceOf(tx), o.integrationId, o.fromMs, o.toMs, o.limit],
+      ...[after?.quarterMs ?? null, after?.event ?? null, after?.kind ?? '', after?.campaign ?? ''],
+      ...[after?.country ?? '', after?.currency ?? null, after?.hasSubId ?? null],
+    ],
   )
   const whole = (text: string | null) => (text === null ? null : BigInt(text))
-  return rows.map(({ quarter_ms, has_sub_id, ...row }) => ({
-    ...row,
-    quarterMs: Number(quarter_ms),
-    hasSubId: has_sub_id,
+  return rows.map((row) => ({
+    quarterMs: Number(row.quarter_ms),
+    event: row.event,
+    kind: row.kind || null,
+    campaign: row.campaign || null,
+    country: row.country || null,
+    currency: row.currency,
+    hasSubId: row.has_sub_id,
     conversions: BigInt(row.conversions),
     amount: whole(row.amount),
     commission: whole(row.commission),
@@ -81,22 +124,6 @@ export function firstLateMs(
     where workspace_id = $1 and integration_id = $2 and late
       and received >= to_timestamp($3::float8 / 1000) and received < to_timestamp($4::float8 / 1000)`
   return oneInstant(tx, text, [workspaceOf(tx), integrationId, fromMs, toMs])
-}
-
-/** Up to when received conversions are in the stats; null before the first fold. The primary key serves it. */
-export function foldedMs(tx: Transaction, integrationId: string): Promise<number | null> {
-  const text = `select extract(epoch from folded)::float8 * 1000 as ms from postback_folds
-    where workspace_id = $1 and integration_id = $2`
-  return oneInstant(tx, text, [workspaceOf(tx), integrationId])
-}
-
-/** What was received before the instant is in the stats. */
-export async function writeFolded(tx: Transaction, integrationId: string, ms: number): Promise<void> {
-  await tx.query(
-    `insert into postback_folds (workspace_id, integration_id, folded) values ($1, $2, to_timestamp($3::float8 / 1000))
-     on conflict (workspace_id, integration_id) do update set folded = greatest(postback_folds.folded, excluded.folded)`,
-    [workspaceOf(tx), integrationId, ms],
-  )
 }
 
 async function oneInstant(tx: Transaction, text: string, values: unknown[]): Promise<number | null> {

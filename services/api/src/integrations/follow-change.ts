@@ -1,6 +1,7 @@
 // What follows a change of an integration, in its transaction: its due times, and the end of open work when it is paused or deleted.
 import { type Change, workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
+import { endFolds } from '../conversions/store-folds.ts'
 import { wakeCalendar } from '../stats-calendar/store-calendar.ts'
 import { cancelOpenWork } from '../sync-runs/cancel-work.ts'
 import { beginDays } from './begin-days.ts'
@@ -33,6 +34,7 @@ async function followEvent(tx: Transaction, change: IntegrationChange, event: In
     case 'IntegrationDeleted':
       await deleteCiphertext(tx, integration.id)
       await deleteTokens(tx, integration.id)
+      if (state.fields?.provider === 'postback') await endFolds(tx, integration.id)
       return endWork(tx, change, 'integration_deleted')
     // One that broke, works again or was late gets other due times.
     case 'IntegrationActivated':

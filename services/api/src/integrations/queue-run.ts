@@ -4,7 +4,7 @@ import { blank, executeOrFail, type Loaded } from '@wds/aggregate/aggregate'
 import type { SyncRunTrigger } from '@wds/contracts/states'
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
-import type { SyncRunState } from '../sync-runs/domain/sync-run.ts'
+import type { RunOrder, SyncRunState } from '../sync-runs/domain/sync-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
 import { takeRunSeq } from '../sync-runs/store-open.ts'
 import type { IntegrationState } from './domain/integration.ts'
@@ -16,6 +16,7 @@ export interface RunRequest {
   window: { from: string; to: string } | null
   allowEmpty: boolean
   importId: string | null
+  fold?: RunOrder['fold']
   attemptsMax: number
 }
 
@@ -45,6 +46,7 @@ export async function queueRun(tx: Transaction, o: RunRequest): Promise<Loaded<S
       window_mode: fields.window_mode,
       on_unknown_campaign: fields.on_unknown_campaign,
     },
+    ...(o.fold ? { fold: o.fold } : {}),
   }
   const command = { type: 'queue', order } as const
   return executeOrFail(tx, syncRuns, { context: o.context, loaded: blank(syncRuns, { nowMs }), command })

@@ -6,7 +6,8 @@ import { requireMatch } from '@wds/http-service/conditional'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest, RouteOf } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
-import { dayNumber } from '../calendar/domain/calendar.ts'
+import { dayNumber, localDate } from '../calendar/domain/calendar.ts'
+import { readFolded } from '../conversions/store-folds.ts'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { operations, paths, Window } from '../openapi.generated.ts'
 import type { SyncRunState } from '../sync-runs/domain/sync-run.ts'
@@ -14,7 +15,7 @@ import { syncRuns } from '../sync-runs/resource.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
 import type { IntegrationState } from './domain/integration.ts'
 import { triggerOf, windowFault } from './domain/run-window.ts'
-import { windowOfRun } from './fold-window.ts'
+import { type RunWindow, windowOfRun } from './fold-window.ts'
 import { queueRun } from './queue-run.ts'
 import { integrations } from './resource.ts'
 
@@ -44,16 +45,23 @@ function startSyncRun(request: ApiRequest<operations['startSyncRun']>, o: ApiDep
     const { body } = request
     const fields = pullFields(integration)
     const { nowMs } = integration
-    const fault = body.window && windowFaultOf(body.window, fields.source_time_zone, nowMs)
+    const zone = fields.source_time_zone
+    const { keptFromMs } = await readFolded(tx, integration.id)
+    const keptFrom = keptFromMs === null ? null : localDate(keptFromMs, zone)
+    const fault = body.window && windowFaultOf(body.window, { zone, nowMs, keptFrom })
     if (fault) throw problemOfFaults([{ pointer: '/window', code: 'validation_failed', detail: fault }])
-    const window = body.window ?? (await windowOfRun(tx, integration))
+    const asked: RunWindow = body.window ? { window: body.window, fold: null } : await windowOfRun(tx, integration)
     const trigger = triggerOf(body.window ?? null, fields, nowMs)
-    return open(tx, request, o, { integration, trigger, window, allowEmpty: body.allow_empty ?? false })
+    return open(tx, request, o, { integration, trigger, ...asked, allowEmpty: body.allow_empty ?? false })
   })
 }
 
-function windowFaultOf(window: Window, zone: string, nowMs: number): string | null {
+function windowFaultOf(
+  window: Window,
+  { zone, nowMs, keptFrom }: { zone: string; nowMs: number; keptFrom: string | null },
+): string | null {
   if (dayNumber(window.from) === null || dayNumber(window.to) === null) return 'The window has no calendar dates.'
+  if (keptFrom !== null && window.to < keptFrom) return `Conversions are kept from ${keptFrom} on.`
   return windowFault(window, zone, nowMs)
 }
 
@@ -81,6 +89,7 @@ interface Opening {
   integration: Loaded<IntegrationState>
   trigger: 'manual' | 'backfill' | 'retry'
   window: Window | null
+  fold?: RunWindow['fold']
   allowEmpty: boolean
 }
 

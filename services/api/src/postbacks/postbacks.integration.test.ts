@@ -243,6 +243,18 @@ describe('a run', () => {
     expect((await fixture.call('GET', `/v1/integrations/${id}`)).body.status).toBe('active')
   })
 
+  test('regression: that rejects nearly all since nobody knows the campaigns has the rest, and tells the others', async () => {
+    const { id, path } = await connect({ schedule: null, on_unknown_campaign: 'reject' })
+    await get(path, click())
+    const campaigns = Array.from({ length: 24 }, (_, nth) => `unknown-${nth}`)
+    for (const campaign of campaigns) await get(path, { ...click(), campaign })
+    const tested = await fixture.call('POST', `/v1/integrations/${id}/test`)
+    expect(tested.body).toMatchObject({ ok: true, warnings: { unknown_campaign: campaigns.length } })
+    expect(await run(id)).toMatchObject({ status: 'succeeded', rows_rejected: campaigns.length })
+    expect(await sums(id, 'clicks')).toEqual({ clicks: 1 })
+    expect((await fixture.call('GET', `/v1/integrations/${id}`)).body.status).toBe('active')
+  })
+
   test('of no conversions at all succeeds', async () => {
     const { id } = await connect()
     expect(await run(id)).toMatchObject({ status: 'succeeded', rows_inserted: 0 })

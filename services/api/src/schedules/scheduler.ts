@@ -120,7 +120,7 @@ async function openScheduledRun(
   if (nextMs === null) await removeSchedule(tx, integrationId)
   else await moveDue(tx, { integrationId, column: 'due', dueMs: nextMs })
   const window = await windowOfRun(tx, integration)
-  const run = { trigger: 'schedule', window, allowEmpty: false, importId: null, attemptsMax } as const
+  const run = { trigger: 'schedule', ...window, allowEmpty: false, importId: null, attemptsMax } as const
   await queueRun(tx, { context: contextOf(tx, nowMs), integration, ...run })
 }
 

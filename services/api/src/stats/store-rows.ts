@@ -92,6 +92,18 @@ export async function applyStaged(
   return { inserted, updated, unchanged, stale, from, to, changedDays }
 }
 
+/** Days of the source's calendar; `hours`: of them only the rows of these hours. */
+export interface CoveredDays {
+  from: string
+  to: string
+  hours?: { fromMs: number; toMs: number }
+}
+
+const boundsOf = ({ from, to, hours }: CoveredDays) => [from, to, hours?.fromMs ?? null, hours?.toMs ?? null]
+/** Whether a row lies within the bounds, which are four parameters from `nth` on. */
+const isWithin = (nth: number) => `day between $${nth} and $${nth + 1} and ($${nth + 2}::float8 is null
+  or hour >= to_timestamp($${nth + 2}::float8 / 1000) and hour < to_timestamp($${nth + 3}::float8 / 1000))`
+
 /**
  * Turns stored rows of the covered days that were not staged into tombstones, save days about which a later run has spoken. Gives
  * their number, and the days of the workspace they belonged to.
@@ -103,11 +115,11 @@ export async function deleteUnstaged(
     runId: string
     integrationId: string
     runSeq: number
-    covers: { from: string; to: string } | 'staged days'
+    covers: CoveredDays | 'staged days'
   },
 ): Promise<{ deleted: number; changedDays: string[] }> {
   const staged = 'select day from stats_staging where workspace_id = $1 and run_id = $2'
-  const isCovered = o.covers === 'staged days' ? `r.day in (${staged})` : 'r.day between $5 and $6'
+  const isCovered = o.covers === 'staged days' ? `r.day in (${staged})` : isWithin(5)
   const statement = `with gone as (
        update stats_rows r set deleted = true, run_seq = $4
        where r.workspace_id = $1 and r.integration_id = $3 and ${isCovered} and not r.deleted
@@ -121,7 +133,7 @@ export async function deleteUnstaged(
        on conflict (workspace_id, integration_id, day) do update set run_seq = excluded.run_seq
      )
      select count(*)::integer as deleted, coalesce(array_agg(distinct workspace_day::text), '{}') as changed_days from gone`
-  const days = o.covers === 'staged days' ? [] : [o.covers.from, o.covers.to]
+  const days = o.covers === 'staged days' ? [] : boundsOf(o.covers)
   const values = [o.workspaceId, o.runId, o.integrationId, o.runSeq, ...days]
   const { rows } = await inSets(tx, () => tx.query<{ deleted: number; changed_days: string[] }>(statement, values))
   return { deleted: rows[0]?.deleted ?? 0, changedDays: rows[0]?.changed_days ?? [] }
@@ -171,12 +183,11 @@ export async function hasStats(tx: Transaction, o: { workspaceId: string; integr
 /** Whether the integration has rows in the window. The unique index on the key's parts serves it. */
 export async function hasRows(
   tx: Transaction,
-  o: { workspaceId: string; integrationId: string; window: { from: string; to: string } },
+  o: { workspaceId: string; integrationId: string; window: CoveredDays },
 ): Promise<boolean> {
   const { rows } = await tx.query(
-    `select 1 from stats_rows where workspace_id = $1 and integration_id = $2 and day between $3 and $4
-       and not deleted limit 1`,
-    [o.workspaceId, o.integrationId, o.window.from, o.window.to],
+    `select 1 from stats_rows where workspace_id = $1 and integration_id = $2 and ${isWithin(3)} and not deleted limit 1`,
+    [o.workspaceId, o.integrationId, ...boundsOf(o.window)],
   )
   return rows.length > 0
 }

@@ -7,6 +7,7 @@ import type { FeedClient } from '@wds/outbound/feed-client'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
+import type { Fold } from '../conversions/fold.ts'
 import type { ImportState } from '../imports/domain/import.ts'
 import { imports } from '../imports/resource.ts'
 import type { IntegrationState } from '../integrations/domain/integration.ts'
@@ -25,6 +26,8 @@ export interface WorkerOptions {
   leaseMs: number
   retryDelaysMs: readonly number[]
   attemptsMax: number
+  /** Records of a run; left out: `recordsMax` of ingest-limits. */
+  recordsMax?: number
   /** Files that were uploaded (`import`) or pulls from sources (`run`); left out: both. */
   kind?: Work['kind']
   /** Pieces of work of one kind and one workspace at a time, over all processes. */
@@ -46,6 +49,8 @@ export interface Attempt {
   /** Of the integration. */
   provider: string
   found: Loaded<ImportState> | null
+  /** What it folds, of postbacks. */
+  fold: Fold | null
   /** Whether the integration has a campaign of this external id, as of the attempt's beginning; false where unknown ones are made. */
   knowsCampaign(externalId: string): boolean
 }

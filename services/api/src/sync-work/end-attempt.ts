@@ -4,11 +4,13 @@ import type { SyncErrorCode } from '@wds/contracts/error-classes'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { createMissingCampaigns } from '../campaigns/create-missing.ts'
+import type { Fold } from '../conversions/fold.ts'
+import { readFolded } from '../conversions/store-folds.ts'
 import { imports } from '../imports/resource.ts'
 import { deleteChunks } from '../imports/store-chunks.ts'
 import { dropRejectsBeyond } from '../imports/store-rejects.ts'
 import type { IntegrationCommand } from '../integrations/domain/integration.ts'
-import { noteFolded } from '../integrations/fold-window.ts'
+import { endFold } from '../integrations/fold-window.ts'
 import { integrations } from '../integrations/resource.ts'
 import { apiMetrics } from '../metrics.ts'
 import { asksForDays } from '../sources/domain/feed-url.ts'
@@ -55,28 +57,45 @@ export function endAttempt(o: WorkerOptions, attempt: Attempt): Promise<void> {
       if (written !== null) await markWrittenDays(tx, attempt, written)
       await holdWork(tx, o, work)
       const parts = await loadRunning(tx, attempt)
-      if (written !== null) await succeed(tx, parts, { at, written })
+      if (written !== null) await succeed(tx, { ...parts, fold: attempt.fold }, { at, written })
       else await failParts(tx, o, parts, { code: code ?? 'internal_error' })
     }),
   )
 }
 
-/** Days that the source was asked for, or that the file says it is complete for (domain.md 4.5.6); null where only the answer says which. */
-function coveredDays({ found, order }: Pick<Attempt, 'found' | 'order'>) {
+/** Days that the source was asked for, or that the file says it is complete for (domain.md 4.5.6); null for none, or where only the answer says which. */
+function coveredDays({ found, order, fold }: Pick<Attempt, 'found' | 'order' | 'fold'>) {
   if (found) return found.state.order?.covers ?? null
+  if (fold) return fold.coveredDays
   const { url } = order.basis.settings
   return url === undefined || asksForDays(url) ? order.window : null
 }
 
 async function judge(tx: Transaction, attempt: Attempt, at: Checkpoint): Promise<SyncErrorCode | null> {
   const { workspaceId, integrationId } = attempt.work
-  const window = attempt.found ? coveredDays(attempt) : attempt.order.window
-  const look = at.accepted === 0 && window !== null
+  const { fold } = attempt
+  if (fold !== null) await holdConversions(tx, integrationId, fold)
+  const window = fold !== null ? clearedBy(fold) : attempt.found ? coveredDays(attempt) : attempt.order.window
+  const { lines, accepted, rejected } = fold === null ? at : judgedOfFold(at)
+  const look = accepted === 0 && window !== null
   const storedInWindow = look && (await hasRows(tx, { workspaceId, integrationId, window }))
   const allowEmpty = attempt.found === null && attempt.order.allow_empty
   // What the settings leave out, or is of other days, was not judged.
-  return judgeIngest({ ...at, lines: at.lines - at.skipped, storedInWindow, allowEmpty })
+  return judgeIngest({ lines: lines - at.skipped, accepted, rejected, storedInWindow, allowEmpty })
 }
+
+/** What a fold rejects, it rejects since the settings say so: that is no reason not to believe the rest. */
+const judgedOfFold = (at: Checkpoint) => ({ ...at, accepted: at.accepted + at.rejected, rejected: 0 })
+
+/** Throws where conversions were removed while they were folded: the next attempt leaves their days out. */
+async function holdConversions(tx: Transaction, integrationId: string, fold: Fold): Promise<void> {
+  const { keptFromMs } = await readFolded(tx, integrationId)
+  if (keptFromMs !== null && keptFromMs > fold.fromMs)
+    throw new Error('conversions were removed while they were folded')
+}
+
+/** The hours that a fold says everything about, also where it rejects some: what is stored of them and not staged is no longer so. */
+const clearedBy = ({ days, fromMs, toMs }: Fold) => ({ ...days, hours: { fromMs, toMs } })
 
 type Written = Applied & { deletesSkipped: boolean }
 
@@ -86,37 +105,40 @@ async function writeRows(tx: Transaction, attempt: Attempt, at: Checkpoint): Pro
   const place = { workspaceId, runId: run.id, integrationId, runSeq: order.run_seq }
   await recutStaged(tx, { ...place, stagedBy: at.timeZone, sourceTimeZone: order.basis.source_time_zone })
   const applied = await applyStaged(tx, { ...place, brandSlug: order.brand_slug })
+  const { fold } = attempt
   const covers = coveredDays(attempt)
   // A feed that is not asked for days covers those that occur in its answer.
-  const cleared = covers ?? (attempt.found === null ? 'staged days' : null)
-  const clears = cleared !== null && order.basis.window_mode === 'replace'
+  const reported = covers ?? (attempt.found === null && fold === null ? 'staged days' : null)
+  const cleared = fold !== null ? clearedBy(fold) : order.basis.window_mode === 'replace' ? reported : null
+  const isSure = fold !== null || at.rejected === 0
   const gone =
-    clears && at.rejected === 0
+    cleared !== null && isSure
       ? await deleteUnstaged(tx, { ...place, covers: cleared })
       : { deleted: 0, changedDays: [] }
-  const startedMs = run.state.started_ms ?? 0
-  if (cleared !== null) await markDaysReported(tx, { ...place, days: cleared, startedMs, speaks: at.rejected === 0 })
+  // What several runs fold one after the other was looked at when the first of them began.
+  const startedMs = order.fold?.pass_ms ?? run.state.started_ms ?? 0
+  if (reported !== null) await markDaysReported(tx, { ...place, days: reported, startedMs, speaks: at.rejected === 0 })
   const changedDays = [...applied.changedDays, ...gone.changedDays]
-  return { ...applied, deleted: gone.deleted, changedDays, deletesSkipped: clears && at.rejected > 0 }
+  return { ...applied, deleted: gone.deleted, changedDays, deletesSkipped: cleared !== null && !isSure }
 }
 
 /** The days whose rows differ now, and those that the run has reported on, are looked at. Behind the rows: what it locks others wait for. */
 function markWrittenDays(tx: Transaction, attempt: Attempt, { changedDays: changed }: Written): Promise<void> {
-  const { work, run, found, order } = attempt
+  const { work, run, found, order, fold } = attempt
   // Where only the answer says which days were reported, those of the whole window are looked at.
-  const reported = coveredDays(attempt) ?? (found === null ? order.window : null)
+  const reported = coveredDays(attempt) ?? (found === null && fold === null ? order.window : null)
   return markDays(tx, { workspaceId: work.workspaceId, runId: run.id, changed, reported })
 }
 
 async function succeed(
   tx: Transaction,
-  parts: RunParts,
+  parts: RunParts & Pick<Attempt, 'fold'>,
   { at, written }: { at: Checkpoint; written: Written },
 ): Promise<void> {
-  const { context, order, run, found, nowMs } = parts
+  const { context, integration, order, run, found, fold, nowMs } = parts
   const campaignsNotMade = await makeCampaigns(tx, parts)
   const result = {
-    window: order.window ?? spanOf(coveredDays(parts), written),
+    window: fold?.days ?? order.window ?? spanOf(coveredDays(parts), written),
     rows_inserted: written.inserted,
     rows_updated: written.updated,
     rows_unchanged: written.unchanged,
@@ -130,7 +152,7 @@ async function succeed(
   await executeOrFail(tx, syncRuns, { context, loaded: run, command })
   tx.afterCommit(() => apiMetrics.syncAttempts.add(1, { outcome: 'succeeded' }))
   await recordRunOnIntegration(tx, parts, { type: 'run_succeeded', sync_run_id: run.id, atMs: nowMs })
-  if (!found && parts.provider === 'postback') await noteFolded(tx, run, order)
+  if (fold !== null) await endFold(tx, { context, integration, run, order, fold })
   if (found) {
     const counts = { lines: at.lines, accepted: at.accepted, rejected: at.rejected, unchanged: written.unchanged }
     await executeOrFail(tx, imports, { context, loaded: found, command: { type: 'complete', counts, atMs: nowMs } })

@@ -2,9 +2,12 @@
 import { executeOrFail } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
 import { knownCampaigns } from '../campaign-places/store-places.ts'
+import { Fold } from '../conversions/fold.ts'
+import { readFolded } from '../conversions/store-folds.ts'
 import { imports } from '../imports/resource.ts'
 import { beginDays } from '../integrations/begin-days.ts'
 import { queueRun } from '../integrations/queue-run.ts'
+import type { RunOrder } from '../sync-runs/domain/sync-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
 import { deferWork, setRun, type Work } from '../work-queue/store.ts'
@@ -26,14 +29,24 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
     const opened = await openParts(tx, o, work)
     if (opened === null) return null
     const { order } = opened
+    const fold = opened.provider === 'postback' ? await openFold(tx, o, order) : null
     const place = { workspaceId: work.workspaceId, integrationId: work.integrationId }
     // Where unknown ones are made none is looked up.
     const known = order.basis.on_unknown_campaign === 'create' ? null : await knownCampaigns(tx, place)
-    return { ...opened, knowsCampaign: (externalId) => known?.has(externalId) ?? false }
+    return { ...opened, fold, knowsCampaign: (externalId) => known?.has(externalId) ?? false }
   })
 }
 
-type Opened = Omit<Attempt, 'knowsCampaign'>
+async function openFold(tx: Transaction, o: WorkerOptions, order: RunOrder): Promise<Fold> {
+  const { integration_id: integrationId, window, basis, fold } = order
+  if (window === null) throw new Error('a fold without a window')
+  const { keptFromMs } = await readFolded(tx, integrationId)
+  const goOnMs = fold?.from_ms ?? null
+  const limits = o.recordsMax === undefined ? {} : { groupsMax: o.recordsMax }
+  return new Fold({ integrationId, window, zone: basis.source_time_zone, goOnMs, keptFromMs, ...limits })
+}
+
+type Opened = Omit<Attempt, 'knowsCampaign' | 'fold'>
 
 async function openParts(tx: Transaction, o: WorkerOptions, work: Work): Promise<Opened | null> {
   const loaded = await loadParts(tx, work)

@@ -2,7 +2,7 @@
 // where the last one stopped; what others tell may have changed meanwhile, and is read anew.
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { localDate } from '../calendar/domain/calendar.ts'
-import { conversionRecords } from '../conversions/conversion-records.ts'
+import type { Fold } from '../conversions/fold.ts'
 import { storedBody } from '../imports/stored-body.ts'
 import { openCredentials } from '../integrations/sealed-credentials.ts'
 import { isFeedProvider } from '../providers/domain/providers.ts'
@@ -32,7 +32,7 @@ export function recordsOf(
   const { order, run, found, provider } = attempt
   if (found !== null) return uploadRecords(o, attempt)
   if (isFeedProvider(provider)) return feedRecords(o, attempt, signal)
-  if (provider === 'postback') return foldRecords(o, attempt)
+  if (attempt.fold !== null) return foldRecords(o, attempt, attempt.fold)
   const { source_time_zone: zone, currency } = order.basis
   const settings = { ...demoDefaults, ...order.basis.settings }
   const asOfMs = run.state.started_ms ?? 0
@@ -68,11 +68,11 @@ function uploadRecords(o: WorkerOptions, attempt: Attempt): AsyncIterable<Source
   return found.state.order?.format === 'ndjson' ? ndjsonRecords(source) : csvRecords(source)
 }
 
-function foldRecords(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> {
-  const { workspaceId, integrationId } = attempt.work
+function foldRecords(o: WorkerOptions, attempt: Attempt, fold: Fold): AsyncIterable<SourceRecord> {
+  const { workspaceId } = attempt.work
   const place = { workspaceId, readOnly: true, statementTimeoutMs }
   const read = <T>(fn: (tx: Transaction) => Promise<T>) => withTransaction(o.pool, place, fn)
-  return conversionRecords({ integrationId, window: windowOf(attempt), read }, rulesOf(attempt))
+  return fold.records(read, rulesOf(attempt))
 }
 
 async function* feedRecords(o: WorkerOptions, attempt: Attempt, signal: AbortSignal): AsyncGenerator<SourceRecord> {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { withTransaction } from '@wds/postgres/transaction'
 import { runAs } from '@wds/telemetry/event-loop-delay'
+import { recordsMax as recordsOfRunMax } from '../sources/domain/ingest-limits.ts'
 import { SourceFailure } from '../sources/source.ts'
 import { runSlots, type SlotOptions } from '../work-queue/run-slots.ts'
 import { claimWork, keepLease, releaseWork, type Work } from '../work-queue/store.ts'
@@ -63,7 +64,9 @@ async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attem
   const heartbeat = setInterval(() => void beat(o, attempt.work, lost), o.leaseMs / 3)
   const signal = AbortSignal.any([o.signal, lost.signal])
   try {
-    const stage = { pool: o.pool, leaseMs: o.leaseMs, attempt, records: recordsOf(o, attempt, signal), signal }
+    const { pool, leaseMs } = o
+    const records = recordsOf(o, attempt, signal)
+    const stage = { pool, leaseMs, attempt, records, signal, recordsMax: recordsMaxOf(o, attempt) }
     await (isRepeatable(attempt) ? stageRecords(stage) : stageAnew(stage))
     await endAttempt(o, attempt)
   } catch (error) {
@@ -79,6 +82,11 @@ async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attem
   } finally {
     clearInterval(heartbeat)
   }
+}
+
+/** A fold ends with an hour, of which it may have as many again. */
+function recordsMaxOf({ recordsMax = recordsOfRunMax }: WorkerOptions, { fold }: Attempt): number {
+  return fold === null ? recordsMax : 2 * recordsMax
 }
 
 async function beat(o: WorkerOptions, work: Work, lost: AbortController): Promise<void> {

@@ -49,6 +49,8 @@ export interface RunOrder {
   import_id: string | null
   queued_ms: number
   basis: RunBasis
+  /** Of postbacks, where the run goes on from another one: at which hour, and when the first of them began. */
+  fold?: { from_ms: number; pass_ms: number } | null
 }
 
 export interface RunResult {
