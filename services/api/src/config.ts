@@ -52,6 +52,14 @@ export const settings = defineSettings(
       max: 60_000,
       meaning: 'Longest interval between two polls of the queue.',
     },
+    WDS_POSTBACKS_KEEP: {
+      type: 'duration',
+      default: '400d',
+      min: 60 * 86_400_000,
+      max: 3_660 * 86_400_000,
+      meaning:
+        'How long conversions of postbacks are kept from when they occurred, once they are in the stats: so far back their days can be folded again, and a call that is repeated is known as a duplicate.',
+    },
     WDS_EXPORT_CONCURRENCY: {
       type: 'integer',
       min: 1,

@@ -20,6 +20,7 @@ import { sweepChunks } from './imports/store-chunks.ts'
 import { sweepRejects } from './imports/store-rejects.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { postbackMounts } from './postbacks/postback-part.ts'
+import { sweepConversions } from './postbacks/sweep-conversions.ts'
 import { runRateImports } from './rate-imports/import-rates.ts'
 import { concepts } from './resources.ts'
 import { runScheduler } from './schedules/scheduler.ts'
@@ -89,8 +90,11 @@ export const api: Service<Values, Shared> = {
       ...publicDocuments({ baseUrl: values.WDS_BASE_URL, authUrl: values.WDS_AUTH_URL ?? values.WDS_BASE_URL }),
     ],
   }),
-  tidy: (pool) =>
-    Promise.all([sweepChunks(pool), sweepRejects(pool), sweepRunRejects(pool), sweepStaging(pool), sweepExports(pool)]),
+  tidy: (pool, { WDS_POSTBACKS_KEEP: keepMs }) =>
+    Promise.all([
+      ...[sweepChunks(pool), sweepRejects(pool), sweepRunRejects(pool), sweepStaging(pool), sweepExports(pool)],
+      sweepConversions(pool, keepMs),
+    ]),
 }
 
 async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {

@@ -1,5 +1,6 @@
-// How stored conversions come into the stats: folds in parts and in pages, and what they reject.
+// How stored conversions come into the stats: folds in parts and in pages, what they reject, and what is kept of them.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createPool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import fc from 'fast-check'
 import { startOfHourMs } from '../calendar/domain/calendar.ts'
@@ -8,6 +9,7 @@ import type { RowRules } from '../sources/domain/check-row.ts'
 import { workOnce } from '../sync-work/worker.ts'
 import { type Fixture, startFixture } from '../test-fixture.ts'
 import { dateOf, networkOf } from './network.fixture.ts'
+import { sweepConversions } from './sweep-conversions.ts'
 
 const day = 86_400_000
 const hour = 3_600_000
@@ -210,4 +212,81 @@ describe('what a fold rejects', () => {
       expect(await sums(id, 'clicks')).toEqual({ clicks })
     },
   )
+})
+
+describe('conversions', () => {
+  const keepMs = 400 * day
+  const kept = async (id: string): Promise<number> => {
+    const counted = 'select count(*)::int as n from api.postback_conversions where integration_id = $1'
+    return (await fixture.adminPool.query(counted, [id])).rows[0].n
+  }
+
+  test('are removed once they are old and in the stats, which stay as they are', async () => {
+    const { id, path } = await connect({ lookback_days: 1, schedule: null })
+    const unfolded = await connect({ lookback_days: 1, schedule: null })
+    for (const to of [path, unfolded.path]) await get(to, { ...click(), ts: ago(30) })
+    await run(id)
+    await get(path, click())
+    await run(id)
+    await age(id, { receivedHours: 30 * 24, foldedHours: 0 })
+    await sweepConversions(fixture.workerPool, keepMs)
+    expect(await kept(id)).toBe(2)
+    // As if it were kept for 20 days: what is kept is a matter of the clock.
+    await sweepConversions(fixture.workerPool, 20 * day)
+    expect([await kept(id), await kept(unfolded.id), await sums(id, 'clicks')]).toEqual([1, 1, { clicks: 2 }])
+    const start = (from: number, to: number) =>
+      fixture.call('POST', `/v1/integrations/${id}/sync-runs`, {
+        json: { window: { from: dateOf(Date.now() - from * day), to: dateOf(Date.now() - to * day) } },
+      })
+    const refused = await start(31, 29)
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [{ pointer: '/window', code: 'validation_failed', detail: expect.stringContaining('kept from') }],
+    ])
+    const { body } = await start(31, 0)
+    await fixture.work()
+    const done = (await fixture.call('GET', `/v1/sync-runs/${body.id}`)).body
+    expect(done).toMatchObject({ status: 'succeeded', rows_unchanged: 1, rows_deleted: 0 })
+    expect((done.window as Run['window']).from).toBe(dateOf(Date.now() - 20 * day))
+    expect(await sums(id, 'clicks')).toEqual({ clicks: 2 })
+  })
+
+  test('of a deleted integration are removed whether they are in the stats or not', async () => {
+    const { id, path } = await connect({ schedule: null })
+    await get(path, { ...click(), ts: ago(30) })
+    await get(path, click())
+    await fixture.call('DELETE', `/v1/integrations/${id}`)
+    await sweepConversions(fixture.workerPool, 20 * day)
+    expect(await kept(id)).toBe(1)
+  })
+
+  test('that go while a run folds them end its attempt, and the next one leaves their days out', async () => {
+    const { id, path } = await connect({ lookback_days: 1, schedule: null })
+    await get(path, { ...click(), ts: ago(30) })
+    await run(id)
+    await age(id, { receivedHours: 30 * 24, foldedHours: 0 })
+    const window = { from: dateOf(Date.now() - 31 * day), to: dateOf(Date.now()) }
+    await fixture.call('POST', `/v1/integrations/${id}/sync-runs`, { json: { window } })
+    // Between the reading and the end of the attempt: its rows wait for a lock that is held here.
+    const client = await fixture.adminPool.connect()
+    const pool = createPool({ connectionString: fixture.workerUrl, applicationName: 'test-sweep', max: 1 })
+    try {
+      await client.query('begin')
+      await client.query("select pg_advisory_xact_lock(hashtextextended('stats_rows:' || $1 || ':' || $2, 0))", [
+        ...[fixture.workspaces.a, id],
+      ])
+      const attempt = workOnce({ ...fixture.worker, signal: new AbortController().signal })
+      const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted"
+      while ((await client.query(waits)).rowCount === 0);
+      await sweepConversions(pool, 20 * day)
+      await client.query('commit')
+      await attempt
+    } finally {
+      client.release()
+      await pool.end()
+    }
+    expect(await sums(id, 'clicks')).toEqual({ clicks: 1 })
+    await fixture.workUntil(async () => (await runsOf(id)).at(-1)?.status === 'succeeded')
+    expect(await sums(id, 'clicks')).toEqual({ clicks: 1 })
+  })
 })
