@@ -1,5 +1,5 @@
 /** Every route of every service, as their OpenAPI files list them, against every condition of a credential, for API keys and access tokens alike. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeApiKey } from '@wds/access/api-key'
 import { isScope, type Scope, scopes } from '@wds/contracts/scopes'
@@ -112,6 +112,8 @@ async function ask(operation: Listed, bearer: string | null, id = 'x'): Promise<
     headers: {
       ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
       ...(type === undefined ? {} : { 'content-type': type }),
+      // Those that move money demand one.
+      ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
     },
     ...(type?.endsWith('json') ? { body: '{}' } : {}),
   })

@@ -37,6 +37,8 @@ export async function makeObjects(
   made.stats = day.date
   const campaign = { name: 'By hand', integration_id: made.integrations, external_id: 'by-hand' }
   made.campaigns = (await call('api', '/v1/campaigns', { body: JSON.stringify(campaign) })).id
+  const invoice = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-01' }, currency: 'EUR' }
+  made.invoices = (await call('api', '/v1/invoices', { body: JSON.stringify(invoice) })).id
   const exported = { type: 'stats', format: 'csv', query: { from: '2026-01-01', to: '2026-01-01' } }
   made.exports = (await call('api', '/v1/exports', { body: JSON.stringify(exported) })).id
   made.brands = `silent-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`

@@ -7,9 +7,9 @@ import { type AggregateState, type Loaded, selectedColumns, toLoaded, workspaceO
 
 /**
  * The column that a query parameter filters: equal to one of several values; a column of text[] matches when it shares one; `atLeast` and
- * `atMost` bound a column of text whose order is that of time, as a day's.
+ * `atMost` and `below` bound a column of text whose order is that of time, as a day's.
  */
-export type Filter = string | { overlaps: string } | { atLeast: string } | { atMost: string }
+export type Filter = string | { overlaps: string } | { atLeast: string } | { atMost: string } | { below: string }
 
 /** What a list needs of a resource. `A`: how the API shows it, a type of the service's `openapi.generated.ts`. */
 export interface Listed<S extends AggregateState, A extends object> {
@@ -29,7 +29,7 @@ const limitDefault = 20
 
 type Place = { createdMs: number | null; id: string }
 type Bind = (value: unknown) => string
-type FilterBy = 'equals' | 'overlaps' | 'atLeast' | 'atMost'
+type FilterBy = 'equals' | 'overlaps' | 'atLeast' | 'atMost' | 'below'
 interface Query {
   filters: { column: string; by: FilterBy; values: readonly string[] }[]
   created: { op: string; instant: string }[]
@@ -76,6 +76,7 @@ function filtersOf(declared: Record<string, Filter>, query: Record<string, unkno
 function conditionOf({ column, by, values }: Query['filters'][number], bind: Bind): string {
   if (by === 'atLeast') return `${column} >= ${bind(values[0])}`
   if (by === 'atMost') return `${column} <= ${bind(values[0])}`
+  if (by === 'below') return `${column} < ${bind(values[0])}`
   const wanted = `${bind(values)}::text[]`
   return by === 'overlaps' ? `${column} && ${wanted}` : `${column} = any(${wanted})`
 }

@@ -37,6 +37,8 @@ export interface AnyResource<S extends AggregateState, C, E extends AggregateEve
   patch?(request: ApiRequest): Prepared<S, C>
   /** DELETE: 204. A resource whose status is `deleted` is not found any more. */
   delete?(request: ApiRequest): Prepared<S, C>
+  /** Money: who changes it says which version they saw, else 428 (C41). */
+  isMatchRequired?: boolean
   /** Locks that come before the row's own. `seen` was read without a lock. */
   lockFirst?(tx: Transaction, seen: Loaded<S>): Promise<void>
   /** Answers to refusals other than `invalid_state` and `not_found`. */
@@ -152,7 +154,7 @@ async function changeOne<S extends AggregateState, C, E extends AggregateEvent, 
   const id = idOf(request)
   if (resource.lockFirst) await resource.lockFirst(tx, await loadOr404(tx, resource, id))
   const loaded = await loadOr404(tx, resource, id, { lock: true })
-  requireMatch(request, loaded.version)
+  requireMatch(request, loaded.version, { required: resource.isMatchRequired === true })
   return carryOut(tx, request, { resource, loaded, command })
 }
 

@@ -898,6 +898,226 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists invoices */
+        get: operations["listInvoices"];
+        put?: never;
+        /**
+         * Drafts an invoice of a period, or a credit note
+         * @description An invoice needs `brand_slug`, `period` and `currency`; its lines are drawn from the commissions of that brand in that currency, per campaign, as they are now, and drawn anew when it is generated. A credit note (`kind` `credit_note`) needs `replaces` and `line_items`, and corrects an invoice that was paid, in part or whole.
+         */
+        post: operations["createInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads an invoice */
+        get: operations["readInvoice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes an invoice
+         * @description A draft takes all of these. Once it is generated, only memo, metadata and a later due date change. `line_items` replaces the lines that people added; those drawn from stats stay. Needs `If-Match`.
+         */
+        patch: operations["updateInvoice"];
+        trace?: never;
+    };
+    "/v1/invoices/{id}.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Fetches the lines of an invoice as CSV
+         * @description A header line, then a record for each line; CRLF. Amounts are minor units of the currency.
+         */
+        get: operations["readInvoiceCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Notes that the brand contests an invoice
+         * @description Needs `If-Match`.
+         */
+        post: operations["disputeInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a draft its number and its final lines
+         * @description All days of the period must be final, else 409 `period_not_final`. The lines are drawn anew, with one for each day that was restated since it was invoiced. Numbers go up by one within the year of the workspace, without a gap. Needs `If-Match` and an Idempotency-Key.
+         */
+        post: operations["generateInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/line-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Lists the lines of an invoice in their order
+         * @description Lines of a draft may change between two pages.
+         */
+        get: operations["listInvoiceLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/record-payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records a payment of an invoice, a part of what is due or all of it
+         * @description A payment has the sign of `amount_due` and is not larger (422 `overpayment`); its reference is new within the invoice (409 `already_exists`). Needs `If-Match` and an Idempotency-Key.
+         */
+        post: operations["recordInvoicePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/resolve-dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends a dispute
+         * @description Needs `If-Match`.
+         */
+        post: operations["resolveInvoiceDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records how an invoice was sent; nothing is sent by the service
+         * @description Needs `If-Match`.
+         */
+        post: operations["sendInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes an invoice void; its days may be invoiced again
+         * @description One with payments is corrected by a credit note instead (409 `invoice_has_payments`). Needs `If-Match`.
+         */
+        post: operations["voidInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/members": {
         parameters: {
             query?: never;
@@ -1812,6 +2032,8 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description In minor units of the currency. */
+        Amount: number;
         /** @description A metric of a brand that left its baseline on a day. */
         Anomaly: {
             /** @description Days or weeks that it was compared with. */
@@ -2211,6 +2433,13 @@ export interface components {
                 webhook_id: string;
             })[];
         };
+        Dispute: {
+            note: string | null;
+            opened: components["schemas"]["Instant"];
+            reason: components["schemas"]["DisputeReason"];
+        };
+        /** @enum {unknown} */
+        DisputeReason: "amount" | "period" | "quality" | "duplicate" | "other";
         /**
          * @description What half, or 95 %, of the attempts took at most: the next greater of 50, 100, 150, 200, 300, 400, 500, 750, 1,000, 1,500, 2,000,
          *     3,000, 5,000, 7,500, 10,000, 15,000, 20,000, 30,000, 45,000, 60,000 and 120,000 ms. Null without an attempt of a known duration.
@@ -2478,6 +2707,83 @@ export interface components {
             object: "invitation";
             role: components["schemas"]["Role"];
         };
+        /** @description What the workspace bills a brand for a period, in one currency. Σ lines without tax = subtotal, + tax = total, − payments = amount due. */
+        Invoice: {
+            amount_due: components["schemas"]["Amount"];
+            amount_paid: components["schemas"]["Amount"];
+            brand_slug: string;
+            created: components["schemas"]["Instant"];
+            currency: string;
+            /** @constant */
+            direction: "receivable";
+            dispute: components["schemas"]["Dispute"] | null;
+            due: components["schemas"]["CalendarDate"] | null;
+            id: components["schemas"]["Id"];
+            /** @description An invoice is about all integrations of its brand. */
+            integration_id: null;
+            issued: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            kind: "invoice" | "credit_note";
+            /** @description The first 100; /line-items lists all. */
+            line_items: components["schemas"]["InvoiceLine"][];
+            line_items_count: components["schemas"]["Count"];
+            memo: string | null;
+            metadata: components["schemas"]["Metadata"];
+            /** @description `2026-000123`, once it is generated. */
+            number: string | null;
+            /** @constant */
+            object: "invoice";
+            paid: components["schemas"]["MaybeInstant"];
+            payments: components["schemas"]["Payment"][];
+            period: components["schemas"]["InvoicePeriod"];
+            replaced_by: string | null;
+            replaces: string | null;
+            sent: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            status: "draft" | "generated" | "sent" | "overdue" | "paid" | "void";
+            subtotal: components["schemas"]["Amount"];
+            tax_amount: components["schemas"]["Amount"];
+            /** @description By which its days are cut, and which says when it is overdue. */
+            time_zone: string;
+            total: components["schemas"]["Amount"];
+            updated: components["schemas"]["Instant"];
+            version: number;
+            voided: components["schemas"]["MaybeInstant"];
+        };
+        InvoiceLine: {
+            amount: components["schemas"]["Amount"];
+            campaign_id: string | null;
+            description: string;
+            id: components["schemas"]["Id"];
+            /** @enum {unknown} */
+            kind: "cpa" | "revshare" | "flat" | "adjustment" | "carryover" | "tax";
+            /** @constant */
+            object: "invoice_line_item";
+            /** @enum {unknown} */
+            origin: "stats" | "manual";
+            quantity: number | null;
+            /** @description Revision of the day that the line was drawn from, the highest of a period. */
+            stats_revision: number | null;
+            /** @description Of one, where all cost the same. */
+            unit_amount: components["schemas"]["Amount"] | null;
+        };
+        InvoiceLineList: {
+            data: components["schemas"]["InvoiceLine"][];
+        } & components["schemas"]["List"];
+        InvoiceList: {
+            data: components["schemas"]["Invoice"][];
+        } & components["schemas"]["List"];
+        InvoicePatch: {
+            due?: components["schemas"]["CalendarDate"] | null;
+            line_items?: components["schemas"]["NewInvoiceLine"][];
+            memo?: string | null;
+            metadata?: components["schemas"]["MetadataPatch"];
+        };
+        /** @description Whole days of the workspace, both inclusive, at most 366. */
+        InvoicePeriod: {
+            from: components["schemas"]["CalendarDate"];
+            to: components["schemas"]["CalendarDate"];
+        };
         /** @description A JSON Schema of draft 2020-12. */
         JsonSchema: object;
         KeyScopes: components["schemas"]["Scope"][];
@@ -2598,6 +2904,32 @@ export interface components {
             /** @enum {unknown} */
             window_mode?: "replace" | "upsert";
         };
+        NewInvoice: {
+            brand_slug?: string;
+            currency?: string;
+            due?: components["schemas"]["CalendarDate"] | null;
+            /**
+             * @default invoice
+             * @enum {unknown}
+             */
+            kind: "invoice" | "credit_note";
+            line_items?: components["schemas"]["NewInvoiceLine"][];
+            memo?: string | null;
+            metadata?: components["schemas"]["Metadata"];
+            period?: components["schemas"]["InvoicePeriod"];
+            /** @description The invoice that a credit note corrects. */
+            replaces?: string;
+        };
+        /** @description A line that somebody adds beside those drawn from stats. */
+        NewInvoiceLine: {
+            amount: components["schemas"]["Amount"];
+            campaign_id?: string | null;
+            description: string;
+            /** @enum {unknown} */
+            kind: "flat" | "adjustment" | "tax";
+            quantity?: number | null;
+            unit_amount?: components["schemas"]["Amount"] | null;
+        };
         NewOAuthApp: {
             name: components["schemas"]["OAuthAppName"];
             redirect_urls: components["schemas"]["RedirectUrls"];
@@ -2607,6 +2939,14 @@ export interface components {
              * @enum {unknown}
              */
             state?: "development" | "live";
+        };
+        NewPayment: {
+            amount: components["schemas"]["Amount"];
+            /** @description How it was paid, as bank or card. */
+            method: string;
+            received: components["schemas"]["CalendarDate"];
+            /** @description Unique within the invoice. */
+            reference: string;
         };
         NewReplayOfDeadLetters: {
             delivery_ids?: components["schemas"]["DeliveryIds"];
@@ -2727,6 +3067,13 @@ export interface components {
                 value: unknown;
             }[];
         } | null;
+        Payment: {
+            amount: components["schemas"]["Amount"];
+            id: components["schemas"]["Id"];
+            method: string;
+            received: components["schemas"]["CalendarDate"];
+            reference: string;
+        };
         Problem: {
             code: string;
             detail: string;
@@ -3277,6 +3624,15 @@ export interface components {
                 "application/json": components["schemas"]["IntegrationList"];
             };
         };
+        /** @description The invoice. */
+        Invoice: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Invoice"];
+            };
+        };
         /** @description The app. */
         OAuthApp: {
             headers: {
@@ -3397,6 +3753,7 @@ export interface components {
     };
     pathItems: never;
 }
+export type Amount = components['schemas']['Amount'];
 export type Anomaly = components['schemas']['Anomaly'];
 export type AnomalyDismissal = components['schemas']['AnomalyDismissal'];
 export type AnomalyList = components['schemas']['AnomalyList'];
@@ -3436,6 +3793,8 @@ export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryIds = components['schemas']['DeliveryIds'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type DeliveryStatistics = components['schemas']['DeliveryStatistics'];
+export type Dispute = components['schemas']['Dispute'];
+export type DisputeReason = components['schemas']['DisputeReason'];
 export type DurationBound = components['schemas']['DurationBound'];
 export type Event = components['schemas']['Event'];
 export type EventList = components['schemas']['EventList'];
@@ -3455,6 +3814,12 @@ export type IntegrationList = components['schemas']['IntegrationList'];
 export type IntegrationPatch = components['schemas']['IntegrationPatch'];
 export type IntegrationTest = components['schemas']['IntegrationTest'];
 export type Invitation = components['schemas']['Invitation'];
+export type Invoice = components['schemas']['Invoice'];
+export type InvoiceLine = components['schemas']['InvoiceLine'];
+export type InvoiceLineList = components['schemas']['InvoiceLineList'];
+export type InvoiceList = components['schemas']['InvoiceList'];
+export type InvoicePatch = components['schemas']['InvoicePatch'];
+export type InvoicePeriod = components['schemas']['InvoicePeriod'];
 export type JsonSchema = components['schemas']['JsonSchema'];
 export type KeyScopes = components['schemas']['KeyScopes'];
 export type List = components['schemas']['List'];
@@ -3469,7 +3834,10 @@ export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewCampaign = components['schemas']['NewCampaign'];
 export type NewExport = components['schemas']['NewExport'];
 export type NewIntegration = components['schemas']['NewIntegration'];
+export type NewInvoice = components['schemas']['NewInvoice'];
+export type NewInvoiceLine = components['schemas']['NewInvoiceLine'];
 export type NewOAuthApp = components['schemas']['NewOAuthApp'];
+export type NewPayment = components['schemas']['NewPayment'];
 export type NewReplayOfDeadLetters = components['schemas']['NewReplayOfDeadLetters'];
 export type NewReplayOfWebhook = components['schemas']['NewReplayOfWebhook'];
 export type OAuthApp = components['schemas']['OAuthApp'];
@@ -3481,6 +3849,7 @@ export type OAuthError = components['schemas']['OAuthError'];
 export type OAuthErrorList = components['schemas']['OAuthErrorList'];
 export type OwnWorkspace = components['schemas']['OwnWorkspace'];
 export type PayloadFilter = components['schemas']['PayloadFilter'];
+export type Payment = components['schemas']['Payment'];
 export type Problem = components['schemas']['Problem'];
 export type ProtectedResource = components['schemas']['ProtectedResource'];
 export type Provider = components['schemas']['Provider'];
@@ -3531,6 +3900,7 @@ export type ResponseImport = components['responses']['Import'];
 export type ResponseImportList = components['responses']['ImportList'];
 export type ResponseIntegration = components['responses']['Integration'];
 export type ResponseIntegrationList = components['responses']['IntegrationList'];
+export type ResponseInvoice = components['responses']['Invoice'];
 export type ResponseOAuthApp = components['responses']['OAuthApp'];
 export type ResponseProblem = components['responses']['Problem'];
 export type ResponseQuotaExceeded = components['responses']['QuotaExceeded'];
@@ -4934,6 +5304,263 @@ export interface operations {
         };
         responses: {
             202: components["responses"]["SyncRun"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                brand?: string[];
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                currency?: string[];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                disputed?: boolean;
+                /** @description Due before this date. */
+                "due[lt]"?: components["schemas"]["CalendarDate"];
+                limit?: components["parameters"]["limit"];
+                status?: ("draft" | "generated" | "sent" | "overdue" | "paid" | "void")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invoices, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvoice"];
+            };
+        };
+        responses: {
+            201: components["responses"]["Invoice"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Invoice"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoicePatch"];
+                "application/merge-patch+json": components["schemas"]["InvoicePatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Invoice"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readInvoiceCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    disputeInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    note?: string | null;
+                    reason: components["schemas"]["DisputeReason"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Invoice"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    generateInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Invoice"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listInvoiceLines: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of lines. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceLineList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    recordInvoicePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPayment"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Invoice"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resolveInvoiceDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Invoice"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    sendInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    channel: "manual" | "email" | "portal";
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Invoice"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    voidInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Invoice"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };

@@ -5,14 +5,10 @@ import { isProblemCode } from './problem.ts'
 
 /** Codes of the table whose routes are not there yet, with what they wait for. One that is produced leaves this list. */
 export const awaited: Readonly<Record<string, string>> = {
-  precondition_required: 'invoices',
-  period_not_final: 'invoices',
-  invoice_has_payments: 'invoices',
   balance_not_zero: 'payouts',
-  overpayment: 'invoices',
   below_minimum: 'payouts',
   insufficient_balance: 'payouts',
-  period_closed: 'invoices',
+  period_closed: 'sub-affiliates',
   subject_not_supported: 'rules',
 }
 

@@ -54,7 +54,8 @@ export function addRoutes(app: Express, o: RouterOptions): void {
   })
 }
 
-const sortKey = (path: string) => path.replaceAll('{', '~')
+/** Behind everything that goes on literally, as /v1/x/{id}.csv does behind /v1/x/{id}. */
+const sortKey = (path: string) => `${path.replaceAll('{', '~')}~`
 
 async function countAddress(context: RequestContext, admission: Admission): Promise<void> {
   await admission.count(callerAt(context.origin.address), context.response)

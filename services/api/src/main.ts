@@ -18,6 +18,7 @@ import { sweepExports } from './exports/sweep.ts'
 import { type ReferenceRates, readReferenceRates } from './fx/reference-rates.ts'
 import { sweepChunks } from './imports/store-chunks.ts'
 import { sweepRejects } from './imports/store-rejects.ts'
+import { runOverdue } from './invoices/fall-overdue.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { postbackMounts } from './postbacks/postback-part.ts'
 import { sweepConversions } from './postbacks/sweep-conversions.ts'
@@ -123,6 +124,7 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
   o.untilStopped(runDays({ ...attempts, waits }))
   o.untilStopped(runDetection({ ...attempts, rates }))
+  o.untilStopped(runOverdue(attempts))
   o.onStop(observeWork({ pool, logger }))
   await followAuth(o)
 }

@@ -19,6 +19,8 @@ beforeAll(async () => {
   await upload('2026-01-01,c1,EUR,150\nnonsense,c1,EUR,1\n')
   const other = await fixture.createIntegration({ name: 'Other' })
   await fixture.call('DELETE', `/v1/integrations/${other}`)
+  const invoice = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-31' }, currency: 'EUR' }
+  expect((await fixture.call('POST', '/v1/invoices', { json: invoice })).status).toBe(201)
   await fixture.call('PATCH', '/v1/settings', { as: 'owner', json: { max_wait_hours: 20 } })
   // The days become ready, and their month is closed.
   const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${7 * 3_600_000}`
@@ -92,6 +94,7 @@ const derived: Record<string, string> = {
   stats_months: `status = 'spoilt'`,
   anomalies: `day = '2026-11-21'`,
   campaigns: `status = 'spoilt'`,
+  invoices: `status = 'spoilt'`,
   workspace_settings: `status = 'spoilt'`,
 }
 const change = (set: string) => aggregates.map(({ table }) => `update api.${table} set ${set}`)

@@ -23,7 +23,8 @@ export function checkAnswer(
   answer: { status: number; media: string | null; body: unknown },
 ): void {
   const [target = ''] = path.split('?')
-  const operation = operations.get(method)?.find((known) => known.path.test(target))
+  // The longest template is the most literal one: /v1/x/{id}.csv is no {id}.
+  const operation = operations.get(method)?.findLast((known) => known.path.test(target))
   // 304 is the same everywhere: no body, the rest in the conventions.
   if (!operation || answer.status === 304) return
   const response = operation.responses[String(answer.status)] ?? (answer.status >= 400 && operation.responses.default)
@@ -45,7 +46,7 @@ function judge(schema: Json, body: unknown, where: string): void {
 
 function operationsOf(paths: Record<string, Json>): Map<string, Operation[]> {
   const found = new Map<string, Operation[]>()
-  for (const [template, methods] of Object.entries(paths)) {
+  for (const [template, methods] of Object.entries(paths).sort(([a], [b]) => a.length - b.length)) {
     const path = new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`)
     for (const [method, operation] of Object.entries(methods)) {
       const { responses } = operation as { responses?: Record<string, Json> }

@@ -12,6 +12,8 @@ import { imports } from './imports/resource.ts'
 import { importRoutes } from './imports/routes.ts'
 import { integrations } from './integrations/resource.ts'
 import { integrationRoutes } from './integrations/routes.ts'
+import { invoices } from './invoices/resource.ts'
+import { invoiceRoutes } from './invoices/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { settings } from './settings/aggregate.ts'
 import { settingsRoutes } from './settings/routes.ts'
@@ -25,6 +27,7 @@ import { uploadRoutes } from './uploads/routes.ts'
 export const concepts: readonly Concept<ApiDependencies>[] = [
   concept(integrations, integrationRoutes),
   concept(campaigns, campaignRoutes),
+  concept(invoices, invoiceRoutes),
   concept(imports, importRoutes),
   concept(syncRuns, syncRunRoutes),
   { routes: uploadRoutes },

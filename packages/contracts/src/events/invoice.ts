@@ -20,7 +20,6 @@ export const invoiceEvents = {
     oncePer: 'invoice',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'invoice.updated': {
     meaning: 'Memo, metadata, due date or dispute of an invoice changed.',
@@ -28,7 +27,6 @@ export const invoiceEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { changed: ['due'] },
   },
   'invoice.sent': {
@@ -37,7 +35,6 @@ export const invoiceEvents = {
     oncePer: 'send',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'invoice.partially_paid': {
     meaning: 'Part of the amount due was received.',
@@ -52,7 +49,6 @@ export const invoiceEvents = {
     oncePer: 'payment',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'invoice.paid': {
     meaning: 'The amount due reached 0.',
@@ -60,7 +56,6 @@ export const invoiceEvents = {
     oncePer: 'invoice',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'invoice.overdue': {
     meaning: 'The due date of an invoice passed unpaid.',
@@ -76,7 +71,6 @@ export const invoiceEvents = {
     oncePer: 'invoice + due date',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'invoice.disputed': {
     meaning: 'The brand contests an invoice.',
@@ -91,7 +85,6 @@ export const invoiceEvents = {
     oncePer: 'dispute',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { reason: 'amount' },
   },
   'invoice.voided': {
@@ -107,6 +100,5 @@ export const invoiceEvents = {
     oncePer: 'invoice',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
 } as const satisfies Record<string, EventDeclaration>

@@ -49,3 +49,24 @@ export async function readDays(
     isPending: row.pending,
   }))
 }
+
+/**
+ * The days of a range whose numbers are not final, in their order. A day before the workspace's first one that holds no rows is final as it
+ * is; one whose rows nobody has looked at yet is not. The primary keys serve it.
+ */
+export async function readOpenDays(
+  tx: Transaction,
+  o: { workspaceId: string; from: string; to: string },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ day: string }>(
+    `select asked.day::date::text as day from generate_series($2::text::date, $3::text::date, interval '1 day') asked(day)
+     left join stats_days d on d.workspace_id = $1 and d.id = asked.day::date::text
+     left join stats_day_work w on w.workspace_id = $1 and w.day = asked.day::date
+     left join stats_calendars c on c.workspace_id = $1
+     where case when d.id is null then c.first_day is null or asked.day::date >= c.first_day or w.pending_since is not null
+       else d.status <> 'final' end
+     order by asked.day`,
+    [o.workspaceId, o.from, o.to],
+  )
+  return rows.map(({ day }) => day)
+}

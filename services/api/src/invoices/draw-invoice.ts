@@ -1,0 +1,92 @@
+// Draws up what an invoice bills: its lines from the numbers of its days, and what it bills of each (domain.md 3.7). It reads; the
+// aggregate writes.
+import { workspaceOf } from '@wds/aggregate/aggregate'
+import { newId } from '@wds/aggregate/new-id'
+import { Problem } from '@wds/http-service/problem'
+import type { Transaction } from '@wds/postgres/transaction'
+import { addDays } from '../calendar/domain/calendar.ts'
+import { findSource } from '../stats/find-source.ts'
+import { readDays, readOpenDays } from '../stats-calendar/store-finality.ts'
+import type { InvoiceLine } from './domain/amounts.ts'
+import { type Correction, type DrawnLine, drawLines } from './domain/draw-lines.ts'
+import type { BilledDay } from './domain/invoice.ts'
+import {
+  type Billed,
+  type Billing,
+  billedCampaignsMax,
+  readBilled,
+  readCarried,
+  readCommissions,
+} from './store-billing.ts'
+
+export interface Drawn {
+  lines: InvoiceLine[]
+  billed: BilledDay[]
+  /** Days of the period that are not final yet, in their order. */
+  open: string[]
+}
+
+/** Days whose numbers are not final are drawn as they are now. `timeZone`: the workspace's. */
+export async function drawInvoice(
+  tx: Transaction,
+  o: Billing & { period: { from: string; to: string }; timeZone: string; nowMs: number },
+): Promise<Drawn> {
+  const { period, timeZone } = o
+  const workspaceId = workspaceOf(tx)
+  // Revisions are read before the numbers: one that comes between is compared again by the next invoice.
+  const known = new Map((await readDays(tx, { workspaceId, ...period })).map((day) => [day.day, day]))
+  const open = await readOpenDays(tx, { workspaceId, ...period })
+  const billedBefore = await readBilled(tx, o)
+  const source = await findSource(tx, {
+    ...{ workspaceId, workspaceZone: timeZone, timeZone, range: period, finalOnly: false, cut: null },
+  })
+  const { campaigns, days } = await readCommissions(tx, source, o)
+  const carried = await readCarried(tx, o)
+  if (campaigns.length + carried.length > billedCampaignsMax)
+    throw new Problem('result_too_large', { detail: `An invoice bills at most 1,000 campaigns.` })
+  const ofPeriod = daysOf(period)
+  const corrections = correctionsOf(billedBefore, period)
+  const revisionOf = (day: string) => known.get(day)?.revision ?? 0
+  const drawn = drawLines({
+    ...{ campaigns, carried, corrections, revision: Math.max(...ofPeriod.map(revisionOf)) },
+  })
+  return {
+    lines: drawn.map((line) => toLine(line, o.nowMs)),
+    open,
+    billed: [
+      ...ofPeriod.map((day) => ({ day, amount: String(days.get(day) ?? 0n), revision: revisionOf(day) })),
+      ...corrections.map(({ day, amount, revision }) => ({ day, amount: String(amount), revision })),
+    ],
+  }
+}
+
+/**
+ * A day in the period is billed as a whole, so what was billed of it is taken off. Another one is brought to what its numbers say now;
+ * to nothing where the invoice about it is void.
+ */
+function correctionsOf(billed: readonly Billed[], period: { from: string; to: string }): Correction[] {
+  return billed.flatMap(({ day, amount, isInPeriod, now }) => {
+    const isOwn = day >= period.from && day <= period.to
+    const difference = (isOwn || !isInPeriod ? 0n : now.amount) - amount
+    return difference === 0n ? [] : [{ day, revision: now.revision, amount: difference }]
+  })
+}
+
+function toLine({ amount, quantity, unit_amount, ...line }: DrawnLine, nowMs: number): InvoiceLine {
+  const toNumber = (value: bigint | null) => (value === null ? null : moneyOf(value))
+  const numbers = { amount: moneyOf(amount), quantity: toNumber(quantity), unit_amount: toNumber(unit_amount) }
+  return { id: newId('ili', nowMs), ...line, ...numbers }
+}
+
+/** Within the range of money (domain.md M1). */
+function moneyOf(value: bigint): number {
+  const amount = Number(value)
+  if (!Number.isSafeInteger(amount)) throw new Problem('amount_overflow')
+  return amount
+}
+
+export function daysOf({ from, to }: { from: string; to: string }): string[] {
+  const days: string[] = []
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
+  return days
+}

@@ -1,0 +1,342 @@
+// Invoices from draft to paid, by the API and a worker whose clock is moved (domain.md 3.7). What is billed is added up here once more,
+// from the uploaded rows alone.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { createLogger } from '@wds/telemetry/logger'
+import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
+import { fallOverdueOnce } from './fall-overdue.ts'
+
+let fixture: Fixture
+const pools: Pool[] = []
+beforeAll(async () => {
+  fixture = await startFixture()
+})
+afterAll(async () => {
+  for (const pool of pools) await pool.end()
+  await fixture?.stop()
+})
+
+const hour = 3_600_000
+const later = (offsetMs: number): Pool => {
+  const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${Math.round(offsetMs)}`
+  const pool = createPool({ connectionString: url, applicationName: 'test-later', max: 4 })
+  pools.push(pool)
+  return pool
+}
+
+type Options = NonNullable<Parameters<Fixture['call']>[2]>
+let calls = 0
+/** With an Idempotency-Key of its own, and the version that the invoice has now. */
+async function act(id: string, action: string, json: object = {}, o: Options = {}): Promise<Answer> {
+  const read = await fixture.call('GET', `/v1/invoices/${id}`)
+  calls += 1
+  const headers = { 'if-match': read.headers.get('etag') ?? '', 'idempotency-key': `call-${calls}`, ...o.headers }
+  return fixture.call('POST', `/v1/invoices/${id}/${action}`, { json, ...o, headers })
+}
+
+async function patch(id: string, json: object): Promise<Answer> {
+  const read = await fixture.call('GET', `/v1/invoices/${id}`)
+  return fixture.call('PATCH', `/v1/invoices/${id}`, { json, headers: { 'if-match': read.headers.get('etag') ?? '' } })
+}
+
+/** A brand with an integration of its own, so that each story has its own rows. */
+async function brand(slug: string): Promise<(rows: string) => Promise<void>> {
+  const id = await fixture.createIntegration({ name: slug, brand_slug: slug })
+  return async (rows) => {
+    const csv = `date,campaign,currency,qualified_ftds,cpa_commission,revshare_commission\n${rows}`
+    const { status } = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
+    expect(status).toBe(202)
+    await fixture.work()
+  }
+}
+
+const january = { from: '2026-01-01', to: '2026-01-31' }
+const february = { from: '2026-02-01', to: '2026-02-28' }
+const draftOf = async (brand_slug: string, period = january, more: object = {}): Promise<string> => {
+  const json = { brand_slug, period, currency: 'EUR', ...more }
+  const { status, body, text } = await fixture.call('POST', '/v1/invoices', { json })
+  expect([status, text]).toEqual([201, expect.any(String)])
+  return String(body.id)
+}
+const settle = () => fixture.days(later(7 * hour))
+
+interface Line {
+  kind: string
+  amount: number
+  description: string
+}
+const linesOf = ({ body }: Answer) => (body.line_items as Line[]).map(({ kind, amount }) => [kind, amount])
+
+async function told(id: string): Promise<string[]> {
+  const { rows } = await fixture.adminPool.query<{ type: string }>(
+    `select convert_from(payload, 'utf8')::jsonb->>'type' as type from api.outbox
+     where convert_from(payload, 'utf8')::jsonb->'data'->>'invoice_id' = $1 order by id`,
+    [id],
+  )
+  return rows.map(({ type }) => type).filter((type) => type.startsWith('invoice.'))
+}
+
+describe('from draft to paid', () => {
+  let id: string
+  beforeAll(async () => {
+    const upload = await brand('acme')
+    await upload(
+      '2026-01-05,spring,EUR,3,360.00,10.50\n2026-01-06,spring,EUR,1,120.00,-2.25\n2026-01-06,autumn,EUR,0,0,-7.00\n',
+    )
+    id = await draftOf('acme', january, {
+      memo: 'Thanks',
+      line_items: [{ kind: 'tax', description: 'VAT', amount: 100 }],
+    })
+  })
+
+  test('a draft bills what the numbers are now; it is generated once every day of its period is final', async () => {
+    const draft = await fixture.call('GET', `/v1/invoices/${id}`)
+    expect(draft.body).toMatchObject({
+      status: 'draft',
+      number: null,
+      subtotal: 48_825,
+      tax_amount: 100,
+      total: 48_925,
+    })
+    const early = await act(id, 'generate')
+    expect([early.status, early.body.code]).toEqual([409, 'period_not_final'])
+    await settle()
+    const generated = await act(id, 'generate')
+    expect([generated.status, linesOf(generated)]).toEqual([
+      200,
+      [
+        ['revshare', -700],
+        ['adjustment', 700],
+        ['cpa', 48_000],
+        ['revshare', 825],
+        ['tax', 100],
+      ],
+    ])
+    const year = new Date().getUTCFullYear()
+    expect(generated.body).toMatchObject({ status: 'generated', number: `${year}-000001`, amount_due: 48_925 })
+    expect((generated.body.line_items as Line[])[2]).toMatchObject({
+      quantity: 4,
+      unit_amount: 12_000,
+      description: 'CPA, spring',
+    })
+    expect((await act(id, 'generate')).body).toMatchObject({ code: 'invalid_state', current_status: 'generated' })
+    expect((await patch(id, { line_items: [] })).status).toBe(409)
+  })
+
+  test('C41: a change without If-Match is 428, with an old one 412; money moves only with an Idempotency-Key', async () => {
+    const call = (headers: Record<string, string>) =>
+      fixture.call('POST', `/v1/invoices/${id}/send`, { json: { channel: 'email' }, headers })
+    expect((await call({})).body.code).toBe('precondition_required')
+    expect((await call({ 'if-match': '"v1"' })).status).toBe(412)
+    const payment = { amount: 1, received: '2026-02-03', method: 'sepa', reference: 'none' }
+    const read = await fixture.call('GET', `/v1/invoices/${id}`)
+    const headers = { 'if-match': read.headers.get('etag') ?? '' }
+    const answer = await fixture.call('POST', `/v1/invoices/${id}/record-payment`, { json: payment, headers })
+    expect(answer.status).toBe(400)
+  })
+
+  test('it is sent, disputed, and paid in two parts; more than is due, or the same reference, is refused', async () => {
+    expect((await act(id, 'send', { channel: 'email' })).body).toMatchObject({ status: 'sent' })
+    expect((await act(id, 'dispute', { reason: 'amount', note: 'two players' })).body).toMatchObject({
+      dispute: { reason: 'amount' },
+    })
+    const disputed = await fixture.call('GET', '/v1/invoices?disputed=true&brand=acme')
+    expect((disputed.body.data as { id: string }[]).map((one) => one.id)).toEqual([id])
+    expect((await act(id, 'resolve-dispute')).body).toMatchObject({ dispute: null })
+    const payment = { amount: 40_000, received: '2026-02-03', method: 'sepa', reference: 'first' }
+    expect((await act(id, 'record-payment', payment)).body).toMatchObject({
+      status: 'sent',
+      amount_paid: 40_000,
+      amount_due: 8_925,
+    })
+    const over = await act(id, 'record-payment', { ...payment, amount: 8_926, reference: 'second' })
+    expect([over.status, over.body.code]).toEqual([422, 'overpayment'])
+    const otherSign = await act(id, 'record-payment', { ...payment, amount: -1, reference: 'second' })
+    expect(otherSign.body.code).toBe('overpayment')
+    const twice = await act(id, 'record-payment', { ...payment, amount: 1 })
+    expect([twice.status, twice.body.code]).toEqual([409, 'already_exists'])
+    const tomorrow = new Date(Date.now() + 48 * hour).toISOString().slice(0, 10)
+    expect((await act(id, 'record-payment', { ...payment, received: tomorrow, reference: 'third' })).status).toBe(422)
+    expect((await act(id, 'void')).body.code).toBe('invoice_has_payments')
+    const paid = await act(id, 'record-payment', { ...payment, amount: 8_925, reference: 'second' })
+    expect(paid.body).toMatchObject({ status: 'paid', amount_due: 0 })
+    expect(await told(id)).toEqual([
+      'invoice.generated',
+      'invoice.sent',
+      'invoice.disputed',
+      'invoice.updated',
+      'invoice.partially_paid',
+      'invoice.paid',
+    ])
+  })
+
+  test('its lines are listed page by page, and fetched as CSV', async () => {
+    const first = await fixture.call('GET', `/v1/invoices/${id}/line-items?limit=3`)
+    const second = await fixture.call('GET', `/v1/invoices/${id}/line-items?limit=3&cursor=${first.body.next_cursor}`)
+    const kinds = [first, second].map(({ body }) => (body.data as Line[]).map(({ kind }) => kind))
+    expect(kinds).toEqual([
+      ['revshare', 'adjustment', 'cpa'],
+      ['revshare', 'tax'],
+    ])
+    const csv = await fixture.call('GET', `/v1/invoices/${id}.csv`)
+    expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="invoice-\d{4}-000001\.csv"$/)
+    expect(csv.text.split('\r\n').slice(0, 2)).toEqual([
+      'kind,description,campaign_id,quantity,unit_amount,amount,currency,stats_revision',
+      expect.stringMatching(/^revshare,"Revenue share, autumn",cmp_\w+,,,-700,EUR,1$/),
+    ])
+  })
+
+  test('another workspace knows nothing of it', async () => {
+    for (const path of ['', '/line-items', '.csv'])
+      expect((await fixture.call('GET', `/v1/invoices/${id}${path}`, { as: 'b' })).status).toBe(404)
+    expect((await act(id, 'void', {}, { as: 'b' })).status).toBe(404)
+  })
+})
+
+describe('a restated day', () => {
+  test('I18: is brought to its new numbers by the next invoice, once; one that is void is billed again', async () => {
+    const upload = await brand('restated')
+    await upload('2026-01-05,c,EUR,1,100.00,0\n2026-02-05,c,EUR,1,40.00,0\n')
+    await settle()
+    const first = await draftOf('restated')
+    expect((await act(first, 'generate')).body).toMatchObject({ total: 10_000 })
+    const again = await act(await draftOf('restated'), 'generate')
+    expect([again.status, again.body.code]).toEqual([409, 'already_exists'])
+
+    await upload('2026-01-05,c,EUR,1,70.00,0\n')
+    await settle()
+    const second = await draftOf('restated', february)
+    const generated = await act(second, 'generate')
+    expect((generated.body.line_items as Line[]).map(({ description, amount }) => [description, amount])).toEqual([
+      ['CPA, c', 4_000],
+      ['Correction of 2026-01-05', -3_000],
+    ])
+    // Nothing is left to be corrected.
+    const march = await act(await draftOf('restated', { from: '2026-03-01', to: '2026-03-31' }), 'generate')
+    expect([march.status, march.body.code]).toEqual([422, 'nothing_matched'])
+
+    // The first is void: its month is billed anew, and of the correction, which counts still, nothing is billed twice.
+    expect((await act(first, 'void')).body).toMatchObject({ status: 'void' })
+    const third = await act(await draftOf('restated'), 'generate')
+    expect(third.body).toMatchObject({ status: 'generated' })
+    const owed = 7_000 + 4_000
+    expect(Number(generated.body.total) + Number(third.body.total)).toBe(owed)
+  })
+})
+
+describe('numbers', () => {
+  test('those of invoices generated at once follow each other without a gap, whoever fails', async () => {
+    const slugs = Array.from({ length: 6 }, (_, n) => `numbered${n}`)
+    for (const slug of slugs) await (await brand(slug))('2026-01-05,c,EUR,1,10.00,0\n')
+    await settle()
+    const ids = [...(await Promise.all(slugs.map((slug) => draftOf(slug)))), await draftOf('numbered0', february)]
+    const answers = await Promise.all(ids.map((id) => act(id, 'generate')))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 422])
+    const { rows } = await fixture.adminPool.query<{ number: string }>(
+      'select number from api.invoices where workspace_id = $1 and number is not null order by number',
+      [fixture.workspaces.a],
+    )
+    const year = new Date().getUTCFullYear()
+    expect(rows.map(({ number }) => number)).toEqual(rows.map((_, n) => `${year}-${String(n + 1).padStart(6, '0')}`))
+  })
+
+  test('C30: of fifty calls at once with one key one payment comes, and all hear of it', async () => {
+    await (await brand('fifty'))('2026-01-05,c,EUR,1,10.00,0\n')
+    await settle()
+    const id = await draftOf('fifty')
+    const generated = await act(id, 'generate')
+    const headers = { 'if-match': generated.headers.get('etag') ?? '', 'idempotency-key': 'fifty' }
+    const json = { amount: 1, received: '2026-02-03', method: 'sepa', reference: 'once' }
+    const path = `/v1/invoices/${id}/record-payment`
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fixture.call('POST', path, { json, headers })))
+    const statuses = new Set(answers.map(({ status }) => status))
+    expect([...statuses].every((status) => status === 200 || status === 409)).toBe(true)
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+    expect((await fixture.call('GET', `/v1/invoices/${id}`)).body).toMatchObject({ amount_paid: 1, amount_due: 999 })
+    expect(await told(id)).toEqual(['invoice.generated', 'invoice.partially_paid'])
+  })
+})
+
+describe('a due date', () => {
+  const fall = async (pool: Pool): Promise<void> => {
+    const logger = createLogger({ service: 'api', level: 'error' })
+    const turns = { last: '' }
+    while (await fallOverdueOnce({ pool, logger, turns }));
+  }
+
+  test('that has passed makes it overdue, told once; a later one takes that back, and a paid one never is', async () => {
+    const uploads = await Promise.all(['due', 'paid'].map(brand))
+    for (const upload of uploads) await upload('2026-01-05,c,EUR,1,10.00,0\n')
+    await settle()
+    const [due = '', paid = ''] = await Promise.all([draftOf('due'), draftOf('paid')])
+    for (const id of [due, paid]) expect((await act(id, 'generate')).status).toBe(200)
+    const today = new Date().toISOString().slice(0, 10)
+    const payment = { amount: 1_000, received: today, method: 'sepa', reference: 'all' }
+    expect((await act(paid, 'record-payment', payment)).body.status).toBe('paid')
+
+    await fall(later(29 * 24 * hour))
+    expect((await fixture.call('GET', `/v1/invoices/${due}`)).body.status).toBe('generated')
+    const past = later(31.5 * 24 * hour)
+    await Promise.all([1, 2, 3].map(() => fall(past)))
+    const overdue = await fixture.call('GET', `/v1/invoices/${due}`)
+    expect(overdue.body.status).toBe('overdue')
+    expect((await fixture.call('GET', `/v1/invoices/${paid}`)).body.status).toBe('paid')
+    expect(await told(due)).toEqual(['invoice.generated', 'invoice.overdue'])
+
+    const listed = async (query: string) =>
+      ((await fixture.call('GET', `/v1/invoices?brand=due&${query}`)).body.data as unknown[]).length
+    const day = String(overdue.body.due)
+    expect([await listed(`due[lt]=${day}`), await listed('due[lt]=2999-01-01')]).toEqual([0, 1])
+    expect((await patch(due, { due: '2025-01-01' })).body.errors).toMatchObject([
+      { pointer: '/due', code: 'out_of_range' },
+    ])
+    expect((await patch(due, { due: '2999-01-01' })).body).toMatchObject({ status: 'generated', due: '2999-01-01' })
+    await fall(past)
+    expect(await told(due)).toEqual(['invoice.generated', 'invoice.overdue', 'invoice.updated'])
+  })
+})
+
+describe('a credit note', () => {
+  test('corrects an invoice that was paid in part; it may be negative, is paid out, and is named by the invoice', async () => {
+    await (await brand('credited'))('2026-01-05,c,EUR,1,10.00,0\n')
+    await settle()
+    const id = await draftOf('credited')
+    await act(id, 'generate')
+    const json = {
+      kind: 'credit_note',
+      replaces: id,
+      line_items: [{ kind: 'adjustment', description: 'Too much', amount: -300 }],
+    }
+    const unpaid = await fixture.call('POST', '/v1/invoices', { json })
+    expect([unpaid.status, unpaid.body.code]).toEqual([409, 'invalid_state'])
+    const payment = { amount: 1_000, received: '2026-02-03', method: 'sepa', reference: 'all' }
+    await act(id, 'record-payment', payment)
+    const { body } = await fixture.call('POST', '/v1/invoices', { json })
+    const note = await act(String(body.id), 'generate')
+    expect(note.body).toMatchObject({ kind: 'credit_note', total: -300, replaces: id, status: 'generated' })
+    expect((await fixture.call('GET', `/v1/invoices/${id}`)).body).toMatchObject({
+      replaced_by: body.id,
+      status: 'paid',
+    })
+    const back = { amount: -300, received: '2026-02-03', method: 'sepa', reference: 'back' }
+    expect((await act(String(body.id), 'record-payment', back)).body).toMatchObject({ status: 'paid', amount_due: 0 })
+  })
+})
+
+test('what is wrong in a new invoice is told field by field', async () => {
+  const post = async (json: object) => (await fixture.call('POST', '/v1/invoices', { json })).body
+  const pointers = ({ errors }: Record<string, unknown>) =>
+    (errors as { pointer: string }[]).map(({ pointer }) => pointer)
+  expect(pointers(await post({}))).toEqual(['/brand_slug', '/period', '/currency'])
+  const good = { brand_slug: 'acme', period: january, currency: 'EUR' }
+  expect(pointers(await post({ ...good, brand_slug: 'nobody' }))).toEqual(['/brand_slug'])
+  expect(pointers(await post({ ...good, currency: 'QQQ' }))).toEqual(['/currency'])
+  expect(pointers(await post({ ...good, period: { from: '2026-02-30', to: '2026-02-31' } }))).toEqual([
+    '/period/from',
+    '/period/to',
+  ])
+  expect(pointers(await post({ ...good, period: { from: '2026-01-01', to: '2027-01-02' } }))).toEqual(['/period/to'])
+  expect(
+    pointers(await post({ kind: 'credit_note', replaces: 'inv_01JZZZZZZZZZZZZZZZZZZZZZZZ', line_items: [] })),
+  ).toContain('/line_items')
+})

@@ -1,0 +1,193 @@
+// Declares the invoice: its stream, its row, its place in the API (domain.md 3.7).
+import { type Change, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregate'
+import { publicEvents } from '@wds/aggregate/announcement'
+import { mergePatch } from '@wds/aggregate/merge-patch'
+import { newId } from '@wds/aggregate/new-id'
+import { commonFields, invalidState, type Resource } from '@wds/aggregate/resource'
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { ApiRequest } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import { findBrand } from '../brands/store-brands.ts'
+import { localDate, toInstant } from '../calendar/domain/calendar.ts'
+import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
+import type { Invoice, NewInvoiceLine, operations } from '../openapi.generated.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import type { InvoiceLine } from './domain/amounts.ts'
+import {
+  allowedActions,
+  type InvoiceCommand,
+  type InvoiceEvent,
+  type InvoicePatch,
+  type InvoiceRejection,
+  type InvoiceState,
+  invoiceDecider,
+  totalsOfInvoice,
+} from './domain/invoice.ts'
+import { dueFaults, metadataFaults, newInvoiceFaults } from './domain/invoice-form.ts'
+import { invoicePublicEvent } from './domain/public-events.ts'
+import { drawInvoice } from './draw-invoice.ts'
+import { setOverdueAt } from './store-due.ts'
+
+/** Lines that an answer shows; `/line-items` lists all. */
+const shownLinesMax = 100
+
+export const invoices: Resource<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceRejection, Invoice> = {
+  streamType: 'invoice',
+  idPrefix: 'inv',
+  table: 'invoices',
+  path: '/v1/invoices',
+  scopes: { read: 'invoices:read', write: 'invoices:write' },
+  isMatchRequired: true,
+  decider: invoiceDecider,
+  columns: ({ status, fields, number, dispute }) => ({
+    ...{ status, number, disputed: String(dispute !== null), kind: fields?.kind, brand_slug: fields?.brand_slug },
+    ...{ currency: fields?.currency, due: fields?.due },
+  }),
+  filters: {
+    ...{ status: 'status', brand: 'brand_slug', currency: 'currency', disputed: 'disputed' },
+    'due[lt]': { below: 'due' },
+  },
+  announce: publicEvents(invoicePublicEvent),
+  project: followDue,
+  // The worker finds those that are due by a row beside them.
+  async beforeRebuild(tx, rows) {
+    for (const { id, state } of rows) await setOverdueAt(tx, { id, atMs: overdueAtMs(state) })
+  },
+  // A credit note changes the invoice that it corrects.
+  async lockFirst(tx, { state }) {
+    const { replaces = null } = state.fields ?? {}
+    if (replaces !== null) await load(tx, invoices, replaces, { lock: true })
+  },
+  toApi: (rows) => rows.map(toApiInvoice),
+  toProblem,
+  create: (request: ApiRequest<operations['createInvoice']>) => {
+    const { body } = request
+    const faults = [...newInvoiceFaults(body), ...metadataFaults(body.metadata)]
+    if (faults.length > 0) throw problemOfFaults(faults)
+    return body.kind === 'credit_note'
+      ? (tx, { nowMs }) => draftCreditNote(tx, body, nowMs)
+      : (tx, { nowMs }) => draft(tx, body, nowMs)
+  },
+  patch: (request: ApiRequest<operations['updateInvoice']>) => (_tx, found) => {
+    const { state, nowMs } = found
+    if (state.fields === null) throw new Error('an invoice without fields')
+    const { line_items, ...given } = request.body
+    const { memo, metadata, due } = state.fields
+    const patch: InvoicePatch = mergePatch({ memo, metadata, due }, given, { memo: null, due: null })
+    const faults = [...dueFaults(patch.due), ...metadataFaults(patch.metadata)]
+    if (faults.length > 0) throw problemOfFaults(faults)
+    const lines = line_items === undefined ? {} : { lines: line_items.map((line) => toManualLine(line, nowMs)) }
+    return { type: 'update', patch: { ...patch, ...lines }, today: localDate(nowMs, state.fields.time_zone) }
+  },
+}
+
+type New = operations['createInvoice']['requestBody']['content']['application/json']
+
+/** Its numbers are those that are there now; they are drawn anew when it is generated. */
+async function draft(tx: Transaction, body: New, nowMs: number): Promise<InvoiceCommand> {
+  const { brand_slug = '', currency = '', period = { from: '', to: '' } } = body
+  if ((await findBrand(tx, workspaceOf(tx), brand_slug)) === null)
+    throw unknown('/brand_slug', 'No brand has this slug.')
+  const { time_zone: timeZone } = await readSettings(tx)
+  const { lines } = await drawInvoice(tx, { brandSlug: brand_slug, currency, period, timeZone, nowMs })
+  const own = (body.line_items ?? []).map((line) => toManualLine(line, nowMs))
+  const place = { kind: 'invoice', brand_slug, currency, period, time_zone: timeZone, replaces: null } as const
+  return { type: 'create', fields: { ...place, ...notes(body), lines: [...lines, ...own] } }
+}
+
+async function draftCreditNote(tx: Transaction, body: New, nowMs: number): Promise<InvoiceCommand> {
+  const { replaces = '', line_items = [] } = body
+  const corrected = await load(tx, invoices, replaces, { lock: false })
+  if (corrected === null || corrected.state.fields === null) throw unknown('/replaces', 'No invoice has this id.')
+  const { fields, payments, status } = corrected.state
+  if (fields.kind !== 'invoice')
+    throw unknown('/replaces', 'A credit note corrects an invoice, not another credit note.')
+  if (payments.length === 0) {
+    const allowed = allowedActions(corrected.state)
+    const detail =
+      'An invoice without payments is made void; a credit note corrects one that was paid, in part or whole.'
+    throw invalidState({ code: 'invalid_state', current_status: status, allowed }, detail)
+  }
+  const { brand_slug, currency, period, time_zone } = fields
+  const lines = line_items.map((line) => toManualLine(line, nowMs))
+  const place = { kind: 'credit_note', brand_slug, currency, period, time_zone, replaces } as const
+  return { type: 'create', fields: { ...place, ...notes(body), lines } }
+}
+
+const unknown = (pointer: string, detail: string) => problemOfFaults([{ pointer, code: 'invalid_value', detail }])
+const notes = ({ due = null, memo = null, metadata = {} }: New) => ({ due, memo, metadata })
+
+function toManualLine(given: NewInvoiceLine, nowMs: number): InvoiceLine {
+  const nothing = { campaign_id: null, quantity: null, unit_amount: null, stats_revision: null }
+  return { id: newId('ili', nowMs), origin: 'manual', ...nothing, ...given }
+}
+
+/** Null for one that nobody waits for. */
+function overdueAtMs({ status, fields }: InvoiceState): number | null {
+  const waits = status === 'generated' || status === 'sent'
+  if (!waits || fields === null || fields.due === null || fields.kind === 'credit_note') return null
+  return boundsOfDay(fields.due, fields.time_zone).endMs
+}
+
+async function followDue(tx: Transaction, { before, after }: Change<InvoiceState, InvoiceEvent>): Promise<void> {
+  const atMs = overdueAtMs(after.state)
+  if (atMs !== overdueAtMs(before)) await setOverdueAt(tx, { id: after.id, atMs })
+}
+
+function toProblem(rejection: InvoiceRejection): Problem {
+  switch (rejection.code) {
+    case 'invalid_state':
+      return invalidState(rejection)
+    case 'lines_are_fixed': {
+      const detail =
+        'Lines change in a draft only: make the invoice void, or correct it by a credit note once it is paid.'
+      return invalidState({ ...rejection, code: 'invalid_state' }, detail)
+    }
+    case 'due_not_later': {
+      const detail = `The due date of a generated invoice moves to a later date only; it is ${rejection.due}.`
+      return problemOfFaults([{ pointer: '/due', code: 'out_of_range', detail }])
+    }
+    case 'overpayment': {
+      const detail = `A payment has the sign of the amount due and is not larger than it: ${rejection.amountDue} is due.`
+      return problemOfFaults([{ pointer: '/amount', code: 'overpayment', detail }])
+    }
+    case 'already_exists': {
+      const detail = 'A payment of this invoice has this reference.'
+      return problemOfFaults([{ pointer: '/reference', code: 'already_exists', detail }])
+    }
+    case 'total_negative': {
+      const detail = `The total of an invoice is not negative; of this one it is ${rejection.total}. Bill a longer period, or add lines.`
+      return problemOfFaults([{ pointer: '/line_items', code: 'out_of_range', detail }])
+    }
+    case 'nothing_to_invoice':
+      return new Problem('nothing_matched', {
+        detail:
+          'There is nothing to invoice: no commission of this brand and currency in the period, and no line of your own.',
+      })
+    case 'invoice_has_payments':
+    case 'amount_overflow':
+      return new Problem(rejection.code)
+  }
+}
+
+const instantOf = (ms: number | null) => (ms === null ? null : toInstant(ms))
+
+function toApiInvoice(row: Loaded<InvoiceState>): Invoice {
+  const { status, fields, number, payments, dispute, issuedMs, sentMs, paidMs, voidedMs, replaced_by } = row.state
+  if (fields === null || status === 'none') throw new Error('an invoice without fields')
+  const { lines, ...own } = fields
+  return {
+    ...commonFields('invoice', row),
+    ...{ number, status, direction: 'receivable', integration_id: null, ...own, ...totalsOfInvoice(row.state) },
+    ...{
+      line_items: lines.slice(0, shownLinesMax).map(toApiLine),
+      line_items_count: lines.length,
+      payments,
+      replaced_by,
+    },
+    dispute: dispute && { reason: dispute.reason, opened: toInstant(dispute.openedMs), note: dispute.note },
+    ...{ issued: instantOf(issuedMs), sent: instantOf(sentMs), paid: instantOf(paidMs), voided: instantOf(voidedMs) },
+  }
+}
+
+export const toApiLine = (line: InvoiceLine) => ({ object: 'invoice_line_item' as const, ...line })

@@ -1,0 +1,138 @@
+// What people do with an invoice beside what its resource declares (domain.md 3.7).
+import { executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
+import { newId } from '@wds/aggregate/new-id'
+import { change, invalidState, loadOr404 } from '@wds/aggregate/resource'
+import { page } from '@wds/http-service/cursor'
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { Handle, RouteOf } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import { addDays, localDate } from '../calendar/domain/calendar.ts'
+import type { ApiDependencies } from '../dependencies.ts'
+import type { operations, paths } from '../openapi.generated.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import { allowedActions, type InvoiceCommand, type InvoiceState, withManualLines } from './domain/invoice.ts'
+import { receivedFaults } from './domain/invoice-form.ts'
+import { drawInvoice } from './draw-invoice.ts'
+import { invoiceCsv } from './invoice-csv.ts'
+import { invoices, toApiLine } from './resource.ts'
+import { findOverlapping, takeNumber } from './store-billing.ts'
+
+/** Days until an invoice is due for which nobody said when. */
+const dueDays = 30
+
+export function invoiceRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): RouteOf<paths>[] {
+  const { read, write: scope } = invoices.scopes
+  const one = '/v1/invoices/{id}'
+  const moneyAction = { method: 'POST', scope, idempotencyKeyRequired: true } as const
+  return [
+    { method: 'GET', path: `${one}/line-items`, scope: read, handle: listLines(cursors) },
+    { method: 'GET', path: `${one}.csv`, scope: read, handle: readCsv },
+    { ...moneyAction, path: `${one}/generate`, handle: generate },
+    { ...moneyAction, path: `${one}/record-payment`, handle: recordPayment },
+    { method: 'POST', path: `${one}/send`, scope, handle: send },
+    { method: 'POST', path: `${one}/dispute`, scope, handle: dispute },
+    { method: 'POST', path: `${one}/resolve-dispute`, scope, handle: resolveDispute },
+    { method: 'POST', path: `${one}/void`, scope, handle: makeVoid },
+  ]
+}
+
+/** Numbers are given in the order of commits: until this one ends, no other invoice of the workspace is generated. */
+const generate: Handle<operations['generateInvoice']> = (request) =>
+  change(request, invoices, prepare, {
+    async after(tx, { id, state }) {
+      const { replaces = null } = state.fields ?? {}
+      if (replaces === null) return
+      const corrected = await load(tx, invoices, replaces, { lock: true })
+      if (corrected === null) throw new Error('a credit note of nothing')
+      const command = { type: 'note_replacement', by: id } as const
+      await executeOrFail(tx, invoices, { context: request.context, loaded: corrected, command })
+    },
+  })
+
+async function prepare(tx: Transaction, { state, nowMs }: Loaded<InvoiceState>): Promise<InvoiceCommand> {
+  const { fields, status } = state
+  const allowed = allowedActions(state)
+  if (fields === null || status !== 'draft')
+    throw invalidState({ code: 'invalid_state', current_status: status, allowed })
+  const { time_zone: timeZone } = await readSettings(tx)
+  const today = localDate(nowMs, timeZone)
+  const number = await takeNumber(tx, today.slice(0, 4))
+  const given = { type: 'generate', number, due: fields.due ?? addDays(today, dueDays), timeZone, atMs: nowMs } as const
+  if (fields.kind === 'credit_note') return { ...given, lines: fields.lines, billed: [] }
+  const billing = { brandSlug: fields.brand_slug, currency: fields.currency, period: fields.period }
+  const other = await findOverlapping(tx, billing)
+  if (other !== null) {
+    const detail = `${other} bills days of this period.`
+    throw problemOfFaults([{ pointer: '/period', code: 'already_exists', detail }])
+  }
+  const { lines, billed, open } = await drawInvoice(tx, { ...billing, timeZone, nowMs })
+  if (open.length > 0) throw notFinal(open)
+  return {
+    ...given,
+    billed,
+    lines: withManualLines(
+      lines,
+      fields.lines.filter(({ origin }) => origin === 'manual'),
+    ),
+  }
+}
+
+function notFinal(open: string[]): Problem {
+  const first = `the first of them is ${open[0]}`
+  const detail =
+    open.length === 1
+      ? `${open[0]} is not final yet.`
+      : `${open.length} days of the period are not final yet; ${first}.`
+  return new Problem('period_not_final', { detail })
+}
+
+const recordPayment: Handle<operations['recordInvoicePayment']> = (request) =>
+  change(request, invoices, (_tx, { state, nowMs }) => {
+    const { amount, received, method, reference } = request.body
+    const faults = receivedFaults(received, localDate(nowMs, state.fields?.time_zone ?? 'UTC'))
+    if (faults.length > 0) throw problemOfFaults(faults)
+    const payment = { id: newId('ipm', nowMs), amount, received, method, reference }
+    return { type: 'record_payment', payment, atMs: nowMs }
+  })
+
+const send: Handle<operations['sendInvoice']> = (request) =>
+  change(request, invoices, (_tx, { nowMs }) => ({ type: 'send', channel: request.body.channel, atMs: nowMs }))
+
+const dispute: Handle<operations['disputeInvoice']> = (request) =>
+  change(request, invoices, (_tx, { nowMs }) => {
+    const { reason, note = null } = request.body
+    return { type: 'dispute', reason, note, atMs: nowMs }
+  })
+
+const resolveDispute: Handle<operations['resolveInvoiceDispute']> = (request) =>
+  change(request, invoices, () => ({ type: 'resolve_dispute' }))
+
+const makeVoid: Handle<operations['voidInvoice']> = (request) =>
+  change(request, invoices, (_tx, { nowMs }) => ({ type: 'void', atMs: nowMs }))
+
+/** Lines have no time of their own: the place of a page is the number of those before it. Lines of a draft may change between two pages. */
+function listLines(cursors: ApiDependencies['cursors']): Handle<operations['listInvoiceLines']> {
+  return async (request) => {
+    const { id } = request.params
+    const { cursor, limit } = request.query
+    const binding = { workspaceId: request.client.workspaceId, route: '/v1/invoices/{id}/line-items', filters: { id } }
+    const [from = 0] = cursor === undefined ? [] : cursors.decode(cursor, binding).map(Number)
+    const { state } = await request.read((tx) => loadOr404(tx, invoices, id))
+    const lines = (state.fields?.lines ?? []).slice(from, from + limit + 1)
+    const placed = lines.map((line, at) => ({ line, end: from + at + 1 }))
+    const found = page(placed, limit, ({ end }) => cursors.encode({ ...binding, position: [end] }))
+    return { status: 200, body: { ...found, data: found.data.map(({ line }) => toApiLine(line)) } }
+  }
+}
+
+const readCsv: Handle<operations['readInvoiceCsv']> = async (request) => {
+  const { id } = request.params
+  const { state, version } = await request.read((tx) => loadOr404(tx, invoices, id))
+  return {
+    ...{ status: 200, version, bytes: Buffer.from(invoiceCsv(state)) },
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="invoice-${state.number ?? id}.csv"`,
+    },
+  }
+}
