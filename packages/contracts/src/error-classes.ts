@@ -86,6 +86,7 @@ export const rowRejectionCodes = {
   wrong_column_count:
     'The line has more or fewer cells than the header line; a cell that holds a comma must be quoted.',
   text_too_long: 'The text is longer than 100 characters.',
+  hour_too_large: 'More rows of the hour came than are taken of one; the others were left out.',
   not_against_euro: 'Exactly one of base and quote must be EUR.',
   bad_rate: 'The rate is no positive decimal with at most 12 digits before and 12 after the point.',
 } as const satisfies Record<string, string>

@@ -42,11 +42,19 @@ describe('error classes', () => {
     expect(brokenReasons.filter((reason) => !reached.has(reason))).toEqual([])
   })
 
-  test('a row has the 16 rejection codes of domain.md 4.5, the 2 of JSON lines, the 2 that name what was misread and the 2 of rates', () => {
+  test('a row has the 16 rejection codes of domain.md 4.5, the 2 of JSON lines, the 2 that name what was misread, the one of folds and the 2 of rates', () => {
     const codes = Object.keys(rowRejectionCodes)
     expect([codes.length, codes.slice(16)]).toEqual([
-      22,
-      ['malformed_json', 'unknown_field', 'wrong_column_count', 'text_too_long', 'not_against_euro', 'bad_rate'],
+      23,
+      [
+        'malformed_json',
+        'unknown_field',
+        'wrong_column_count',
+        'text_too_long',
+        'hour_too_large',
+        'not_against_euro',
+        'bad_rate',
+      ],
     ])
   })
 })

@@ -2,8 +2,8 @@
 // too many is folded up to an hour, and another run goes on there. Conversions may be added meanwhile: those that a run does not see
 // are seen by the next.
 import type { Transaction } from '@wds/postgres/transaction'
-import { addDays, localDate, startOfDayMs, startOfHourMs } from '../calendar/domain/calendar.ts'
-import type { CheckedRow, RowRules } from '../sources/domain/check-row.ts'
+import { addDays, localDate, startOfDayMs, startOfHourMs, toInstant } from '../calendar/domain/calendar.ts'
+import { type CheckedRow, type RowRules, rejected } from '../sources/domain/check-row.ts'
 import { recordsMax } from '../sources/domain/ingest-limits.ts'
 import type { SourceRecord } from '../sources/source.ts'
 import { type ConversionGroup, foldGroup } from './domain/fold-group.ts'
@@ -28,7 +28,7 @@ export interface FoldOrder {
   goOnMs: number | null
   /** What occurred before may be gone, and is not folded; null where all is there. */
   keptFromMs: number | null
-  /** It ends with the hour in which it has so many; left out: as many as a run may have. */
+  /** It ends with the hour in which it has so many, and takes no more of one hour; left out: as many as a run may have. */
   groupsMax?: number
   pageGroups?: number
 }
@@ -40,6 +40,8 @@ export class Fold {
   readonly fromMs: number
   /** What it has folded ends there; the window does, too, unless it holds too many. */
   toMs: number
+  /** Whether it left out groups of its last hour, which has more than are taken of one. */
+  isCut = false
 
   constructor(o: FoldOrder) {
     this.#o = o
@@ -92,14 +94,25 @@ export class Fold {
     const { zone, groupsMax = recordsMax } = this.#o
     let line = 0
     let hourMs: number | null = null
+    let ofHour = 0
     for await (const group of this.#groups(read)) {
       const startMs = startOfHourMs(group.quarterMs, zone)
-      if (startMs !== hourMs && line >= groupsMax) {
-        this.toMs = startMs
+      if (startMs !== hourMs) {
+        if (line >= groupsMax) {
+          this.toMs = startMs
+          return
+        }
+        hourMs = startMs
+        ofHour = 0
+      }
+      line += 1
+      ofHour += 1
+      if (ofHour > groupsMax) {
+        this.isCut = true
+        this.toMs = Math.min(endOfHourMs(startMs, zone), this.#endMs)
+        yield { line, checked: rejected('hour_too_large', 'hour', toInstant(startMs)) }
         return
       }
-      hourMs = startMs
-      line += 1
       const checked = foldGroup(group, rules)
       this.#note(checked, group)
       yield { line, checked }
@@ -131,4 +144,11 @@ export class Fold {
       }
     }
   }
+}
+
+/** Each zone changes its hour at a full quarter. */
+function endOfHourMs(startMs: number, zone: string): number {
+  let ms = startMs + quarterMs
+  while (startOfHourMs(ms, zone) === startMs) ms += quarterMs
+  return ms
 }

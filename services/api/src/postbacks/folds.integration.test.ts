@@ -100,6 +100,31 @@ describe('a fold of more than one run takes', () => {
   })
 })
 
+/** A campaign each, of one hour of the ninth day before. */
+async function sendCampaigns(path: string, at: number, count: number): Promise<void> {
+  const ts = `${dateOf(Date.now() - 9 * day)}T${String(at).padStart(2, '0')}:00:00Z`
+  for (let nth = 0; nth < count; nth += 1)
+    await get(path, { ...click(), campaign: `c${String(nth).padStart(2, '0')}`, ts })
+}
+
+test('regression: an hour of more groups than are taken of one holds up no other, and loses nothing that is stored', async () => {
+  const { id, path } = await connect({ lookback_days: 1, schedule: null })
+  await sendCampaigns(path, 3, 1)
+  await get(path, { ...click(), campaign: 'z', ts: `${dateOf(Date.now() - 9 * day)}T03:00:00Z` })
+  await run(id)
+  await sendCampaigns(path, 3, 4 * recordsMax)
+  await sendCampaigns(path, 5, 1)
+  await run(id)
+  const found = (await runsOf(id)).slice(-2)
+  expect(found.map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+  const [cut] = found
+  const told = [{ line: recordsMax + 1, code: 'hour_too_large', detail: expect.any(String) }]
+  expect(cut).toMatchObject({ rows_rejected: 1, rows_deleted: 0, deletes_skipped: true, rejects_sample: told })
+  // As many as are taken, the one that was there and is beyond them, and the one of the other hour.
+  expect(await sums(id, 'clicks')).toEqual({ clicks: recordsMax + 3 })
+  expect(await foldOf(id)).toEqual({ folded: true, pass: false })
+})
+
 const sent = fc.record({
   quarter: fc.nat(24),
   event: fc.constantFrom('click', 'signup'),
@@ -116,7 +141,7 @@ test('in pages of any size each group is read once, in whole hours of the source
       fc.array(sent, { minLength: 1, maxLength: 40 }),
       fc.integer({ min: 1, max: 9 }),
       fc.integer({ min: 1, max: 12 }),
-      async (zone, all, pageGroups, groupsMax) => {
+      async (zone, all, pageGroups, some) => {
         const { id } = await connect({ schedule: null, source_time_zone: zone })
         const startMs = Date.parse(zones[zone])
         const place = [fixture.workspaces.a, id]
@@ -135,6 +160,12 @@ test('in pages of any size each group is read once, in whole hours of the source
           knowsCampaign: () => true,
         }
         const [from, to] = [dateOf(startMs - day), dateOf(startMs + 2 * day)]
+        const hourOf = (quarter: number) => startOfHourMs(startMs + quarter * 900_000, zone)
+        const groupsOfHours = Map.groupBy(new Set(all.map((one) => JSON.stringify(one))), (group) =>
+          hourOf(JSON.parse(group).quarter),
+        )
+        // No hour has more than are taken of one.
+        const groupsMax = Math.max(some, ...[...groupsOfHours.values()].map((groups) => groups.length))
         const seen: number[] = []
         let groups = 0
         for (let goOnMs: number | null = null; ; ) {
@@ -151,9 +182,9 @@ test('in pages of any size each group is read once, in whole hours of the source
           if (fold.isWhole) break
           goOnMs = fold.toMs
         }
-        const expected = all.map(({ quarter }) => startOfHourMs(startMs + quarter * 900_000, zone))
+        const expected = all.map(({ quarter }) => hourOf(quarter))
         expect(seen.toSorted()).toEqual(expected.toSorted())
-        expect(groups).toBe(new Set(all.map((one) => JSON.stringify(one))).size)
+        expect(groups).toBe([...groupsOfHours.values()].flat().length)
       },
     ),
     { numRuns: 30 },

@@ -110,14 +110,15 @@ async function writeRows(tx: Transaction, attempt: Attempt, at: Checkpoint): Pro
   // A feed that is not asked for days covers those that occur in its answer.
   const reported = covers ?? (attempt.found === null && fold === null ? 'staged days' : null)
   const cleared = fold !== null ? clearedBy(fold) : order.basis.window_mode === 'replace' ? reported : null
-  const isSure = fold !== null || at.rejected === 0
+  // A fold has read all of its hours, unless it says otherwise.
+  const isSure = fold !== null ? !fold.isCut : at.rejected === 0
   const gone =
     cleared !== null && isSure
       ? await deleteUnstaged(tx, { ...place, covers: cleared })
       : { deleted: 0, changedDays: [] }
   // What several runs fold one after the other was looked at when the first of them began.
   const startedMs = order.fold?.pass_ms ?? run.state.started_ms ?? 0
-  if (reported !== null) await markDaysReported(tx, { ...place, days: reported, startedMs, speaks: at.rejected === 0 })
+  if (reported !== null) await markDaysReported(tx, { ...place, days: reported, startedMs, speaks: isSure })
   const changedDays = [...applied.changedDays, ...gone.changedDays]
   return { ...applied, deleted: gone.deleted, changedDays, deletesSkipped: cleared !== null && !isSure }
 }

@@ -84,7 +84,7 @@ async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attem
   }
 }
 
-/** A fold ends with an hour, of which it may have as many again. */
+/** A fold ends with an hour, of which it takes as many again. */
 function recordsMaxOf({ recordsMax = recordsOfRunMax }: WorkerOptions, { fold }: Attempt): number {
   return fold === null ? recordsMax : 2 * recordsMax
 }
