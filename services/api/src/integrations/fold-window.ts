@@ -3,7 +3,7 @@
 import type { Loaded } from '@wds/aggregate/aggregate'
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
-import { localDate } from '../calendar/domain/calendar.ts'
+import { addDays, localDate, startOfDayMs } from '../calendar/domain/calendar.ts'
 import type { Fold } from '../conversions/fold.ts'
 import { firstLateMs, firstOccurredMs } from '../conversions/store-conversions.ts'
 import { firstMendedDay, readFolded, writeFolded, writePass, writeRejectedDays } from '../conversions/store-folds.ts'
@@ -59,6 +59,7 @@ export async function endFold(tx: Transaction, o: EndedFold): Promise<void> {
   const { order, fold, integration } = o
   const startedMs = o.run.state.started_ms
   const { window, integration_id: id } = order
+  const zone = order.basis.source_time_zone
   if (startedMs === null || window === null) throw new Error('a fold that has not begun')
   const passMs = order.fold?.pass_ms ?? startedMs
   await writeRejectedDays(tx, id, {
@@ -66,10 +67,11 @@ export async function endFold(tx: Transaction, o: EndedFold): Promise<void> {
     ...{ knownMs: startedMs - commitMs, knownToPassMs: passMs - commitMs },
   })
   const lacksNone = await lacksNothingBefore(tx, { ...o, startedMs })
-  if (lacksNone && fold.isWhole) await writeFolded(tx, id, passMs)
+  // It may have waited for days before it began: what was received on those since its last day is not in the stats.
+  const endMs = startOfDayMs(addDays(window.to, 1), zone)
+  if (lacksNone && fold.isWhole) await writeFolded(tx, id, Math.min(passMs, endMs))
   if (lacksNone && !fold.isWhole) await writePass(tx, id, { startedMs: passMs, atMs: fold.toMs })
   if (fold.isWhole) return
-  const zone = order.basis.source_time_zone
   const { context, trigger, allow_empty: allowEmpty, max_attempts: attemptsMax } = { context: o.context, ...order }
   // A pass ends with the day on which it ends.
   const to = lacksNone ? localDate(integration.nowMs, zone) : window.to

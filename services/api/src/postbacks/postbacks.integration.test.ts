@@ -314,6 +314,16 @@ describe('a run', () => {
     expect(await sums(id, 'clicks')).toEqual({ clicks: 1 })
   })
 
+  test('regression: that waited for days in the queue leaves the days since to the next one', async () => {
+    const { id, path } = await connect({ lookback_days: 1, schedule: { every_minutes: 60 } })
+    while (await scheduleOnce({ ...fixture.worker, pool: fixture.workerPool, attemptsMax: 1 }));
+    await tickAt(6 * day)
+    // As if it had come on a day between, and not late.
+    await get(path, click())
+    await tickAt(6 * day + 120 * minute)
+    expect(await sums(id, 'clicks')).toEqual({ clicks: 1 })
+  })
+
   test('a rotation and other settings start none', async () => {
     const { id } = await connect({ schedule: { every_minutes: 60 } })
     await tickAt(0)

@@ -21,6 +21,7 @@ describe('a conversion', () => {
       },
     })
     expect(read({ ...least, currency: 'JPY', amount: '12.5' })).toMatchObject({ value: { amount: 12n } })
+    expect(read({ ...least, currency: 'KWD', amount: '12.5' })).toMatchObject({ value: { amount: 12500n } })
   })
 
   test.each([
