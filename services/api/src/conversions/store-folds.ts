@@ -125,12 +125,19 @@ export interface FoldPlace {
   integrationId: string
 }
 
-/** Those of all workspaces that have been folded or are deleted, in their order; `pool` is the worker role's. The primary key serves it. */
-export async function foldPlaces(pool: Pool, o: { after: FoldPlace | null; limit: number }): Promise<FoldPlace[]> {
+/**
+ * Those of all workspaces that have been folded or are deleted, in their order, save those whose conversions are kept from a day on that is
+ * the oldest one, or has been until a day ago; `pool` is the worker role's. The primary key serves it.
+ */
+export async function foldPlaces(
+  pool: Pool,
+  o: { keepMs: number; after: FoldPlace | null; limit: number },
+): Promise<FoldPlace[]> {
   const { rows } = await pool.query<{ workspace_id: string; integration_id: string }>(
     `select workspace_id, integration_id from postback_folds where (workspace_id, integration_id) > ($1, $2)
+       and (kept_from is null or kept_from < app_now() - $4::float8 * interval '1 millisecond' - interval '1 day')
      order by workspace_id, integration_id limit $3`,
-    [o.after?.workspaceId ?? '', o.after?.integrationId ?? '', o.limit],
+    [o.after?.workspaceId ?? '', o.after?.integrationId ?? '', o.limit, o.keepMs],
   )
   return rows.map((row) => ({ workspaceId: row.workspace_id, integrationId: row.integration_id }))
 }

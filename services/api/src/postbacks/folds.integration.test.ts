@@ -5,6 +5,7 @@ import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import fc from 'fast-check'
 import { startOfHourMs } from '../calendar/domain/calendar.ts'
 import { Fold } from '../conversions/fold.ts'
+import { foldPlaces } from '../conversions/store-folds.ts'
 import type { RowRules } from '../sources/domain/check-row.ts'
 import { workOnce } from '../sync-work/worker.ts'
 import { type Fixture, startFixture } from '../test-fixture.ts'
@@ -265,6 +266,9 @@ describe('conversions', () => {
     // As if it were kept for 20 days: what is kept is a matter of the clock.
     await sweepConversions(fixture.workerPool, 20 * day)
     expect([await kept(id), await kept(unfolded.id), await sums(id, 'clicks')]).toEqual([1, 1, { clicks: 2 }])
+    // Until another day is old it is not looked at again.
+    const places = await foldPlaces(fixture.workerPool, { keepMs: 20 * day, after: null, limit: 100 })
+    expect(places.map(({ integrationId }) => integrationId)).not.toContain(id)
     const start = (from: number, to: number) =>
       fixture.call('POST', `/v1/integrations/${id}/sync-runs`, {
         json: { window: { from: dateOf(Date.now() - from * day), to: dateOf(Date.now() - to * day) } },

@@ -13,11 +13,11 @@ import { integrations } from '../integrations/resource.ts'
 const placesAtATime = 100
 const conversionsAtATime = 10_000
 
-/** Of all integrations, deleted ones included; `pool` is the worker role's. `keepMs`: from when they occurred. */
+/** Of all integrations, deleted ones included, each once a day; `pool` is the worker role's. `keepMs`: from when they occurred. */
 export async function sweepConversions(pool: Pool, keepMs: number): Promise<void> {
   let after: FoldPlace | null = null
   for (;;) {
-    const places: FoldPlace[] = await foldPlaces(pool, { after, limit: placesAtATime })
+    const places: FoldPlace[] = await foldPlaces(pool, { keepMs, after, limit: placesAtATime })
     for (const place of places) await sweepOf(pool, place, keepMs)
     if (places.length < placesAtATime) return
     after = places.at(-1) ?? null
