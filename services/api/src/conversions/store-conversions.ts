@@ -105,28 +105,32 @@ export async function readGroups(
 }
 
 /** When the first conversion of all occurred; null without one. The index postback_conversions_occurred serves it. */
-export function firstOccurredMs(tx: Transaction, integrationId: string): Promise<number | null> {
-  const text = `select extract(epoch from min(occurred))::float8 * 1000 as ms from postback_conversions
-    where workspace_id = $1 and integration_id = $2`
-  return oneInstant(tx, text, [workspaceOf(tx), integrationId])
+export async function firstOccurredMs(tx: Transaction, integrationId: string): Promise<number | null> {
+  const { rows } = await tx.query<{ ms: number | null }>(
+    `select extract(epoch from min(occurred))::float8 * 1000 as ms from postback_conversions
+     where workspace_id = $1 and integration_id = $2`,
+    [workspaceOf(tx), integrationId],
+  )
+  return rows[0]?.ms ?? null
 }
 
 /**
  * When the first of the conversions occurred that were received in [fromMs, toMs) more than a day after they had occurred; null
- * without one. The index postback_conversions_late serves it.
+ * without one. Of the first `limit` alone, where there are more: `isAll` says so. The index postback_conversions_late serves it.
  */
-export function firstLateMs(
+export async function firstLate(
   tx: Transaction,
   integrationId: string,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-): Promise<number | null> {
-  const text = `select extract(epoch from min(occurred))::float8 * 1000 as ms from postback_conversions
-    where workspace_id = $1 and integration_id = $2 and late
-      and received >= to_timestamp($3::float8 / 1000) and received < to_timestamp($4::float8 / 1000)`
-  return oneInstant(tx, text, [workspaceOf(tx), integrationId, fromMs, toMs])
-}
-
-async function oneInstant(tx: Transaction, text: string, values: unknown[]): Promise<number | null> {
-  const { rows } = await tx.query<{ ms: number | null }>(text, values)
-  return rows[0]?.ms ?? null
+  o: { fromMs: number; toMs: number; limit: number },
+): Promise<{ ms: number | null; isAll: boolean }> {
+  const { rows } = await tx.query<{ ms: number | null; n: number }>(
+    `select extract(epoch from min(occurred))::float8 * 1000 as ms, count(*)::integer as n from (
+       select occurred from postback_conversions
+       where workspace_id = $1 and integration_id = $2 and late
+         and received >= to_timestamp($3::float8 / 1000) and received < to_timestamp($4::float8 / 1000)
+       order by received limit $5 + 1) c`,
+    [workspaceOf(tx), integrationId, o.fromMs, o.toMs, o.limit],
+  )
+  const { ms = null, n = 0 } = rows[0] ?? {}
+  return { ms, isAll: n <= o.limit }
 }

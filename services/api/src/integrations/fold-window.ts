@@ -4,8 +4,9 @@ import type { Loaded } from '@wds/aggregate/aggregate'
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
 import { addDays, localDate, startOfDayMs } from '../calendar/domain/calendar.ts'
+import { backMs } from '../conversions/domain/conversion.ts'
 import type { Fold } from '../conversions/fold.ts'
-import { firstLateMs, firstOccurredMs } from '../conversions/store-conversions.ts'
+import { firstLate, firstOccurredMs } from '../conversions/store-conversions.ts'
 import { firstMendedDay, readFolded, writeFolded, writePass, writeRejectedDays } from '../conversions/store-folds.ts'
 import type { RunOrder, SyncRunState } from '../sync-runs/domain/sync-run.ts'
 import type { IntegrationState } from './domain/integration.ts'
@@ -15,6 +16,8 @@ import { queueRun } from './queue-run.ts'
 const dayMs = 86_400_000
 /** A conversion, or a campaign, is seen by others only with the commit of its transaction, which began this long before at most: statements and waits of one are limited to seconds. */
 const commitMs = 3_600_000
+/** So many are read within the time of a statement; those of days may not be. */
+const lateLookedAt = 200_000
 
 export interface RunWindow {
   window: { from: string; to: string }
@@ -95,11 +98,18 @@ async function lacksNothingBefore(
   return lacking === null || window.from <= lacking
 }
 
+interface LackingOptions {
+  zone: string
+  receivedBeforeMs: number
+  /** Late conversions that are looked at; where there are more, the oldest may be as old as any that is taken. */
+  lateMax?: number
+}
+
 /** The first day whose stats may lack a conversion that was received before the instant; null where none may. */
 export async function lackingFrom(
   tx: Transaction,
   integrationId: string,
-  { zone, receivedBeforeMs: toMs }: { zone: string; receivedBeforeMs: number },
+  { zone, receivedBeforeMs: toMs, lateMax = lateLookedAt }: LackingOptions,
 ): Promise<string | null> {
   const { foldedMs } = await readFolded(tx, integrationId)
   if (foldedMs === null) {
@@ -107,7 +117,8 @@ export async function lackingFrom(
     return first === null ? null : localDate(first, zone)
   }
   const fromMs = foldedMs - commitMs
-  const late = await firstLateMs(tx, integrationId, { fromMs, toMs })
+  const late = await firstLate(tx, integrationId, { fromMs, toMs, limit: lateMax })
+  if (!late.isAll) return localDate(fromMs - backMs, zone)
   // Those that did not come late occurred no earlier than a day before they were received.
-  return localDate(Math.min(late ?? fromMs, fromMs - dayMs), zone)
+  return localDate(Math.min(late.ms ?? fromMs, fromMs - dayMs), zone)
 }

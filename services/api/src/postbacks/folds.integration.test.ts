@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { startOfHourMs } from '../calendar/domain/calendar.ts'
 import { Fold } from '../conversions/fold.ts'
 import { foldPlaces } from '../conversions/store-folds.ts'
+import { lackingFrom } from '../integrations/fold-window.ts'
 import type { RowRules } from '../sources/domain/check-row.ts'
 import { workOnce } from '../sync-work/worker.ts'
 import { type Fixture, startFixture } from '../test-fixture.ts'
@@ -190,6 +191,18 @@ test('in pages of any size each group is read once, in whole hours of the source
     ),
     { numRuns: 30 },
   )
+})
+
+test('of more late conversions than are looked at a run reaches as far back as any may lie', async () => {
+  const { id, path } = await connect({ lookback_days: 1, schedule: null })
+  await run(id)
+  for (const days of [9, 20, 3]) await get(path, { ...click(), ts: ago(days) })
+  const from = (lateMax: number) =>
+    withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a }, (tx) =>
+      lackingFrom(tx, id, { zone: 'UTC', receivedBeforeMs: Date.now() + hour, lateMax }),
+    )
+  const all = dateOf(Date.now() - 45 * day - hour)
+  expect([await from(3), await from(2), await from(1)]).toEqual([dateOf(Date.now() - 20 * day), all, all])
 })
 
 describe('what a fold rejects', () => {

@@ -44,7 +44,7 @@ export interface ConversionRules {
 }
 
 /** How far back a conversion may lie, and how far ahead: the clocks of networks are not ours. */
-const backMs = 45 * 86_400_000
+export const backMs = 45 * 86_400_000
 const aheadMs = 5 * 60_000
 /** Characters of a transaction id, a campaign and a sub-affiliate. */
 const textMax = 100
