@@ -199,6 +199,27 @@ describe('the address', () => {
     }
   })
 
+  test('regression: one that has ended takes nothing of the rate by bodies that cannot be read, and is told nothing of them', async () => {
+    const own = await startFixture({ perSecond: 20 })
+    try {
+      const json = { name: 'Network', brand_slug: 'acme', provider: 'postback' }
+      const { body } = await own.call('POST', '/v1/integrations', { json })
+      const { pathname: path } = new URL(String(body.postback_url))
+      const unreadable = { headers: { ...nobody, 'content-type': 'text/plain' }, csv: 'event=click' }
+      expect((await own.call('POST', path, unreadable)).status).toBe(415)
+      const rotated = await own.call('POST', `/v1/integrations/${body.id}/rotate-postback-token`)
+      await own.adminPool.query('update api.postback_tokens set expires = api.app_now() where expires is not null')
+      // The process learns of its end by the first one.
+      expect((await own.call('POST', path, unreadable)).status).toBe(404)
+      const answers = await Promise.all(Array.from({ length: 60 }, () => own.call('POST', path, unreadable)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]))
+      const valid = `${pathOf(rotated.body.postback_url)}?event=click&tx_id=1`
+      expect((await own.call('GET', valid, { headers: nobody })).status).toBe(200)
+    } finally {
+      await own.stop()
+    }
+  })
+
   test('is none of other providers, of other workspaces, and of an integration that is deleted', async () => {
     const upload = await fixture.createIntegration({ name: 'Upload' })
     const { id, path } = await connect()

@@ -5,7 +5,7 @@ import { isInRanges, parseRange } from '@wds/access/address-range'
 import { load } from '@wds/aggregate/aggregate'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
-import type { RequestQuotas } from '@wds/http-service/request-quotas'
+import type { QuotaState, RequestQuotas } from '@wds/http-service/request-quotas'
 import { sendAnswer } from '@wds/http-service/respond'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
@@ -47,7 +47,7 @@ export function postbackMount(o: PostbackOptions): Mount {
     if (digest === null || target === null) throw new Problem('not_found')
     const standing = await o.quotas.take(`postback ${target.integrationId}`)
     if (!standing.allowed) throw tooMany(standing.restSeconds)
-    const sent = await readSent(request, exchange)
+    const sent = await readOrRefuse(request, exchange, standing)
     const stored = await exchange.inWorkspace(target.workspaceId, (tx) => store(tx, { digest, target, sent, exchange }))
     if (stored === null) {
       standing.giveBack()
@@ -77,6 +77,21 @@ export function postbackMount(o: PostbackOptions): Mount {
   }
 }
 
+/** What was sent, or why it cannot be read: that is told only where the token turns out to be valid. */
+async function readOrRefuse(
+  request: IncomingMessage,
+  exchange: MountExchange,
+  standing: QuotaState,
+): Promise<Sent | Problem> {
+  try {
+    return await readSent(request, exchange)
+  } catch (error) {
+    if (error instanceof Problem) return error
+    standing.giveBack()
+    throw error
+  }
+}
+
 async function lookUp(tx: Transaction, digest: Buffer): Promise<Known | null> {
   const target = await findTarget(tx, digest)
   if (target === null) return null
@@ -98,7 +113,7 @@ function tooMany(restSeconds: number): Problem {
 /** True where it is new, false where it is there; null where the token or its sender is refused. */
 async function store(
   tx: Transaction,
-  o: { digest: Buffer; target: PostbackTarget; sent: Sent; exchange: MountExchange },
+  o: { digest: Buffer; target: PostbackTarget; sent: Sent | Problem; exchange: MountExchange },
 ): Promise<boolean | null> {
   const { integrationId } = o.target
   if (!(await isValidToken(tx, o.digest))) return null
@@ -107,6 +122,7 @@ async function store(
   if (!found || !fields || found.state.status === 'deleted') return null
   const settings: PostbackSettings = fields.settings
   if (!isAllowed(o.exchange.origin.address, sendersOf(settings))) return null
+  if (o.sent instanceof Problem) throw o.sent
   const conversion = readConversion(parametersOf(o.sent, settings), rulesOf(fields, found.nowMs))
   if (!conversion.ok) throw problemOfFaults([conversion.error])
   return insertConversion(tx, integrationId, conversion.value)
