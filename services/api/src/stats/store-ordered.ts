@@ -2,7 +2,8 @@
 // from a request.
 import { campaignsSql } from '../campaign-places/store-places.ts'
 import type { Measure, MeasureValues } from './domain/measures.ts'
-import { type Grouping, groupsSql, keysOf, measuresOf, placeOf, type StatsQuery } from './store-query.ts'
+import { type Grouping, groupsSql, keyNames } from './store-groups.ts'
+import { measuresOf, placeOf, type StatsQuery } from './store-query.ts'
 import type { Param } from './store-source.ts'
 
 /** One group: values of the grouping in its order, its sums, and those of the earlier days, null where there are none. */
@@ -22,10 +23,10 @@ export type OrderedQuery = Grouping &
  */
 export function orderedGroupsSql(o: OrderedQuery, param: Param): { sql: string; measures: Measure[] } {
   const measures = measuresOf([...o.metrics, o.orderBy.name])
-  const names = keysOf(o.groupBy).map((_, index) => `k${index}`)
+  const names = keyNames(o.groupBy)
   const campaigns = joinCampaigns(o, param)
   const earlier = joinEarlier(o, { names, measures }, param)
-  const sql = `with ${groupsSql(o, measures, param)}
+  const sql = `with ${groupsSql({ ...o, hasTotal: false }, measures, param)}
     select row_number() over (order by ${placeOf(o).join(', ')}) as place, ${arrayOf(campaigns.shown(names))} as key,
       ${arrayOf(measures)} as sums, ${earlier.sums} as earlier, approximate, ${earlier.missing} as missing
     from groups ${campaigns.join} ${earlier.join}`
@@ -49,7 +50,7 @@ function joinCampaigns({ groupBy, source }: OrderedQuery, param: Param) {
 function joinEarlier(o: OrderedQuery, { names, measures }: { names: string[]; measures: Measure[] }, param: Param) {
   if (o.earlier === null) return { join: '', sums: 'null::text[]', missing: 'missing' }
   const renamed = [...names, ...measures].map((name) => `${name} as e_${name}`).join(', ')
-  const groups = groupsSql({ ...o, ...o.earlier, limit: null }, measures, param)
+  const groups = groupsSql({ ...o, ...o.earlier, limit: null, hasTotal: false }, measures, param)
   const same = names.map((name) => `coalesce(${name}, '') = coalesce(e_${name}, '')`).join(' and ')
   return {
     join: `left join (with ${groups} select ${renamed}, missing as e_missing, true as e_found from groups) earlier on ${same}`,

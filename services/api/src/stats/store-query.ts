@@ -1,28 +1,11 @@
 // Sums stats by dimensions (domain.md 3.5). Names of columns come from tables, never from a request.
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
-import type { Pair } from './domain/compare-period.ts'
 import { isMeasure, type Measure, type MeasureValues, measures, noMeasures } from './domain/measures.ts'
 import { type Term, termsOf } from './domain/stats-metrics.ts'
-import { convertedSql, divideHalfEvenSql, type Fx, ratesSql } from './store-convert.ts'
-import {
-  conditionsOf,
-  type Param,
-  type StatsDimension,
-  type StatsFilter,
-  type StatsSource,
-  sourceSql,
-  statsDimensions,
-} from './store-source.ts'
-
-export interface Grouping {
-  source: StatsSource
-  groupBy: StatsDimension[]
-  metrics: readonly string[]
-  filters: StatsFilter[]
-  /** How money is converted; null leaves it in the currency of its row, which `groupBy` holds then. */
-  fx: Fx | null
-}
+import { divideHalfEvenSql, type Fx } from './store-convert.ts'
+import { type Grouping, groupsSql, keyNames } from './store-groups.ts'
+import type { Param, StatsDimension } from './store-source.ts'
 
 export interface StatsQuery extends Grouping {
   /** A metric, or the time dimension of the grouping. */
@@ -65,17 +48,17 @@ export const groupsMax = 10_000
 export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAnswer> {
   const values: unknown[] = []
   const param: Param = (value) => `$${values.push(value)}`
-  const keys = keysOf(o.groupBy).map((_, index) => `k${index}`)
+  const keys = keyNames(o.groupBy)
   const { value } = orderValue(o)
   const needed = measuresOf([...o.metrics, o.orderBy.name])
   const place = placeOf(o)
   const columns = needed.map((measure) => `, ${measure}`).join('')
   const { rows } = await refuseOverflow(() =>
     tx.query<Record<string, string | null>>(
-      `with ${groupsSql({ ...o, limit: groupsMax + 1 }, needed, param)}, page as (
+      `with ${groupsSql({ ...o, limit: groupsMax + 2, hasTotal: o.fx !== null }, needed, param)}, page as (
        select ${keys.join(', ')}${columns}, (${value})::text as value,
          row_number() over (order by ${place.join(', ')}) as place
-       from groups ${o.after === null ? '' : `where (${place.join(', ')}) > (${positionOf(o.after, signOf(o), param)})`}
+       from groups where not is_total ${o.after === null ? '' : `and (${place.join(', ')}) > (${positionOf(o.after, signOf(o), param)})`}
        order by place limit ${param(o.rows)}
      )
      select ${keys.join(', ')}${columns}, value, place, null as total, null as count, null as approximate, null as missing
@@ -91,7 +74,7 @@ export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAns
   return {
     groups: rows.filter((row) => row.place !== null).map((row) => toGroup(row, { keys, needed })),
     totals: totals.map((row) => ({ currency: o.fx?.currency ?? row.total ?? '', sums: toSums(row, needed) })),
-    count: totals.reduce((sum, row) => sum + Number(row.count), 0),
+    count: Number(totals[0]?.count ?? 0),
     approximate: totals.some((row) => row.approximate === 'true'),
   }
 }
@@ -104,8 +87,8 @@ export async function sumGroups(
   const values: unknown[] = []
   const param: Param = (value) => `$${values.push(value)}`
   const needed = measuresOf(o.metrics)
-  const names = keysOf(o.groupBy).map((_, index) => `k${index}`)
-  const groups = groupsSql({ ...o, limit: null }, needed, param)
+  const names = keyNames(o.groupBy)
+  const groups = groupsSql({ ...o, limit: null, hasTotal: false }, needed, param)
   const wanted = names.map((_, index) => `${param(o.keys.map((key) => key[index] ?? ''))}::text[]`)
   const { rows } = await refuseOverflow(() =>
     tx.query<Record<string, string | null>>(
@@ -119,63 +102,22 @@ export async function sumGroups(
   return new Map(rows.map((row) => [JSON.stringify(names.map((name) => row[name])), toSums(row, needed)]))
 }
 
-/**
- * The groups of a query as a table `groups`, unordered: their key as k0, k1 …, the sums of the measures, whether a row is only nearly of its
- * day. Where they are converted also what they are made of, `parts`, and `fx`.
- */
-export function groupsSql(o: Grouping & { limit: number | null }, needed: readonly Measure[], param: Param): string {
-  const { source, groupBy, filters, fx, limit } = o
-  const names = keysOf(groupBy).map((_, index) => `k${index}`)
-  const keys = keysOf(groupBy).map((sql, index) => `${sql} as k${index}`)
-  const parted = fx === null ? keys : [...keys, 'rate_day', 'currency as own_currency']
-  const whole = fx === null ? '' : '::bigint'
-  const sums = [
-    ...needed.map((measure) => `sum(${measure})${whole} as ${measure}`),
-    'bool_or(approximate) as approximate',
-  ]
-  const summed = `select ${[...parted, ...sums].join(', ')} from ${rowsSql(source, needed, param)}
-    ${conditionsOf(filters, param)} group by ${parted.map((_, index) => index + 1).join(', ')}`
-  const groups = (sql: string) => `groups as materialized (${sql} limit ${limit ?? 'all'})`
-  if (fx === null) return groups(`select *, null as missing from (${summed}) summed`)
-  return `${ratesSql(fx, source.days, param)}, parts as materialized (${summed}), ${groups(convertedSql('parts', names, needed))}`
-}
-
-/** Expressions of the key. Where nothing is grouped by all rows are one group, which is there only if a row is. */
-export function keysOf(groupBy: readonly StatsDimension[]): readonly string[] {
-  return groupBy.length === 0 ? ['null::text'] : groupBy.map((dimension) => statsDimensions[dimension].sql)
-}
-
-/** The rows that are summed, each with the day whose group it belongs to and its own, whose rate it takes; a condition may follow. */
-function rowsSql(source: StatsSource, needed: readonly Measure[], param: Param): string {
-  const { pairs, only } = source
-  const columns = `integration_id, brand_slug, campaign_external_id, country, sub_affiliate_id, currency, approximate${needed
-    .map((measure) => `, ${measure}`)
-    .join('')}`
-  const found = sourceSql(source, columns, param)
-  const paired = (both: readonly Pair[]) =>
-    `(select pair.day, s.day as rate_day, ${columns} from (${found}) s
-       join unnest(${param(both.map(({ earlier }) => earlier))}::date[], ${param(both.map(({ day }) => day))}::date[])
-         as pair(earlier, day) on pair.earlier = s.day)`
-  const rows = pairs === null ? `(select *, day as rate_day from (${found}) s)` : paired(pairs)
-  return `${rows} source where true ${only === null ? '' : `and rate_day = any(${param(only)}::date[])`}`
-}
-
 /** One row per currency, with the columns of a page. */
 function totalsSql({ groupBy, fx }: Grouping, needed: readonly Measure[]): string {
-  const keys = keysOf(groupBy)
+  const keys = keyNames(groupBy)
     .map(() => 'null, ')
     .join('')
-  const sums = needed.map((measure) => `sum(${measure}) as ${measure}, `).join('')
-  const columns = needed.map((measure) => `${measure}, `).join('')
-  if (fx === null) {
-    const currency = `k${groupBy.indexOf('currency')}`
-    return `select ${keys}${sums}null, null, ${currency}, count(*)::text, bool_or(approximate)::text, null from groups group by ${currency}`
+  const rest = `(${countSql})::text`
+  if (fx !== null) {
+    const columns = needed.map((measure) => `${measure}, `).join('')
+    return `select ${keys}${columns}null, null, null, ${rest}, approximate::text, missing from groups where is_total`
   }
-  const parts = needed.map((measure) => `sum(${measure})::bigint as ${measure}, `).join('')
-  const perDay = `(select rate_day, own_currency, ${parts}bool_or(approximate) as approximate from parts group by 1, 2)`
-  return `select ${keys}${columns}null, null, null, (select count(*) from groups)::text, approximate::text, missing
-    from (${convertedSql(perDay, [], needed)}) total`
+  const currency = `k${groupBy.indexOf('currency')}`
+  const sums = needed.map((measure) => `sum(${measure}), `).join('')
+  return `select ${keys}${sums}null, null, ${currency}, ${rest}, bool_or(approximate)::text, null from groups group by ${currency}`
 }
+
+const countSql = 'select count(*) from groups where not is_total'
 
 /** A sum that is to be converted and is no bigint is far beyond any amount (domain.md M1). */
 export async function refuseOverflow<T>(query: () => Promise<T>): Promise<T> {
@@ -218,7 +160,7 @@ const signOf = ({ orderBy }: Pick<StatsQuery, 'orderBy'>) => (orderBy.descending
 
 /** What groups are ordered by. The empty text stands for null: no key is empty. Where values are turned round for a descending order, so is the least one. */
 export function placeOf(o: Pick<StatsQuery, 'orderBy' | 'groupBy'>): string[] {
-  const keys = keysOf(o.groupBy).map((_, index) => `coalesce(k${index}, '') collate "C"`)
+  const keys = keyNames(o.groupBy).map((name) => `coalesce(${name}, '') collate "C"`)
   return [`${signOf(o)}coalesce(${orderValue(o).number}, '-infinity')`, ...keys]
 }
 

@@ -5,7 +5,8 @@ import { addDays, toInstant } from '../calendar/domain/calendar.ts'
 import type { DayCuts } from '../calendar/domain/workspace-day.ts'
 import type { CampaignPlace } from '../campaign-places/store-places.ts'
 import type { Pair } from './domain/compare-period.ts'
-import { toStarts } from './store-recut.ts'
+import { measures } from './domain/measures.ts'
+import { dayOfHourSql, toStarts } from './store-recut.ts'
 
 /** Dimensions by their word in the query: the member of the answer and its expression. */
 export const statsDimensions = {
@@ -51,45 +52,71 @@ export interface StatsSource {
 /** Gives the placeholder of a value. */
 export type Param = (value: unknown) => string
 
-/** Rows with the day that is asked for. */
-export function sourceSql(source: StatsSource, columns: string, param: Param): string {
-  const { cut, cuts } = source
-  if (cuts !== null) return otherZoneSql(source, cuts, columns, param)
-  const workspace = param(source.workspaceId)
-  const isRolledUp = new Set(source.rolledUp)
-  const days = daysOf(source.days)
-  const before =
-    cut === null
-      ? ''
-      : `and (workspace_day <> ${param(cut.day)}::date or hour < ${param(toInstant(cut.beforeMs))}::timestamptz)`
-  // Days by name: of a final day no row is looked at, of another one no rollup.
-  const of = (found: string[]) => `any(${param(found)}::date[])`
-  return `select workspace_day as day, ${columns} from stats_rows
-      where workspace_id = ${workspace} and workspace_day = ${of(days.filter((day) => !isRolledUp.has(day)))} and not deleted ${before}
-    union all
-    select day, ${columns} from stats_rollups
-      where workspace_id = ${workspace} and day = ${of(days.filter((day) => isRolledUp.has(day)))}`
+/** A place in which rows of some of the days stand. */
+export interface RowsOfDays {
+  /** The rows, as SQL that ends in a condition. */
+  from: string
+  /** Its column of the day. */
+  day: string
+  days: readonly string[]
+  /** An index finds the rows of one day alone. */
+  isByDay: boolean
 }
 
-function daysOf({ from, to }: { from: string; to: string }): string[] {
+/** Where the rows of the days stand, in one place at least: of a final day no row is looked at, of another one no rollup. */
+export function placesOfRows(source: StatsSource, param: Param): RowsOfDays[] {
+  const { cut, cuts } = source
+  const days = summedDays(source)
+  const before = (day: string) =>
+    cut === null
+      ? ''
+      : `and (${day} <> ${param(cut.day)}::date or hour < ${param(toInstant(cut.beforeMs))}::timestamptz)`
+  if (cuts !== null)
+    return [
+      { from: `${otherZoneSql(source, cuts, param)} where true ${before('day')}`, day: 'day', days, isByDay: false },
+    ]
+  const isRolledUp = new Set(source.rolledUp)
+  const [fresh, final] = [days.filter((day) => !isRolledUp.has(day)), days.filter((day) => isRolledUp.has(day))]
+  const places: RowsOfDays[] = []
+  if (fresh.length > 0 || final.length === 0) {
+    const from = `stats_rows where workspace_id = ${param(source.workspaceId)} and not deleted ${before('workspace_day')}`
+    places.push({ from, day: 'workspace_day', days: fresh, isByDay: true })
+  }
+  if (final.length > 0) {
+    const from = `stats_rollups where workspace_id = ${param(source.workspaceId)}`
+    places.push({ from, day: 'day', days: final, isByDay: true })
+  }
+  return places
+}
+
+/** All rows of the days, each with its day. */
+export function sourceSql(source: StatsSource, columns: string, param: Param): string {
+  const selects = placesOfRows(source, param).map(({ from, day, days }) => {
+    return `select ${day} as day, ${columns} from ${from} and ${day} = any(${param(days)}::date[])`
+  })
+  return selects.join(' union all ')
+}
+
+/** Each once, whatever days it counts for. */
+export function summedDays({ days: { from, to }, pairs, only }: StatsSource): string[] {
   const days: string[] = []
-  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
-  return days
+  if (pairs !== null) days.push(...new Set(pairs.map(({ earlier }) => earlier)))
+  else for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
+  return only === null ? days : days.filter((day) => only.includes(day))
 }
 
 /** By another zone than the workspace's only hours can be cut; the day before and after hold the edges. */
-function otherZoneSql(source: StatsSource, cuts: DayCuts, columns: string, param: Param): string {
-  const { workspaceId, days, cut } = source
-  const [names, starts] = [`${param(cuts.days)}::date[]`, `${param(toStarts(cuts))}::timestamptz[]`]
-  const [from, to] = [param(days.from), param(days.to)]
-  const before =
-    cut === null ? '' : `and (day <> ${param(cut.day)}::date or hour < ${param(toInstant(cut.beforeMs))}::timestamptz)`
-  return `select day, ${columns} from (
-      select (${names})[width_bucket(hour, ${starts})] as day, hour, ${columns} from stats_rows
-      where workspace_id = ${param(workspaceId)} and not deleted and hour >= (${starts})[1]
-        and workspace_day between ${from}::date - 1 and ${to}::date + 1) cut
-    where day between ${from}::date and ${to}::date ${before}`
+function otherZoneSql({ workspaceId, days }: StatsSource, cuts: DayCuts, param: Param): string {
+  const [names, starts] = [param(cuts.days), param(toStarts(cuts))]
+  return `(select ${dayOfHourSql('hour', names, starts)} as day, hour, ${rowColumns} from stats_rows
+      where workspace_id = ${param(workspaceId)} and not deleted and hour >= (${starts}::timestamptz[])[1]
+        and workspace_day between ${param(days.from)}::date - 1 and ${param(days.to)}::date + 1) cut`
 }
+
+const rowColumns = [
+  ...['integration_id', 'brand_slug', 'campaign_external_id', 'country', 'sub_affiliate_id', 'currency'],
+  ...['approximate', ...measures],
+].join(', ')
 
 /** Conditions of the filters, each with `and` before it. */
 export function conditionsOf(filters: StatsFilter[], param: Param): string {

@@ -1,0 +1,119 @@
+// The groups of a stats query, as SQL (domain.md 3.5, M3), in two steps: rows are summed per place, day and currency; then these few sums
+// are joined with what depends on day or currency alone (the week or month, the day compared with, the rate) and summed into groups.
+import type { Measure } from './domain/measures.ts'
+import { convertedSumSql, type Fx, missingSql, ratesSql } from './store-convert.ts'
+import {
+  conditionsOf,
+  type Param,
+  placesOfRows,
+  type RowsOfDays,
+  type StatsDimension,
+  type StatsFilter,
+  type StatsSource,
+  statsDimensions,
+  summedDays,
+} from './store-source.ts'
+
+export interface Grouping {
+  source: StatsSource
+  groupBy: StatsDimension[]
+  metrics: readonly string[]
+  filters: StatsFilter[]
+  /** How money is converted; null leaves it in the currency of its row, which `groupBy` holds then. */
+  fx: Fx | null
+}
+
+interface Groups extends Grouping {
+  /** Groups at most; null: all. */
+  limit: number | null
+  /** Adds a row of all groups: the (day, currency) sums, converted. Absent where there are no rows. */
+  hasTotal: boolean
+}
+
+/** Columns of a group's key. Where nothing is grouped by all rows are one group, which is there only if a row is. */
+export function keyNames(groupBy: readonly StatsDimension[]): string[] {
+  return groupBy.length === 0 ? ['k0'] : groupBy.map((_, index) => `k${index}`)
+}
+
+/**
+ * The groups as a table `groups`, unordered: key, sums of the measures, whether a row is only nearly of its day (`approximate`), which
+ * rate is missing, and whether the row is the total. The index stats_rows_day and the unique index of stats_rollups serve it.
+ */
+export function groupsSql(o: Groups, needed: readonly Measure[], param: Param): string {
+  const { source, groupBy, fx, limit, hasTotal } = o
+  const keys = keysOf(o)
+  const time = groupBy.find(isTime)
+  const tables: string[] = []
+  if (time !== undefined) tables.push(daysSql(source, time, param))
+  if (fx !== null) tables.push(ratesSql(fx, source.days, param))
+  const parts = placesOfRows(source, param).map((place) => partsSql(o, { place, needed, keys }, param))
+  tables.push(`parts as (${parts.join(' union all ')})`)
+  const shown = keys.map(({ name, ofGroup }) => {
+    // Keys that stand in the rows are null in the total through its grouping set.
+    return `${hasTotal && ofGroup !== name ? `case when not is_total then ${ofGroup} end` : ofGroup} as ${name}`
+  })
+  const sums = needed.map((measure) => `${fx === null ? `sum(${measure})` : convertedSumSql(measure)} as ${measure}`)
+  const missing = fx === null ? 'null' : missingSql(needed)
+  const columns = [...shown, 'is_total', ...sums, 'bool_or(approximate) as approximate', `${missing} as missing`]
+  const joined = `parts ${time === undefined ? '' : 'join days using (rate_day)'} ${fx === null ? '' : 'left join fx using (rate_day, own_currency)'}`
+  const grouped = `select ${columns.join(', ')} from ${joined} group by ${keys.map((_, index) => index + 1).join(', ')}, is_total`
+  tables.push(`groups as materialized (${grouped} ${hasTotal ? 'order by is_total desc' : ''} limit ${limit ?? 'all'})`)
+  return tables.join(', ')
+}
+
+interface Key {
+  name: string
+  /** Column of the rows; null where the day or the currency of the sums tells it. */
+  ofRows: string | null
+  ofGroup: string
+}
+
+function keysOf({ groupBy, fx }: Grouping): Key[] {
+  if (groupBy.length === 0) return [{ name: 'k0', ofRows: 'null::text', ofGroup: 'k0' }]
+  return groupBy.map((dimension, index) => {
+    const name = `k${index}`
+    if (isTime(dimension)) return { name, ofRows: null, ofGroup: 'days.time' }
+    if (fx !== null && dimension === 'currency') return { name, ofRows: null, ofGroup: 'own_currency' }
+    return { name, ofRows: statsDimensions[dimension].sql, ofGroup: name }
+  })
+}
+
+const isTime = (dimension: StatsDimension) => dimension === 'day' || dimension === 'week' || dimension === 'month'
+
+/** The day, week or month that the sums of a day belong to; in a comparison, that of the day it stands against. */
+function daysSql(source: StatsSource, time: StatsDimension, param: Param): string {
+  const pairs = source.pairs ?? summedDays(source).map((day) => ({ earlier: day, day }))
+  const [earlier, days] = [param(pairs.map((pair) => pair.earlier)), param(pairs.map(({ day }) => day))]
+  return `days as materialized (select rate_day, ${statsDimensions[time].sql} as time
+    from unnest(${earlier}::date[], ${days}::date[]) as d(rate_day, day))`
+}
+
+/**
+ * Sums of the rows of one place by the columns of the key, and by day and currency where these matter. Sums to be converted are made day
+ * by day where an index finds a day: the hash table of one day stays small, that of all days would spill to disk.
+ */
+function partsSql(
+  { groupBy, filters, fx, hasTotal }: Groups,
+  { place, needed, keys }: { place: RowsOfDays; needed: readonly Measure[]; keys: Key[] },
+  param: Param,
+): string {
+  const own = keys.flatMap(({ name, ofRows }) => (ofRows === null ? [] : [{ name, sql: ofRows }]))
+  if (own.length === 0 && hasTotal) own.push({ name: 'no_key', sql: 'null::text' })
+  const hasDay = fx !== null || groupBy.some(isTime)
+  const isDayByDay = fx !== null && place.isByDay
+  const by = [...(hasDay && !isDayByDay ? [place.day] : []), ...(fx === null ? [] : ['currency'])]
+  const columns = [
+    ...(hasDay && !isDayByDay ? [`${place.day} as rate_day`] : []),
+    ...(fx === null ? [] : ['currency as own_currency']),
+    ...own.map(({ name, sql }) => `${sql} as ${name}`),
+    `${hasTotal ? `grouping(${own[0]?.sql}) = 1` : 'false'} as is_total`,
+    ...needed.map((measure) => `${fx === null ? 'sum' : 'sum_of_bigints'}(${measure}) as ${measure}`),
+    'bool_or(approximate) as approximate',
+  ]
+  const ofKeys = own.map(({ sql }) => sql).join(', ')
+  const grouped = [...by, ...(hasTotal ? [`grouping sets ((${ofKeys}), ())`] : own.map(({ sql }) => sql))].join(', ')
+  const days = `${param(place.days)}::date[]`
+  const day = isDayByDay ? 'd.rate_day' : `any(${days})`
+  const sums = `select ${columns.join(', ')} from ${place.from} and ${place.day} = ${day} ${conditionsOf(filters, param)} group by ${grouped}`
+  return isDayByDay ? `select d.rate_day, sums.* from unnest(${days}) as d(rate_day), lateral (${sums}) sums` : sums
+}
