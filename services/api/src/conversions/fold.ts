@@ -10,6 +10,7 @@ import { type ConversionGroup, foldGroup } from './domain/fold-group.ts'
 import { readGroups } from './store-conversions.ts'
 
 const dayMs = 86_400_000
+const firstSpanMs = 3_600_000
 const quarterMs = 900_000
 /** Groups in memory at a time. */
 const pageGroups = 5_000
@@ -124,10 +125,13 @@ export class Fold {
       this.#rejectedDays.add(localDate(group.quarterMs, this.#o.zone))
   }
 
-  /** Those of the window in order, a page at a time: of a day where its groups are few, else of about as long as one page reached. */
+  /**
+   * Those of the window in order, a page at a time: of an hour first, so that who wants some does not wait for a day, then of up to a day
+   * while groups are few, else of about as long as one page reached.
+   */
   async *#groups(read: <T>(fn: (tx: Transaction) => Promise<T>) => Promise<T>): AsyncGenerator<ConversionGroup> {
     const { integrationId, pageGroups: limit = pageGroups } = this.#o
-    let spanMs = dayMs
+    let spanMs = firstSpanMs
     let after: ConversionGroup | null = null
     for (let fromMs = this.fromMs; fromMs < this.#endMs; ) {
       const toMs = Math.min(fromMs + spanMs, this.#endMs)
