@@ -308,6 +308,25 @@ describe('conversions', () => {
     expect(await kept(id)).toBe(1)
   })
 
+  test('regression: that cannot be removed keep those of no other integration', async () => {
+    const made = [await connect({ schedule: null }), await connect({ schedule: null })].toSorted((a, b) =>
+      a.id < b.id ? -1 : 1,
+    )
+    for (const { id, path } of made) {
+      await get(path, { ...click(), ts: ago(30) })
+      await fixture.call('DELETE', `/v1/integrations/${id}`)
+    }
+    const [stuck, other] = made.map(({ id }) => id)
+    await fixture.adminPool.query(`create trigger stuck before delete on api.postback_conversions for each row
+      when (old.integration_id = '${stuck}') execute function api.refuse_change()`)
+    try {
+      await expect(sweepConversions(fixture.workerPool, 20 * day)).rejects.toThrow('postback_conversions')
+    } finally {
+      await fixture.adminPool.query('drop trigger stuck on api.postback_conversions')
+    }
+    expect([await kept(stuck ?? ''), await kept(other ?? '')]).toEqual([1, 0])
+  })
+
   test('that go while a run folds them end its attempt, and the next one leaves their days out', async () => {
     const { id, path } = await connect({ lookback_days: 1, schedule: null })
     await get(path, { ...click(), ts: ago(30) })

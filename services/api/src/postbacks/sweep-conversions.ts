@@ -13,15 +13,17 @@ import { integrations } from '../integrations/resource.ts'
 const placesAtATime = 100
 const conversionsAtATime = 10_000
 
-/** Of all integrations, deleted ones included, each once a day; `pool` is the worker role's. `keepMs`: from when they occurred. */
+/** Of all integrations, deleted ones included, each once a day; `pool` is the worker role's. `keepMs`: from when they occurred. Throws the first fault once all were tried. */
 export async function sweepConversions(pool: Pool, keepMs: number): Promise<void> {
   let after: FoldPlace | null = null
+  const faults: unknown[] = []
   for (;;) {
     const places: FoldPlace[] = await foldPlaces(pool, { keepMs, after, limit: placesAtATime })
-    for (const place of places) await sweepOf(pool, place, keepMs)
-    if (places.length < placesAtATime) return
+    for (const place of places) await sweepOf(pool, place, keepMs).catch((fault: unknown) => faults.push(fault))
+    if (places.length < placesAtATime) break
     after = places.at(-1) ?? null
   }
+  if (faults.length > 0) throw faults[0]
 }
 
 async function sweepOf(pool: Pool, { workspaceId, integrationId }: FoldPlace, keepMs: number): Promise<void> {
