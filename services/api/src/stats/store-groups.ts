@@ -89,8 +89,8 @@ function daysSql(source: StatsSource, time: StatsDimension, param: Param): strin
 }
 
 /**
- * Sums of the rows of one place by the columns of the key, and by day and currency where these matter. Sums to be converted are made day
- * by day where an index finds a day: the hash table of one day stays small, that of all days would spill to disk.
+ * Sums of the rows of one place by the columns of the key, and by day and currency where these matter. Sums by day are made day after
+ * day where an index finds a day: the hash table of one day stays small, that of all days would spill to disk.
  */
 function partsSql(
   { groupBy, filters, fx, hasTotal }: Groups,
@@ -100,14 +100,14 @@ function partsSql(
   const own = keys.flatMap(({ name, ofRows }) => (ofRows === null ? [] : [{ name, sql: ofRows }]))
   if (own.length === 0 && hasTotal) own.push({ name: 'no_key', sql: 'null::text' })
   const hasDay = fx !== null || groupBy.some(isTime)
-  const isDayByDay = fx !== null && place.isByDay
+  const isDayByDay = hasDay && place.isByDay
   const by = [...(hasDay && !isDayByDay ? [place.day] : []), ...(fx === null ? [] : ['currency'])]
   const columns = [
     ...(hasDay && !isDayByDay ? [`${place.day} as rate_day`] : []),
     ...(fx === null ? [] : ['currency as own_currency']),
     ...own.map(({ name, sql }) => `${sql} as ${name}`),
     `${hasTotal ? `grouping(${own[0]?.sql}) = 1` : 'false'} as is_total`,
-    ...needed.map((measure) => `${fx === null ? 'sum' : 'sum_of_bigints'}(${measure}) as ${measure}`),
+    ...needed.map((measure) => `sum_of_bigints(${measure}) as ${measure}`),
     'bool_or(approximate) as approximate',
   ]
   const ofKeys = own.map(({ sql }) => sql).join(', ')

@@ -119,7 +119,7 @@ function totalsSql({ groupBy, fx }: Grouping, needed: readonly Measure[]): strin
 
 const countSql = 'select count(*) from groups where not is_total'
 
-/** A sum that is to be converted and is no bigint is far beyond any amount (domain.md M1). */
+/** A sum beyond bigint is beyond what an answer may carry, too (domain.md M1). */
 export async function refuseOverflow<T>(query: () => Promise<T>): Promise<T> {
   try {
     return await query()
