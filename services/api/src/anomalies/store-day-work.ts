@@ -26,6 +26,21 @@ export async function markForAnomalies(
   )
 }
 
+/**
+ * Looks at the recent final days again: their money was judged by other rates, or by none. A day that ended too long ago is dropped by
+ * the look itself. The primary key of stats_days serves it.
+ */
+export async function markRecentDays(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query(
+    `insert into anomaly_day_work (workspace_id, day, due)
+     select workspace_id, id::date, app_now() from stats_days
+     where workspace_id = $1 and status = 'final'
+       and id >= to_char(app_now() - $2::float8 * interval '1 millisecond' - interval '2 days', 'YYYY-MM-DD')
+     on conflict (workspace_id, day) do update set due = excluded.due`,
+    [workspaceId, judgedForMs],
+  )
+}
+
 export interface AnomalyDay {
   workspaceId: string
   day: string

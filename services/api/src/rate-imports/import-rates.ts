@@ -9,6 +9,7 @@ import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/t
 import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
+import { markRecentDays } from '../anomalies/store-day-work.ts'
 import { localDate } from '../calendar/domain/calendar.ts'
 import type { RateLine } from '../fx/domain/rate-set.ts'
 import { nameOf } from '../fx/rates-of-workspace.ts'
@@ -87,6 +88,7 @@ async function importFile(tx: Transaction, work: RateImportWork, references: Ref
   const number = (await newestSetNumber(tx, workspaceId)) + 1
   const place = { workspaceId, number, importId, source: order.source ?? importId }
   const added = await addRateSet(tx, { ...place, lines: read.lines })
+  if (added > 0) await markRecentDays(tx, workspaceId)
   const counts = { ...read.counts, unchanged: read.counts.accepted - added }
   const { id } = nameOf(references[0], added > 0 ? number : number - 1)
   const command = { type: 'complete', counts, atMs: nowMs, rate_set: id } as const
