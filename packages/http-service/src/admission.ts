@@ -1,5 +1,6 @@
 // Lets a request in or refuses it with 429: by its caller's quota (C60 to C62), and by how many requests of its workspace are worked on.
 import type { ServerResponse } from 'node:http'
+import { Counts } from './counts.ts'
 import { Problem } from './problem.ts'
 import type { QuotaSettings, QuotaState, RequestQuotas } from './request-quotas.ts'
 
@@ -18,7 +19,7 @@ export interface AdmissionOptions extends QuotaSettings {
 /** `quotas`: null where none are kept. */
 export function createAdmission(o: AdmissionOptions, quotas: RequestQuotas | null): Admission {
   const policies = `"default";q=${o.requests};w=${Math.ceil(o.windowMs / 1_000)}, "concurrency";q=${o.concurrent};qu="concurrent-requests"`
-  const inside = new Map<string, number>()
+  const inside = new Counts()
   return {
     count: async (caller, response) => {
       if (quotas === null) return null
@@ -33,14 +34,9 @@ export function createAdmission(o: AdmissionOptions, quotas: RequestQuotas | nul
       )
     },
     enter: (workspaceId) => {
-      const before = inside.get(workspaceId) ?? 0
-      if (before >= o.concurrent) throw exceeded('concurrency', `At most ${o.concurrent} requests at a time.`, 1)
-      inside.set(workspaceId, before + 1)
-      return () => {
-        const left = (inside.get(workspaceId) ?? 1) - 1
-        if (left === 0) inside.delete(workspaceId)
-        else inside.set(workspaceId, left)
-      }
+      if (inside.of(workspaceId) >= o.concurrent)
+        throw exceeded('concurrency', `At most ${o.concurrent} requests at a time.`, 1)
+      return inside.add(workspaceId)
     },
   }
 }
@@ -50,7 +46,8 @@ export function showQuota(response: ServerResponse, { left, restSeconds }: Quota
   response.setHeader('RateLimit', `"default";r=${left};t=${restSeconds}`)
 }
 
-function exceeded(policy: string, detail: string, retryAfter: number): Problem {
+/** Problem `quota_exceeded` of one policy; `retryAfter`: seconds. */
+export function exceeded(policy: string, detail: string, retryAfter: number): Problem {
   return new Problem('quota_exceeded', {
     detail,
     headers: { 'retry-after': String(retryAfter) },

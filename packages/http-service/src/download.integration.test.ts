@@ -1,6 +1,7 @@
 // Answers that are sent part by part, through a real socket.
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { downloadsPerWorkspace } from './downloads.ts'
 import { download, startWidgets, type Widgets } from './widgets/widget-service.ts'
 
 let widgets: Widgets
@@ -51,6 +52,27 @@ test('parts are read as the client takes them: one that stops reading holds a fe
     widgets.log.filter((line) => line.includes('/v1/downloads/{kind}') && line.includes('"status":0'))
   await untilItStands(() => isLogged().length, 1)
   expect(download.partsRead).toBeLessThan(download.parts / 2)
+})
+
+test('C63, C87: a workspace fetches 16 files at a time, and one more is told to come again; others may go on; one that ends makes room', async () => {
+  const ask = (token: string) => {
+    const socket = connect(widgets.port, '127.0.0.1')
+    socket.write(`GET /v1/downloads/whole HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    return new Promise<Socket>((settle) => socket.once('readable', () => settle(socket)))
+  }
+  const sockets: Socket[] = []
+  try {
+    while (sockets.length < downloadsPerWorkspace) sockets.push(await ask('a'))
+    const refused = await fetch(url('whole'), { headers })
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('etag')]).toEqual([429, '10', null])
+    expect(await refused.json()).toMatchObject({ code: 'quota_exceeded', 'violated-policies': ['downloads'] })
+    const other = await fetch(url('whole'), { headers: { authorization: 'Bearer b' } })
+    expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, bytes])
+    sockets.pop()?.destroy()
+    while ((await fetch(url('torn'), { headers })).status !== 200);
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
 })
 
 /** The number once it is at least `least` and has been the same for 20 looks at it. */

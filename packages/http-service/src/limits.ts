@@ -17,6 +17,8 @@ export interface HttpLimits {
   streamBytesMax: number
   /** How long a client may leave an answer unread: its bytes wait in memory. */
   unreadMs: number
+  /** How many bytes of its answer a client must read in a second, beside `unreadMs`: it would hold them for days. */
+  readBytesPerSecond: number
   /** How long the rest of a refused body is read and dropped, so that the client gets to read the answer: as long as for one that is wanted. */
   drainMs: number
 }
@@ -30,5 +32,6 @@ export const defaultLimits: HttpLimits = {
   bodyBytesMax: 1_048_576,
   streamBytesMax: 52_428_800,
   unreadMs: 30_000,
+  readBytesPerSecond: 16_384,
   drainMs: 30_000,
 }

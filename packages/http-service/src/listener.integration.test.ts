@@ -153,6 +153,34 @@ describe('limits of the listener', () => {
     }
   })
 
+  test('regression: C87: a client that reads its answer a little at a time is cut before it has all of it', async () => {
+    const bytes = Buffer.alloc(60_000_000)
+    const answer: RequestListener = (_request, response) => void response.end(bytes)
+    const tight = { ...defaultLimits, unreadMs: 1_000, readBytesPerSecond: 1e9 }
+    const server = createListener(answer, { baseUrl: '', logger: widgets.options.logger, limits: tight })
+    const port = await listen(server, { host: '127.0.0.1', port: 0 })
+    const slow = connect(port, '127.0.0.1').once('error', () => undefined)
+    const closed = new Promise<void>((settle) => slow.once('close', () => settle()))
+    let read = 0
+    let isOpen = true
+    closed.then(() => {
+      isOpen = false
+    })
+    try {
+      slow.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      // As slowly as another server answers.
+      while (isOpen) {
+        await fetch(`${widgets.url}/healthz`)
+        read += (slow.read() as Buffer | null)?.length ?? 0
+      }
+      expect(read).toBeGreaterThan(0)
+      expect(read).toBeLessThan(bytes.length)
+    } finally {
+      slow.destroy()
+      await closeListener(server, 0)
+    }
+  })
+
   test('C87: endless headers and a body by drops are cut with 408, and others are served meanwhile', async () => {
     const head =
       'POST /v1/widgets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{'

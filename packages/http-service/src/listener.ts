@@ -5,6 +5,7 @@ import type { Logger } from '@wds/telemetry/logger'
 import type { Messages } from './express-messages.ts'
 import type { HttpLimits } from './limits.ts'
 import { answerRawFaults, targetBytesMax } from './raw-answer.ts'
+import { waitsForClient } from './waits-for-client.ts'
 
 export interface ListenerOptions {
   baseUrl: string
@@ -20,7 +21,7 @@ export const requestsAheadMax = 32
 /** A server that is not listening yet. */
 export function createListener(serve: RequestListener, o: ListenerOptions): Server {
   const { limits } = o
-  const handler = boundAhead(serve, o.logger)
+  const handler = boundAhead(boundReading(serve, o), o.logger)
   const server = createServer(
     {
       ...o.messages,
@@ -58,6 +59,32 @@ function cutUnread(server: Server, { limits, logger }: Pick<ListenerOptions, 'li
     if (!isIdle) logger.info({ bytes: socket.writableLength }, 'connection ended: its answer was not read')
     socket.destroy()
   })
+}
+
+/** Who reads, and takes a byte at a time, is cut as well: what is written at once must be read within `unreadMs` and a time for its bytes. */
+function boundReading(
+  serve: RequestListener,
+  { limits, logger }: Pick<ListenerOptions, 'limits' | 'logger'>,
+): RequestListener {
+  return (request, response) => {
+    const { socket } = request
+    const watch = () => {
+      const bytes = socket.writableLength
+      if (bytes === 0) return
+      const cut = () => {
+        logger.info({ bytes }, 'connection ended: its answer was read too slowly')
+        socket.destroy()
+      }
+      const timer = setTimeout(cut, limits.unreadMs + (bytes / limits.readBytesPerSecond) * 1_000)
+      const stop = () => {
+        clearTimeout(timer)
+        response.off('drain', stop).off('close', stop)
+      }
+      response.once('drain', stop).once('close', stop)
+    }
+    response.on(waitsForClient, watch).once('prefinish', watch)
+    serve(request, response)
+  }
 }
 
 /** Node hands over at once whatever one connection sent ahead, tens of thousands in 1 MB: the connection is ended instead. */

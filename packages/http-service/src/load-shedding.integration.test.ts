@@ -1,20 +1,34 @@
 // What a client is told by a process that works on as many requests as it can.
 import type { RequestListener, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createLogger } from '@wds/telemetry/logger'
 import { defaultLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
-import { shedLoad } from './load-shedding.ts'
+import { shedLoad, unreadPerCaller } from './load-shedding.ts'
+import { openExchange, sendAnswer, sendParts } from './respond.ts'
 
 const held: ServerResponse[] = []
-const hold: RequestListener = (_request, response) => void held.push(response)
+const part = Buffer.alloc(4_000_000)
+async function* parts() {
+  for (let nth = 0; nth < 10; nth += 1) yield part
+}
+const hold: RequestListener = (request, response) => {
+  const exchange = openExchange(request, response, o)
+  if (request.url === '/v1/large') sendAnswer(exchange, { status: 200, bytes: part })
+  else if (request.url === '/v1/file')
+    void sendParts(exchange, { status: 200, parts: { length: 10 * part.length, read: parts } })
+  else held.push(response)
+}
 const lines: string[] = []
 const logger = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } })
 const o = { baseUrl: 'http://127.0.0.1', logger, limits: defaultLimits }
 const server = createListener(shedLoad(hold, { ...o, most: 1, always: 1 }), o)
+let port: number
 let url: string
 beforeAll(async () => {
-  url = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}/v1/things`
+  port = await listen(server, { host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${port}/v1/things`
 })
 afterAll(() => closeListener(server, 0))
 
@@ -43,4 +57,47 @@ test('F60, C10: one too many is told at once to come again, also with a body tha
   expect((await next).status).toBe(200)
   // One line for many.
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requests: 1, in_work: 1 }])
+})
+
+/** Asks, and never reads: resolves once the answer has begun. */
+async function askUnread(path: string, token: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  await new Promise((settle) => socket.once('readable', settle))
+  return socket
+}
+
+/** The answer of a request that is held until it is let in. */
+async function statusOf(token: string): Promise<number> {
+  const before = held.length
+  let status = 0
+  const asked = fetch(url, { headers: { authorization: `Bearer ${token}` } }).then((answer) => {
+    status = answer.status
+  })
+  while (status === 0 && held.length === before) await new Promise((resolve) => setImmediate(resolve))
+  held[before]?.end('done')
+  await asked
+  return status
+}
+
+test('regression: a file that its client takes slowly is no request in work: others of the same caller are let in', async () => {
+  const socket = await askUnread('/v1/file', 'slow')
+  try {
+    expect(await statusOf('slow')).toBe(200)
+  } finally {
+    socket.destroy()
+  }
+})
+
+test('regression: a caller who leaves many answers unread is let in again once they are gone; others are let in', async () => {
+  const sockets: Socket[] = []
+  try {
+    while (sockets.length < unreadPerCaller) sockets.push(await askUnread('/v1/large', 'unread'))
+    expect(await statusOf('unread')).toBe(503)
+    expect(await statusOf('other')).toBe(200)
+    for (const socket of sockets) socket.destroy()
+    while ((await statusOf('unread')) !== 200);
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
 })

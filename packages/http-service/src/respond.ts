@@ -10,6 +10,7 @@ import { defaultLimits } from './limits.ts'
 import type { Parts } from './operation.ts'
 import { type Problem, toProblemDocument } from './problem.ts'
 import type { ApiAnswer } from './route.ts'
+import { waitsForClient } from './waits-for-client.ts'
 
 export interface Exchange {
   request: IncomingMessage
@@ -82,6 +83,7 @@ function untilTaken(response: ServerResponse): Promise<void> {
       settle()
     }
     response.once('drain', done).once('close', done)
+    response.emit(waitsForClient)
   })
 }
 

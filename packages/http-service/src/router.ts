@@ -4,6 +4,7 @@ import type { Express } from 'express'
 import type { Admission } from './admission.ts'
 import { callerAt } from './caller.ts'
 import { createDispatch, type Dispatch, type DispatchOptions } from './dispatch.ts'
+import { Downloads } from './downloads.ts'
 import { compareRoutes, readOpenApi } from './openapi.ts'
 import { isInternal } from './openapi-document.ts'
 import { Problem } from './problem.ts'
@@ -27,6 +28,7 @@ export function addRoutes(app: Express, o: RouterOptions): void {
   const scoped = routes.find(({ path, scope }) => isInternal(path) && scope !== null)
   if (scoped) throw new Error(`${scoped.path} has a scope, but the internal listener knows the service token only.`)
   const schemas = createSchemas(document)
+  const downloads = new Downloads()
   const byPath = Map.groupBy(routes, (route) => route.path)
   // Literal segments first: /v1/x/mine must not be taken for /v1/x/{id}.
   const paths = [...byPath.keys()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
@@ -45,7 +47,11 @@ export function addRoutes(app: Express, o: RouterOptions): void {
         await countAddress(context, o.admission)
         throw new Problem('method_not_allowed', { headers: { allow } })
       }
-      await pass(dispatch, context, { params: request.params as Record<string, string>, admission: o.admission })
+      await pass(dispatch, context, {
+        params: request.params as Record<string, string>,
+        admission: o.admission,
+        downloads,
+      })
     })
   }
   app.use(async (_request, response) => {
@@ -64,7 +70,7 @@ async function countAddress(context: RequestContext, admission: Admission): Prom
 async function pass(
   dispatch: Dispatch,
   context: RequestContext,
-  { params, admission }: { params: Record<string, string>; admission: Admission },
+  { params, admission, downloads }: { params: Record<string, string>; admission: Admission; downloads: Downloads },
 ): Promise<void> {
   const work = () => ({
     request_id: context.requestId,
@@ -90,6 +96,11 @@ async function pass(
     }),
   )
   const { parts } = answer
-  if (parts) await sendParts(context, { ...answer, parts })
-  else sendAnswer(context, answer)
+  if (!parts) return sendAnswer(context, answer)
+  const leave = downloads.enter(context.client?.workspaceId ?? callerAt(context.origin.address))
+  try {
+    await sendParts(context, { ...answer, parts })
+  } finally {
+    leave()
+  }
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from '@jest/globals'
-import { WorkingLine } from './load-shedding.ts'
+import { WorkingLine } from './working-line.ts'
 
 /** A line whose clock is moved by hand. */
 function lineOf(o: { most: number; always: number }) {
