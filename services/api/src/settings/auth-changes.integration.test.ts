@@ -104,6 +104,49 @@ test('a change that cannot be announced is tried again a minute later and holds 
   expect(rows).toEqual([{ later: true }])
 })
 
+test('regression: one whose connection broke behind the commit was announced, and is not once more', async () => {
+  const workspaceId = newId('wsp', Date.now())
+  await hear([recordOf(workspaceId, { name: 'Heard' })])
+  const { workerPool, worker } = fixture
+  const pool = losingAnswers(workerPool)
+  const logger = { ...worker.logger, error: () => undefined } as typeof worker.logger
+  await announceAuthChange({ pool, logger })
+  const { rows } = await fixture.adminPool.query('select due from api.auth_changes where workspace_id = $1', [
+    workspaceId,
+  ])
+  expect(rows).toEqual([{ due: null }])
+  expect((await told(workspaceId)).map(({ type }) => type)).toEqual(['workspace.updated'])
+})
+
+/** The pool, but the answer of its first commit never comes. */
+function losingAnswers(pool: Fixture['workerPool']): Fixture['workerPool'] {
+  let isLost = false
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+    const lose = async (...args: unknown[]) => {
+      const answer = await query(...args)
+      if (isLost || (args[0] as { text?: string }).text !== 'commit') return answer
+      isLost = true
+      throw new Error('Connection terminated unexpectedly')
+    }
+    const losing = (...args: unknown[]) => {
+      const answer = lose(...args)
+      // It may be asked for later.
+      answer.catch(() => undefined)
+      return answer
+    }
+    return new Proxy(client, {
+      get: (of, name) => {
+        if (name === 'query') return losing
+        const value = Reflect.get(of, name, of)
+        return typeof value === 'function' ? value.bind(of) : value
+      },
+    })
+  }
+  return new Proxy(pool, { get: (of, name) => (name === 'connect' ? connect : Reflect.get(of, name, of)) })
+}
+
 test('what is no change of these is nothing: a plan, an unknown field, a removed key', async () => {
   const workspaceId = newId('wsp', Date.now())
   const plan = recordOf(workspaceId, { name: 'x' })

@@ -33,7 +33,7 @@ export async function takeAuthChange(tx: Queryable): Promise<AuthChange | null> 
   return rows[0] ?? null
 }
 
-/** Takes it off the queue, or puts it off by `waitMs`. Primary key. */
+/** Takes it off the queue, or puts it off by `waitMs`; one that was announced stays announced, where the commit was not heard of. Primary key. */
 export async function settleAuthChange(
   tx: Queryable,
   { workspaceId, eventId }: AuthChange,
@@ -41,7 +41,7 @@ export async function settleAuthChange(
 ): Promise<void> {
   await tx.query({
     name: 'auth-change-settle',
-    text: `update auth_changes set due = app_now() + $3::integer * interval '1 ms' where workspace_id = $1 and event_id = $2`,
+    text: `update auth_changes set due = app_now() + $3::integer * interval '1 ms' where workspace_id = $1 and event_id = $2 and due is not null`,
     values: [workspaceId, eventId, o.waitMs],
   })
 }
