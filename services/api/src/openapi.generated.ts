@@ -339,7 +339,7 @@ export interface paths {
         };
         /**
          * Fetches the file of a completed export, as often as wanted until it expires
-         * @description CSV has a header line, CRLF and the columns of a stats row; with `compare` also `…_compare`, `…_delta` and `…_delta_pct` of each metric. A text that begins with `=`, `+`, `-`, `@`, tab or carriage return gets a leading `'`, so that no spreadsheet takes it for a formula. NDJSON has one stats row a line, as `data` of a stats answer. Money is in minor units. With compression `gzip` the file is a gzip file, not an encoded answer. The bytes never change. 409 `invalid_state` until the export is completed.
+         * @description CSV has a header line, CRLF and the columns of a stats row; with `compare` also `…_compare`, `…_delta` and `…_delta_pct` of each metric. A text that begins with `=`, `+`, `-`, `@`, tab, carriage return or line feed gets a leading `'`, so that no spreadsheet takes it for a formula. NDJSON has one stats row a line, as `data` of a stats answer. Money is in minor units. With compression `gzip` the file is a gzip file, not an encoded answer. The bytes never change. Of a workspace 16 files are fetched at a time (429), each read within a time for its size. 409 `invalid_state` until the export is completed.
          */
         get: operations["readExportFile"];
         put?: never;
@@ -1195,7 +1195,7 @@ export interface components {
             created: components["schemas"]["Instant"];
             error: {
                 /** @enum {unknown} */
-                code: "result_too_large" | "rate_missing" | "amount_overflow" | "time_zone_not_supported" | "invalid_value" | "query_timeout" | "internal_error";
+                code: "result_too_large" | "rate_missing" | "amount_overflow" | "time_zone_not_supported" | "invalid_value" | "query_timeout" | "limit_reached" | "internal_error";
                 message: string;
             } | null;
             /** @description 7 days after it was asked for; soon after, the export and its file are gone. */

@@ -9,6 +9,7 @@ import type { ApiDependencies } from '../dependencies.ts'
 import type { operations } from '../openapi.generated.ts'
 import { planStats } from '../stats/plan-stats.ts'
 import { putWork } from '../work-queue/store.ts'
+import { storedBytesMax } from './domain/export-errors.ts'
 import { carryOutExport, exports } from './resource.ts'
 import { lockUsage, readUsage } from './store.ts'
 
@@ -17,8 +18,6 @@ type Answer = ApiAnswer<operations['createExport']>
 
 /** Exports of a workspace that may wait or run. */
 const openMax = 10
-/** Bytes of a workspace's files above which no further one is begun. */
-const storedBytesMax = 1_073_741_824
 
 export function createExport(request: Request, o: ApiDependencies): Promise<Answer> {
   return request.write(async (tx) => {

@@ -193,6 +193,18 @@ describe('asking for one', () => {
   })
 })
 
+test('regression: one that waited while the files of its workspace grew fails where it would pass 1 GiB with them', async () => {
+  const large = await exports.create(day)
+  await fixture.makeExports()
+  const id = await exports.create(by(await exports.rowsOf(2_100), { group_by: ['campaign'] }))
+  const fill = (bytes: number) =>
+    fixture.adminPool.query('update api.exports set bytes = $2 where id = $1', [large, bytes])
+  await fill(1_073_741_824 - 50_000)
+  await fixture.makeExports()
+  expect(await exports.read(id)).toMatchObject({ status: 'failed', bytes: 0, error: { code: 'limit_reached' } })
+  await fixture.call('DELETE', `/v1/exports/${large}`)
+})
+
 describe('its life', () => {
   test('queued, then completed with its rows; the list filters by it', async () => {
     const integration = await exports.rowsOf(2_100)

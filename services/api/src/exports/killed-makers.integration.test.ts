@@ -150,6 +150,25 @@ test('one that was slow and has lost its lease, and the next one beside it, lose
   expect(await exports.read(id)).toMatchObject({ status: 'completed', rows: 2_500, bytes: text.length })
 })
 
+test('one that has lost its lease fails nothing: what it finds wrong is not the export’s, which the next one makes', async () => {
+  const query = queryOf(await exports.rowsOf(2_500))
+  const whole = await exports.create(query)
+  await fixture.makeExports()
+  const { bytes } = await exports.read(whole)
+  const id = await exports.create(query)
+  const making: Promise<void>[] = []
+  await whilePieceIsHeld(id, 1, async () => {
+    // Two pieces, and not the third.
+    making.push(fixture.makeExports({ limits: { rows: 2_500, bytes: Number(bytes) - 1 } }))
+    await until('the second piece is written', async () => (await waiting('test-worker')) === 1)
+    await loseLease()
+    making.push(fixture.makeExports())
+    await until('two of them write it', async () => (await waiting('test-worker')) === 2)
+  })
+  await Promise.all(making)
+  expect(await exports.read(id)).toMatchObject({ status: 'completed', rows: 2_500, bytes })
+})
+
 test('a cancel amid the file does not wait for the piece that is written, and nothing of the file is kept', async () => {
   const id = await exports.create(queryOf(await exports.rowsOf(2_500)))
   let making: Promise<void> = Promise.resolve()

@@ -14,9 +14,16 @@ import type { GivenByPost } from '../stats/read-request.ts'
 import { metaOf } from '../stats/stats-answer.ts'
 import { deferWork, endWork, keepLease, type LeasedWork, releaseWork } from '../work-queue/store.ts'
 import type { ExportCommand, ExportState } from './domain/export.ts'
-import { type ExportErrorCode, exportBytesMax, exportRowsMax, finalErrorOf } from './domain/export-errors.ts'
+import {
+  type ExportErrorCode,
+  exportBytesMax,
+  exportRowsMax,
+  finalErrorOf,
+  storedBytesMax,
+} from './domain/export-errors.ts'
 import { pieceOf } from './render.ts'
 import { carryOutExport, loadExport } from './resource.ts'
+import { readUsage } from './store.ts'
 import { storePiece } from './store-pieces.ts'
 import { holdRows, takeRows } from './store-rows.ts'
 import { sweepOne } from './sweep.ts'
@@ -54,8 +61,9 @@ export async function makeExport(o: MakerOptions, work: LeasedWork): Promise<voi
     if (!(await begin(o, work))) return
     await hold(o, work)
     isHeld = true
+    const room = await readRoom(o, work)
     let more = true
-    while (more && !o.signal.aborted && !lost.signal.aborted) more = await addPiece(o, work)
+    while (more && !o.signal.aborted && !lost.signal.aborted) more = await addPiece(o, work, room)
     if (more && !lost.signal.aborted) await releaseWork(o.pool, work)
   } catch (error) {
     if (error instanceof NotOurs || lost.signal.aborted) return
@@ -75,7 +83,7 @@ async function beat(o: MakerOptions, work: LeasedWork, lost: AbortController): P
 
 const inWorkspace = <T>(
   o: MakerOptions,
-  { workspaceId }: LeasedWork,
+  { workspaceId }: Pick<LeasedWork, 'workspaceId'>,
   fn: (tx: Transaction) => Promise<T>,
   more: Partial<TransactionOptions> = {},
 ) => withTransaction(o.pool, { workspaceId, ...more }, fn)
@@ -135,8 +143,16 @@ async function hold(o: MakerOptions, work: LeasedWork): Promise<void> {
   await inWorkspace(o, work, whole, isolation)
 }
 
+/** Bytes that the file may have beside the workspace's others. None of those grows meanwhile: one of a workspace is made at a time. */
+function readRoom(o: MakerOptions, { workspaceId, workId }: LeasedWork): Promise<number> {
+  return inWorkspace(o, { workspaceId }, async (tx) => {
+    const { bytes } = await readUsage(tx, workspaceId, { but: workId })
+    return storedBytesMax - bytes
+  })
+}
+
 /** Writes the next piece, and ends the export behind the last one. True while there is more. Its lock is taken last, as in `hold`. */
-function addPiece(o: MakerOptions, work: LeasedWork): Promise<boolean> {
+function addPiece(o: MakerOptions, work: LeasedWork, room: number): Promise<boolean> {
   const { workspaceId, workId: exportId } = work
   return inWorkspace(o, work, async (tx) => {
     const seen = await loadOurs(tx, work, { lock: false })
@@ -146,7 +162,9 @@ function addPiece(o: MakerOptions, work: LeasedWork): Promise<boolean> {
     const { measures } = result
     const groups = await takeRows(tx, { workspaceId, exportId, after: rows, upTo, measures })
     const bytes = await pieceOf(groups, { ...seen.order, result, isFirst: pieces === 0 })
-    if (bytesBefore + bytes.length > (o.limits ?? usualLimits).bytes) throw new Problem('result_too_large')
+    const after = bytesBefore + bytes.length
+    if (after > (o.limits ?? usualLimits).bytes) throw new Problem('result_too_large')
+    if (after > room) throw new Problem('limit_reached')
     await storePiece(tx, { workspaceId, exportId, seq: pieces, bytes })
     const loaded = await loadOurs(tx, work, { lock: true })
     if (groups.length !== upTo - rows) throw new Error('rows of an export are gone')

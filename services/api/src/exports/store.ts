@@ -26,12 +26,16 @@ export async function storeExport(
   await tx.query(text, values)
 }
 
-/** Exports of the workspace that wait or run, and bytes of all files. The index exports_list serves it. */
-export async function readUsage(tx: Transaction, workspaceId: string): Promise<{ open: number; bytes: number }> {
+/** Exports of the workspace that wait or run, and bytes of all files; `but`: of all others. The index exports_list serves it. */
+export async function readUsage(
+  tx: Transaction,
+  workspaceId: string,
+  { but = '' }: { but?: string } = {},
+): Promise<{ open: number; bytes: number }> {
   const { rows } = await tx.query<{ open: number; bytes: string }>(
     `select count(*) filter (where status in ('queued', 'running'))::integer as open, coalesce(sum(bytes), 0)::text as bytes
-     from exports where workspace_id = $1`,
-    [workspaceId],
+     from exports where workspace_id = $1 and id <> $2`,
+    [workspaceId, but],
   )
   return { open: rows[0]?.open ?? 0, bytes: Number(rows[0]?.bytes ?? 0) }
 }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { CsvSplitter } from '../../sources/domain/split-csv.ts'
 import { csvRecord } from './csv.ts'
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x","y")'])(
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\n=1+1', '=HYPERLINK("http://x","y")'])(
   'C73, XT11: a text that begins as a formula does gets an apostrophe: %j',
   (text) => {
     const [record] = new CsvSplitter().push(Buffer.from(csvRecord([text, 'end'])))

@@ -2,7 +2,7 @@
 // a formula (C73).
 
 /** First characters by which a spreadsheet takes a text for a formula, or drops what comes before one. */
-const formulaStart = /^[=+\-@\t\r]/
+const formulaStart = /^[=+\-@\t\r\n]/
 const needsQuotes = /[",\r\n]/
 
 /** One record with its line end. A number is written as it is, null as an empty cell. */

@@ -5,7 +5,11 @@ export const exportRowsMax = 1_000_000
 /** Largest file, as it is stored. */
 export const exportBytesMax = 268_435_456
 
+/** Bytes of all files of a workspace. */
+export const storedBytesMax = 1_073_741_824
+
 export const exportErrors = {
+  limit_reached: 'The files of exports take 1 GiB with this one: delete some, or wait until they expire.',
   result_too_large:
     'The result has more than 1,000,000 rows, or its file more than 256 MiB. Shorten the period or filter.',
   rate_missing: 'No rate is known for a day of the query or within the 7 days before it.',
