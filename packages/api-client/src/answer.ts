@@ -9,11 +9,13 @@ export async function readAnswer<T>(
 ): Promise<Answer<T>> {
   const { headers, status } = response
   const contentType = headers.get('content-type') ?? ''
-  const text = await response.text()
+  const bytes = await response.blob()
   const requestId = headers.get('x-request-id')
   const notModified = status === 304 && o.previous !== undefined
   const isJson = /^application\/([\w.-]+\+)?json\b/.test(contentType)
-  const data = isJson ? parseJson(text) : { value: text === '' ? undefined : text }
+  const isRead = isJson || !response.ok
+  const text = isRead ? await bytes.text() : ''
+  const data = isRead ? parseJson(text) : { value: contentType === '' ? undefined : bytes }
   if (!notModified && (!response.ok || data === null)) {
     const retryAfterSeconds = secondsOf(headers.get('retry-after'))
     const problem = readProblem(status, contentType, text)

@@ -164,11 +164,11 @@ describe('what comes back', () => {
     expect([gone.data, gone.status, gone.rateLimit, gone.etag]).toEqual([undefined, 204, null, null])
   })
 
-  test('lines that are no JSON document come as text', async () => {
-    const lines = '{"line":1}\n{"line":2}\n'
-    const { client } = clientWith([new Response(lines, { headers: { 'content-type': 'application/x-ndjson' } })])
-    const { data } = await client.get('/v1/imports/{id}/errors', { path: { id: 'imp_1' } })
-    expect(data).toBe(lines)
+  test('regression: what is no JSON document comes with its media type and each of its bytes', async () => {
+    const packed = new Uint8Array([0x1f, 0x8b, 0x08, 0x00, 0xff, 0xfe, 0x80, 0x00])
+    const { client } = clientWith([new Response(packed, { headers: { 'content-type': 'application/gzip' } })])
+    const { data } = await client.get('/v1/exports/{id}/file', { path: { id: 'exp_1' } })
+    expect([data.type, new Uint8Array(await data.arrayBuffer())]).toEqual(['application/gzip', packed])
   })
 
   test('what did not change since an earlier answer is that answer again', async () => {

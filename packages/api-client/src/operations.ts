@@ -57,7 +57,7 @@ export interface Answer<T> {
   notModified: boolean
 }
 
-/** What the operation answers with 2xx. Text where it is no JSON. */
+/** What the operation answers with 2xx. Its bytes where it is no JSON, with their media type: a file may be of any. */
 export type DataOf<P extends keyof paths, M extends Method> =
   OperationOf<P, M> extends { responses: infer Responses } ? ContentOf<Responses[keyof Responses & Success]> : never
 
@@ -66,7 +66,7 @@ type Success = 200 | 201 | 202 | 204
 type ContentOf<Response> = Response extends { content: infer Content }
   ? Content extends { 'application/json': infer Json }
     ? Json
-    : string
+    : Blob
   : undefined
 
 /** Path, query and body as the operation takes them, and what every call takes. */
