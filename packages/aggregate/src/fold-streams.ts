@@ -17,35 +17,68 @@ export interface Folded {
   version: number
   createdMs: number
   updatedMs: number
+  /** Why it has no state: an event that cannot be folded, or a state that makes no row. Null: it has one. */
+  fault: string | null
+  /** Versions that no event has. */
+  gaps: number[]
 }
 
 /**
  * Goes on from `open`, the last stream of the events before, whose rest may begin these. `complete`: streams behind which another one
- * begins; `open`: the last one.
+ * begins, and with `isLast` also the last one, which is `open` otherwise.
  */
 export function foldEvents(
-  { decider, streamType }: Pick<AnyAggregate, 'decider' | 'streamType'>,
+  aggregate: Pick<AnyAggregate, 'decider' | 'columns' | 'keptMs'>,
   rows: readonly EventRow[],
-  open: Folded | null,
+  o: { open: Folded | null; isLast: boolean },
 ): { complete: Folded[]; open: Folded | null } {
   const complete: Folded[] = []
-  let current = open
-  for (const { stream_id: id, version, event_type: type, data, created_ms } of rows) {
-    if (current !== null && current.id !== id) {
-      complete.push(current)
+  let current = o.open
+  for (const row of rows) {
+    if (current !== null && current.id !== row.stream_id) {
+      complete.push(asRow(aggregate, current))
       current = null
     }
-    const before = current
-    const createdMs = Number(created_ms)
-    try {
-      const state = decider.evolve(before?.state ?? decider.initialState, { type, data })
-      current = { id, state, version, createdMs: before?.createdMs ?? createdMs, updatedMs: createdMs }
-    } catch (cause) {
-      throw new Error(`${streamType} ${id} cannot be folded at version ${version}`, { cause })
-    }
+    current = withEvent(aggregate, current ?? blankOf(aggregate, row), row)
   }
-  return { complete, open: current }
+  if (!o.isLast || current === null) return { complete, open: current }
+  return { complete: [...complete, asRow(aggregate, current)], open: null }
 }
+
+function blankOf({ decider }: Pick<AnyAggregate, 'decider'>, { stream_id: id, created_ms }: EventRow): Folded {
+  const createdMs = Number(created_ms)
+  return { id, state: decider.initialState, version: 0, createdMs, updatedMs: createdMs, fault: null, gaps: [] }
+}
+
+/** One event that cannot be folded ends the state of its stream, and of no other. */
+function withEvent(
+  { decider }: Pick<AnyAggregate, 'decider'>,
+  before: Folded,
+  { version, event_type: type, data, created_ms }: EventRow,
+): Folded {
+  const gaps = version === before.version + 1 ? before.gaps : [...before.gaps, before.version + 1]
+  const after = { ...before, version, updatedMs: Number(created_ms), gaps }
+  if (before.fault !== null) return after
+  try {
+    return { ...after, state: decider.evolve(before.state, { type, data }) }
+  } catch (error) {
+    return { ...after, fault: `cannot be folded at version ${version} (${type}): ${messageOf(error)}` }
+  }
+}
+
+/** A state that makes no row would end the comparison of all the others. */
+function asRow({ columns, keptMs }: Pick<AnyAggregate, 'columns' | 'keptMs'>, folded: Folded): Folded {
+  if (folded.fault !== null) return folded
+  try {
+    columns(folded.state)
+    keptMs?.(folded.state)
+    return folded
+  } catch (error) {
+    return { ...folded, fault: `makes no row: ${messageOf(error)}` }
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** The row as JSON: by column, for `jsonb_populate_recordset`. */
 export function rowOf(aggregate: AnyAggregate, workspaceId: string, folded: Folded): Record<string, unknown> {

@@ -78,7 +78,7 @@ async function checkWorkspace(o: RowCheckOptions, { from, ...walk }: Walk): Prom
       const page: Page = await readPage(o, { ...walk, aggregate, reader, after })
       count.events += page.events
       count.rows += page.rows
-      for (const id of page.streamless) tell(o, count, streamless(id, workspaceId, streamType))
+      for (const found of page.beyondMending) tell(o, count, { ...found, workspaceId, streamType })
       for (const candidates of batches(page.different))
         for (const found of await settle(o, { workspaceId, aggregate, candidates })) tell(o, count, found)
       after = page.upTo
@@ -95,7 +95,7 @@ interface Page {
   events: number
   rows: number
   different: Folded[]
-  streamless: string[]
+  beyondMending: Omit<RowDifference, 'workspaceId' | 'streamType'>[]
   /** Every stream up to it was compared. */
   upTo: string
   /** Null: the last page of the workspace's streams of this type. */
@@ -114,19 +114,23 @@ function readPage(o: RowCheckOptions, { workspaceId, aggregate, reader, after }:
   return withTransaction(o.pool, { workspaceId, readOnly: true }, async (tx) => {
     const { streamType } = aggregate
     const rows = await readEvents(tx, { streamType, behind: reader.behind, limit })
-    const { complete, open } = foldEvents(aggregate, rows, reader.open)
     const last = rows.length < limit ? null : rows.at(-1)
     const isLast = last === null || last === undefined
-    if (isLast && open !== null) complete.push(open)
+    const { complete, open } = foldEvents(aggregate, rows, { open: reader.open, isLast })
     const upTo = complete.at(-1)?.id ?? after
     const [different, streamless, nowMs] = await allInOrder([
-      findDifferent(tx, aggregate, complete),
+      findDifferent(
+        tx,
+        aggregate,
+        complete.filter(({ fault }) => fault === null),
+      ),
       isLast || upTo !== after ? allStreamless(tx, aggregate, { above: after, upTo: isLast ? null : upTo }) : [],
       dbNow(tx),
     ] as const)
     const byId = new Map(complete.map((folded) => [folded.id, folded]))
     return {
-      ...{ events: rows.length, rows: complete.length, streamless, upTo },
+      ...{ events: rows.length, rows: complete.length, upTo },
+      beyondMending: [...streamless.map(withoutStream), ...complete.flatMap(faultsOfStream)],
       different: different.flatMap((one) => {
         const folded = byId.get(one.id)
         return folded !== undefined && isFault(aggregate, { one, folded, nowMs }) ? [folded] : []
@@ -150,10 +154,21 @@ async function allStreamless(
   return found
 }
 
-function streamless(id: string, workspaceId: string, streamType: string): RowDifference {
-  const unmended = 'there is no stream to make it of'
-  const nothing = { columns: [], storedVersion: null, foldedVersion: null }
-  return { workspaceId, streamType, id, kind: 'no_stream', ...nothing, unmended }
+const nothing = { columns: [], storedVersion: null }
+
+function withoutStream(id: string): Page['beyondMending'][number] {
+  return { ...nothing, id, kind: 'no_stream', foldedVersion: null, unmended: 'there is no stream to make it of' }
+}
+
+function faultsOfStream({ id, version, fault, gaps }: Folded): Page['beyondMending'] {
+  const found: Page['beyondMending'] = []
+  if (fault !== null) found.push({ ...nothing, id, kind: 'not_folded', foldedVersion: version, unmended: fault })
+  const [first] = gaps
+  if (first !== undefined) {
+    const unmended = `the stream has no event of version ${gaps.length === 1 ? first : gaps.join(', ')}`
+    found.push({ ...nothing, id, kind: 'gap', foldedVersion: version, unmended })
+  }
+  return found
 }
 
 function tell(o: RowCheckOptions, count: RowCount, difference: RowDifference): void {

@@ -10,6 +10,7 @@ import {
   type Different,
   describeDifferent,
   type EventPlace,
+  lockRebuild,
   lockRows,
   readEvents,
   writeRows,
@@ -20,8 +21,11 @@ export interface RowDifference {
   workspaceId: string
   streamType: string
   id: string
-  /** `no_stream`: there is a row, and nothing that it could be made of. */
-  kind: 'differs' | 'missing' | 'no_stream'
+  /**
+   * `no_stream`: there is a row, and nothing that it could be made of; `not_folded`: a stream of which no row can be made; `gap`: the
+   * stream lacks an event, whatever its row is.
+   */
+  kind: 'differs' | 'missing' | 'no_stream' | 'not_folded' | 'gap'
   /** Those that differ, of the state as `state.name`. */
   columns: string[]
   storedVersion: number | null
@@ -99,10 +103,12 @@ function lookAgain(o: SettleOptions, { workspaceId, aggregate, candidates }: Set
   const alone = { isolation: 'repeatable read', readOnly: true } as const
   return withTransaction(o.pool, { workspaceId, ...(o.rebuild ? {} : alone) }, async (tx) => {
     if (o.rebuild) {
+      // A row that is missing cannot be held: the fold of another rebuild, taken before, would be written over what came after.
+      await lockRebuild(tx, aggregate)
       await aggregate.beforeRebuild?.(tx, candidates)
       await lockRows(tx, aggregate, ids)
     }
-    const streams = await foldAll(tx, aggregate, ids)
+    const streams = (await foldAll(tx, aggregate, ids)).filter(({ fault }) => fault === null)
     const byId = new Map(streams.map((folded) => [folded.id, folded]))
     const nowMs = await dbNow(tx)
     const different = (await describeDifferent(tx, aggregate, streams)).flatMap((one) => {
@@ -137,11 +143,10 @@ async function foldAll(tx: Transaction, aggregate: AnyAggregate, ids: readonly s
   while (reader !== null) {
     const { behind }: Reader = reader
     const rows = await readEvents(tx, { streamType, ids, behind, limit: pageEvents })
-    const { complete, open } = foldEvents(aggregate, rows, reader.open)
-    streams.push(...complete)
     const last = rows.at(-1)
     const isLast = last === undefined || rows.length < pageEvents
-    if (isLast && open !== null) streams.push(open)
+    const { complete, open } = foldEvents(aggregate, rows, { open: reader.open, isLast })
+    streams.push(...complete)
     reader = isLast ? null : { behind: { streamId: last.stream_id, version: last.version }, open }
   }
   return streams

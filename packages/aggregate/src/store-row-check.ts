@@ -128,6 +128,12 @@ export async function writeRows(tx: Transaction, aggregate: AnyAggregate, stream
   )
 }
 
+/** Keeps rebuilds of a workspace's rows one after the other, until the transaction ends. */
+export async function lockRebuild(tx: Transaction, { streamType }: AnyAggregate): Promise<void> {
+  const key = `rebuild:${streamType}:${tx.workspaceId}`
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key])
+}
+
 /** Holds the rows until the transaction ends: nobody appends to their streams meanwhile. The primary key serves it. */
 export async function lockRows(tx: Transaction, aggregate: AnyAggregate, ids: readonly string[]): Promise<void> {
   const { table, idColumn: id = 'id' } = aggregate
