@@ -1,5 +1,6 @@
 /** Describes the auth service and runs it; the only file that knows every adapter. `migrate` as first argument applies the migrations and ends. */
 import { revocations } from '@wds/access/denial-events'
+import { aggregatesOf } from '@wds/aggregate/concept'
 import { acknowledgeOnLog } from '@wds/event-store/acknowledge'
 import { runService } from '@wds/service-host/run-service'
 import { readKey, readPrivateText, readToken } from '@wds/service-host/secret-files'
@@ -13,6 +14,7 @@ import { openOAuthServer } from './oauth/oauth-server.ts'
 import { rotateSigningKeysCommand } from './oauth/signing-keys/rotate-command.ts'
 import { prune } from './prune.ts'
 import { republishAnnouncements } from './republish.ts'
+import { concepts } from './resources.ts'
 import { auditEntries, keyUses, startWorker } from './start-worker.ts'
 
 type Values = ReturnType<typeof settings.parse>
@@ -28,6 +30,7 @@ const auth: Service<Values> = {
   // Tokens carry times of this clock, which the other services judge by theirs (kubernetes.md K22).
   clockOffMaxMs: 5_000,
   republish: republishAnnouncements,
+  aggregates: aggregatesOf(concepts),
   tidy: prune,
   worker: startWorker,
   effects: { [keyUses.name]: keyUses.handleBatch, [auditEntries.name]: auditEntries.handleBatch },

@@ -10,6 +10,9 @@ import {
 } from './domain/api-key.ts'
 import { keepDigest } from './store-digests.ts'
 
+/** The row of a revoked key is kept for so long (`pruneRevokedKeys`). */
+const revokedKeptMs = 31 * 86_400_000
+
 export const apiKeys: Aggregate<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection> = {
   streamType: 'api_key',
   idPrefix: 'key',
@@ -17,6 +20,7 @@ export const apiKeys: Aggregate<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyR
   idColumn: 'key_id',
   decider: apiKeyDecider,
   columns: (state) => ({ status: state.status, expires: state.status === 'none' ? null : state.expires }),
+  keptMs: ({ status }) => (status === 'revoked' ? revokedKeptMs : null),
   announce,
   project: async (tx, change) => {
     await auditChange(tx, change)
