@@ -76,3 +76,22 @@ test('8.3: a campaign that leaves its baseline is told with its brand, by itself
   await fixture.anomalies(later)
   expect((await fixture.call('GET', '/v1/anomalies?limit=100')).body.data).toHaveLength(2)
 })
+
+test('regression: 8.1: a campaign that was archived is watched no more: that it has ended is no news', async () => {
+  await upload('ended', {
+    large: { level: 20_000, last: 20_002 },
+    gone: { level: 200, last: 900 },
+    stays: { level: 200, last: 900 },
+  })
+  const campaigns = (await fixture.call('GET', '/v1/campaigns?limit=100')).body.data as {
+    id: string
+    external_id: string
+  }[]
+  const idOf = (name: string) => campaigns.find((one) => one.external_id === name)?.id
+  expect((await fixture.call('POST', `/v1/campaigns/${idOf('gone')}/archive`)).status).toBe(200)
+  await fixture.days(later)
+  await fixture.anomalies(later)
+  const { body } = await fixture.call('GET', '/v1/anomalies?brand=ended&limit=100')
+  const found = body.data as { dimension: { campaign_id: string } }[]
+  expect(found.map(({ dimension }) => dimension.campaign_id)).toEqual([idOf('stays')])
+})

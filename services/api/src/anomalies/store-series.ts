@@ -107,7 +107,7 @@ const campaignMetrics = ['clicks', 'ftds'] as const satisfies WatchedMetric[]
 const campaignDays = 28
 const campaignClicksMin = 100
 
-/** By campaign and day, the busiest campaign first; those that rows name and nobody made are left out. The indexes of `sumsSql` and campaigns_by_source serve it. */
+/** By campaign and day, the busiest campaign first; those that rows name and nobody made are left out, and those that were archived: somebody ended them. The indexes of `sumsSql` and campaigns_by_source serve it. */
 const campaignSumsSql = (isFinal: boolean) => `
   with busy as materialized (
     select c.id, r.integration_id, r.campaign_external_id, r.clicks from (
@@ -116,6 +116,7 @@ const campaignSumsSql = (isFinal: boolean) => `
         and campaign_external_id is not null
       group by 1, 2 having sum(clicks) >= ${campaignClicksMin}) r
     join campaigns c on c.workspace_id = $1 and c.integration_id = r.integration_id and c.external_id = r.campaign_external_id
+      and c.status <> 'archived'
     order by r.clicks desc, c.id limit $5
   )
   select busy.id, brand_slug, day::text as day, sum(r.clicks)::float8 as clicks, sum(ftds)::float8 as ftds, busy.clicks as busiest
