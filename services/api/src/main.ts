@@ -30,7 +30,6 @@ import { authConsumer, createAuthHandler } from './settings/consume-auth-events.
 import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { sweepStaging } from './stats/store-staging.ts'
 import { runDays } from './stats-days/day-loop.ts'
-import { sweepRunRejects } from './sync-runs/store-rejects.ts'
 import { runWorker } from './sync-work/worker.ts'
 import { observeWork } from './work-queue/observe-work.ts'
 
@@ -93,7 +92,7 @@ export const api: Service<Values, Shared> = {
   }),
   tidy: (pool, { WDS_POSTBACKS_KEEP: keepMs }) =>
     Promise.all([
-      ...[sweepChunks(pool), sweepRejects(pool), sweepRunRejects(pool), sweepStaging(pool), sweepExports(pool)],
+      ...[sweepChunks(pool), sweepRejects(pool), sweepStaging(pool), sweepExports(pool)],
       sweepConversions(pool, keepMs),
     ]),
 }

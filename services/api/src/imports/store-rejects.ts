@@ -1,6 +1,7 @@
 // Lines of an upload that were rejected: line, code, at most the start of the cell at fault, never the line itself (domain.md 3.12).
 // They are kept for 30 days.
 import { rowRejectionCodes } from '@wds/contracts/error-classes'
+import { deleteInBatches } from '@wds/postgres/delete-in-batches'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { RejectedRow } from '../sources/domain/check-row.ts'
@@ -64,13 +65,13 @@ export async function dropRejectsBeyond(
   )
 }
 
-const sweptRows = 10_000
-
-/** Removes rejects older than 30 days, of all workspaces; `pool` is the worker role's. Index import_rejects_age. */
+/** Removes rejects of imports and of runs older than 30 days, of all workspaces; `pool` is the worker role's. Indexes import_rejects_age, run_rejects_age. */
 export async function sweepRejects(pool: Pool): Promise<void> {
-  const text = `delete from import_rejects where ctid = any(array(
-    select ctid from import_rejects where stored_at < app_now() - interval '30 days' order by stored_at limit $1))`
-  while (((await pool.query(text, [sweptRows])).rowCount ?? 0) === sweptRows);
+  for (const table of ['import_rejects', 'run_rejects']) {
+    const text = `delete from ${table} where ctid = any(array(
+      select ctid from ${table} where stored_at < app_now() - interval '30 days' order by stored_at limit $1))`
+    await deleteInBatches(pool, text, 10_000)
+  }
 }
 
 /** The first rejects of each import, at most `limit` each. The primary key serves it. */

@@ -1,9 +1,9 @@
 // What a run that pulled shows of the rows that it rejected, and for how long.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type FakeSource, startFakeSource } from '@wds/fake-source/fake-source'
+import { sweepRejects } from '../imports/store-rejects.ts'
 import { jsonSettings } from '../sources/feed.fixture.ts'
 import { type Fixture, startFixture } from '../test-fixture.ts'
-import { sweepRunRejects } from './store-rejects.ts'
 
 let fixture: Fixture
 let source: FakeSource
@@ -53,7 +53,7 @@ test('the first 20 rows that a pull rejected are shown with their place in it; a
   await fixture.adminPool.query('alter table api.run_rejects disable trigger run_rejects_never_changed')
   const age = "update api.run_rejects set stored_at = now() - interval '31 days' where run_id = $1"
   await fixture.adminPool.query(age, [found.id])
-  await sweepRunRejects(fixture.workerPool)
+  await sweepRejects(fixture.workerPool)
   const left = await Promise.all([found, failed].map((one) => fixture.call('GET', `/v1/sync-runs/${one.id}`)))
   expect(left.map(({ body }) => (body.rejects_sample as object[]).length)).toEqual([0, 20])
 })

@@ -1,6 +1,5 @@
 // The first rows of a pull that were rejected: at most 20 of a run, with the start of the cell at fault, never the row itself (domain.md
 // 3.3). They are kept for 30 days. Those of an upload are kept with its import.
-import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 
 /** Rejected rows that a run shows. */
@@ -45,13 +44,4 @@ export async function rejectsOfRuns(
     [o.workspaceId, o.runIds],
   )
   return Map.groupBy(rows, (row) => row.run_id)
-}
-
-const sweptRows = 10_000
-
-/** Removes rejects older than 30 days, of all workspaces; `pool` is the worker role's. Index run_rejects_age. */
-export async function sweepRunRejects(pool: Pool): Promise<void> {
-  const text = `delete from run_rejects where ctid = any(array(
-    select ctid from run_rejects where stored_at < app_now() - interval '30 days' order by stored_at limit $1))`
-  while (((await pool.query(text, [sweptRows])).rowCount ?? 0) === sweptRows);
 }

@@ -2,6 +2,7 @@
 import { isCountry } from '@wds/contracts/countries'
 import { minorUnits } from '@wds/contracts/currencies'
 import { dayNumber } from '../../calendar/domain/calendar.ts'
+import { metadataFaults } from '../../integrations/domain/metadata.ts'
 import type { CampaignFields, Deal } from './campaign.ts'
 
 export interface FormFault {
@@ -35,14 +36,11 @@ const termsOfType: Record<Deal['type'], readonly ('cpa' | 'revshare_bps')[]> = {
   none: [],
 }
 const terms = ['cpa', 'revshare_bps'] as const
-/** Keys of metadata (domain.md 2); a merge patch can exceed it although each body keeps to it. */
-const metadataKeysMax = 20
 
 export function campaignFaults(fields: CampaignFields): FormFault[] {
-  const faults: FormFault[] = []
+  const faults: FormFault[] = [...metadataFaults(fields.metadata)]
   const add = (pointer: string, detail: string, code: FormFault['code'] = 'validation_failed') =>
     faults.push({ pointer, code, detail })
-  if (Object.keys(fields.metadata).length > metadataKeysMax) add('/metadata', 'At most 20 keys.', 'out_of_range')
   for (const name of ['tracking_url', 'landing_url'] as const)
     if (fields[name] !== null && !isHttps(fields[name])) add(`/${name}`, 'Must be an https address.')
   for (const [at, country] of fields.countries.entries())

@@ -17,6 +17,7 @@ import { mappingFaults } from '../../sources/domain/row-mapping.ts'
 import { columnsMax } from '../../sources/domain/split-csv.ts'
 import { combineModes } from '../../stats/domain/combine-rows.ts'
 import type { IntegrationFields, IntegrationPatch } from './integration.ts'
+import { metadataFaults } from './metadata.ts'
 
 export interface FormFault {
   pointer: string
@@ -73,9 +74,6 @@ export function normalized(given: GivenFields): IntegrationPatch {
   }
 }
 
-/** Keys of metadata (domain.md 2); a merge patch can exceed it although each body keeps to it. */
-const metadataKeysMax = 20
-
 /** Characters of settings as JSON. They stand in lists and are copied into every run, so no text in them may be of any length. */
 export const settingsCharactersMax = 32_768
 
@@ -88,9 +86,7 @@ export function fieldFaults(fields: IntegrationFields): FormFault[] {
   if (timeZoneName(fields.source_time_zone) === null) {
     faults.push({ pointer: '/source_time_zone', code: 'unknown_time_zone', detail: 'No time zone has this IANA name.' })
   }
-  if (Object.keys(fields.metadata).length > metadataKeysMax) {
-    faults.push({ pointer: '/metadata', code: 'out_of_range', detail: 'At most 20 keys.' })
-  }
+  faults.push(...metadataFaults(fields.metadata))
   if (fields.schedule !== null && fields.schedule.every_minutes === undefined) {
     faults.push({ pointer: '/schedule/every_minutes', code: 'validation_failed', detail: 'A schedule needs it.' })
   }
