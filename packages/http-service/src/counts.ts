@@ -1,4 +1,5 @@
-// Counts what each of many has at a time, such as requests of a caller, and says who has less than his share of a limit.
+// Counts what each of many has at a time, such as requests of a caller or bytes of their answers, and says who has less than his share of a
+// limit.
 
 /** How far all together may go above a limit, so that whoever has less than his share of it is still let in. */
 const sharesMax = 2
@@ -16,16 +17,16 @@ export class Counts {
     return this.#byName.get(name) ?? 0
   }
 
-  /** One more, until the function given back is called; calling it again does nothing. */
-  add(name: string): () => void {
-    this.#total += 1
-    this.#byName.set(name, this.of(name) + 1)
+  /** So many more, until the function given back is called; calling it again does nothing. */
+  add(name: string, amount = 1): () => void {
+    this.#total += amount
+    this.#byName.set(name, this.of(name) + amount)
     let isIn = true
     return () => {
       if (!isIn) return
       isIn = false
-      this.#total -= 1
-      const left = this.of(name) - 1
+      this.#total -= amount
+      const left = this.of(name) - amount
       if (left === 0) this.#byName.delete(name)
       else this.#byName.set(name, left)
     }

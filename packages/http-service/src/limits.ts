@@ -19,6 +19,12 @@ export interface HttpLimits {
   unreadMs: number
   /** How many bytes of its answer a client must read in a second, beside `unreadMs`: it would hold them for days. */
   readBytesPerSecond: number
+  /** Bytes of answers that wait in memory for one caller to read them, before no other request of that caller is let in. */
+  unreadBytesPerCaller: number
+  /** For all; a caller below the share of them is let in up to twice as many. */
+  unreadBytesMax: number
+  /** Connections at a time. Above, those that are idle are closed, and a new one is dropped. */
+  connectionsMax: number
   /** How long the rest of a refused body is read and dropped, so that the client gets to read the answer: as long as for one that is wanted. */
   drainMs: number
 }
@@ -33,5 +39,8 @@ export const defaultLimits: HttpLimits = {
   streamBytesMax: 52_428_800,
   unreadMs: 30_000,
   readBytesPerSecond: 16_384,
+  unreadBytesPerCaller: 33_554_432,
+  unreadBytesMax: 268_435_456,
+  connectionsMax: 10_000,
   drainMs: 30_000,
 }

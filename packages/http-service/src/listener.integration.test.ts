@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
 import { defaultLimits } from './limits.ts'
@@ -159,13 +159,12 @@ describe('limits of the listener', () => {
     const tight = { ...defaultLimits, unreadMs: 1_000, readBytesPerSecond: 1e9 }
     const server = createListener(answer, { baseUrl: '', logger: widgets.options.logger, limits: tight })
     const port = await listen(server, { host: '127.0.0.1', port: 0 })
-    const slow = connect(port, '127.0.0.1').once('error', () => undefined)
-    const closed = new Promise<void>((settle) => slow.once('close', () => settle()))
-    let read = 0
     let isOpen = true
-    closed.then(() => {
+    const slow = connect(port, '127.0.0.1').once('error', () => undefined)
+    slow.once('close', () => {
       isOpen = false
     })
+    let read = 0
     try {
       slow.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
       // As slowly as another server answers.
@@ -177,6 +176,28 @@ describe('limits of the listener', () => {
       expect(read).toBeLessThan(bytes.length)
     } finally {
       slow.destroy()
+      await closeListener(server, 0)
+    }
+  })
+
+  test('regression: C87: connections are bounded, and idle ones make room for whoever asks for something', async () => {
+    const tight = { ...defaultLimits, connectionsMax: 3 }
+    const answer: RequestListener = (_request, response) => void response.end('here')
+    const server = createListener(answer, { baseUrl: '', logger: widgets.options.logger, limits: tight })
+    const port = await listen(server, { host: '127.0.0.1', port: 0 })
+    const idle: Socket[] = []
+    try {
+      while (idle.length < tight.connectionsMax) {
+        const socket = connect(port, '127.0.0.1').once('error', () => undefined)
+        idle.push(socket)
+        socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+        await new Promise((settle) => socket.once('data', settle))
+      }
+      const ask = () => exchangeRaw(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n').catch(() => '')
+      await ask()
+      expect(await ask()).toMatch(/^HTTP\/1.1 200 OK/)
+    } finally {
+      for (const socket of idle) socket.destroy()
       await closeListener(server, 0)
     }
   })

@@ -18,6 +18,8 @@ export interface ListenerOptions {
 /** Requests of one connection that were sent before the first of them was answered: far more than any client does. */
 export const requestsAheadMax = 32
 
+const logEveryMs = 10_000
+
 /** A server that is not listening yet. */
 export function createListener(serve: RequestListener, o: ListenerOptions): Server {
   const { limits } = o
@@ -41,9 +43,22 @@ export function createListener(serve: RequestListener, o: ListenerOptions): Serv
   // Node cuts header lists silently after this many lines; the byte limit comes long before it.
   server.maxHeadersCount = 0
   server.on('checkExpectation', handler)
+  boundConnections(server, o)
   cutUnread(server, o)
   answerRawFaults(server, o)
   return server
+}
+
+/** Idle connections cost their sender nothing and this process memory: they make room for whoever asks for something. */
+function boundConnections(server: Server, { limits, logger }: Pick<ListenerOptions, 'limits' | 'logger'>): void {
+  server.maxConnections = limits.connectionsMax
+  let loggedMs = Number.NEGATIVE_INFINITY
+  server.on('drop', () => {
+    server.closeIdleConnections()
+    if (performance.now() - loggedMs < logEveryMs) return
+    loggedMs = performance.now()
+    logger.warn({ connections: limits.connectionsMax }, 'connection dropped: too many at a time')
+  })
 }
 
 /**

@@ -5,11 +5,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createLogger } from '@wds/telemetry/logger'
 import { defaultLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
-import { shedLoad, unreadPerCaller } from './load-shedding.ts'
+import { shedLoad } from './load-shedding.ts'
+import { createReadOrigin } from './request-origin.ts'
 import { openExchange, sendAnswer, sendParts } from './respond.ts'
 
 const held: ServerResponse[] = []
-const part = Buffer.alloc(4_000_000)
+// More than the kernels of both sides take in.
+const part = Buffer.alloc(16_000_000)
 async function* parts() {
   for (let nth = 0; nth < 10; nth += 1) yield part
 }
@@ -22,7 +24,12 @@ const hold: RequestListener = (request, response) => {
 }
 const lines: string[] = []
 const logger = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } })
-const o = { baseUrl: 'http://127.0.0.1', logger, limits: defaultLimits }
+const o = {
+  baseUrl: 'http://127.0.0.1',
+  logger,
+  limits: { ...defaultLimits, unreadBytesPerCaller: 3 * part.length },
+  readOrigin: createReadOrigin(),
+}
 const server = createListener(shedLoad(hold, { ...o, most: 1, always: 1 }), o)
 let port: number
 let url: string
@@ -92,7 +99,7 @@ test('regression: a file that its client takes slowly is no request in work: oth
 test('regression: a caller who leaves many answers unread is let in again once they are gone; others are let in', async () => {
   const sockets: Socket[] = []
   try {
-    while (sockets.length < unreadPerCaller) sockets.push(await askUnread('/v1/large', 'unread'))
+    while (sockets.length < 3) sockets.push(await askUnread('/v1/large', 'unread'))
     expect(await statusOf('unread')).toBe(503)
     expect(await statusOf('other')).toBe(200)
     for (const socket of sockets) socket.destroy()

@@ -3,15 +3,20 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from '@wds/telemetry/logger'
 import { httpMetrics } from '@wds/telemetry/platform-metrics'
+import { callerAt } from './caller.ts'
 import { Counts } from './counts.ts'
+import type { HttpLimits } from './limits.ts'
 import { Problem } from './problem.ts'
+import type { ReadOrigin } from './request-origin.ts'
 import { openExchange, sendProblem } from './respond.ts'
 import { WorkingLine, type WorkingLineOptions } from './working-line.ts'
 
 export interface SheddingOptions extends WorkingLineOptions {
   baseUrl: string
   logger: Logger
-  limits: { drainMs: number }
+  limits: Pick<HttpLimits, 'drainMs' | 'unreadBytesPerCaller' | 'unreadBytesMax'>
+  /** Where a request comes from, behind listed proxies. */
+  readOrigin: ReadOrigin
 }
 
 const logEveryMs = 10_000
@@ -19,7 +24,7 @@ const logEveryMs = 10_000
 /** In front of what serves: refuses with 503 `unavailable`, or hands over. */
 export function shedLoad(serve: RequestListener, o: SheddingOptions): RequestListener {
   const line = new WorkingLine(o)
-  const unread = new UnreadAnswers()
+  const unread = new UnreadAnswers(o)
   const refusals = { count: 0, loggedMs: Number.NEGATIVE_INFINITY }
   const overloaded = new Problem('unavailable', { headers: { 'retry-after': '1' } })
   return (request, response) => {
@@ -32,17 +37,12 @@ export function shedLoad(serve: RequestListener, o: SheddingOptions): RequestLis
     refusals.count += 1
     const nowMs = performance.now()
     if (nowMs - refusals.loggedMs < logEveryMs) return
-    const fields = { requests: refusals.count, in_work: line.size, unread: unread.size }
+    const fields = { requests: refusals.count, in_work: line.size, unread_bytes: unread.bytes }
     o.logger.warn(fields, 'requests refused: too many at a time')
     refusals.count = 0
     refusals.loggedMs = nowMs
   }
 }
-
-/** Answers of one caller that wait in memory until they are read. */
-export const unreadPerCaller = 32
-/** Of all; a caller below his share of them is let in up to twice as many. */
-const unreadMax = 256
 
 /**
  * The answers that are handed over and not yet taken by their clients. They cost nothing but the memory that they stand in, which whoever
@@ -50,25 +50,32 @@ const unreadMax = 256
  */
 class UnreadAnswers {
   readonly #counts = new Counts()
+  readonly #o: Pick<SheddingOptions, 'limits' | 'readOrigin'>
 
-  get size(): number {
+  constructor(o: Pick<SheddingOptions, 'limits' | 'readOrigin'>) {
+    this.#o = o
+  }
+
+  get bytes(): number {
     return this.#counts.total
   }
 
   hasRoom(request: IncomingMessage): boolean {
     if (this.#counts.total === 0) return true
-    const reader = readerOf(request)
-    return this.#counts.of(reader) < unreadPerCaller && this.#counts.hasRoom(reader, unreadMax)
+    const { unreadBytesPerCaller, unreadBytesMax } = this.#o.limits
+    const reader = this.#readerOf(request)
+    return this.#counts.of(reader) < unreadBytesPerCaller && this.#counts.hasRoom(reader, unreadBytesMax)
   }
 
   watch(request: IncomingMessage, response: ServerResponse): void {
     response.once('prefinish', () => {
-      if (request.socket.writableLength > 0) response.once('close', this.#counts.add(readerOf(request)))
+      const bytes = request.socket.writableLength
+      if (bytes > 0) response.once('close', this.#counts.add(this.#readerOf(request), bytes))
     })
   }
-}
 
-/** Of those without a token one address: who shares it with one who does not read, behind a proxy that reads everything, is nobody. */
-function readerOf({ headers, socket }: IncomingMessage): string {
-  return headers.authorization ?? socket.remoteAddress ?? ''
+  /** Whoever has no token is an address: nobody else is refused with him. */
+  #readerOf(request: IncomingMessage): string {
+    return request.headers.authorization ?? callerAt(this.#o.readOrigin(request).address)
+  }
 }

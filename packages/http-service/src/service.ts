@@ -73,9 +73,9 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
   const limits = { ...defaultLimits, ...o.limits }
   const baseUrl = o.baseUrl.replace(/\/+$/, '')
   const state = { closing: false }
+  const readOrigin = createReadOrigin(o.trustedProxies)
   const app = createApp({
-    ...{ ...o, baseUrl, limits, state },
-    readOrigin: createReadOrigin(o.trustedProxies),
+    ...{ ...o, baseUrl, limits, state, readOrigin },
     admission: admissionOf(o),
     turns: new FairTurns(o.pool.options.max ?? 10, { waitMs: connectTimeoutMs }),
   })
@@ -85,7 +85,7 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
       // At least as of 16, so that few connections refuse no burst of a hundred.
       const connections = Math.max(16, o.pool.options.max ?? 10)
       const inWork = { most: 16 * connections, always: 8 * connections }
-      const serve = shedLoad(app as RequestListener, { baseUrl, logger: o.logger, limits, ...inWork })
+      const serve = shedLoad(app as RequestListener, { baseUrl, logger: o.logger, limits, readOrigin, ...inWork })
       const server = createListener(serve, { baseUrl, logger: o.logger, limits, messages })
       return {
         port: await listen(server, at),
