@@ -1224,7 +1224,7 @@ export interface components {
         ExportList: {
             data: components["schemas"]["Export"][];
         } & components["schemas"]["List"];
-        /** @description A stats query, without `limit` and `cursor`. */
+        /** @description A stats query, without `limit` and `cursor`. At most 32,768 characters as JSON. */
         ExportQuery: {
             /** @enum {unknown} */
             compare?: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";

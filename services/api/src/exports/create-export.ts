@@ -2,7 +2,7 @@
 import { blank } from '@wds/aggregate/aggregate'
 import { answerOf } from '@wds/aggregate/resource'
 import { dbNow } from '@wds/event-store/event-store'
-import { Problem } from '@wds/http-service/problem'
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { ApiDependencies } from '../dependencies.ts'
@@ -16,12 +16,18 @@ import { lockUsage, readUsage } from './store.ts'
 type Request = ApiRequest<operations['createExport']>
 type Answer = ApiAnswer<operations['createExport']>
 
+/** Characters of a query as JSON: it stands in every list. */
+const queryCharactersMax = 32_768
 /** Exports of a workspace that may wait or run. */
 const openMax = 10
 
 export function createExport(request: Request, o: ApiDependencies): Promise<Answer> {
   return request.write(async (tx) => {
     const { type, format, compression = 'none', query } = request.body
+    if (JSON.stringify(query).length > queryCharactersMax)
+      throw problemOfFaults([
+        { pointer: '/query', code: 'out_of_range', detail: `At most ${queryCharactersMax} characters.` },
+      ])
     const nowMs = await dbNow(tx)
     const { workspaceId } = request.client
     // What can never be answered is refused at once, as the query itself would be.

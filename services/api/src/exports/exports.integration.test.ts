@@ -146,6 +146,8 @@ describe('asking for one', () => {
     expect(await ask({ currency: 'XXQ' })).toEqual([422, 'unknown_currency', '/query/currency'])
     expect(await ask({ metrics: ['nope'] })).toEqual([422, 'invalid_value', '/query/metrics'])
     expect(await ask({ limit: 5 })).toEqual([422, 'unknown_field', '/query/limit'])
+    const values = Array.from({ length: 100 }, (_, nth) => `${nth}`.padEnd(250, 'x'))
+    expect(await ask({ filter: { campaign: values, country: values } })).toEqual([422, 'out_of_range', '/query'])
     expect(await ask({}, { format: 'xlsx' })).toEqual([422, 'invalid_value', '/format'])
     expect(await ask({ metrics: ['unique_clicks'], to: '2026-01-06' })).toEqual([400, 'metric_not_additive', undefined])
     expect((await fixture.call('GET', '/v1/exports')).body.data).toEqual(before)
