@@ -108,9 +108,11 @@ test('regression: one whose connection broke behind the commit was announced, an
   const workspaceId = newId('wsp', Date.now())
   await hear([recordOf(workspaceId, { name: 'Heard' })])
   const { workerPool, worker } = fixture
-  const pool = losingAnswers(workerPool)
-  const logger = { ...worker.logger, error: () => undefined } as typeof worker.logger
-  await announceAuthChange({ pool, logger })
+  const failed: string[] = []
+  const error = ({ err }: { err: { code: string } }) => failed.push(err.code)
+  const logger = { ...worker.logger, error } as unknown as typeof worker.logger
+  await announceAuthChange({ pool: breakingOnce(workerPool), logger })
+  expect(failed).toEqual(['commit_unknown'])
   const { rows } = await fixture.adminPool.query('select due from api.auth_changes where workspace_id = $1', [
     workspaceId,
   ])
@@ -118,31 +120,20 @@ test('regression: one whose connection broke behind the commit was announced, an
   expect((await told(workspaceId)).map(({ type }) => type)).toEqual(['workspace.updated'])
 })
 
-/** The pool, but the answer of its first commit never comes. */
-function losingAnswers(pool: Fixture['workerPool']): Fixture['workerPool'] {
-  let isLost = false
+/** The pool, but its first connection breaks once the commit was sent. */
+function breakingOnce(pool: Fixture['workerPool']): Fixture['workerPool'] {
+  let isBroken = false
   const connect = async () => {
     const client = await pool.connect()
-    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
-    const lose = async (...args: unknown[]) => {
-      const answer = await query(...args)
-      if (isLost || (args[0] as { text?: string }).text !== 'commit') return answer
-      isLost = true
-      throw new Error('Connection terminated unexpectedly')
+    if (isBroken) return client
+    isBroken = true
+    const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+    const query = client.query.bind(client) as (statements: { text: string }) => unknown
+    const breaking = (statements: { text: string }) => {
+      query(statements)
+      if (statements.text === 'commit') connection.stream.destroy()
     }
-    const losing = (...args: unknown[]) => {
-      const answer = lose(...args)
-      // It may be asked for later.
-      answer.catch(() => undefined)
-      return answer
-    }
-    return new Proxy(client, {
-      get: (of, name) => {
-        if (name === 'query') return losing
-        const value = Reflect.get(of, name, of)
-        return typeof value === 'function' ? value.bind(of) : value
-      },
-    })
+    return Object.assign(client, { query: breaking })
   }
   return new Proxy(pool, { get: (of, name) => (name === 'connect' ? connect : Reflect.get(of, name, of)) })
 }
