@@ -28,7 +28,7 @@ const o = {
   baseUrl: 'http://127.0.0.1',
   logger,
   limits: { ...defaultLimits, unreadBytesPerCaller: 3 * part.length },
-  readOrigin: createReadOrigin(),
+  readOrigin: createReadOrigin(['127.0.0.1']),
 }
 const server = createListener(shedLoad(hold, { ...o, most: 1, always: 1 }), o)
 let port: number
@@ -66,19 +66,22 @@ test('F60, C10: one too many is told at once to come again, also with a body tha
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requests: 1, in_work: 1 }])
 })
 
+/** The header by which a caller is known, and what it says of him. */
+type Caller = [name: string, value: string]
+
 /** Asks, and never reads: resolves once the answer has begun. */
-async function askUnread(path: string, token: string): Promise<Socket> {
+async function askUnread(path: string, [name, value]: Caller): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' })
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${name}: ${value}\r\n\r\n`)
   await new Promise((settle) => socket.once('readable', settle))
   return socket
 }
 
 /** The answer of a request that is held until it is let in. */
-async function statusOf(token: string): Promise<number> {
+async function statusOf(caller: Caller): Promise<number> {
   const before = held.length
   let status = 0
-  const asked = fetch(url, { headers: { authorization: `Bearer ${token}` } }).then((answer) => {
+  const asked = fetch(url, { headers: [caller] }).then((answer) => {
     status = answer.status
   })
   while (status === 0 && held.length === before) await new Promise((resolve) => setImmediate(resolve))
@@ -88,23 +91,30 @@ async function statusOf(token: string): Promise<number> {
 }
 
 test('regression: a file that its client takes slowly is no request in work: others of the same caller are let in', async () => {
-  const socket = await askUnread('/v1/file', 'slow')
+  const slow: Caller = ['authorization', 'Bearer slow']
+  const socket = await askUnread('/v1/file', slow)
   try {
-    expect(await statusOf('slow')).toBe(200)
+    expect(await statusOf(slow)).toBe(200)
   } finally {
     socket.destroy()
   }
 })
 
-test('regression: a caller who leaves many answers unread is let in again once they are gone; others are let in', async () => {
-  const sockets: Socket[] = []
-  try {
-    while (sockets.length < 3) sockets.push(await askUnread('/v1/large', 'unread'))
-    expect(await statusOf('unread')).toBe(503)
-    expect(await statusOf('other')).toBe(200)
-    for (const socket of sockets) socket.destroy()
-    while ((await statusOf('unread')) !== 200);
-  } finally {
-    for (const socket of sockets) socket.destroy()
-  }
-})
+test.each<[string, Caller, Caller]>([
+  ['by his token', ['authorization', 'Bearer unread'], ['authorization', 'Bearer other']],
+  ['by his address behind a proxy', ['x-forwarded-for', '192.0.2.1'], ['x-forwarded-for', '192.0.2.2']],
+])(
+  'regression: a caller, known %s, who leaves many answers unread is let in again once they are gone; others are let in',
+  async (_how, unread, other) => {
+    const sockets: Socket[] = []
+    try {
+      while (sockets.length < 3) sockets.push(await askUnread('/v1/large', unread))
+      expect(await statusOf(unread)).toBe(503)
+      expect(await statusOf(other)).toBe(200)
+      for (const socket of sockets) socket.destroy()
+      while ((await statusOf(unread)) !== 200);
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  },
+)
