@@ -243,11 +243,12 @@ describe('by the rows of a source', () => {
     expect([last.run.warnings, await count()]).toEqual([{ campaign_not_created: 1 }, 10_000])
     const refused = await create({ name: 'One', integration_id: id, external_id: 'beyond' })
     expect([refused.status, refused.body.code]).toEqual([409, 'limit_reached'])
-    // Connections of two pools, as two processes have.
+    // Connections of two pools, as two processes have; each by another integration, since those of one wait for it.
     await fixture.adminPool.query(`delete from api.campaigns where external_id in ('copy 1', 'copy 2', 'copy 3')`)
-    const asked = Array.from({ length: 6 }, (_, nth) =>
-      create({ name: 'One', integration_id: id, external_id: `at once ${nth}` }),
+    const integrations = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((nth) => fixture.createIntegration({ name: `At once ${nth}` })),
     )
+    const asked = integrations.map((integration_id) => create({ name: 'One', integration_id, external_id: 'at once' }))
     const rows = Array.from({ length: 6 }, (_, nth) => `2026-01-01,run at once ${nth},1`)
     const [answers] = await Promise.all([Promise.all(asked), upload(id, `date,campaign,clicks\n${rows.join('\n')}\n`)])
     expect(answers.filter(({ status }) => ![201, 409].includes(status))).toEqual([])
