@@ -32,12 +32,17 @@ export async function deleteChunks(tx: Transaction, workspaceId: string, importI
   await tx.query('delete from import_chunks where workspace_id = $1 and import_id = $2', [workspaceId, importId])
 }
 
-/** Removes chunks older than a day whose upload never became an import; `pool` is the worker role's. Index import_chunks_age. */
-export async function sweepChunks(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from import_chunks c where c.stored_at < app_now() - interval '1 day' and not exists (
+/**
+ * Removes uploads that never became an import, a day after they were received; `pool` is the worker role's. One at a time: all in one statement
+ * would take longer than a statement may where many were broken off. The first chunk stands for an upload, whose last one came at most an
+ * hour later. Index import_chunks_age.
+ */
+export async function sweepChunks(pool: Pool): Promise<void> {
+  const text = `delete from import_chunks where (workspace_id, import_id) = (
+    select c.workspace_id, c.import_id from import_chunks c
+     where c.seq = 0 and c.stored_at < app_now() - interval '25 hours' and not exists (
        select 1 from due_work w where w.workspace_id = c.workspace_id and w.work_id = c.import_id) and not exists (
-       select 1 from fx_import_work w where w.workspace_id = c.workspace_id and w.import_id = c.import_id)`,
-  )
-  return rowCount ?? 0
+       select 1 from fx_import_work w where w.workspace_id = c.workspace_id and w.import_id = c.import_id)
+     order by c.stored_at limit 1)`
+  while (((await pool.query(text)).rowCount ?? 0) > 0);
 }

@@ -1,7 +1,9 @@
 // An upload from its bytes to rows, stats and announcements, through the public door and the real database.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { loadStream } from '@wds/event-store/event-store'
+import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
+import { sweepChunks } from '../imports/store-chunks.ts'
 import { storedBody } from '../imports/stored-body.ts'
 import { concepts } from '../resources.ts'
 import { csvRecords } from '../sources/csv-source.ts'
@@ -264,4 +266,36 @@ describe('isolation and projections', () => {
       expect([name, seen.length]).toEqual([name, 0])
     }
   })
+})
+
+test('regression: uploads that became no import go after a day, one by one: one that cannot be removed keeps none before it', async () => {
+  const { adminPool, workspaces } = fixture
+  const queued = (await upload(await integration(), file)).body.id
+  await adminPool.query(
+    `insert into api.import_chunks select $1, id, seq, 'x', now() - age::interval
+       from (values ('older', '27 hours'), ('old', '26 hours'), ('young', '23 hours')) uploads (id, age), generate_series(0, 2) seq`,
+    [workspaces.a],
+  )
+  const age = "update api.import_chunks set stored_at = now() - interval '3 days' where import_id = $1"
+  await adminPool.query(age, [queued])
+  const left = async () => {
+    const { rows } = await adminPool.query('select distinct import_id from api.import_chunks order by 1')
+    return rows.map((row) => row.import_id)
+  }
+  const options = { connectionString: fixture.workerUrl, applicationName: 'sweep', max: 1 }
+  const impatient = createPool({ ...options, statementTimeoutMs: 100 })
+  const client = await adminPool.connect()
+  try {
+    await client.query('begin')
+    await client.query("select 1 from api.import_chunks where import_id = 'old' for update")
+    await expect(sweepChunks(impatient)).rejects.toThrow('statement timeout')
+    expect(await left()).toEqual([queued, 'old', 'young'].sort())
+  } finally {
+    await client.query('rollback')
+    client.release()
+    await impatient.end()
+  }
+  await sweepChunks(fixture.workerPool)
+  expect(await left()).toEqual([queued, 'young'].sort())
+  await fixture.work()
 })
