@@ -280,7 +280,7 @@ export interface paths {
         put?: never;
         /**
          * Asks for a file of stats
-         * @description The file is made in the background, with all rows of the query, at most 1,000,000, as they are when it begins. Of a workspace 10 exports wait or run at a time (429), and their files take at most 1 GiB (409 `limit_reached`): one that is not needed any more is deleted. An export changes no record and emits no event.
+         * @description The file is made in the background, with all rows of the query, at most 1,000,000, as they are when it begins. Of a workspace 10 exports wait or run at a time (429), it has at most 10,000, and their files take at most 1 GiB (409 `limit_reached`): one that is not needed any more is deleted. An export changes no record and emits no event.
          */
         post: operations["createExport"];
         delete?: never;

@@ -20,6 +20,8 @@ type Answer = ApiAnswer<operations['createExport']>
 const queryCharactersMax = 32_768
 /** Exports of a workspace that may wait or run. */
 const openMax = 10
+/** Exports of a workspace, also those that came to nothing: each holds its query until it expires. */
+const keptMax = 10_000
 
 export function createExport(request: Request, o: ApiDependencies): Promise<Answer> {
   return request.write(async (tx) => {
@@ -43,12 +45,16 @@ export function createExport(request: Request, o: ApiDependencies): Promise<Answ
 
 async function judgeUsage(tx: Transaction, workspaceId: string): Promise<void> {
   await lockUsage(tx, workspaceId)
-  const { open, bytes } = await readUsage(tx, workspaceId)
+  const { open, kept, bytes } = await readUsage(tx, workspaceId)
   if (open >= openMax)
     throw new Problem('quota_exceeded', {
       detail: `At most ${openMax} exports wait or run at a time.`,
       headers: { 'retry-after': '10' },
       members: { 'violated-policies': ['exports'] },
+    })
+  if (kept >= keptMax)
+    throw new Problem('limit_reached', {
+      detail: `A workspace has at most ${keptMax} exports: delete some, or wait until they expire.`,
     })
   if (bytes >= storedBytesMax)
     throw new Problem('limit_reached', {

@@ -195,6 +195,27 @@ describe('asking for one', () => {
   })
 })
 
+test('regression: a workspace has 10,000 exports, also of those that were canceled, until one is deleted', async () => {
+  const id = await exports.create(day, { as: 'b' })
+  await fixture.call('POST', `/v1/exports/${id}/cancel`, { as: 'b' })
+  const { adminPool, workspaces } = fixture
+  const { rows } = await adminPool.query("select 1 from api.exports where workspace_id = $1 and status <> 'deleted'", [
+    workspaces.b,
+  ])
+  await adminPool.query(
+    `insert into api.exports select copied.* from api.exports e, generate_series(1, $2) n,
+       jsonb_populate_record(e, jsonb_build_object('id', 'exp_' || n)) copied where e.id = $1`,
+    [id, 10_000 - rows.length],
+  )
+  const ask = () => fixture.call('POST', '/v1/exports', { as: 'b', json: { type: 'stats', format: 'csv', query: day } })
+  const refused = await ask()
+  expect([refused.status, refused.body.code]).toEqual([409, 'limit_reached'])
+  await fixture.call('DELETE', `/v1/exports/${id}`, { as: 'b' })
+  expect((await ask()).status).toBe(202)
+  await adminPool.query("delete from api.exports where id ~ '^exp_[0-9]+$' and length(id) < 10")
+  await fixture.makeExports()
+})
+
 test('regression: one that waited while the files of its workspace grew fails where it would pass 1 GiB with them', async () => {
   const large = await exports.create(day)
   await fixture.makeExports()

@@ -26,18 +26,20 @@ export async function storeExport(
   await tx.query(text, values)
 }
 
-/** Exports of the workspace that wait or run, and bytes of all files; `but`: of all others. The index exports_list serves it. */
+/** Exports of the workspace that wait or run, those that are there, and bytes of all files; `but`: of all others. The index exports_list serves it. */
 export async function readUsage(
   tx: Transaction,
   workspaceId: string,
   { but = '' }: { but?: string } = {},
-): Promise<{ open: number; bytes: number }> {
-  const { rows } = await tx.query<{ open: number; bytes: string }>(
-    `select count(*) filter (where status in ('queued', 'running'))::integer as open, coalesce(sum(bytes), 0)::text as bytes
+): Promise<{ open: number; kept: number; bytes: number }> {
+  const { rows } = await tx.query<{ open: number; kept: number; bytes: string }>(
+    `select count(*) filter (where status in ('queued', 'running'))::integer as open,
+       count(*) filter (where status <> 'deleted')::integer as kept, coalesce(sum(bytes), 0)::text as bytes
      from exports where workspace_id = $1 and id <> $2`,
     [workspaceId, but],
   )
-  return { open: rows[0]?.open ?? 0, bytes: Number(rows[0]?.bytes ?? 0) }
+  const { open = 0, kept = 0, bytes = 0 } = rows[0] ?? {}
+  return { open, kept, bytes: Number(bytes) }
 }
 
 /** Keeps exports of a workspace from being asked for at the same time, so that they are counted one after the other. */
