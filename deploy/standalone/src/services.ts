@@ -89,8 +89,9 @@ function serviceProgram(name: ServiceName, o: ProgramOptions): Program {
       WDS_OUTBOUND_ALLOW: 'loopback',
       // Somebody waits at the terminal, and a receiver that hangs must not hold them up for an attempt's whole deadline.
       WDS_DELIVERY_STOP_GRACE: '2s',
-      // A new user sees final days.
+      // A new user sees final days, and what is uploaded for one of them at once.
       WDS_STATS_BACKFILL_REST: '20s',
+      WDS_STATS_RESTATE_WAIT: '2s',
       // One person tries what it can do: the headers are there, and no limit is met.
       WDS_REQUEST_QUOTA: '1000000',
       WDS_REQUEST_CONCURRENCY: '1000',
