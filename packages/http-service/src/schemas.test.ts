@@ -27,6 +27,14 @@ test('entries that stand twice are a fault, whatever their type', () => {
   ).toHaveLength(1)
 })
 
+test('what must not be empty is called so', () => {
+  const named = compile({ type: 'object', properties: { name: { minLength: 1 }, key: { minLength: 2 } } })
+  expect(named({ name: '', key: '' }).map(({ detail }) => detail)).toEqual([
+    'Must not be empty.',
+    'Must have at least 2 characters.',
+  ])
+})
+
 test('regression: as many different entries as a body may hold do not hold the event loop', async () => {
   const items = Array.from({ length: valuesMax }, (_, at) => `x${at}`)
   expect((await holdsLoopAtMost(150, () => validate(items))).length).toBeGreaterThan(valuesMax)

@@ -143,12 +143,18 @@ function judge(error: ErrorObject): Pick<Fault, 'code' | 'detail'> {
     case 'exclusiveMaximum':
       return { code: 'out_of_range', detail: `Must be less than ${limit}.` }
     case 'minLength':
-      return { code: 'out_of_range', detail: `Must have at least ${limit} characters.` }
+      return {
+        code: 'out_of_range',
+        detail: limit === 1 ? 'Must not be empty.' : `Must have at least ${limit} characters.`,
+      }
     case 'maxLength':
       return { code: 'out_of_range', detail: `Must have at most ${limit} characters.` }
     case 'minItems':
     case 'minProperties':
-      return { code: 'out_of_range', detail: `Must have at least ${limit} entries.` }
+      return {
+        code: 'out_of_range',
+        detail: limit === 1 ? 'Must not be empty.' : `Must have at least ${limit} entries.`,
+      }
     case 'maxItems':
     case 'maxProperties':
       return { code: 'out_of_range', detail: `Must have at most ${limit} entries.` }
