@@ -52,22 +52,28 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 /** Those of them that a change of colours alone can break. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
+/** Those that a narrow window alone can break. */
+const widthRules = ['scrollable-region-focusable', 'target-size']
+
 interface Violation {
   id: string
   nodes: { html: string; failureSummary: string }[]
 }
 
 /**
- * What axe finds on the page, one line each: the rule and the first element. None is good. `colours`: only what depends on the colour
- * scheme, for a page that was judged in another one. It needs a visitor with scripts on.
+ * What axe finds on the page, one line each: the rule and the first element. None is good. `colours` and `width`: only what depends
+ * on the colour scheme or on the width of the window, for a page that was judged in another one. It needs a visitor with scripts on.
  */
-export async function accessibilityFaults(page: Page, scope: 'all' | 'colours' = 'all'): Promise<string[]> {
+export async function accessibilityFaults(page: Page, scope: 'all' | 'colours' | 'width' = 'all'): Promise<string[]> {
   // Half a megabyte of source: once for each page that was loaded.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options = {
     // What passed is not listed: it would take most of the time, here and on its way from the browser.
     resultTypes: ['violations'],
-    runOnly: scope === 'all' ? { type: 'tag', values: tags } : { type: 'rule', values: colourRules },
+    runOnly:
+      scope === 'all'
+        ? { type: 'tag', values: tags }
+        : { type: 'rule', values: scope === 'colours' ? colourRules : widthRules },
   }
   const violations: Violation[] = await page.evaluate(
     // biome-ignore lint/suspicious/noExplicitAny: axe put itself there

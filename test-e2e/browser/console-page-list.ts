@@ -32,6 +32,15 @@ export const consolePages: readonly ConsolePage[] = [
     heading: null,
   },
   {
+    // With an answer that has a body.
+    name: 'delivery-answered',
+    path: async (rig) => {
+      const { healthy, answered } = await seedWebhooks(rig)
+      return `webhooks/${healthy}/history/${answered}`
+    },
+    heading: null,
+  },
+  {
     name: 'subscription-settings',
     path: async (rig) => `webhooks/${(await seedWebhooks(rig)).healthy}/settings`,
     heading: /127/,

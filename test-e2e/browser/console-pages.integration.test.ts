@@ -47,26 +47,31 @@ afterAll(async () => {
   await rig?.stop()
 })
 
-test.each(consolePages)('U01, U02, U04: $name, in light and dark', async ({ name, path, heading }) => {
-  const { page, faults } = owner
-  faults.length = 0
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await page.goto(rig.urlOf(typeof path === 'string' ? path : await path(rig)))
-  const place = heading === null ? page.getByRole('dialog') : page.getByRole('heading', { level: 1, name: heading })
-  await place.waitFor()
-  await page.waitForLoadState('networkidle')
-  const light = await accessibilityFaults(page)
-  await takePictures(page, `${name}-light`)
-  // The page takes the other scheme as it stands, as with a person whose system turns dark.
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
-  const dark = await accessibilityFaults(page, 'colours')
-  await takePictures(page, `${name}-dark`)
-  await page.setViewportSize({ width: 320, height: 700 })
-  const overflow = await settledOverflow(page)
-  expect({ light, dark, faults, overflow }).toEqual({ light: [], dark: [], faults: [], overflow: 0 })
-})
+test.each(consolePages)(
+  'U01, U02, U04: $name, in light, in dark, and (regression) in a narrow window',
+  async ({ name, path, heading }) => {
+    const { page, faults } = owner
+    faults.length = 0
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(rig.urlOf(typeof path === 'string' ? path : await path(rig)))
+    const place = heading === null ? page.getByRole('dialog') : page.getByRole('heading', { level: 1, name: heading })
+    await place.waitFor()
+    await page.waitForLoadState('networkidle')
+    const light = await accessibilityFaults(page)
+    await takePictures(page, `${name}-light`)
+    // The page takes the other scheme as it stands, as with a person whose system turns dark.
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+    const dark = await accessibilityFaults(page, 'colours')
+    await takePictures(page, `${name}-dark`)
+    await page.setViewportSize({ width: 320, height: 700 })
+    const overflow = await settledOverflow(page)
+    const narrow = await accessibilityFaults(page, 'width')
+    const found = { light, dark, narrow, faults, overflow }
+    expect(found).toEqual({ light: [], dark: [], narrow: [], faults: [], overflow: 0 })
+  },
+)
 
 async function takePictures(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return
@@ -115,6 +120,22 @@ test('U03: by keyboard an anomaly is taken on with a note and dismissed for a re
     ],
     ...{ buttons: 0, faults: [] },
   })
+})
+
+test('regression: a click beside a dialog leaves it open, with what was typed in it', async () => {
+  const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
+  await page.goto(rig.urlOf('members'))
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite somebody' })
+  await dialog.getByLabel('Name').fill('Half typed')
+  await page.mouse.click(5, 5)
+  // A dialog that closes gives the focus back to the page.
+  await page.keyboard.press('Tab')
+  expect(await dialog.count()).toBe(1)
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Half typed')
+  expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true)
+  expect(faults).toEqual([])
+  await close()
 })
 
 describe('signing in and out', () => {

@@ -9,6 +9,8 @@ export interface WebhookSeed {
   disabled: string
   /** Of the failing one; it is waiting for its second attempt. */
   delivery: string
+  /** Of the healthy one; it has arrived, and its answer has a body. */
+  answered: string
 }
 
 const seeds = new WeakMap<ConsoleRig, Promise<WebhookSeed>>()
@@ -31,13 +33,17 @@ async function makeWebhooks({ at, client }: ConsoleRig): Promise<WebhookSeed> {
   )
   const disabled = await make(`${at.receiver_url}/old`, ['invoice.*'], '')
   await client(`/v1/webhooks/${disabled}/disable`, { method: 'POST' })
-  await client(`/v1/webhooks/${healthy}/test`, { method: 'POST' })
+  const { body: answered } = await client(`/v1/webhooks/${healthy}/test`, { method: 'POST' })
   const { body } = await client(`/v1/webhooks/${failing}/test`, { method: 'POST' })
   await eventually('the first attempt has failed', async () => {
     const { body: now } = await client(`/v1/deliveries/${body.id}`)
     return now.status === 'retry'
   })
-  return { healthy, failing, disabled, delivery: body.id }
+  await eventually('the other one has arrived', async () => {
+    const { body: now } = await client(`/v1/deliveries/${answered.id}`)
+    return now.status === 'delivered'
+  })
+  return { healthy, failing, disabled, delivery: body.id, answered: answered.id }
 }
 
 export interface DeadLetterSeed {

@@ -41,6 +41,10 @@ export async function lookAsRoles(rig: ConsoleRig): Promise<void> {
     deepEqual(await links.allTextContents(), seenByAll)
     const canWrite = role === 'member' ? 1 : 0
     equal(await page.getByRole('link', { name: 'Add integration' }).count(), canWrite)
+    // By a link from elsewhere.
+    await page.goto(rig.urlOf('integrations/new'))
+    await heading(page, role === 'viewer' ? 'Your role cannot open this page' : 'Add integration')
+    await page.goto(rig.urlOf('integrations'))
     await page.getByRole('link', { name: 'Sample upload' }).click()
     await page.getByText('Facts').waitFor()
     equal(await page.getByRole('button', { name: 'Upload', exact: true }).count(), canWrite)

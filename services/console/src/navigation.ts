@@ -35,8 +35,16 @@ export const navigation: readonly NavigationEntry[] = [
 
 const everyRole: readonly Role[] = rolesWith('be_member')
 
+/** Pages that ask for more than their entry. */
+const ownNeeds = new Map<string, NavigationEntry['needs']>([['integrations/new', { scope: 'integrations:write' }]])
+
+/** What the page of a path behind `/w/{slug}/` asks for; null: it is none. */
+export function needsOf(path: string): NavigationEntry['needs'] | null {
+  return ownNeeds.get(path.replace(/\/$/, '')) ?? entryOf(path)?.needs ?? null
+}
+
 /** The roles that may use the page, the strongest first. */
-export function rolesFor({ needs }: NavigationEntry): readonly Role[] {
+export function rolesFor(needs: NavigationEntry['needs']): readonly Role[] {
   if ('right' in needs) return everyRole.filter((role) => roleAllows(role, needs.right))
   return everyRole.filter((role) => scopesOfRole(role).includes(needs.scope))
 }

@@ -12,7 +12,7 @@ import {
 import { PlainPage } from './components/plain-page.tsx'
 import { ProblemNote } from './components/problem-note.tsx'
 import { Shell } from './components/shell.tsx'
-import { entryOf, rolesFor } from './navigation.ts'
+import { needsOf, rolesFor } from './navigation.ts'
 import { pageRoutes } from './page-routes.ts'
 import { switchWorkspace, useSession, type Workspace } from './session.tsx'
 import { texts } from './texts.ts'
@@ -78,14 +78,14 @@ function WorkspacePage() {
     .slice(3)
     .join('/')
   if (slug !== session.workspace.slug) return <OtherWorkspace slug={slug} path={path} />
-  const entry = entryOf(path)
-  if (entry !== null && !rolesFor(entry).includes(session.role)) {
+  const needs = needsOf(path)
+  if (needs !== null && !rolesFor(needs).includes(session.role)) {
     const words = texts.role
     return (
       <PlainPage
         icon="ban"
         title={words.needed}
-        text={words.neededText(words.and(rolesFor(entry)), words[session.role])}
+        text={words.neededText(words.and(rolesFor(needs)), words[session.role])}
       />
     )
   }

@@ -67,7 +67,7 @@ function BarOf({
   )
 }
 
-/** Under a strip: a button for each bar, which is as wide as it, for what a click on a bar does. */
+/** Under a strip: a button for each bar, which is as wide as it, for what a click on a bar does. None where bars are too narrow to be hit. */
 export function BarButtons({
   bars,
   labelOf,

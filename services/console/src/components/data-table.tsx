@@ -1,6 +1,6 @@
 // A real table from a short list of columns: the server sorts and pages (ui.md 7). A row opens by the link in its first cell.
 import { Table } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { holdPolling } from '../polling.ts'
 import { useRowKeys } from './row-keys.ts'
 
@@ -27,10 +27,14 @@ interface DataTableProps<Row> {
 
 export function DataTable<Row>({ caption, columns, rows, keyOf, openKey = null }: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
+  const place = useRef<HTMLDivElement>(null)
+  const isWide = useIsWide(place)
   useRowKeys(body)
   useHeldPolling(body)
   return (
     <Table.ScrollContainer
+      ref={place}
+      {...(isWide ? { tabIndex: 0, role: 'group', 'aria-label': caption } : {})}
       minWidth={Math.min(
         720,
         columns.reduce((sum, { isNarrow }) => sum + (isNarrow ? 88 : 136), 0),
@@ -68,6 +72,19 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, openKey = null }
       </Table>
     </Table.ScrollContainer>
   )
+}
+
+/** Does it scroll sideways? Then it can be reached by keyboard; a table that fits is no stop of its own. */
+function useIsWide(place: React.RefObject<HTMLDivElement | null>): boolean {
+  const [isWide, setWide] = useState(false)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const watch = new ResizeObserver(() => setWide(element.scrollWidth > element.clientWidth))
+    for (const part of [element, ...element.children]) watch.observe(part)
+    return () => watch.disconnect()
+  }, [place])
+  return isWide
 }
 
 /** Rows do not change under the pointer or the focus. */

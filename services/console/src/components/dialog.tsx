@@ -45,7 +45,8 @@ export function Dialog({ title, isOpen, onClose, children, size = 'md', canClose
       returnFocus={false}
       size={size}
       centered
-      closeOnClickOutside={canClose}
+      // What was typed goes with it: only what says so closes it.
+      closeOnClickOutside={false}
       closeOnEscape={canClose}
     >
       <Modal.Overlay />

@@ -13,7 +13,7 @@ export function Navigation() {
   const { role, workspace } = useSession()
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const current = entryOf(pathname.split('/').slice(3).join('/'))
-  const shown = navigation.filter((entry) => rolesFor(entry).includes(role))
+  const shown = navigation.filter((entry) => rolesFor(entry.needs).includes(role))
   return (
     <Stack gap="md">
       {groups.map((group) => {

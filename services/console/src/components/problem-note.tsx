@@ -6,6 +6,7 @@ import { isProblem } from '@wds/api-client/problem'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { baseUrl } from '../api.ts'
 import { texts } from '../texts.ts'
+import { fieldName } from '../view-models/faults.ts'
 import { Icon } from './icon.tsx'
 import { IdText } from './id-text.tsx'
 
@@ -82,7 +83,10 @@ function FaultList({ faults }: { faults: readonly { pointer?: string; parameter?
   return (
     <ul className="wds-faults">
       {faults.map((fault) => (
-        <li key={`${fault.pointer ?? fault.parameter} ${fault.detail}`}>{fault.detail}</li>
+        <li key={`${fault.pointer ?? fault.parameter} ${fault.detail}`}>
+          {fault.pointer ? `${fieldName(fault.pointer)}: ` : ''}
+          {fault.detail}
+        </li>
       ))}
     </ul>
   )

@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Table, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { texts } from '../texts.ts'
+import { fieldName } from '../view-models/faults.ts'
 import { Notice } from './notice.tsx'
 
 interface VersionConflictProps {
@@ -38,7 +39,7 @@ export function VersionConflict({ yours, theirs, onKeep, onTake }: VersionConfli
             <Table.Tbody>
               {differing.map(([name, value]) => (
                 <Table.Tr key={name}>
-                  <Table.Th scope="row">{name}</Table.Th>
+                  <Table.Th scope="row">{fieldName(name)}</Table.Th>
                   <Table.Td>{show(value)}</Table.Td>
                   <Table.Td>{show(others[name])}</Table.Td>
                 </Table.Tr>

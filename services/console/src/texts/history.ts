@@ -47,6 +47,7 @@ export const historyTexts = {
   mayFollow: (count: number) => (count === 1 ? 'the last one' : `up to ${count} may follow`),
   request: 'Request',
   response: 'Response',
+  excerpt: 'Body of the response',
   ofAttempt: 'Attempt',
   url: 'URL',
   headers: 'Headers',

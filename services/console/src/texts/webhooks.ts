@@ -51,7 +51,7 @@ export const webhookTexts = {
   openAtLeast: (count: number) => `${count} or more`,
   failingInRow: 'Failing in a row',
   over: 'Attempts over time',
-  overHint: 'Select a bar to see its deliveries.',
+  overHint: 'A bar, or its row in the table, leads to its deliveries.',
   asTable: 'As a table',
   asBars: 'As bars',
   from: 'From',

@@ -12,3 +12,6 @@ export function faultOf(error: unknown, pointer: string): string | null {
   const own = faults.find((fault) => fault.pointer === pointer || fault.pointer?.startsWith(`${pointer}/`))
   return own?.detail ?? null
 }
+
+/** The name of a field in words, from its place in a body: `/settings/base_url` is `settings, base url`. */
+export const fieldName = (pointer: string) => pointer.replace(/^\//, '').replaceAll('/', ', ').replaceAll('_', ' ')

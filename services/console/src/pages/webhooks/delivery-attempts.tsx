@@ -82,7 +82,7 @@ function Answer({ attempt }: { attempt: Attempt }) {
           <StatusBadge status={outcome} {...(status === null ? {} : { words: String(status) })} />
           {cause !== null && <Text size="sm">{cause}</Text>}
         </Group>
-        {excerpt !== null && excerpt !== '' && <CodeBox label={words.response}>{excerpt}</CodeBox>}
+        {excerpt !== null && excerpt !== '' && <CodeBox label={words.excerpt}>{excerpt}</CodeBox>}
         {excerpt !== null && new TextEncoder().encode(excerpt).length >= excerptMax && (
           <Text size="sm">{words.cut}</Text>
         )}

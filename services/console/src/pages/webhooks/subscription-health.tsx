@@ -9,7 +9,7 @@ import { Group, Stack } from '../../components/layout.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { Numbers } from '../../components/number-card.tsx'
 import { RelativeTime, useNow } from '../../components/relative-time.tsx'
-import { workspacePath } from '../../components/route-link.tsx'
+import { RouteLink, workspacePath } from '../../components/route-link.tsx'
 import { SegmentedControl } from '../../components/segmented-control.ts'
 import { Text } from '../../components/text.ts'
 import { useRead } from '../../queries.ts'
@@ -92,12 +92,11 @@ function Bars({ bars, total, webhookId }: { bars: readonly Bar[]; total: Total; 
   const [isTable, setTable] = useState(false)
   const { workspace } = useSession()
   const navigate = useNavigate()
-  const open = ({ start, end }: Bar) => {
-    const search = `since=${encodeURIComponent(start)}&until=${encodeURIComponent(end)}`
-    void navigate(workspacePath(workspace.slug, `webhooks/${webhookId}/history?${search}`) as object)
-  }
+  const deliveriesOf = ({ start, end }: Bar) =>
+    `webhooks/${webhookId}/history?since=${encodeURIComponent(start)}&until=${encodeURIComponent(end)}`
+  const open = (bar: Bar) => void navigate(workspacePath(workspace.slug, deliveriesOf(bar)) as object)
   const columns: readonly Column<Bar>[] = [
-    { title: words.from, cell: ({ start }) => timeOf(start) },
+    { title: words.from, cell: (bar) => <RouteLink to={deliveriesOf(bar)}>{timeOf(bar.start)}</RouteLink> },
     { title: words.delivered, cell: ({ succeeded }) => succeeded, isNumber: true },
     { title: words.failed, cell: ({ failed }) => failed, isNumber: true },
     { title: words.unknown, cell: ({ unknown }) => unknown, isNumber: true },
