@@ -4,15 +4,18 @@ import * as crypto from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
 import type { AuthService, Browser, Person } from './auth-service.fixture.ts'
 
-let hashes = 0
+/** What each computation of a password cost. */
+const costs: string[] = []
 jest.unstable_mockModule('node:crypto', () => ({
   ...crypto,
   argon2: (...given: Parameters<typeof crypto.argon2>) => {
-    hashes += 1
+    const [, { memory, passes, parallelism }] = given
+    costs.push(`${memory} KiB, ${passes} passes, ${parallelism} lanes`)
     return crypto.argon2(...given)
   },
 }))
-const { hiddenOf, startAuth } = await import('./auth-service.fixture.ts')
+const { cheapHashes, hiddenOf, startAuth } = await import('./auth-service.fixture.ts')
+const { createPasswordHasher } = await import('./people/password-hash.ts')
 
 const statements: string[] = []
 let auth: AuthService
@@ -45,9 +48,9 @@ function spyOn(client: { query: unknown }): void {
 /** Status and work of one call. */
 async function workOf(call: () => Promise<{ status: number }>) {
   statements.length = 0
-  hashes = 0
+  costs.length = 0
   const { status } = await call()
-  return { status, hashes, statements: [...statements] }
+  return { status, hashes: costs.length, costs: [...costs].sort(), statements: [...statements] }
 }
 
 let callers = 0
@@ -56,17 +59,30 @@ const from = () => {
   return { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': `198.51.100.${callers}` }
 }
 
+async function attempt(email: string, password = 'something else') {
+  const visitor = auth.browser()
+  const hidden = hiddenOf(await visitor.call('/sign-in'))
+  const body = new URLSearchParams({ ...hidden, email, password })
+  return workOf(() => visitor.call('/sign-in', { body, headers: from() }))
+}
+
 test('XO10: signing in: one password is computed and the same is asked, whether somebody has the address or nobody', async () => {
-  const attempt = async (email: string) => {
-    const visitor = auth.browser()
-    const hidden = hiddenOf(await visitor.call('/sign-in'))
-    const body = new URLSearchParams({ ...hidden, email, password: 'something else' })
-    return workOf(() => visitor.call('/sign-in', { body, headers: from() }))
-  }
   const known = await attempt(owner.email)
   expect([known.status, known.hashes]).toEqual([422, 1])
   expect(known.statements.length).toBeGreaterThan(2)
   expect(await attempt('nobody@example.test')).toEqual(known)
+})
+
+test('XO10, regression: while a hash has older parameters, an attempt costs the same at it, at a new one and at nobody; a sign-in renews it', async () => {
+  const { email, password, userId } = await auth.makePerson()
+  const older = createPasswordHasher({ parameters: { ...cheapHashes, passes: 2 } })
+  const change = 'update auth.passwords set hash = $2 where user_id = $1'
+  await auth.admin.query(change, [userId, await older.hash(password)])
+  const [old, present, nobody] = [await attempt(email), await attempt(owner.email), await attempt('no@example.test')]
+  expect(old.costs).toEqual(['64 KiB, 1 passes, 1 lanes', '64 KiB, 2 passes, 1 lanes'])
+  expect([present, nobody]).toEqual([old, old])
+  expect((await attempt(email, password)).status).toBe(303)
+  expect((await attempt(email)).costs).toEqual(['64 KiB, 1 passes, 1 lanes'])
 })
 
 test('XO10: inviting and looking at an invitation: nobody is looked up, whomever it is for', async () => {

@@ -1,5 +1,5 @@
 // Hashes of passwords: argon2id, stored with its parameters in the PHC string format (auth.md 1.1). Computations are bounded, since each
-// takes a core and 64 MiB; whoever asks about nobody costs the same.
+// takes a core and 64 MiB; whoever asks about nobody costs the same, and so does an account whose hash is older (decision 71).
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
@@ -20,8 +20,11 @@ const tagBytes = 32
 
 export interface PasswordHasher {
   hash(password: string): Promise<string>
-  /** Is it the password of this hash? Null, of nobody: the same computation, and no. Throws Problem `unavailable` when too many wait. */
-  verify(password: string, stored: string | null): Promise<boolean>
+  /**
+   * Is it the password of this hash? Null, of nobody: the same computation, and no. Throws Problem `unavailable` when too many wait.
+   * `inUse`: the parameters of all hashes that are stored, as `m=65536,t=3,p=1`. One of each is computed, whatever the hash has.
+   */
+  verify(password: string, stored: string | null, inUse?: readonly string[]): Promise<boolean>
   /** Was it made with other parameters than those of today? */
   isOutdated(stored: string): boolean
 }
@@ -41,30 +44,31 @@ export function createPasswordHasher(
   const { parameters = defaultParameters } = o
   // One of libuv's four threads is left to file and name look-ups.
   const run = bounded(o.concurrent ?? Math.min(availableParallelism(), 3), o.waitingMax ?? 20)
-  const compute = (
-    password: string,
-    { memoryKib: memory, passes, lanes: parallelism }: HashParameters,
-    nonce: Buffer,
-  ) =>
-    run(() => {
-      const given: Argon2Parameters = { message: password, nonce, memory, passes, parallelism, tagLength: tagBytes }
-      return argon2id('argon2id', given)
-    })
+  const present = formatParameters(parameters)
   return {
     hash: async (password) => {
       const salt = randomBytes(saltBytes)
-      return format({ parameters, salt, tag: await compute(password, parameters, salt) })
+      return format({ parameters, salt, tag: await run(() => compute(password, parameters, salt)) })
     },
-    verify: async (password, text) => {
+    verify: async (password, text, inUse = []) => {
       const stored = text === null ? null : parse(text)
-      const tag = await compute(password, stored?.parameters ?? parameters, stored?.salt ?? randomBytes(saltBytes))
+      const own = stored === null ? present : formatParameters(stored.parameters)
+      const tag = await run(async () => {
+        for (const other of new Set([present, ...inUse])) {
+          if (other !== own) await compute(password, parseParameters(other), randomBytes(saltBytes))
+        }
+        return compute(password, stored?.parameters ?? parameters, stored?.salt ?? randomBytes(saltBytes))
+      })
       return timingSafeEqual(tag, stored?.tag ?? randomBytes(tagBytes)) && stored !== null
     },
-    isOutdated: (text) => {
-      const { memoryKib, passes, lanes } = parse(text).parameters
-      return memoryKib !== parameters.memoryKib || passes !== parameters.passes || lanes !== parameters.lanes
-    },
+    isOutdated: (text) => formatParameters(parse(text).parameters) !== present,
   }
+}
+
+function compute(password: string, o: HashParameters, nonce: Buffer): Promise<Buffer> {
+  const { memoryKib: memory, passes, lanes: parallelism } = o
+  const given: Argon2Parameters = { message: password, nonce, memory, passes, parallelism, tagLength: tagBytes }
+  return argon2id('argon2id', given)
 }
 
 /** Runs at most `concurrent` at once; when `waitingMax` wait already, it refuses. */
@@ -89,14 +93,20 @@ function bounded(concurrent: number, waitingMax: number): <T>(work: () => Promis
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-function format({ parameters: { memoryKib, passes, lanes }, salt, tag }: Stored): string {
-  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${base64(salt)}$${base64(tag)}`
+const formatParameters = ({ memoryKib, passes, lanes }: HashParameters) => `m=${memoryKib},t=${passes},p=${lanes}`
+
+function format({ parameters, salt, tag }: Stored): string {
+  return `$argon2id$v=19$${formatParameters(parameters)}$${base64(salt)}$${base64(tag)}`
 }
 
 function parse(text: string): Stored {
-  const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(text)
+  const [, parameters = '', salt = '', tag = ''] = /^\$argon2id\$v=19\$([^$]+)\$([\w+/]+)\$([\w+/]+)$/.exec(text) ?? []
+  return { parameters: parseParameters(parameters), salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
+}
+
+function parseParameters(text: string): HashParameters {
+  const found = /^m=(\d+),t=(\d+),p=(\d+)$/.exec(text)
   if (!found) throw new Error('a stored password hash is not readable')
-  const [, memory, passes, lanes, salt = '', tag = ''] = found
-  const parameters = { memoryKib: Number(memory), passes: Number(passes), lanes: Number(lanes) }
-  return { parameters, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
+  const [memoryKib, passes, lanes] = found.slice(1).map(Number) as [number, number, number]
+  return { memoryKib, passes, lanes }
 }

@@ -53,6 +53,23 @@ export async function insertUser(
   return rowCount === 1
 }
 
+/**
+ * Each set of parameters that a stored hash has, once, as `m=65536,t=3,p=1`: one, and more after the cost was raised, until everybody has
+ * signed in. By passwords_parameters, a step of it for each.
+ */
+export async function parametersInUse(tx: Transaction): Promise<string[]> {
+  const { rows } = await tx.query<{ parameters: string }>({
+    name: 'password-parameters',
+    text: `with recursive used (parameters) as (
+             (select split_part(hash, '$', 4) as p from passwords order by p limit 1)
+             union all
+             select (select split_part(hash, '$', 4) as p from passwords where split_part(hash, '$', 4) > parameters order by p limit 1)
+               from used where parameters is not null)
+           select parameters from used where parameters is not null`,
+  })
+  return rows.map(({ parameters }) => parameters)
+}
+
 export async function savePassword(tx: Transaction, userId: string, hash: string): Promise<void> {
   await tx.query({
     name: 'password-save',

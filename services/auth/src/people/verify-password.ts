@@ -9,7 +9,7 @@ import { type Attempt, giveBackAttempt, takeAttempt } from '../throttle/store.ts
 import { isKnownBrowser } from '../throttle/store-known-browsers.ts'
 import { emailKeyOf } from './email.ts'
 import type { PasswordHasher } from './password-hash.ts'
-import { type Account, findAccountByEmail } from './store.ts'
+import { type Account, findAccountByEmail, parametersInUse } from './store.ts'
 
 export interface Credentials {
   email: string
@@ -34,20 +34,25 @@ export async function verifyPassword(
 ): Promise<Verified> {
   const { email, password, address, browser, userAgent, requestId } = credentials
   const emailKey = emailKeyOf(email)
-  const { account, attempt, retryAfterSeconds } = await withTransaction(pool, { workspaceId: null }, async (tx) => {
-    const [account, isKnown] = await allInOrder([
-      findAccountByEmail(tx, emailKey),
-      isKnownBrowser(tx, { emailKey, browser }),
-    ] as const)
-    const attempt = attemptOf({ emailKey, address, browser: isKnown ? browser : null })
-    return { account, attempt, retryAfterSeconds: await takeAttempt(tx, attempt) }
-  })
+  const { account, inUse, attempt, retryAfterSeconds } = await withTransaction(
+    pool,
+    { workspaceId: null },
+    async (tx) => {
+      const [account, isKnown, inUse] = await allInOrder([
+        findAccountByEmail(tx, emailKey),
+        isKnownBrowser(tx, { emailKey, browser }),
+        parametersInUse(tx),
+      ] as const)
+      const attempt = attemptOf({ emailKey, address, browser: isKnown ? browser : null })
+      return { account, inUse, attempt, retryAfterSeconds: await takeAttempt(tx, attempt) }
+    },
+  )
   if (retryAfterSeconds !== null) {
     reportRefusal('sign_in_throttled', { requestId })
     return { ok: false, reason: 'too_many_failures', retryAfterSeconds }
   }
   const { hash = null, status, user_id: userId = '' } = account ?? {}
-  const fits = await hasher.verify(password, hash).catch(async (error: unknown) => {
+  const fits = await hasher.verify(password, hash, inUse).catch(async (error: unknown) => {
     // It was not judged: who is told to try again has not failed.
     await withTransaction(pool, { workspaceId: null }, (tx) => giveBackAttempt(tx, attempt))
     throw error
