@@ -15,11 +15,12 @@ import { createLogger } from '@wds/telemetry/logger'
 import { logSecurityEvents } from './audit/security-events.ts'
 import { contextOf, createAuthDatabase, moveClock } from './auth-database.fixture.ts'
 import { createHttpPart, type HttpPartOptions } from './http-part.ts'
-import { addMember } from './members/add-member.ts'
+import { addOrRaiseMember } from './members/add-member.ts'
 import { openKeyRing } from './oauth/signing-keys/key-ring.ts'
 import { createPasswordHasher } from './people/password-hash.ts'
 import { registerPerson } from './people/register.ts'
 import { sendRaw } from './raw-request.fixture.ts'
+import { grantsOf } from './resources.ts'
 import { findSession, startSession } from './sessions/session.ts'
 import { createCookies } from './web/cookies.ts'
 import { createWorkspace } from './workspaces/create-workspace.ts'
@@ -169,7 +170,9 @@ export async function startAuth(
 
   async function join(workspaceId: string, userId: string, role: Role): Promise<void> {
     const context = contextOf(workspaceId)
-    const isNew = await withTransaction(pool, { workspaceId }, (tx) => addMember(tx, { context, userId, role }))
+    const isNew = await withTransaction(pool, { workspaceId }, (tx) =>
+      addOrRaiseMember(tx, { context, userId, role, grants: grantsOf }),
+    )
     if (!isNew) throw new Error('a member already')
   }
 

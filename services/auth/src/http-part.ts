@@ -8,7 +8,7 @@ import { logoMounts } from './oauth-apps/serve-logo.ts'
 import { assetMounts } from './pages/assets.ts'
 import { passwordMounts } from './passwords/pages.ts'
 import { createPasswordHasher, type HashParameters } from './people/password-hash.ts'
-import { concepts } from './resources.ts'
+import { concepts, grantsOf } from './resources.ts'
 import type { SignToken } from './sessions/ports.ts'
 import { createSessionJudge } from './sessions/session.ts'
 import { signInMounts } from './sign-in/pages.ts'
@@ -43,7 +43,7 @@ export function createHttpPart({ hashParameters, secret, ...given }: HttpPartOpt
   const cookies = createCookies(o.authUrl)
   const hasher = createPasswordHasher(hashParameters === undefined ? {} : { parameters: hashParameters })
   const forms = createForms({ cookies, key: formsKey(secret) })
-  const dependencies: Dependencies = { ...o, cookies, forms, hasher }
+  const dependencies: Dependencies = { ...o, cookies, forms, hasher, grants: grantsOf }
   const pages = [signInMounts, upstreamMounts, invitationMounts, passwordMounts].flatMap((mounts) =>
     mounts(dependencies),
   )

@@ -26,7 +26,7 @@ import { workspaces } from './workspaces/aggregate.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
 import { workspaceSettingsRoutes } from './workspaces/settings-routes.ts'
 
-const grantsOf: Grants = { cut: cutGrants, end: endGrants }
+export const grantsOf: Grants = { cut: cutGrants, end: endGrants }
 const endApps = (tx: Transaction, context: AppendContext) => deleteApps(tx, { context, endGrants: endGrantsOfApp })
 
 export const concepts: readonly Concept<Dependencies>[] = [

@@ -6,8 +6,9 @@ import type { MountExchange } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { type Identity, insertIdentity } from '../identities/store.ts'
-import { addMember } from '../members/add-member.ts'
+import { addOrRaiseMember } from '../members/add-member.ts'
 import { mayManage } from '../members/domain/membership.ts'
+import type { Grants } from '../members/ports.ts'
 import { membershipOf } from '../members/store.ts'
 import { registerPerson } from '../people/register.ts'
 import type { Session } from '../sessions/session.ts'
@@ -57,7 +58,7 @@ type Outcome<T> = { ok: true; value: T } | { ok: false; reason: NotAccepted['rea
 /** Somebody who is signed in joins; the workspace becomes the current one of the session. */
 export function acceptSignedIn(
   exchange: MountExchange,
-  o: { pool: Pool; token: string; workspaceId: string; session: Session },
+  o: { pool: Pool; grants: Grants; token: string; workspaceId: string; session: Session },
 ): Promise<Outcome<void>> {
   const { session, workspaceId } = o
   return inWorkspace(o.pool, { workspaceId, userId: session.userId }, async (tx) => {
@@ -76,6 +77,7 @@ export async function acceptAsNewPerson(
     email: string
     passwordHash: string | null
     identity?: Identity
+    grants: Grants
   } & Pick<SignIn, 'pool' | 'cookies'>,
 ): Promise<Outcome<OpenedSession>> {
   const { workspaceId, requestId } = { ...o, requestId: exchange.requestId }
@@ -105,7 +107,7 @@ async function inWorkspace<T>(
 async function join(
   tx: Transaction,
   exchange: MountExchange,
-  { token, userId, workspaceId }: { token: string; userId: string; workspaceId: string },
+  { token, userId, workspaceId, grants }: { token: string; userId: string; workspaceId: string; grants: Grants },
 ): Promise<void> {
   const invitation = await takeInvitation(tx, digestOf(token))
   if (invitation?.workspace_id !== workspaceId || (await judge(tx, invitation)) === null) throw new NotAccepted('gone')
@@ -117,5 +119,6 @@ async function join(
     trace: exchange.trace,
     origin: { address, userAgent },
   }
-  if (!(await addMember(tx, { context, userId, role: invitation.role }))) throw new NotAccepted('member_already')
+  const given = { context, userId, role: invitation.role, grants }
+  if (!(await addOrRaiseMember(tx, given))) throw new NotAccepted('member_already')
 }

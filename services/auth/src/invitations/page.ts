@@ -85,7 +85,7 @@ function sendGone(exchange: MountExchange): void {
 
 async function joinSignedIn(exchange: MountExchange, o: Options, visit: Visit & { session: Session }): Promise<void> {
   const workspaceId = visit.open.invitation.workspace_id
-  const outcome = await acceptSignedIn(exchange, { pool: o.pool, workspaceId, ...visit })
+  const outcome = await acceptSignedIn(exchange, { pool: o.pool, grants: o.grants, workspaceId, ...visit })
   if (!outcome.ok && outcome.reason === 'gone') return sendGone(exchange)
   if (outcome.ok) return sendRedirect(exchange, '/sign-in')
   const title = 'You are a member already'

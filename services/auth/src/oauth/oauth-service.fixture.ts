@@ -8,7 +8,7 @@ import { dbNow } from '@wds/event-store/event-store'
 import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { contextOf, createAuthDatabase, moveClock } from '../auth-database.fixture.ts'
-import { addMember } from '../members/add-member.ts'
+import { addMember, addOrRaiseMember } from '../members/add-member.ts'
 import { type MembershipCommand, membershipIdOf } from '../members/domain/membership.ts'
 import { members } from '../members/resource.ts'
 import { oauthApps } from '../oauth-apps/aggregate.ts'
@@ -45,6 +45,8 @@ export interface App {
   secret: string
   scopes: Scope[]
 }
+
+const grants = { cut: cutGrants, end: endGrants }
 
 export type OAuthService = Awaited<ReturnType<typeof startOAuth>>
 
@@ -143,7 +145,7 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
 
   async function join(workspaceId: string, userId: string, role: Role): Promise<void> {
     await withTransaction(pool, { workspaceId }, (tx) =>
-      addMember(tx, { context: contextOf(workspaceId), userId, role }),
+      addOrRaiseMember(tx, { context: contextOf(workspaceId), userId, role, grants }),
     )
   }
 
@@ -155,7 +157,7 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
   /** As the routes of members do. */
   async function commandMember({ userId, workspaceId }: Member, command: MembershipCommand): Promise<void> {
     const context = contextOf(workspaceId)
-    const resource = members({ cut: cutGrants, end: endGrants })
+    const resource = members(grants)
     await withTransaction(pool, { workspaceId }, async (tx) => {
       const loaded = await load(tx, resource, membershipIdOf(userId), { lock: true })
       if (loaded === null) throw new Error('no member')

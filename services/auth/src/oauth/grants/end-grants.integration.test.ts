@@ -51,6 +51,14 @@ describe('T36: after the role shrank', () => {
     expect(decodeJwt(answer.json.access_token).member_rev).toBe(3)
   })
 
+  test('regression: a role that grows by an invitation is in the next tokens, too, whose former version every service refuses', async () => {
+    const person = await oauth.makeMember('admin')
+    const { refresh_token } = await oauth.tokens(app, person)
+    await oauth.join(person.workspaceId, person.userId, 'owner')
+    const { access_token } = (await refresh(refresh_token)).json
+    expect(decodeJwt(access_token).member_rev).toBe(2)
+  })
+
   test('a grant that is left without scopes ends', async () => {
     const person = await oauth.makeMember()
     const first = await oauth.tokens(app, person, { scopes: ['webhooks:manage'] })
@@ -62,7 +70,7 @@ describe('T36: after the role shrank', () => {
     ])
   })
 
-  test('a code that was not redeemed yet gives the cut scopes, and so does its refresh token', async () => {
+  test('W24: a code that was not redeemed yet gives the cut scopes, and so does its refresh token', async () => {
     const person = await oauth.makeMember()
     const authorization = await oauth.authorize(app, person)
     await oauth.setRole(person, 'viewer')
