@@ -38,7 +38,7 @@ const link =
     const { email } = request.body
     const body = await withTransaction(pool, { workspaceId: null }, async (tx) => {
       const userId = await personOf(tx, email)
-      const made = await makePasswordLink(tx, { userId, workspaceId: null, authUrl })
+      const made = await makePasswordLink(tx, { userId, by: null, authUrl })
       if (made === null) throw new Problem('not_found', { detail: 'The account is disabled.' })
       await recordAuditOfPerson(tx, {
         ...originOfBy(byOperator(request.requestId)),

@@ -132,6 +132,20 @@ test('auth.md 1.2: admins invite all but owners, members and viewers nobody; an 
   expect((await auth.browser().call(pathOf(given))).status).toBe(404)
 })
 
+test('regression: an invitation is worth nothing once the account of its inviter is disabled', async () => {
+  const { workspaceId, browser } = await auth.ownedWorkspace()
+  const admin = await auth.makePerson()
+  await auth.join(workspaceId, admin.userId, 'admin')
+  const given = await invite(await auth.signedIn(admin.userId, workspaceId), { role: 'admin' })
+  const [visitor, at] = [auth.browser(), pathOf(given)]
+  const page = await visitor.call(at)
+  expect((await auth.operate('/internal/people/disable', { body: { email: admin.email } })).status).toBe(200)
+  expect([(await visitor.call(at)).status, (await join(visitor, page, at, { email: mail() })).status]).toEqual([
+    404, 404,
+  ])
+  expect((await auth.browser().call(pathOf(await invite(browser, { role: 'admin' })))).status).toBe(200)
+})
+
 describe('the form of a new person', () => {
   const opened = async () => {
     const { browser, workspaceId } = await auth.ownedWorkspace()

@@ -14,17 +14,18 @@ export interface OwnWorkspace {
   rev: number
 }
 
-/** The person's role in the workspace of `tx`, or null for no member. By the primary key. `hold`: it does not change until `tx` ends. */
+/** The person's role in the workspace of `tx`; null for no member, and for one whose account is disabled. By the primary keys. `hold`: it does not change until `tx` ends. */
 export async function membershipOf(
   tx: Transaction,
   workspaceId: string,
   userId: string,
   o: { hold?: boolean } = {},
 ): Promise<{ role: Role; rev: number } | null> {
-  const hold = o.hold === true ? ' for share' : ''
+  const hold = o.hold === true ? ' for share of m' : ''
   const { rows } = await tx.query<{ role: Role; rev: number }>({
     name: `membership-of${hold}`,
-    text: `select role, version as rev from memberships where workspace_id = $1 and id = $2 and status = 'active'${hold}`,
+    text: `select m.role, m.version as rev from memberships m join users u on u.user_id = m.user_id and u.status = 'active'
+            where m.workspace_id = $1 and m.id = $2 and m.status = 'active'${hold}`,
     values: [workspaceId, membershipIdOf(userId)],
   })
   return rows[0] ?? null

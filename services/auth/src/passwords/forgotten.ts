@@ -1,10 +1,11 @@
 // A new password for somebody who has forgotten it, by a link from an owner or the operator (auth.md 1.1). An account belongs to no
-// workspace: an owner may only give a link for somebody who is in no other one, or the link would open other workspaces to that owner.
+// workspace: an owner may only give a link for somebody who is in no other one, or the link would open other workspaces to that owner. It is
+// worth what its giver may still give when it is used.
 import { digestOf } from '@wds/access/digest'
 import type { MountExchange } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
-import { type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { setPerson, workspacesOf } from '../members/store.ts'
+import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { membershipOf, setPerson, workspacesOf } from '../members/store.ts'
 import { type Account, findAccount } from '../people/store.ts'
 import { findPasswordLink, insertPasswordLink, type PasswordLink, takePasswordLink } from '../people/store-links.ts'
 import { clientOf } from '../sign-in/sign-in.ts'
@@ -13,24 +14,39 @@ import type { Cookies } from '../web/cookies.ts'
 import { makeLinkToken } from '../web/link-token.ts'
 import { giveNewPassword } from './new-password.ts'
 
-/** Null where the person is in another workspace, or is none that can sign in. Afterwards the transaction sees the person's own rows. */
+/** `by`: the owner and the workspace that give it; null: the operator. Null where the person is not in that workspace alone, or cannot sign in. Afterwards the transaction sees the person's own rows. */
 export async function makePasswordLink(
   tx: Transaction,
-  o: { userId: string; workspaceId: string | null; authUrl: string },
+  o: { userId: string; by: { workspaceId: string; userId: string } | null; authUrl: string },
 ): Promise<{ link: string; expires: Date } | null> {
   const { token, digest } = makeLinkToken()
-  const given = { user_id: o.userId, workspace_id: o.workspaceId }
+  const given = { user_id: o.userId, workspace_id: o.by?.workspaceId ?? null, giver: o.by?.userId ?? null }
   if ((await personOf(tx, given)) === null) return null
   return { link: `${o.authUrl}/password/${token}`, expires: await insertPasswordLink(tx, digest, given) }
 }
 
 /** Whom the link is for, if it is still worth something. */
-async function personOf(tx: Transaction, { user_id, workspace_id }: PasswordLink): Promise<Account | null> {
-  const account = await findAccount(tx, user_id, { lock: true })
+async function personOf(tx: Transaction, link: PasswordLink): Promise<Account | null> {
+  const account = await findAccount(tx, link.user_id, { lock: true })
   if (account?.status !== 'active') return null
-  await setPerson(tx, user_id)
-  const own = workspace_id === null ? [] : await workspacesOf(tx)
-  return own.every(({ id }) => id === workspace_id) ? account : null
+  await setPerson(tx, link.user_id)
+  return link.workspace_id === null || (await isOwnersToGive(tx, { ...link, workspace_id: link.workspace_id }))
+    ? account
+    : null
+}
+
+/** The transaction sees the person's rows. */
+async function isOwnersToGive(
+  tx: Transaction,
+  { workspace_id, giver }: PasswordLink & { workspace_id: string },
+): Promise<boolean> {
+  const [only, ...more] = await workspacesOf(tx)
+  if (only?.id !== workspace_id || more.length > 0 || giver === null) return false
+  const before = tx.workspaceId
+  await setWorkspace(tx, workspace_id)
+  const present = await membershipOf(tx, workspace_id, giver)
+  await setWorkspace(tx, before ?? '')
+  return present?.role === 'owner'
 }
 
 export function findPersonOfLink(pool: Pool, token: string): Promise<Account | null> {

@@ -160,6 +160,25 @@ describe('a forgotten password', () => {
     expect((await stranger.browser.write(linkPath(member.userId), { method: 'POST' })).status).toBe(404)
   })
 
+  test('regression: a link is worth nothing once its giver is no owner any more, or the person no member', async () => {
+    const { member, owner, workspaceId, give, browser } = await withMember('owner')
+    const before = pathOf(await give())
+    const visitor = auth.browser()
+    const hidden = hiddenOf(await visitor.call(before))
+    const asMember = await auth.signedIn(member.userId, workspaceId)
+    const lowered = { method: 'PATCH', body: { role: 'admin' } }
+    expect((await asMember.write(`/v1/members/mbr_${owner.userId.slice(4)}`, lowered)).status).toBe(200)
+    expect((await auth.browser().call(before)).status).toBe(404)
+    expect((await visitor.submit(before, { ...hidden, ...fields })).status).toBe(404)
+    await auth.join(workspaceId, owner.userId, 'owner')
+    const again = pathOf(await give())
+    expect((await auth.browser().call(again)).status).toBe(200)
+    const removed = { method: 'DELETE' }
+    expect((await browser.write(`/v1/members/mbr_${member.userId.slice(4)}`, removed)).status).toBe(204)
+    expect([(await auth.browser().call(again)).status, (await give()).status]).toEqual([404, 404])
+    expect(await signIn(member.email, member.password)).toBe(303)
+  })
+
   test('XO11, S33: another site posts nothing with it, and its token is neither stored nor logged', async () => {
     const { give, member } = await withMember()
     const at = pathOf(await give())

@@ -20,9 +20,10 @@ const make =
         throw new Problem('role_not_allowed', { detail: 'This needs the role owner.' })
       }
       if (state.status === 'none') throw new Problem('not_found')
-      const made = await makePasswordLink(tx, { userId: state.user_id, workspaceId, authUrl })
+      const by = { workspaceId, userId: id }
+      const made = await makePasswordLink(tx, { userId: state.user_id, by, authUrl })
       if (made === null) {
-        const detail = 'This person is a member of other workspaces, too, or cannot sign in: ask the operator.'
+        const detail = 'This person is not a member of this workspace alone, or cannot sign in: ask the operator.'
         throw new Problem('invalid_state', { detail, members: { current_status: 'member_elsewhere', allowed: [] } })
       }
       await recordAudit(tx, { ...originOf(request), action: 'password_link_made', object: state.user_id })

@@ -6,13 +6,15 @@ export interface PasswordLink {
   user_id: string
   /** Whose owner gave it; null: the operator. */
   workspace_id: string | null
+  /** `usr_…` of that owner; null: the operator. */
+  giver: string | null
 }
 
 export async function insertPasswordLink(tx: Transaction, digest: Buffer, o: PasswordLink): Promise<Date> {
   const { rows } = await tx.query<{ expires: Date }>(
-    `insert into password_links (digest, user_id, workspace_id, expires)
-     values ($1, $2, $3, app_now() + interval '24 hours') returning expires`,
-    [digest, o.user_id, o.workspace_id],
+    `insert into password_links (digest, user_id, workspace_id, giver, expires)
+     values ($1, $2, $3, $4, app_now() + interval '24 hours') returning expires`,
+    [digest, o.user_id, o.workspace_id, o.giver],
   )
   return (rows[0] as { expires: Date }).expires
 }
@@ -20,7 +22,7 @@ export async function insertPasswordLink(tx: Transaction, digest: Buffer, o: Pas
 /** The live one. By the primary key. */
 export async function findPasswordLink(tx: Transaction, digest: Buffer): Promise<PasswordLink | null> {
   const { rows } = await tx.query<PasswordLink & { [column: string]: unknown }>(
-    'select user_id, workspace_id from password_links where digest = $1 and expires > app_now()',
+    'select user_id, workspace_id, giver from password_links where digest = $1 and expires > app_now()',
     [digest],
   )
   return rows[0] ?? null
@@ -29,7 +31,7 @@ export async function findPasswordLink(tx: Transaction, digest: Buffer): Promise
 /** Uses it up: of several at once one gets it. By the primary key. */
 export async function takePasswordLink(tx: Transaction, digest: Buffer): Promise<PasswordLink | null> {
   const { rows } = await tx.query<PasswordLink & { [column: string]: unknown }>(
-    'delete from password_links where digest = $1 and expires > app_now() returning user_id, workspace_id',
+    'delete from password_links where digest = $1 and expires > app_now() returning user_id, workspace_id, giver',
     [digest],
   )
   return rows[0] ?? null
