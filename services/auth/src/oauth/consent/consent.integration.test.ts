@@ -109,6 +109,18 @@ test('S17, S26, XO11: a form of another site, without the signed token or with a
   expect((await oauth.decide(page, cookie)).status).toBe(303)
 })
 
+test.each(['allow', 'cancel'])(
+  'S12, regression: a redirect URL that the app has given up meanwhile is not gone to: %s',
+  async (decision) => {
+    const other = 'https://other.example.test/cb'
+    const moved = await oauth.makeApp({ redirectUrls: [redirectUrl, other] })
+    const { uid, cookie, page } = await opened(moved)
+    await oauth.commandApp(moved, { type: 'ChangeApp', patch: { redirect_urls: [other] } })
+    expectPage(await oauth.decide(page, cookie, { decision }))
+    expectPage(await oauth.raw({ path: `/oauth/consent/${uid}`, headers: { cookie } }))
+  },
+)
+
 test('S19: a link to somebody else’s interaction is no use without its cookie', async () => {
   const attacker = await opened()
   const victim = await oauth.signIn(await oauth.makeMember())
