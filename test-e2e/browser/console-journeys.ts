@@ -37,7 +37,7 @@ export async function storeSecret(page: Page, dialog: string, what: string): Pro
 }
 
 /** Writes past the page, as somebody else would. */
-async function writeBeside(page: Page, method: 'PATCH', path: string, data: object): Promise<void> {
+async function writeBeside(page: Page, method: 'PATCH' | 'POST', path: string, data: object): Promise<void> {
   const { csrf_token: csrf } = await (await page.request.get(new URL('/v1/session', page.url()).href)).json()
   const headers = { 'x-csrf-token': csrf, 'sec-fetch-site': 'same-origin' }
   const answer = await page.request.fetch(new URL(path, page.url()).href, { method, data, headers })
@@ -115,7 +115,16 @@ async function join(rig: ConsoleRig, link: string): Promise<Visitor> {
   return visitor
 }
 
-/** Somebody is invited, joins, gets another role, and is removed; another invitation is ended. */
+/** The guest makes a key, as an admin for that long. */
+async function makeKeyAs(guest: Page, owner: Page, name: string): Promise<void> {
+  const { user } = await (await guest.request.get(new URL('/v1/session', guest.url()).href)).json()
+  const member = `/v1/members/${user.id.replace('usr_', 'mbr_')}`
+  await writeBeside(owner, 'PATCH', member, { role: 'admin' })
+  await writeBeside(guest, 'POST', '/v1/api-keys', { name, scopes: ['stats:read'], expires_in_days: 30 })
+  await writeBeside(owner, 'PATCH', member, { role: 'member' })
+}
+
+/** Somebody is invited, joins, makes a key, gets another role, and is removed with the key; another invitation is ended. */
 export async function walkMembersByKeyboard(rig: ConsoleRig): Promise<void> {
   await seedAccess(rig)
   const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
@@ -127,6 +136,7 @@ export async function walkMembersByKeyboard(rig: ConsoleRig): Promise<void> {
   await page.keyboard.press('Enter')
   const link = await storeSecret(page, 'The invitation', 'invitation link')
   const guest = await join(rig, link)
+  await makeKeyAs(guest.page, page, 'Key of Grace')
   await guest.close()
   await page.reload()
   await press(page, page.getByRole('button', { name: 'Change role of Grace Hopper' }))
@@ -144,10 +154,14 @@ export async function walkMembersByKeyboard(rig: ConsoleRig): Promise<void> {
   await page.keyboard.press('Enter')
   await removal.getByText('This is not Grace Hopper.').waitFor()
   await requireAccessible(page)
+  await removal.getByText('1 API key that the person made stays.').waitFor()
+  await press(page, removal.getByRole('checkbox', { name: 'Key of Grace' }), 'Space')
   await type(page, removal.getByRole('textbox'), 'Grace Hopper')
   await page.keyboard.press('Enter')
   await closed(page)
   await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'hidden' })
+  const { data } = await (await page.request.get(new URL('/v1/api-keys', page.url()).href)).json()
+  equal(data.find(({ name }: { name: string }) => name === 'Key of Grace')?.status, 'revoked')
   await press(page, page.getByRole('button', { name: 'End the invitation for Ada Example' }))
   await page.getByText('None is open.').waitFor()
   deepEqual(faults, [])
