@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { redirectUrlFault } from './redirect-url.ts'
 
-describe('S14: a redirect URL', () => {
+describe('S14, W10: a redirect URL', () => {
   test.each([
     'https://app.example.com/callback',
     'https://app.example.com/',

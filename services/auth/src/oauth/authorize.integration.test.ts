@@ -52,7 +52,7 @@ test('A2, S1, XO13: consent leads to the exact registered URL with code, unchang
 
 describe('a page, never a redirect', () => {
   test.each([
-    ['A3: client_id unknown', { client_id: 'cli_00000000000000000000000000' }],
+    ['A3, W14: client_id unknown', { client_id: 'cli_00000000000000000000000000' }],
     ['A4: client_id missing', { client_id: undefined }],
     ['A4: client_id empty', { client_id: '' }],
     ['A6: redirect_uri missing, although one is registered', { redirect_uri: undefined }],
@@ -129,11 +129,11 @@ describe('a redirect with an error (XO02, XO06, XO13)', () => {
       'invalid_request',
       /invalid characters/,
     ],
-    ['A14: a scope that nobody has', { scope: `${scope} everything` }, 'invalid_scope'],
+    ['A14, W4: a scope that nobody has', { scope: `${scope} everything` }, 'invalid_scope'],
     ['A14: a scope that the app has not registered', { scope: 'invoices:read' }, 'invalid_scope'],
-    ['A14: openid', { scope: `openid ${scope}` }, 'invalid_scope'],
-    ['A14: offline_access', { scope: `offline_access ${scope}` }, 'invalid_scope'],
-    ['A15: no scope', { scope: undefined }, 'invalid_scope'],
+    ['A14, W4: openid', { scope: `openid ${scope}` }, 'invalid_scope'],
+    ['A14, W4: offline_access', { scope: `offline_access ${scope}` }, 'invalid_scope'],
+    ['A15, W4: no scope', { scope: undefined }, 'invalid_scope'],
     ['A15: an empty scope', { scope: '' }, 'invalid_scope'],
     ['A16: a scope with a control character', { scope: `${scope}\n` }, 'invalid_scope'],
     ['A16: a scope with two spaces', { scope: `${scope}  campaigns:read` }, 'invalid_scope'],
@@ -145,15 +145,15 @@ describe('a redirect with an error (XO02, XO06, XO13)', () => {
     ['A24: prompt=none', { prompt: 'none' }, 'login_required'],
     ['S15: scope twice', { scope: [scope, scope] }, 'invalid_request'],
     ['S15: code_challenge twice', { code_challenge: ['a', 'b'] }, 'invalid_request'],
-    ['A34: response_mode form_post', { response_mode: 'form_post' }, 'unsupported_response_mode'],
-    ['A34: response_mode fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+    ['A34, W21: response_mode form_post', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['A34, W21: response_mode fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
     ['A34: response_mode web_message', { response_mode: 'web_message' }, 'unsupported_response_mode'],
   ])('%s', async (_, changes, error, ...[description]) => {
     const found = expectRedirect(await ask(changes), error)
     if (description) expect(found.get('error_description')).toMatch(description)
   })
 
-  test('A34: response_mode twice, or in other letters, never gives a script page', async () => {
+  test('A34, W21: response_mode twice, or in other letters, never gives a script page', async () => {
     for (const raw of [
       'response_mode=query&response_mode=form_post',
       'response%5Fmode=form_post',

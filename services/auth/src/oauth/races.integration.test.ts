@@ -79,7 +79,7 @@ describe('with two processes', () => {
     }
   })
 
-  test('S11: a role that shrinks during a refresh: whatever the order, no token has a cut scope with the new version of the membership, and none later has it at all', async () => {
+  test('S11, W24: a role that shrinks during a refresh: whatever the order, no token has a cut scope with the new version of the membership, and none later has it at all', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const person = await oauth.makeMember()
       const first = await oauth.tokens(app, person)
@@ -124,12 +124,12 @@ describe('with an adapter without compare and set', () => {
     return most
   }
 
-  test('T18 bites: several redemptions of a code win', async () => {
+  test('W16, T18 bites: several redemptions of a code win', async () => {
     const fieldsOf = async () => oauth.redemption(app, await oauth.authorize(app, await oauth.makeMember()))
     expect(await mostWinners(fieldsOf)).toBeGreaterThan(1)
   })
 
-  test('T22 bites: several refreshes win', async () => {
+  test('W16, T22 bites: several refreshes win', async () => {
     const fieldsOf = async () =>
       oauth.refreshing(app, (await oauth.tokens(app, await oauth.makeMember())).refresh_token)
     expect(await mostWinners(fieldsOf)).toBeGreaterThan(1)

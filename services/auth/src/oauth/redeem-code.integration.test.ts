@@ -80,7 +80,7 @@ describe('400 invalid_grant', () => {
   })
 })
 
-test('regression: a redemption that the database cuts short consumes nothing: it may be tried again, as the answer says', async () => {
+test('W16, regression: a redemption that the database cuts short consumes nothing: it may be tried again, as the answer says', async () => {
   const fields = await code()
   const mend = await oauth.breakWrites('RefreshToken')
   const cut = await token(fields)

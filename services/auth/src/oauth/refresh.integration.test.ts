@@ -107,7 +107,7 @@ describe('refresh', () => {
   })
 })
 
-test('regression: a refresh that the database cuts short consumes nothing: it may be tried again, as the answer says', async () => {
+test('W16, regression: a refresh that the database cuts short consumes nothing: it may be tried again, as the answer says', async () => {
   const member = await oauth.makeMember()
   const first = await oauth.tokens(app, member)
   const mend = await oauth.breakWrites('RefreshToken')
@@ -133,7 +133,7 @@ test('A30: a suspended app is 401 at once, and works again when it is reinstated
   expect((await token(oauth.refreshing(own, first.refresh_token))).status).toBe(200)
 })
 
-test('T33, S43: both secrets work after a rotation until the old one ends', async () => {
+test('T33, S43, W8: both secrets work after a rotation until the old one ends', async () => {
   const own = await oauth.makeApp()
   const first = await oauth.tokens(own, person)
   const { secret, digest } = makeClientSecret()

@@ -42,7 +42,7 @@ describe('revocation', () => {
     expect(done(await revoke(tokens.refresh_token))).toEqual([200, {}])
   })
 
-  test('R2, S32, W12: an own access token: it alone is denied and told of once, the refresh token lives', async () => {
+  test('R2, S32, W7, W12: an own access token: it alone is denied and told of once, the refresh token lives', async () => {
     const member = await oauth.makeMember()
     const tokens = await oauth.tokens(app, member)
     for (let nth = 0; nth < 2; nth += 1) expect(done(await revoke(tokens.access_token))).toEqual([200, {}])
@@ -110,7 +110,7 @@ describe.each(['/oauth/revoke', '/oauth/introspect'])('%s', (path) => {
 })
 
 describe('introspection', () => {
-  test('I1: own live tokens', async () => {
+  test('I1, W7: own live tokens', async () => {
     const tokens = await oauth.tokens(app, person, { scopes: ['stats:read'] })
     const common = {
       ...{ active: true, scope: 'stats:read', client_id: app.clientId, sub: person.userId, iss: authUrl },
@@ -245,6 +245,18 @@ describe('hosts', () => {
       }
       expect((await oauth.raw({ method, path, host: own.toUpperCase() })).status).not.toBe(421)
     }
+  })
+
+  test('W20: cookies of an interaction are Secure as a listed proxy says, and each is for its path of this interaction alone', async () => {
+    const { uid, answer } = await oauth.ask(queryOf(app))
+    const cookies = (answer.headers['set-cookie'] ?? []).map((line) =>
+      line.split('; ').map((part) => part.toLowerCase()),
+    )
+    const paths = cookies.map((parts) => parts.find((part) => part.startsWith('path=')))
+    expect(new Set(paths)).toEqual(
+      new Set([`path=/oauth/consent/${uid}`, `path=/oauth/authorize/${uid}`].map((path) => path.toLowerCase())),
+    )
+    expect(cookies.every((parts) => parts.includes('secure') && !parts[0]?.startsWith('__host-'))).toBe(true)
   })
 
   test('D3, W5: a forged forwarded host changes neither metadata nor the way back', async () => {

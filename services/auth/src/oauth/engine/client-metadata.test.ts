@@ -11,7 +11,7 @@ jest.unstable_mockModule('node:crypto', () => ({
     return crypto.timingSafeEqual(a, b)
   },
 }))
-const { matchingSecret } = await import('./client-metadata.ts')
+const { matchingSecret, toClientMetadata } = await import('./client-metadata.ts')
 
 const digestOf = (text: string) => hash('sha256', text, 'hex')
 const [older, newer] = ['wds_older', 'wds_newer']
@@ -29,4 +29,13 @@ test.each([
   compared.length = 0
   expect(matchingSecret(secrets, presented)?.id ?? null).toBe(found)
   expect(compared).toEqual(secrets.map(({ digest }) => [digestOf(presented), digest]))
+})
+
+test('W9: neither logo nor name is told to the engine, which would refuse an app for a relative address', () => {
+  const app = { appId: 'app_1', clientId: 'cli_1', workspaceId: 'wsp_1', workspaceName: 'Acme', name: 'Sync' }
+  const shown = { plan: 'business', state: 'live', logoDigest: 'd1' } as const
+  const redirectUrls = ['https://app.example.test/cb']
+  const metadata = toClientMetadata({ ...app, ...shown, scopes: ['stats:read'], secrets: [], redirectUrls })
+  expect(metadata).toMatchObject({ client_id: 'cli_1', redirect_uris: redirectUrls })
+  expect(Object.keys(metadata).filter((key) => /logo|name|uri$/.test(key))).toEqual([])
 })
