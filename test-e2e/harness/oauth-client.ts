@@ -122,23 +122,36 @@ async function authorize(o: OAuthClientOptions, by: { clientId: string; session:
   })
   const begun = await ask(o, `/oauth/authorize?${query}`)
   const cookie = [...begun.cookies, by.session].join('; ')
-  const page = await ask(o, begun.location, { cookie })
-  const decided = await ask(o, begun.location, { form: { ...hiddenIn(page), decision: 'allow' }, cookie })
-  const back = await ask(o, decided.location, { cookie })
+  const consent = wayOn(begun, 'the authorization')
+  const page = await ask(o, consent, { cookie })
+  const decided = await ask(o, consent, { form: { ...hiddenIn(page), decision: 'allow' }, cookie })
+  const back = await ask(o, wayOn(decided, `the decision on a page of status ${page.status}`), { cookie })
   const code = back.location.startsWith(redirectUrl) ? new URL(back.location).searchParams.get('code') : null
-  if (code === null) throw new Error(`no code, but ${back.status} ${back.location} ${back.text}`)
+  if (code === null) throw new Error(`no code: the way back was answered with ${described(back)}`)
   o.onSecret?.('code', code)
   o.onSecret?.('verifier', verifier)
   return { code, verifier }
 }
 
-/** As a browser sends it; a form is posted. @throws when no answer comes, or a page of the flow leads nowhere. */
+/** Where a page of ours leads, on our host. */
+function wayOn(answer: Page, what: string): string {
+  if (answer.location.startsWith('/')) return answer.location
+  throw new Error(`the flow ended before its code: ${what} was answered with ${described(answer)}`)
+}
+
+/** Status, and what stands on it: the problem's or OAuth's code, or the heading and words of a page. */
+function described({ status, location, text }: Page): string {
+  const [, code] = /"(?:code|error)":"([^"]+)"/.exec(text) ?? []
+  const words = text.replace(/^.*?<main/s, '<main').replaceAll(/<[^>]*>|\s+/g, ' ')
+  return [status, location, code ?? words.slice(0, 500)].filter((part) => part !== '').join(' ')
+}
+
+/** As a browser sends it; a form is posted. @throws when no answer comes. */
 export async function ask(
   o: OAuthClientOptions,
   path: string,
   { form, cookie }: { form?: Record<string, string>; cookie?: string } = {},
 ): Promise<Page> {
-  if (!path.startsWith('/')) throw new Error(`the flow ended before its code, with ${path || 'no redirect'}`)
   const { statusCode, headers, body } = await request(`${o.url}${path}`, {
     method: form === undefined ? 'GET' : 'POST',
     headers: {

@@ -33,7 +33,8 @@ interface Allowed {
 
 /** A new grant whose access token every process takes. */
 async function allow(client: OAuthClient, urls: string[]): Promise<Allowed> {
-  const { body } = await client.redeem(await client.authorize())
+  const { status, body } = await client.redeem(await client.authorize())
+  if (status !== 200) throw new Error(`the code was answered with ${status} ${body?.error}`)
   await Promise.all(urls.map((url) => whenKeyIsKnown(url, body.access_token)))
   return { accessToken: body.access_token, refreshToken: body.refresh_token }
 }
@@ -41,8 +42,8 @@ async function allow(client: OAuthClient, urls: string[]): Promise<Allowed> {
 /** Ends the grant. Gives the instant before the call, so never one after the commit. */
 async function revoke(client: OAuthClient, { refreshToken }: Allowed): Promise<number> {
   const startMs = performance.now()
-  const { status } = await client.revoke(refreshToken)
-  if (status !== 200) throw new Error(`the revocation was answered with ${status}`)
+  const { status, body } = await client.revoke(refreshToken)
+  if (status !== 200) throw new Error(`the revocation was answered with ${status} ${body?.error}`)
   return startMs
 }
 
