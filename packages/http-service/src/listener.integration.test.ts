@@ -6,8 +6,10 @@ import { defaultLimits } from './limits.ts'
 import { closeListener, createListener, listen, requestsAheadMax } from './listener.ts'
 import { openManagement } from './management.ts'
 import { Problem } from './problem.ts'
+import { openExchange, sendParts } from './respond.ts'
 import type { Route } from './route.ts'
 import { createHttpService, type RunningHttpService } from './service.ts'
+import { waitsForClient } from './waits-for-client.ts'
 import { call, exchangeRaw, sendAllThenRead } from './widgets/exchange.ts'
 import { routes, startWidgets, type Widgets } from './widgets/widget-service.ts'
 
@@ -176,6 +178,55 @@ describe('limits of the listener', () => {
       expect(read).toBeLessThan(bytes.length)
     } finally {
       slow.destroy()
+      await closeListener(server, 0)
+    }
+  })
+
+  test('regression: a file that waits for the one asked for before it, of a client that reads, is not cut', async () => {
+    const [large, end] = [Buffer.alloc(20_000_000), Buffer.from('the end')]
+    const [waiting, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let files = 0
+    let cut: () => void = () => undefined
+    async function* read() {
+      yield large
+      await others.promise
+      yield end
+    }
+    const answer: RequestListener = (request, response) => {
+      if (request.url === '/unread') return response.once('close', () => cut()).end(large)
+      response.once(waitsForClient, () => {
+        files += 1
+        if (files === 2) waiting.resolve()
+      })
+      const parts = { length: large.length + end.length, read }
+      return sendParts(openExchange(request, response, { baseUrl: '' }), { status: 200, parts })
+    }
+    const tight = { ...defaultLimits, unreadMs: 200, readBytesPerSecond: 1e12 }
+    const server = createListener(answer, { baseUrl: '', logger: widgets.options.logger, limits: tight })
+    const port = await listen(server, { host: '127.0.0.1', port: 0 })
+    const client = connect(port, '127.0.0.1').once('error', () => undefined)
+    const closed = new Promise((settle) => client.once('close', settle))
+    let last = Buffer.alloc(0)
+    try {
+      client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      await waiting.promise
+      client.on('data', (chunk) => {
+        last = Buffer.concat([last, chunk]).subarray(-end.length)
+      })
+      // Meanwhile others, one behind the other, are cut who do not read.
+      for (let nth = 0; nth < 3; nth += 1) {
+        const unread = connect(port, '127.0.0.1').once('error', () => undefined)
+        await new Promise<void>((settle) => {
+          cut = settle
+          unread.pause().write('GET /unread HTTP/1.1\r\nHost: x\r\n\r\n')
+        })
+        unread.destroy()
+      }
+      others.resolve()
+      await closed
+      expect(last).toEqual(end)
+    } finally {
+      client.destroy()
       await closeListener(server, 0)
     }
   })

@@ -85,7 +85,8 @@ function boundReading(
     const { socket } = request
     const watch = () => {
       const bytes = socket.writableLength
-      if (bytes === 0) return
+      // One that was asked for behind another one has no socket yet: what is unread is the other's.
+      if (bytes === 0 || response.socket === null) return
       const cut = () => {
         logger.info({ bytes }, 'connection ended: its answer was read too slowly')
         socket.destroy()
