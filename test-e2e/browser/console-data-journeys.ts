@@ -35,6 +35,7 @@ export async function uploadByKeyboard(rig: ConsoleRig): Promise<UploadJourney> 
   // What was refused is told at the field, and what was typed is still there.
   const note = page.getByRole('alert')
   await note.waitFor()
+  await note.getByText(/^brand slug: /).waitFor()
   const hasFocus = await note.evaluate((element) => element === element.ownerDocument.activeElement)
   const kept = await name.inputValue()
   const brand = page.getByRole('textbox', { name: 'Brand' })

@@ -235,6 +235,19 @@ describe('bad days', () => {
     await visitor.close()
   })
 
+  test('regression: who is a member of no workspace any more is led to the account, whose page signs out', async () => {
+    const { page, close } = await rig.openOwner()
+    const problem = { type: 'x', title: 'Refused', status: 403, detail: 'No workspace.', code: 'role_not_allowed' }
+    const refusal = { status: 403, contentType: 'application/problem+json', body: JSON.stringify(problem) }
+    await page.route('**/v1/session', (route) => route.fulfill(refusal))
+    await page.goto(rig.urlOf('stats'))
+    await page.getByText('No workspace.').waitFor()
+    expect(await page.getByRole('link', { name: 'Your account' }).getAttribute('href', { timeout: 1_000 })).toBe(
+      '/sign-in',
+    )
+    await close()
+  })
+
   test('U11: offline is told, and an API that is away is a note on the page alone, which can be tried again', async () => {
     const visitor = await rig.openOwner()
     const { page } = visitor

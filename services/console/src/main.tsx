@@ -10,6 +10,7 @@ import { watchInput } from './polling.ts'
 import { createQueryClient } from './queries.ts'
 import { createConsoleRouter } from './router.tsx'
 import { isSignedOut, type Session, SessionContext, signInHref, useSessionQuery } from './session.tsx'
+import { texts } from './texts.ts'
 
 function Console() {
   const { data, error, refetch } = useSessionQuery()
@@ -20,7 +21,14 @@ function Console() {
   }
   return (
     <main className="wds-content">
-      {error === null ? <Skeleton rows={4} /> : <ProblemNote error={error} onTryAgain={() => void refetch()} />}
+      {error === null ? (
+        <Skeleton rows={4} />
+      ) : (
+        <ProblemNote error={error} onTryAgain={() => void refetch()}>
+          {/* The one way out for who is a member of no workspace. */}
+          <a href="/sign-in">{texts.account.account}</a>
+        </ProblemNote>
+      )}
     </main>
   )
 }

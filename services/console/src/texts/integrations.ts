@@ -173,7 +173,8 @@ export const integrationTexts = {
   uploadTaken: 'The file was taken in',
   uploadRows: (accepted: string, rejected: string) =>
     `${accepted} ${accepted === '1' ? 'row' : 'rows'} accepted, ${rejected} rejected.`,
-  uploadFailed: (message: string) => `It was not stored: ${message}`,
+  uploadFailed: (message: string, line: number | null) =>
+    `It was not stored: ${message}${line === null ? '' : ` Look at line ${line}.`}`,
   seeRun: 'See its run',
   noFile: 'Choose a file first.',
   deletion: {

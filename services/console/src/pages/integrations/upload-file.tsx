@@ -124,7 +124,7 @@ function Uploaded({ id }: { id: string }) {
         {!isOpen(data.status) && data.error === null && (
           <Text size="sm">{words.uploadRows(countText(data.accepted), countText(data.rejected))}</Text>
         )}
-        {data.error && <Text size="sm">{words.uploadFailed(data.error.message)}</Text>}
+        {data.error && <Text size="sm">{words.uploadFailed(data.error.message, data.error.line)}</Text>}
         {data.sync_run_id && <RouteLink to={`syncs/${data.sync_run_id}`}>{words.seeRun}</RouteLink>}
       </Stack>
     </Notice>
