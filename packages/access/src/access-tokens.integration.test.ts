@@ -249,6 +249,14 @@ describe('access tokens', () => {
     expect(await judge(other)).toBe('invalid_token')
   })
 
+  test('B12, regression: a key of auth that is told of behind its end never lives', async () => {
+    const { jwk, ...rest } = await makeSigningKey(`k_late_${mark}`)
+    await consume(event('SigningKeyRetired', { kid: jwk.kid }))
+    await consume(event('SigningKeyPublished', { kid: jwk.kid, jwk }))
+    await taken()
+    expect(await judge(await sign({ jwk, ...rest }, { atMs: Date.now() }))).toBe('invalid_token')
+  })
+
   test('malformed events are poison', async () => {
     const bad = [
       event('GrantRevoked', { ...ids(), grant_id: 7 as never, reason: 'expired' }),

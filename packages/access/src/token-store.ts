@@ -25,17 +25,20 @@ export async function putDenial(tx: Queryable, denial: NewDenial): Promise<void>
   )
 }
 
-/** A key that is there stays as it is, retired ones too (primary key). */
+/** A key that is there stays as it is, retired ones too (primary key); one that is told of behind its end never lives (primary key of access_ends). */
 export async function putSigningKey(tx: Queryable, jwk: SigningJwk): Promise<void> {
-  await tx.query('insert into access_signing_keys (kid, jwk) values ($1, $2) on conflict (kid) do nothing', [
-    ...[jwk.kid, JSON.stringify(jwk)],
-  ])
+  await tx.query(
+    `insert into access_signing_keys (kid, jwk) select $1, $2 where not exists (select from access_ends where id = $1)
+     on conflict (kid) do nothing`,
+    [jwk.kid, JSON.stringify(jwk)],
+  )
 }
 
-/** For good (primary key). */
+/** For good, also one that is not known yet (primary key). */
 export async function retireSigningKey(tx: Queryable, kid: string): Promise<void> {
   await tx.query(
-    `update access_signing_keys set retired_at = app_now(), seq = nextval('access_seq')
+    `with ended as (insert into access_ends (id) values ($1) on conflict do nothing)
+     update access_signing_keys set retired_at = app_now(), seq = nextval('access_seq')
      where kid = $1 and retired_at is null`,
     [kid],
   )
