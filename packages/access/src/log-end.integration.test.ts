@@ -182,6 +182,25 @@ describe('5.6: the end of the log is worth what auth has published', () => {
     expect(await seenAt()).not.toBe(again)
   })
 
+  test('regression: with auth away the log is not believed where every worker was stopped for more than 10 s, until auth has answered', async () => {
+    const stopFor = (seconds: number) =>
+      worker.query('update access_log_end set seen_at = seen_at - make_interval(secs => $1)', [seconds])
+    await confirm(consumer(), 0)
+    await stopFor(8)
+    const short = await seenAt()
+    await confirm(consumer(), 'away')
+    expect(await seenAt()).not.toBe(short)
+    await stopFor(11)
+    const long = await seenAt()
+    for (let nth = 0; nth < 2; nth += 1) await confirm(consumer(), 'away')
+    expect(await seenAt()).toBe(long)
+    await confirm(consumer(), 0)
+    const again = await seenAt()
+    expect(again).not.toBe(long)
+    await confirm(consumer(), 'away')
+    expect(await seenAt()).not.toBe(again)
+  })
+
   test('a worker that is stopped while it waits has learned nothing of the log', async () => {
     const ended = AbortSignal.abort()
     await expect(confirmLogEnd({ pool: worker, consumer: behind(), ended })).rejects.toThrow()

@@ -11,6 +11,11 @@ export const confirmEveryMs = 1_000
 const catchUpMs = 4_000
 /** Where an event has waited longer than this in auth's outbox, the log counts as away: auth answers a revocation after 5 s even if it is not published. */
 const unpublishedMaxMs = 2_000
+/**
+ * Where nobody has seen the end of the log for longer than this, auth may have answered revocations after its 5 s without the log: only its own
+ * answer is worth something then. Longer than a round of ours: 1 s between two, 2 s for auth, 4 s to catch up.
+ */
+const unseenMaxSeconds = 10
 /** For so long nothing is confirmed after a loss: longer than a rebalance, after which the partition's next member reports the loss again. */
 const lostSeconds = 60
 
@@ -27,7 +32,8 @@ export interface LogEndOptions {
  * Waits until everything that the log holds now took effect, and writes down the instant at which it began.
  *
  * - auth is asked first how long the oldest event waits in its outbox, since the log does not show it. Over 2 s: nothing is confirmed.
- * - auth is away: the log alone is believed, unless the log was away before, since auth may have answered revocations meanwhile.
+ * - auth is away: the log alone is believed, unless the log was away before, or nobody looked at it for more than 10 s (every worker was
+ *   stopped, or the database away), since auth may have answered revocations meanwhile. Tables that were never confirmed have nobody's word to keep.
  * - records are lost: no worker confirms anything for a minute, since the partition with the loss may move to another worker.
  *
  * Rejects when the log does not answer or the consumer needs longer than 4 s.
@@ -55,7 +61,8 @@ export async function confirmLogEnd({ pool, consumer, auth, ended }: LogEndOptio
   await pool.query({
     name: 'access-log-end',
     text: `update access_log_end set seen_at = $1, needs_auth = false
-      where lost_until < clock_timestamp() and ($2 or not needs_auth)`,
-    values: [rows[0]?.now, unpublishedMs !== null],
+      where lost_until < clock_timestamp()
+        and ($2 or not needs_auth and (seen_at is null or seen_at >= $1::timestamptz - make_interval(secs => $3)))`,
+    values: [rows[0]?.now, unpublishedMs !== null, unseenMaxSeconds],
   })
 }
