@@ -1,4 +1,4 @@
-// Reads the fields of an event of auth, and calls what cannot be read poison.
+// Reads the fields of an event on the log, and calls what cannot be read poison.
 
 import { PoisonRecord } from '@wds/event-log/consumer'
 import type { LogRecord } from '@wds/event-log/port'
@@ -32,10 +32,17 @@ export function readEvent({ payload, eventId, key }: LogRecord): RawEvent | null
   return { eventId, key, type, created: created ?? '', data }
 }
 
-/** 1 to 200 characters. */
-export function text(data: Data, name: string): string {
+/** 1 to 200 characters, or as many as `lengthMax`. */
+export function text(data: Data, name: string, { lengthMax = 200 } = {}): string {
   const value = data[name]
-  if (typeof value !== 'string' || value === '' || value.length > 200) throw poison(name)
+  if (typeof value !== 'string' || value === '' || value.length > lengthMax) throw poison(name)
+  return value
+}
+
+/** Of any length. */
+export function textOrNull(data: Data, name: string): string | null {
+  const value = data[name]
+  if (value !== null && typeof value !== 'string') throw poison(name)
   return value
 }
 

@@ -1,4 +1,5 @@
 // Ingests `workspace.events` (delivery.md 2.1). A record that can never be stored is poison at once; it must not fail the others.
+import { readEvent } from '@wds/access/event-fields'
 import { idDay, idTimeMs, isId } from '@wds/contracts/ids'
 import { PoisonRecord } from '@wds/event-log/consumer'
 import type { LogRecord } from '@wds/event-log/port'
@@ -35,7 +36,7 @@ export function toIncomingEvent(record: LogRecord): IncomingEvent {
     eventId: record.eventId,
     workspaceId,
     type,
-    about: type.startsWith('webhook.') ? subscriptionOf(record.payload) : null,
+    about: type.startsWith('webhook.') ? subscriptionOf(record) : null,
     payload: record.payload,
     traceparent: record.headers.traceparent ?? null,
     createdMs: idTimeMs(record.eventId),
@@ -43,12 +44,9 @@ export function toIncomingEvent(record: LogRecord): IncomingEvent {
 }
 
 /** The loop rule: an event about a subscription is never delivered to it (domain.md 5). */
-function subscriptionOf(payload: Uint8Array): string {
-  try {
-    const { data } = JSON.parse(Buffer.from(payload).toString('utf8')) as { data: { webhook_id: unknown } }
-    if (typeof data.webhook_id === 'string') return data.webhook_id
-  } catch {
-    // Falls through: an operational event that does not say whom it speaks of must reach nobody.
-  }
-  throw new PoisonRecord('the operational event names no subscription')
+function subscriptionOf(record: LogRecord): string {
+  const webhookId = readEvent(record)?.data.webhook_id
+  // An operational event that does not say whom it speaks of must reach nobody.
+  if (typeof webhookId !== 'string') throw new PoisonRecord('the operational event names no subscription')
+  return webhookId
 }
