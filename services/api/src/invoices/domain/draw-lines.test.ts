@@ -61,6 +61,27 @@ describe('lines of a campaign', () => {
     ])
   })
 
+  test('regression: a month that is billed again after it was void takes in once what a later invoice took back of it', () => {
+    // January carried 700 over, February took it back, January was made void.
+    const carried = [{ campaignId: 'cmp_1', name: 'Spring', amount: -700n, negativeCarryover: true }]
+    const again = (negativeCarryover: boolean, revshare: bigint) =>
+      shown(draw({ campaigns: [{ ...spring, negativeCarryover, revshare }], carried }))
+    for (const negativeCarryover of [true, false])
+      expect(again(negativeCarryover, -700n)).toEqual([
+        ['revshare', -700n],
+        ['carryover', 700n],
+      ])
+    expect(again(false, -800n)).toEqual([
+      ['revshare', -800n],
+      ['carryover', 700n],
+      ['adjustment', 100n],
+    ])
+    expect(again(true, -200n)).toEqual([
+      ['revshare', -200n],
+      ['carryover', 700n],
+    ])
+  })
+
   test('over any months nothing is lost by carrying: what was invoiced and what is still carried is what was earned', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt(-1_000n, 1_000n), { minLength: 1, maxLength: 24 }), (months) => {

@@ -75,8 +75,11 @@ function linesOfCampaign(sums: CampaignSums, carried: bigint, revision: number):
   if (other !== 0n) add('flat', `Other commission, ${of}`, other)
   if (carried !== 0n) add('carryover', `Carried over from earlier invoices, ${of}`, -carried)
   const rest = revshare - carried
-  if (rest < 0n && sums.negativeCarryover) add('carryover', `Carried over to the next invoice, ${of}`, -rest)
-  else if (revshare < 0n) add('adjustment', `Negative revenue share not carried over, ${of}`, -revshare)
+  // Of a month that is billed again after it was void, a later invoice may have taken back a part, or all: what is carried is negative.
+  const uncovered = carried < 0n ? rest : revshare
+  if (sums.negativeCarryover && rest < 0n) add('carryover', `Carried over to the next invoice, ${of}`, -rest)
+  if (!sums.negativeCarryover && uncovered < 0n)
+    add('adjustment', `Negative revenue share not carried over, ${of}`, -uncovered)
   return lines
 }
 
