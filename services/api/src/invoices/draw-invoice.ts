@@ -4,9 +4,9 @@ import { workspaceOf } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
-import { addDays } from '../calendar/domain/calendar.ts'
+import { datesOf } from '../calendar/domain/calendar.ts'
 import { findSource } from '../stats/find-source.ts'
-import { readDays, readOpenDays } from '../stats-calendar/store-finality.ts'
+import { readDays, readEmptyDays } from '../stats-calendar/store-finality.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
 import { type Correction, type DrawnLine, drawLines } from './domain/draw-lines.ts'
 import type { BilledDay } from './domain/invoice.ts'
@@ -35,7 +35,7 @@ export async function drawInvoice(
   const workspaceId = workspaceOf(tx)
   // Revisions are read before the numbers: one that comes between is compared again by the next invoice.
   const known = new Map((await readDays(tx, { workspaceId, ...period })).map((day) => [day.day, day]))
-  const open = await readOpenDays(tx, { workspaceId, ...period })
+  const empty = await readEmptyDays(tx, { workspaceId, timeZone, ...period })
   const billedBefore = await readBilled(tx, o)
   const source = await findSource(tx, {
     ...{ workspaceId, workspaceZone: timeZone, timeZone, range: period, finalOnly: false, cut: null },
@@ -44,7 +44,9 @@ export async function drawInvoice(
   const carried = await readCarried(tx, o)
   if (campaigns.length + carried.length > billedCampaignsMax)
     throw new Problem('result_too_large', { detail: `An invoice bills at most 1,000 campaigns.` })
-  const ofPeriod = daysOf(period)
+  const ofPeriod = datesOf(period)
+  // A final day is one whose rollup was read, by the zone that the invoice names.
+  const settled = new Set([...source.finality.finalDays, ...empty])
   const corrections = correctionsOf(billedBefore, period)
   const revisionOf = (day: string) => known.get(day)?.revision ?? 0
   const drawn = drawLines({
@@ -52,7 +54,7 @@ export async function drawInvoice(
   })
   return {
     lines: drawn.map((line) => toLine(line, o.nowMs)),
-    open,
+    open: ofPeriod.filter((day) => !settled.has(day)),
     billed: [
       ...ofPeriod.map((day) => ({ day, amount: String(days.get(day) ?? 0n), revision: revisionOf(day) })),
       ...corrections.map(({ day, amount, revision }) => ({ day, amount: String(amount), revision })),
@@ -83,10 +85,4 @@ function moneyOf(value: bigint): number {
   const amount = Number(value)
   if (!Number.isSafeInteger(amount)) throw new Problem('amount_overflow')
   return amount
-}
-
-export function daysOf({ from, to }: { from: string; to: string }): string[] {
-  const days: string[] = []
-  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
-  return days
 }

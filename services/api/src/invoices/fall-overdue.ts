@@ -16,6 +16,8 @@ import { type DueInvoice, deferDueInvoice, setOverdueAt, takeDueInvoice } from '
 const pauseMs = { min: 1_000, max: 5_000 }
 /** An invoice that cannot be handled stops no other. */
 const failedWaitMs = 60_000
+/** Until one is looked at again whose day has not ended. */
+const notYetWaitMs = 3_600_000
 
 /** Runs until the signal is aborted. */
 export function runOverdue(o: { pool: Pool; logger: Logger; signal: AbortSignal; progress: Progress }): Promise<void> {
@@ -71,5 +73,7 @@ async function markOverdue(tx: Transaction, { workspaceId, id }: DueInvoice): Pr
     ...{ correlation: newId('req', loaded.nowMs), trace: { traceparent: span.traceparent } },
   }
   const command = { type: 'mark_overdue', today, daysOverdue: daysBetween(due, today) - 1 } as const
-  await executeOrFail(tx, invoices, { context, loaded, command })
+  const { state } = await executeOrFail(tx, invoices, { context, loaded, command })
+  // Not yet: the zone's clock was changed since the instant was set. It holds up no other meanwhile.
+  if (state.status !== 'overdue') await deferDueInvoice(tx, { workspaceId, id }, notYetWaitMs)
 }

@@ -296,6 +296,115 @@ describe('a due date', () => {
   })
 })
 
+test('regression: an invoice due on the last day of the calendar never falls overdue, and holds up no other', async () => {
+  for (const slug of ['endless', 'mortal']) await (await brand(slug))('2026-01-05,c,EUR,1,10.00,0\n')
+  await settle()
+  const period = { from: '9999-12-30', to: '9999-12-31' }
+  expect((await act(await draftOf('endless', period), 'generate')).body.code).toBe('period_not_final')
+  const endless = await draftOf('endless', january, { due: '9999-12-31' })
+  const mortal = await draftOf('mortal', january, { due: '2026-02-01' })
+  for (const id of [endless, mortal]) expect((await act(id, 'generate')).status).toBe(200)
+  const logger = createLogger({ service: 'api', level: 'error' })
+  const turns = { last: '' }
+  const turn = () => fallOverdueOnce({ pool: fixture.workerPool, logger, turns })
+  for (let left = 20; left > 0 && (await turn()); left -= 1);
+  expect(await turn()).toBe(false)
+  const statuses = await Promise.all([endless, mortal].map((id) => fixture.call('GET', `/v1/invoices/${id}`)))
+  expect(statuses.map(({ body }) => body.status)).toEqual(['generated', 'overdue'])
+})
+
+test('regression: two that are generated at once on both sides of a new year bill a period once', async () => {
+  await (await brand('newyear'))('2026-01-05,c,EUR,1,10.00,0\n')
+  await settle()
+  const newYear = Date.UTC(new Date().getUTCFullYear() + 1, 0, 1)
+  const callers = await Promise.all([-hour, hour].map((ms) => fixture.callerAt(newYear - Date.now() + ms)))
+  const ids = await Promise.all(callers.map(() => draftOf('newyear')))
+  const admin = await fixture.adminPool.connect()
+  let answers: Answer[]
+  try {
+    // Both stand still where they read what is final.
+    await admin.query('begin')
+    await admin.query('lock table api.stats_days in access exclusive mode')
+    const generated = callers.map((call, n) => {
+      const headers = { 'if-match': '"v1"', 'idempotency-key': `newyear-${n}` }
+      return call('POST', `/v1/invoices/${ids[n]}/generate`, { json: {}, headers })
+    })
+    for (let waiting = 0; waiting < 2; ) {
+      const { rows } = await fixture.adminPool.query<{ waiting: number }>(
+        `select count(*)::integer as waiting from pg_stat_activity
+         where application_name = 'test-http-moved' and wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      waiting = rows[0]?.waiting ?? 0
+    }
+    await admin.query('rollback')
+    answers = await Promise.all(generated)
+  } finally {
+    admin.release()
+  }
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+})
+
+describe('days that are not final', () => {
+  const dayMs = 24 * hour
+  const dayIn = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+  const asB = { as: 'b' } as const
+  const generateAsB = async (call: Fixture['call'], period: object, more: object = {}): Promise<Answer> => {
+    const draft = await call('POST', '/v1/invoices', {
+      ...asB,
+      json: { brand_slug: 'rest', currency: 'EUR', period, ...more },
+    })
+    expect([draft.status, draft.text]).toEqual([201, expect.any(String)])
+    calls += 1
+    const headers = { 'if-match': '"v1"', 'idempotency-key': `call-${calls}` }
+    return call('POST', `/v1/invoices/${draft.body.id}/generate`, { ...asB, json: {}, headers })
+  }
+
+  test('regression: a day for which nobody is expected and that holds no rows holds up no invoice; nor is it lost when rows come', async () => {
+    const json = { name: 'rest', brand_slug: 'rest', provider: 'csv_upload' }
+    const { body } = await fixture.call('POST', '/v1/integrations', { ...asB, json })
+    await fixture.days()
+    const call = await fixture.callerAt(3 * dayMs)
+    const soon = later(3 * dayMs)
+    const upload = async (rows: string) => {
+      const csv = `date,campaign,currency,qualified_ftds,cpa_commission\n${rows}`
+      const path = `/v1/imports?type=stats&integration_id=${body.id}`
+      expect((await call('POST', path, { ...asB, csv })).status).toBe(202)
+      await fixture.work(soon)
+    }
+    await upload(`${dayIn(1)},c,EUR,1,10.00\n`)
+    await fixture.days(soon)
+    const period = { from: dayIn(0), to: dayIn(1) }
+    // Of the second day the rows do not rest yet, the third is not over.
+    for (const to of [dayIn(1), dayIn(3)])
+      expect((await generateAsB(call, { ...period, to })).body.code).toBe('period_not_final')
+    await fixture.days(later(3 * dayMs + 7 * hour))
+    expect((await generateAsB(call, period)).body).toMatchObject({ total: 1_000 })
+
+    await upload(`${dayIn(0)},c,EUR,1,5.00\n`)
+    await fixture.days(later(3 * dayMs + 14 * hour))
+    const next = await generateAsB(call, { from: dayIn(2), to: dayIn(2) })
+    expect((next.body.line_items as Line[]).map(({ description, amount }) => [description, amount])).toEqual([
+      [`Correction of ${dayIn(0)}`, 500],
+    ])
+  })
+
+  test('regression: after a change of the time zone nothing is billed until the days are compared by the new one', async () => {
+    const own = { line_items: [{ kind: 'flat', description: 'Fee', amount: 1 }] }
+    const settings = await fixture.call('GET', '/v1/settings', asB)
+    const headers = { 'if-match': settings.headers.get('etag') ?? '' }
+    const json = { time_zone: 'Asia/Kathmandu' }
+    const changed = await fixture.call('PATCH', '/v1/settings', { as: 'owner_b', json, headers })
+    expect([changed.status, changed.text]).toEqual([200, expect.any(String)])
+    const early = await generateAsB(fixture.call, january, own)
+    expect([early.status, early.body.code]).toEqual([409, 'period_not_final'])
+    await fixture.days(later(7 * hour))
+    expect((await generateAsB(fixture.call, january, own)).body).toMatchObject({
+      total: 1,
+      time_zone: 'Asia/Kathmandu',
+    })
+  })
+})
+
 describe('a credit note', () => {
   test('corrects an invoice that was paid in part; it may be negative, is paid out, and is named by the invoice', async () => {
     await (await brand('credited'))('2026-01-05,c,EUR,1,10.00,0\n')

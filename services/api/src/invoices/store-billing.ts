@@ -165,9 +165,10 @@ export async function findOverlapping(
 
 /**
  * The next number of the year, without a gap: given back where the transaction ends without its commit. Until then no other invoice of
- * the workspace gets one, so that no two bill the same correction. The primary key serves it.
+ * the workspace gets one, not of another year either, so that no two bill the same correction. The primary key serves it.
  */
 export async function takeNumber(tx: Transaction, year: string): Promise<string> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('invoice_numbers:' || $1, 0))", [workspaceOf(tx)])
   const { rows } = await tx.query<{ last: number }>(
     `insert into invoice_numbers as known (workspace_id, year, last) values ($1, $2, 1)
      on conflict (workspace_id, year) do update set last = known.last + 1 returning last`,

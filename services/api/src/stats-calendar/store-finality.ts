@@ -1,5 +1,6 @@
 // What of the days of stats a query must know: which are final, by which zone, with which revision (domain.md 3.5).
 import type { Transaction } from '@wds/postgres/transaction'
+import { isSameZone } from '../calendar/domain/calendar.ts'
 
 /** A day that exists, as its aggregate left it. */
 export interface KnownDay {
@@ -51,22 +52,25 @@ export async function readDays(
 }
 
 /**
- * The days of a range whose numbers are not final, in their order. A day before the workspace's first one that holds no rows is final as it
- * is; one whose rows nobody has looked at yet is not. The primary keys serve it.
+ * The days of a range that nothing is waited for and that hold no rows, in their order: they never become final, and come to nothing as
+ * they are. They are those before the workspace's first day, and those that are over without an integration that was expected to report.
+ * Only where days are cut by this zone now. The primary keys and the index stats_rows_day serve it.
  */
-export async function readOpenDays(
+export async function readEmptyDays(
   tx: Transaction,
-  o: { workspaceId: string; from: string; to: string },
+  o: { workspaceId: string; from: string; to: string; timeZone: string },
 ): Promise<string[]> {
-  const { rows } = await tx.query<{ day: string }>(
-    `select asked.day::date::text as day from generate_series($2::text::date, $3::text::date, interval '1 day') asked(day)
+  const { rows } = await tx.query<{ day: string; time_zone: string }>(
+    `select asked.day::date::text as day, coalesce(d.time_zone, c.time_zone) as time_zone
+     from stats_calendars c cross join generate_series($2::text::date, $3::text::date, interval '1 day') asked(day)
      left join stats_days d on d.workspace_id = $1 and d.id = asked.day::date::text
      left join stats_day_work w on w.workspace_id = $1 and w.day = asked.day::date
-     left join stats_calendars c on c.workspace_id = $1
-     where case when d.id is null then c.first_day is null or asked.day::date >= c.first_day or w.pending_since is not null
-       else d.status <> 'final' end
+     where c.workspace_id = $1
+       and case when d.id is null then asked.day::date < c.first_day and w.pending_since is null
+         else d.status = 'provisional' and d.state->'expected' = '[]' end
+       and not exists (select from stats_rows r where r.workspace_id = $1 and r.workspace_day = asked.day::date and not r.deleted)
      order by asked.day`,
     [o.workspaceId, o.from, o.to],
   )
-  return rows.map(({ day }) => day)
+  return rows.filter(({ time_zone }) => isSameZone(time_zone, o.timeZone)).map(({ day }) => day)
 }

@@ -1,7 +1,7 @@
 // Where the sums of a stats query come from, as SQL: rollups of final days and rows of the others, by the day that is asked for
 // (domain.md 3.5). Names of columns come from the tables below, never from a request.
 import type { Transaction } from '@wds/postgres/transaction'
-import { addDays, toInstant } from '../calendar/domain/calendar.ts'
+import { datesOf, toInstant } from '../calendar/domain/calendar.ts'
 import type { DayCuts } from '../calendar/domain/workspace-day.ts'
 import type { CampaignPlace } from '../campaign-places/store-places.ts'
 import type { Pair } from './domain/compare-period.ts'
@@ -98,10 +98,8 @@ export function sourceSql(source: StatsSource, columns: string, param: Param): s
 }
 
 /** Each once, whatever days it counts for. */
-export function summedDays({ days: { from, to }, pairs, only }: StatsSource): string[] {
-  const days: string[] = []
-  if (pairs !== null) days.push(...new Set(pairs.map(({ earlier }) => earlier)))
-  else for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
+export function summedDays({ days: range, pairs, only }: StatsSource): string[] {
+  const days = pairs === null ? datesOf(range) : [...new Set(pairs.map(({ earlier }) => earlier))]
   return only === null ? days : days.filter((day) => only.includes(day))
 }
 

@@ -41,6 +41,13 @@ export function daysBetween(from: string, to: string): number {
   return (dayNumber(to) ?? Number.NaN) - (dayNumber(from) ?? Number.NaN) + 1
 }
 
+/** The dates of an inclusive range, also where it ends with the last one that is written with four digits of a year. */
+export function datesOf({ from, to }: { from: string; to: string }): string[] {
+  const [first, last] = [dayNumber(from), dayNumber(to)]
+  if (first === null || last === null) throw new RangeError('not a date')
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => dateOf(first + index))
+}
+
 /** Monday 0 to Sunday 6. */
 export function weekdayOf(dayNumberValue: number): number {
   return (new Date(dayNumberValue * dayMs).getUTCDay() + 6) % 7
@@ -136,7 +143,14 @@ export function zonedHourToMs(localMs: number, zone: string): number {
 
 /** First instant of a date in a zone. */
 export function startOfDayMs(date: string, zone: string): number {
-  return zonedToMs((dayNumber(date) ?? 0) * dayMs, zone)
+  return startAfterMs(date, 0, zone)
+}
+
+/** First instant of the day `days` after a date, which need not have a date of four digits. */
+export function startAfterMs(date: string, days: number, zone: string): number {
+  const number = dayNumber(date)
+  if (number === null) throw new RangeError('not a date')
+  return zonedToMs((number + days) * dayMs, zone)
 }
 
 /** By the name in lower case, which bounds them: of names that the runtime knows there are some 600. Asking it is slow. */

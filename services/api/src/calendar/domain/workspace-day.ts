@@ -1,5 +1,5 @@
 // Decides which day of the workspace's calendar a row belongs to, and whether that is only nearly so (domain.md T3).
-import { addDays, dateOf, dayNumber, isSameZone, localDate, startOfDayMs } from './calendar.ts'
+import { datesOf, isSameZone, localDate, startAfterMs, startOfDayMs } from './calendar.ts'
 
 /** The workspace's day of a row. */
 export function workspaceDayOf(
@@ -21,12 +21,11 @@ export interface DayCuts {
 }
 
 export function dayCuts(from: string, to: string, zone: string): DayCuts {
-  const [first, last] = [dayNumber(from) ?? 0, dayNumber(to) ?? 0]
-  const days = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => dateOf(first + index))
+  const days = datesOf({ from, to })
   return { days, startsMs: days.map((day) => startOfDayMs(day, zone)) }
 }
 
 /** First instant of a day, and of the one after it. */
 export function boundsOfDay(day: string, zone: string): { startMs: number; endMs: number } {
-  return { startMs: startOfDayMs(day, zone), endMs: startOfDayMs(addDays(day, 1), zone) }
+  return { startMs: startOfDayMs(day, zone), endMs: startAfterMs(day, 1, zone) }
 }

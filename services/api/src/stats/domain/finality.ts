@@ -1,5 +1,5 @@
 // Decides what an answer says of the days it is made of: which are final, through when, since when (domain.md 3.5).
-import { addDays, isSameZone } from '../../calendar/domain/calendar.ts'
+import { datesOf, isSameZone } from '../../calendar/domain/calendar.ts'
 
 /** A day of the workspace as its aggregate left it. */
 export interface KnownDay {
@@ -43,14 +43,8 @@ export function finalityOf(
   },
 ): Finality {
   const known = new Map(o.days.map((day) => [day.day, day]))
-  const range: string[] = []
-  for (let day = from; day <= to; day = addDays(day, 1)) range.push(day)
-  const under = (day: string) => {
-    const found: (KnownDay | undefined)[] = []
-    const within = o.overlapped(day)
-    for (let at = within.from; at <= within.to; at = addDays(at, 1)) found.push(known.get(at))
-    return found
-  }
+  const range = datesOf({ from, to })
+  const under = (day: string) => datesOf(o.overlapped(day)).map((at) => known.get(at))
   const holds = (day: KnownDay | undefined) =>
     day?.isFinal === true && isSameZone(day.timeZone, o.timeZone) && (o.isOwnZone || !day.isPending)
   const isFinalDay = (day: string) => under(day).every(holds)
