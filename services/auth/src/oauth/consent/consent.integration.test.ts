@@ -121,6 +121,18 @@ test.each(['allow', 'cancel'])(
   },
 )
 
+test.each(['allow', 'cancel'])(
+  'S12, regression: nor is one that the app gave up between the decision and the way back: %s',
+  async (decision) => {
+    const other = 'https://other.example.test/cb'
+    const moved = await oauth.makeApp({ redirectUrls: [redirectUrl, other] })
+    const { uid, cookie, page } = await opened(moved)
+    expect((await oauth.decide(page, cookie, { decision })).status).toBe(303)
+    await oauth.commandApp(moved, { type: 'ChangeApp', patch: { redirect_urls: [other] } })
+    expectPage(await oauth.raw({ path: `/oauth/authorize/${uid}`, headers: { cookie } }))
+  },
+)
+
 test('S19: a link to somebody else’s interaction is no use without its cookie', async () => {
   const attacker = await opened()
   const victim = await oauth.signIn(await oauth.makeMember())

@@ -44,8 +44,7 @@ async function asked(exchange: MountExchange, o: ConsentOptions): Promise<Asked 
     return null
   }
   const client = await findClient(o.pool, interaction.clientId)
-  // The engine compares the redirect URL at the beginning alone: one that the app gave up meanwhile gets neither code nor error.
-  if (client === null || client.state === 'suspended' || !client.redirectUrls.includes(interaction.redirectUrl)) {
+  if (client === null || client.state === 'suspended') {
     const text = ['This app cannot be allowed at the moment.']
     sendErrorPage(exchange, { status: 400, title: 'The app is not available', text })
     return null

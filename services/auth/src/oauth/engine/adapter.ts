@@ -70,6 +70,7 @@ async function find(kind: RecordKind, id: string, o: AdapterOptions): Promise<Ad
   const record = await findRecord(o.pool, kind, id)
   if (record === null) return undefined
   const { payload, consumed, workspaceId, memberRev } = record
+  if (kind === 'Interaction' && !(await hasRedirectUrl(payload, o))) return undefined
   if (kind === 'Grant' && workspaceId !== null && memberRev !== null) {
     // Of the same row as the scopes: a token never carries a later version of the membership than the scopes it has.
     requestStateOf().grant = { grantId: id, workspaceId, memberRev }
@@ -80,6 +81,12 @@ async function find(kind: RecordKind, id: string, o: AdapterOptions): Promise<Ad
     ...(consumed === null ? {} : { consumed }),
     ...(kind === 'Interaction' ? { returnTo: `${o.authorizeUrl}/${id}` } : {}),
   }
+}
+
+/** The engine compares the redirect URL at the beginning alone: one that the app gave up meanwhile gets neither code nor error. */
+async function hasRedirectUrl({ params }: AdapterPayload, { pool }: AdapterOptions): Promise<boolean> {
+  const client = await findApp(pool, String(params?.client_id))
+  return client?.redirectUrls.includes(String(params?.redirect_uri)) ?? false
 }
 
 type Saved = { id: string; payload: AdapterPayload; ttlSeconds: number }
