@@ -192,7 +192,7 @@ describe('XO10: enumeration', () => {
     const nobody = await statementsOf({ email: owner.email, password: 'something else' })
     expect(wrong.status).toBe(422)
     expect(wrong.asked).toEqual([
-      'begin+set-local+account-by-email+known-browser',
+      'begin+set-local+account-by-email+known-browser+password-parameters',
       'attempt-lock+attempt-take',
       'commit',
       'begin+set-local+audit-everywhere',
