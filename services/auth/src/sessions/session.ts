@@ -27,6 +27,8 @@ export interface Session {
   userId: string
   userName: string
   email: string
+  /** Started by a sign-in within the last 10 minutes: that it is the person, and not somebody who found the cookie. */
+  isRecent: boolean
   /** The current one, with role and version of the membership; null: a person of no workspace. */
   workspace: OwnWorkspace | null
   workspaces: OwnWorkspace[]
@@ -53,6 +55,7 @@ export async function findSession({ pool, cookies }: Sessions, header: string | 
   const workspace = workspaces.find(({ id }) => id === row.workspace_id) ?? workspaces[0] ?? null
   return {
     ...{ sessionId: row.session_id, userId: row.user_id, userName: row.name, email: row.email },
+    isRecent: row.is_recent,
     ...{ workspace, workspaces, csrf: csrfOf(secret, workspace?.id ?? '') },
   }
 }

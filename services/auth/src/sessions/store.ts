@@ -14,13 +14,16 @@ export interface SessionRow {
   name: string
   email: string
   workspace_id: string | null
+  /** Started by a sign-in within the last 10 minutes. */
+  is_recent: boolean
 }
 
 /** The live session, and `app.user_id` set to its person for the statements behind it. By the primary key. */
 export async function findLiveSession(tx: Transaction, digest: Buffer): Promise<SessionRow | null> {
   const { rows } = await tx.query<SessionRow & { [column: string]: unknown }>({
     name: 'session-find',
-    text: `select s.session_id, s.user_id, u.name, u.email, s.workspace_id, set_config('app.user_id', s.user_id, true)
+    text: `select s.session_id, s.user_id, u.name, u.email, s.workspace_id,
+                  s.created > app_now() - interval '10 minutes' as is_recent, set_config('app.user_id', s.user_id, true)
              from sessions s join users u on u.user_id = s.user_id and u.status = 'active'
             where s.digest = $1 and ${live('s')}`,
     values: [digest],

@@ -55,6 +55,8 @@ async function go(exchange: MountExchange, o: Options, provider: Provider): Prom
   const isLink = searchParams.has('link')
   const session = isLink ? await findSession(o, exchange.request.headers.cookie) : null
   if (isLink && session === null) return sendRedirect(exchange, '/sign-in')
+  // What is connected stays a way in after a new password: a session alone, which may be a stolen one, does not do.
+  if (session?.isRecent === false) return sendSignInAgain(exchange)
   const configuration = await provider
     .open()
     .catch((error: unknown) => fail(exchange, o, { provider, returnTo, error }))
@@ -68,6 +70,13 @@ async function go(exchange: MountExchange, o: Options, provider: Provider): Prom
     ...(isLink ? { prompt: 'login' } : {}),
   })
   sendRedirect(exchange, address.href)
+}
+
+function sendSignInAgain(exchange: MountExchange): void {
+  const title = 'Please sign in again first'
+  const text = ['You signed in more than ten minutes ago. Sign out, sign in again, and connect the account then.']
+  const html = messagePage({ title, text, link: { text: 'Your account', href: '/sign-in' } })
+  sendPage(exchange, { status: 403, html })
 }
 
 async function comeBack(exchange: MountExchange, o: Options, provider: Provider): Promise<void> {

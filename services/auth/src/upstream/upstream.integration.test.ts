@@ -223,6 +223,18 @@ describe('who is let in', () => {
 })
 
 describe('attacks', () => {
+  test('regression: a session whose sign-in is more than 10 minutes ago connects no account, which would outlast a new password', async () => {
+    const { userId } = await auth.makePerson()
+    const browser = await auth.signedIn(userId)
+    one.person = { sub: 'thief', name: 'Thief', email: 'thief@example.test' }
+    await auth.moveClock(601_000)
+    const answer = await start(browser, 'one', '?link=1')
+    await auth.moveClock(0)
+    expect([answer.status, answer.headers.get('location')]).toEqual([403, null])
+    expect((await signIn(browser, 'one', '?link=1')).status).toBe(303)
+    expect(await identitiesOf('thief')).toEqual([{ issuer: one.issuer, user_id: userId }])
+  })
+
   test.each([
     ['no cookie', (victim: Browser) => victim.cookies.delete('wds_upstream')],
     ['the cookie of another attempt', async (victim: Browser) => void (await start(victim, 'one'))],

@@ -110,7 +110,7 @@ test('S17, S26, XO11: a form of another site, without the signed token or with a
 })
 
 test.each(['allow', 'cancel'])(
-  'S12, regression: a redirect URL that the app has given up meanwhile is not gone to: %s',
+  'S12, W29, regression: a redirect URL that the app has given up meanwhile is not gone to: %s',
   async (decision) => {
     const other = 'https://other.example.test/cb'
     const moved = await oauth.makeApp({ redirectUrls: [redirectUrl, other] })
@@ -122,7 +122,7 @@ test.each(['allow', 'cancel'])(
 )
 
 test.each(['allow', 'cancel'])(
-  'S12, regression: nor is one that the app gave up between the decision and the way back: %s',
+  'S12, W29, regression: nor is one that the app gave up between the decision and the way back: %s',
   async (decision) => {
     const other = 'https://other.example.test/cb'
     const moved = await oauth.makeApp({ redirectUrls: [redirectUrl, other] })
