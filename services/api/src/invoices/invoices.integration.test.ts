@@ -194,7 +194,7 @@ describe('from draft to paid', () => {
 })
 
 describe('a restated day', () => {
-  test('I18: is brought to its new numbers by the next invoice, once; one that is void is billed again', async () => {
+  test('I18: regression: is brought to its new numbers by the next invoice, once; what is void, or made up for it, is billed again', async () => {
     const upload = await brand('restated')
     await upload('2026-01-05,c,EUR,1,100.00,0\n2026-02-05,c,EUR,1,40.00,0\n')
     await settle()
@@ -221,6 +221,15 @@ describe('a restated day', () => {
     expect(third.body).toMatchObject({ status: 'generated' })
     const owed = 7_000 + 4_000
     expect(Number(generated.body.total) + Number(third.body.total)).toBe(owed)
+
+    // regression: the third made up for the correction; with that void, too, it is made once more.
+    expect((await act(second, 'void')).body).toMatchObject({ status: 'void' })
+    const fourth = await act(await draftOf('restated', february), 'generate')
+    expect(linesOf(fourth)).toEqual([
+      ['cpa', 4_000],
+      ['adjustment', -3_000],
+    ])
+    expect(Number(third.body.total) + Number(fourth.body.total)).toBe(owed)
   })
 })
 

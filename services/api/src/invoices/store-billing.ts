@@ -90,8 +90,9 @@ export interface Billed {
 }
 
 /**
- * Billed days of which the numbers have changed, or whose invoice is void while a correction of it counts; and those within `period`.
- * The index invoices_by_brand, the primary key of stats_days and the unique index of stats_rollups serve it.
+ * Billed days that may not be at what their numbers say now: those of a newer revision; those billed in parts, since an invoice that held
+ * one of them may be void; those whose own invoice is void; and those within `period`. The index invoices_by_brand, the primary key of
+ * stats_days and the unique index of stats_rollups serve it.
  */
 export async function readBilled(
   tx: Transaction,
@@ -106,7 +107,7 @@ export async function readBilled(
     now_amount: string
   }>(
     `with billed as (
-       select b.day, sum(b.amount::numeric) as amount, max(b.revision) as revision,
+       select b.day, sum(b.amount::numeric) as amount, max(b.revision) as revision, count(*) > 1 as in_parts,
          bool_or(b.day between i.state->'fields'->'period'->>'from' and i.state->'fields'->'period'->>'to') as in_period
        from (select i.state ${liveInvoices}) i, jsonb_to_recordset(i.state->'billed') as b(day text, amount text, revision integer)
        group by b.day
@@ -117,7 +118,7 @@ export async function readBilled(
      select day, amount::text, revision, in_period, now_revision, coalesce((
        select sum(${commissionSql}) from stats_rollups r
        where r.workspace_id = $1 and r.day = changed.day::date and r.brand_slug = $2 and r.currency = $3), 0)::text as now_amount
-     from changed where now_revision > revision or not in_period or day between $4 and $5 order by day`,
+     from changed where now_revision > revision or in_parts or not in_period or day between $4 and $5 order by day`,
     [workspaceOf(tx), o.brandSlug, o.currency, o.period.from, o.period.to],
   )
   return rows.map((row) => ({
