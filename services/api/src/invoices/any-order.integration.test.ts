@@ -1,4 +1,4 @@
-// Invoices of four months in any order: numbers that change, some of them final already, invoices that are generated, two at once, and
+// Invoices of three months in any order: numbers that change, some of them final already, invoices that are generated, two at once, and
 // made void. What is billed is compared with an oracle that knows the uploaded rows and the lines alone (domain.md 3.7, I18).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
@@ -18,8 +18,8 @@ afterAll(async () => {
   await fixture?.stop()
 })
 
-const months = ['2026-01', '2026-02', '2026-03', '2026-04']
-const lastDays = [31, 28, 31, 30]
+const months = ['2026-01', '2026-02', '2026-03']
+const lastDays = [31, 28, 31]
 const periodOf = (month: number) => ({ from: `${months[month]}-01`, to: `${months[month]}-${lastDays[month]}` })
 /** By their deals: a negative revenue share of `carried` is carried over, one of `dropped` is brought to 0. */
 const campaigns = ['carried', 'dropped'] as const
@@ -41,9 +41,9 @@ type Step =
   | { do: 'generate'; months: number[] }
   | { do: 'void'; which: number }
 
-const month = fc.nat(3)
+const month = fc.nat(2)
 const row = fc.record({
-  ...{ month, day: fc.integer({ min: 1, max: 3 }), campaign: fc.constantFrom(...campaigns) },
+  ...{ month, day: fc.integer({ min: 1, max: 2 }), campaign: fc.constantFrom(...campaigns) },
   ...{ cpa: fc.nat(5_000), revshare: fc.integer({ min: -4_000, max: 4_000 }) },
 })
 const step: fc.Arbitrary<Step> = fc.oneof(
