@@ -3,10 +3,11 @@ import { type Right, type Role, roleAllows, rolesWith, scopesOfRole } from '@wds
 import type { Scope } from '@wds/contracts/scopes'
 import type { IconName } from './components/icon.tsx'
 import { texts } from './texts.ts'
+import type { PagePath } from './view-models/console-paths.ts'
 
 export interface NavigationEntry {
   /** Path behind `/w/{slug}`; '' is the overview. */
-  path: string
+  path: PagePath
   label: string
   icon: IconName
   group: keyof typeof texts.nav.groups | null

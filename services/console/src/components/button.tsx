@@ -2,6 +2,7 @@
 import { ActionIcon, Button as LibraryButton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { PagePath } from '../view-models/console-paths.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { useWorkspacePath } from './route-link.tsx'
 
@@ -59,14 +60,14 @@ export function Button({
 }
 
 /** `to`: path behind the workspace, such as `webhooks/new`. */
-export function ButtonLink({ look = 'quiet', icon, size = 'sm', to, children }: Look & { to: string }) {
+export function ButtonLink({ look = 'quiet', icon, size = 'sm', to, children }: Look & { to: PagePath }) {
   const path = useWorkspacePath(to)
   return (
     <LibraryButton
       {...looks[look]}
       size={size}
       leftSection={icon === undefined ? undefined : <Icon name={icon} />}
-      renderRoot={(props) => <Link {...props} {...(path as object)} />}
+      renderRoot={(props) => <Link {...props} {...path} />}
     >
       {children}
     </LibraryButton>

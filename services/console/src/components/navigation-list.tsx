@@ -5,12 +5,12 @@ import { entryOf, type NavigationEntry, navigation, rolesFor } from '../navigati
 import { useSession } from '../session.tsx'
 import { texts } from '../texts.ts'
 import { Icon } from './icon.tsx'
-import { workspacePath } from './route-link.tsx'
+import { useWorkspacePath } from './route-link.tsx'
 
 const groups = [null, 'data', 'events', 'access', 'workspace'] as const
 
 export function Navigation() {
-  const { role, workspace } = useSession()
+  const { role } = useSession()
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const current = entryOf(pathname.split('/').slice(3).join('/'))
   const shown = navigation.filter((entry) => rolesFor(entry.needs).includes(role))
@@ -26,7 +26,7 @@ export function Navigation() {
               </Text>
             )}
             {entries.map((entry) => (
-              <Entry key={entry.path} entry={entry} slug={workspace.slug} isCurrent={entry === current} />
+              <Entry key={entry.path} entry={entry} isCurrent={entry === current} />
             ))}
           </div>
         )
@@ -35,12 +35,11 @@ export function Navigation() {
   )
 }
 
-function Entry({ entry, slug, isCurrent }: { entry: NavigationEntry; slug: string; isCurrent: boolean }) {
-  const path = workspacePath(slug, entry.path)
+function Entry({ entry, isCurrent }: { entry: NavigationEntry; isCurrent: boolean }) {
+  const path = useWorkspacePath(entry.path)
   return (
     <Link
-      to={path.to as string}
-      search={path.search as never}
+      {...path}
       className="wds-nav-link"
       activeOptions={{ exact: true, includeSearch: false }}
       {...(isCurrent ? { 'aria-current': 'page' } : {})}

@@ -1,11 +1,12 @@
 // Tabs that are links: each has an address of its own.
 import { Link } from '@tanstack/react-router'
+import type { PagePath } from '../view-models/console-paths.ts'
 import { useWorkspacePath } from './route-link.tsx'
 
 export interface TabLink {
   label: string
   /** Path behind the workspace. */
-  to: string
+  to: PagePath
   isCurrent: boolean
 }
 

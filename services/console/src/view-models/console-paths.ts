@@ -19,6 +19,9 @@ export const pageNames = [
   'settings',
 ] as const
 
+/** A page behind `/w/{slug}/`, such as `webhooks/new` or `syncs?status=failed`; '' is the overview. */
+export type PagePath = '' | `${(typeof pageNames)[number]}${'' | `/${string}` | `?${string}`}`
+
 /** `path`: without query. */
 export function isConsolePath(path: string): boolean {
   const [first = '', second = ''] = path.slice(1).split('/')

@@ -43,7 +43,7 @@ export const upTo =
     text.length <= lengthMax
 
 /** `?a=b&c=d`, or '' without a value: plain texts, in the order of their names, so that one view has one address. */
-export function searchText(values: Readonly<Record<string, unknown>>): string {
+export function searchText(values: Readonly<Record<string, unknown>>): '' | `?${string}` {
   const pairs = Object.entries(values)
     .filter((pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== '')
     .sort(([one], [other]) => (one < other ? -1 : 1))

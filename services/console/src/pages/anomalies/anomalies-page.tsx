@@ -1,5 +1,5 @@
 // What left its baseline; one opens in a drawer that has an address of its own.
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
@@ -8,11 +8,10 @@ import { FilterBar } from '../../components/filter-bar.tsx'
 import { LoadMore } from '../../components/load-more.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
-import { workspacePath } from '../../components/route-link.tsx'
+import { useOpenPage } from '../../components/route-link.tsx'
 import { Select } from '../../components/select.ts'
 import { chipsOf, type Filters, useFilters } from '../../filters.ts'
 import { useList } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { anomalyTexts as words } from '../../texts/anomalies.ts'
 import { texts } from '../../texts.ts'
 import {
@@ -32,8 +31,7 @@ export function AnomaliesPage() {
   const filters = useFilters(rules)
   const { values, clear } = filters
   const { anomaly: id = null } = useParams({ strict: false }) as { anomaly?: string }
-  const { workspace } = useSession()
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const { status, severity, metric } = values
   const query = {
     ...(status === undefined ? {} : { status: [status as Anomaly['status']] }),
@@ -41,7 +39,7 @@ export function AnomaliesPage() {
     ...(metric === undefined ? {} : { metric: [metric] }),
   }
   const list = useList('/v1/anomalies', { query }, { pace: 'slow' })
-  const close = () => void navigate(workspacePath(workspace.slug, `anomalies${searchText(values)}`) as object)
+  const close = () => openPage(`anomalies${searchText(values)}`)
   const isFiltered = Object.keys(values).length > 0
   return (
     <Page title={texts.nav.anomalies} lead={words.lead}>

@@ -1,5 +1,4 @@
 // A new key: what it may do and until when, then its text once.
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, baseUrl } from '../../api.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
@@ -7,10 +6,9 @@ import { Form } from '../../components/form.tsx'
 import { Group } from '../../components/layout.ts'
 import { Page } from '../../components/page.tsx'
 import { Radio } from '../../components/radio.ts'
-import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { RouteLink, useOpenPage } from '../../components/route-link.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { useCommand } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { apiKeyTexts as words } from '../../texts/api-keys.ts'
 import { texts } from '../../texts.ts'
 import { emptyKeyDraft, type KeyDraft, type KeyLife, keyLives, newKeyOf } from '../../view-models/api-key-draft.ts'
@@ -18,8 +16,7 @@ import { curlText } from '../../view-models/curl-text.ts'
 import { KeyFields } from './key-fields.tsx'
 
 export function NewApiKeyPage() {
-  const { workspace } = useSession()
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const [draft, setDraft] = useState<KeyDraft>(emptyKeyDraft)
   const [wasTried, setTried] = useState(false)
   const [made, setMade] = useState<{ id: string; key: string } | null>(null)
@@ -36,7 +33,7 @@ export function NewApiKeyPage() {
     // The answer holds the key: nothing keeps it behind the dialog.
     setMade(null)
     create.reset()
-    void navigate(workspacePath(workspace.slug, `api-keys/${id}`) as object)
+    openPage(`api-keys/${id}`)
   }
   return (
     <Page title={words.create} above={<RouteLink to="api-keys">{texts.nav.apiKeys}</RouteLink>}>

@@ -1,16 +1,14 @@
 // Plan, count, confirm (ui.md 5): what would be sent is counted first, and the button names the number.
 
-import { useNavigate } from '@tanstack/react-router'
 import { isProblem } from '@wds/api-client/problem'
 import { useEffect, useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
-import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { RouteLink, useOpenPage } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
 import { type Command, useCommand } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { deadLetterTexts as words } from '../../texts/dead-letters.ts'
 import { typedCount } from '../../view-models/replays.ts'
 import { ReplayPlan } from './replay-plan.tsx'
@@ -31,12 +29,11 @@ export function ReplayDialog({ request, onClose }: { request: ReplayRequest | nu
 }
 
 function Plan({ request, onClose }: { request: ReplayRequest; onClose: () => void }) {
-  const { workspace } = useSession()
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const counting = useResult(request.count)
   const begin = useCommand((_: string, { idempotencyKey }) => request.begin(idempotencyKey), {
     invalidates: ['/v1/replays', '/v1/dead-letters'],
-    onDone: ({ id }) => void navigate(workspacePath(workspace.slug, `replays/${id}`) as object),
+    onDone: ({ id }) => openPage(`replays/${id}`),
   })
   const plan = counting.result
   const error = begin.error ?? counting.command.error

@@ -1,8 +1,7 @@
 // The end of an integration, with the runs that end with it.
-import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { DeleteByName } from '../../components/delete-by-name.tsx'
-import { useWorkspacePath } from '../../components/route-link.tsx'
+import { useOpenPage } from '../../components/route-link.tsx'
 import { useList } from '../../queries.ts'
 import { integrationTexts } from '../../texts/integrations.ts'
 import { texts } from '../../texts.ts'
@@ -16,8 +15,7 @@ interface DeleteIntegrationProps {
 }
 
 export function DeleteIntegration({ integration: { id, name }, etag }: DeleteIntegrationProps) {
-  const navigate = useNavigate()
-  const list = useWorkspacePath('integrations')
+  const openPage = useOpenPage()
   return (
     <DeleteByName
       words={{ ...words, question: words.questionOf(name) }}
@@ -25,7 +23,7 @@ export function DeleteIntegration({ integration: { id, name }, etag }: DeleteInt
       etag={etag}
       send={(version) => api.delete('/v1/integrations/{id}', { path: { id }, ...version })}
       invalidates={['/v1/integrations', '/v1/sync-runs']}
-      onDone={() => void navigate(list as object)}
+      onDone={() => openPage('integrations')}
     >
       <EndingRuns integrationId={id} />
     </DeleteByName>

@@ -8,7 +8,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
-import { TabLinks } from '../../components/tabs.tsx'
+import { type TabLink, TabLinks } from '../../components/tabs.tsx'
 import { useRead } from '../../queries.ts'
 import { integrationTexts as words } from '../../texts/integrations.ts'
 import { texts } from '../../texts.ts'
@@ -32,7 +32,7 @@ export function IntegrationFrame({
   const reading = useRead('/v1/integrations/{id}', { path: { id } }, { pace: tab === 'overview' ? 'live' : 'slow' })
   const { data } = reading
   const brandNames = useBrandNames()
-  const tabs = [
+  const tabs: readonly TabLink[] = [
     { label: words.tabs.overview, to: `integrations/${id}`, isCurrent: tab === 'overview' },
     { label: words.tabs.settings, to: `integrations/${id}/settings`, isCurrent: tab === 'settings' },
   ]

@@ -1,5 +1,4 @@
 // A new integration: first what it is made of, then the fields of that provider; of postbacks then the address, once.
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
 import { Card } from '../../components/card.tsx'
@@ -10,12 +9,11 @@ import { announce } from '../../components/live-region.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
 import { Radio } from '../../components/radio.ts'
-import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { RouteLink, useOpenPage } from '../../components/route-link.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { Text } from '../../components/text.ts'
 import { useFilters } from '../../filters.ts'
 import { useCommand } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { integrationTexts as words } from '../../texts/integrations.ts'
 import { postbackTexts } from '../../texts/postbacks.ts'
 import { texts } from '../../texts.ts'
@@ -37,8 +35,7 @@ export function NewIntegrationPage() {
 }
 
 function NewIntegration({ providers }: { providers: readonly Provider[] }) {
-  const { workspace } = useSession()
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const { values, set } = useFilters(rules)
   const [draft, setDraft] = useState(emptyIntegration)
   const usable = providers.filter(({ available }) => available)
@@ -47,7 +44,7 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
   const [made, setMade] = useState<Schemas['Integration'] | null>(null)
   const open = ({ id }: Schemas['Integration']) => {
     announce(texts.form.saved)
-    void navigate(workspacePath(workspace.slug, `integrations/${id}`) as object)
+    openPage(`integrations/${id}`)
   }
   const create = useCommand(
     (body: Schemas['NewIntegration'], { idempotencyKey }) => api.post('/v1/integrations', { body, idempotencyKey }),

@@ -1,8 +1,7 @@
 // The end of an app, with the grants that end with it.
-import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { DeleteByName } from '../../components/delete-by-name.tsx'
-import { useWorkspacePath } from '../../components/route-link.tsx'
+import { useOpenPage } from '../../components/route-link.tsx'
 import { useRead } from '../../queries.ts'
 import { oauthAppTexts } from '../../texts/oauth-apps.ts'
 import { texts } from '../../texts.ts'
@@ -11,8 +10,7 @@ import type { OAuthApp } from './oauth-app.ts'
 const words = oauthAppTexts.deletion
 
 export function DeleteApp({ app: { id, name }, etag }: { app: OAuthApp; etag: string | null }) {
-  const navigate = useNavigate()
-  const list = useWorkspacePath('oauth-apps')
+  const openPage = useOpenPage()
   return (
     <DeleteByName
       words={{ ...words, question: words.questionOf(name) }}
@@ -20,7 +18,7 @@ export function DeleteApp({ app: { id, name }, etag }: { app: OAuthApp; etag: st
       etag={etag}
       send={(version) => api.delete('/v1/oauth-apps/{id}', { path: { id }, ...version })}
       invalidates={['/v1/oauth-apps']}
-      onDone={() => void navigate(list as object)}
+      onDone={() => openPage('oauth-apps')}
     >
       <EndingGrants appId={id} />
     </DeleteByName>

@@ -1,5 +1,5 @@
 // Registers an app. A link can fill the fields; only the person submits (ui.md 2).
-import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Facts } from '../../components/facts.tsx'
@@ -9,10 +9,9 @@ import { Stack } from '../../components/layout.ts'
 import { LogoField, useFileUrl } from '../../components/logo-field.tsx'
 import { Page } from '../../components/page.tsx'
 import { Radio } from '../../components/radio.ts'
-import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { RouteLink, useOpenPage } from '../../components/route-link.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { useCommand } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { oauthAppTexts as words } from '../../texts/oauth-apps.ts'
 import { texts } from '../../texts.ts'
 import { faultOf } from '../../view-models/faults.ts'
@@ -30,8 +29,7 @@ interface Made {
 
 export function NewOAuthAppPage() {
   const search = useRouterState({ select: (state) => state.location.search as Record<string, unknown> })
-  const { workspace } = useSession()
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const gate = usePlanGate()
   const [draft, setDraft] = useState<AppDraft>(() => draftOfLink(search))
   const [logo, setLogo] = useState<File | null>(null)
@@ -59,7 +57,7 @@ export function NewOAuthAppPage() {
     const id = made?.id ?? ''
     setMade(null)
     register.reset()
-    void navigate(workspacePath(workspace.slug, `oauth-apps/${id}`) as object)
+    openPage(`oauth-apps/${id}`)
   }
   return (
     <Page title={words.register} above={<RouteLink to="oauth-apps">{texts.nav.oauthApps}</RouteLink>}>

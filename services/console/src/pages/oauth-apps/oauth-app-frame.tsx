@@ -7,7 +7,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
-import { TabLinks } from '../../components/tabs.tsx'
+import { type TabLink, TabLinks } from '../../components/tabs.tsx'
 import { useRead } from '../../queries.ts'
 import { oauthAppTexts as words } from '../../texts/oauth-apps.ts'
 import { texts } from '../../texts.ts'
@@ -26,7 +26,7 @@ export function OAuthAppFrame({
   const { app: id } = useParams({ strict: false }) as { app: string }
   const reading = useRead('/v1/oauth-apps/{id}', { path: { id } }, { pace: 'slow' })
   const app = reading.data
-  const tabs = [
+  const tabs: readonly TabLink[] = [
     { label: words.settings, to: `oauth-apps/${id}`, isCurrent: tab === 'settings' },
     { label: words.errors, to: `oauth-apps/${id}/errors`, isCurrent: tab === 'errors' },
     { label: words.builder, to: `oauth-apps/${id}/authorise-url`, isCurrent: tab === 'authorise-url' },

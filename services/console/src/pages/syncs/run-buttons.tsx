@@ -1,5 +1,4 @@
 // Retry and cancel of a sync run; both ask first.
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -7,10 +6,9 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { Group } from '../../components/layout.ts'
 import { announce } from '../../components/live-region.tsx'
-import { workspacePath } from '../../components/route-link.tsx'
+import { useOpenPage } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
 import { useCommand } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { syncTexts as words } from '../../texts/syncs.ts'
 import { canRetry, daysText, isOpenRun } from '../../view-models/sync-run.ts'
 
@@ -29,14 +27,13 @@ export function RunButtons({ run }: { run: Schemas['SyncRun'] }) {
 
 function RetryRun({ run }: { run: Schemas['SyncRun'] }) {
   const [isAsking, setAsking] = useState(false)
-  const { workspace } = useSession()
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const retry = useCommand((_: null, o) => api.post('/v1/sync-runs/{id}/retry', { path: { id: run.id }, ...o }), {
     invalidates,
     onDone: ({ data }) => {
       setAsking(false)
       announce(words.retried)
-      void navigate(workspacePath(workspace.slug, `syncs/${data.id}`) as object)
+      openPage(`syncs/${data.id}`)
     },
   })
   return (

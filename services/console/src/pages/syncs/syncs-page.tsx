@@ -1,5 +1,5 @@
 // The sync runs of all integrations; one opens in a drawer that has an address of its own.
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import type { Schemas } from '../../api.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -9,12 +9,11 @@ import { FilterBar } from '../../components/filter-bar.tsx'
 import { LoadMore } from '../../components/load-more.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
-import { workspacePath } from '../../components/route-link.tsx'
+import { useOpenPage } from '../../components/route-link.tsx'
 import { Select } from '../../components/select.ts'
 import { chipsOf, type Filters, useFilters } from '../../filters.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useList } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { syncTexts as words } from '../../texts/syncs.ts'
 import { texts } from '../../texts.ts'
 import { oneOf, searchText, upTo } from '../../view-models/filters.ts'
@@ -30,8 +29,7 @@ export function SyncsPage() {
   const filters = useFilters(rules)
   const { values, clear } = filters
   const { run: runId = null } = useParams({ strict: false }) as { run?: string }
-  const { workspace } = useSession()
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const integrations = useList('/v1/integrations', { query: { limit: 100 } })
   const { status, trigger, integration } = values
   const query = {
@@ -42,7 +40,7 @@ export function SyncsPage() {
   const list = useList('/v1/sync-runs', { query }, { pace: 'live' })
   const names = new Map(integrations.rows?.map(({ id, name }) => [id, name]))
   const nameOf = ({ integration_id: id, brand_slug: brand }: SyncRun) => names.get(id) ?? brand
-  const close = () => void navigate(workspacePath(workspace.slug, `syncs${searchText(values)}`) as object)
+  const close = () => openPage(`syncs${searchText(values)}`)
   const isFiltered = Object.keys(values).length > 0
   return (
     <Page title={texts.nav.syncs} lead={words.lead}>

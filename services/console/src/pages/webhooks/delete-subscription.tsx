@@ -1,8 +1,7 @@
 // The end of a subscription, with the deliveries that end with it; its host is typed.
-import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { DeleteByName } from '../../components/delete-by-name.tsx'
-import { useWorkspacePath } from '../../components/route-link.tsx'
+import { useOpenPage } from '../../components/route-link.tsx'
 import { useRead } from '../../queries.ts'
 import { webhookTexts } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
@@ -13,8 +12,7 @@ import type { Webhook } from './webhook.ts'
 const words = webhookTexts.deletion
 
 export function DeleteSubscription({ webhook: { id, url }, etag }: { webhook: Webhook; etag: string | null }) {
-  const navigate = useNavigate()
-  const list = useWorkspacePath('webhooks')
+  const openPage = useOpenPage()
   const host = hostOf(url).shown
   return (
     <DeleteByName
@@ -23,7 +21,7 @@ export function DeleteSubscription({ webhook: { id, url }, etag }: { webhook: We
       etag={etag}
       send={(version) => api.delete('/v1/webhooks/{id}', { path: { id }, ...version })}
       invalidates={['/v1/webhooks', '/v1/dead-letters']}
-      onDone={() => void navigate(list as object)}
+      onDone={() => openPage('webhooks')}
     >
       <EndingDeliveries webhookId={id} />
     </DeleteByName>

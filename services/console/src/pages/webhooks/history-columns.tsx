@@ -10,13 +10,14 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
 import { historyTexts as words } from '../../texts/history.ts'
 import { causeOf } from '../../view-models/attempt-words.ts'
+import type { PagePath } from '../../view-models/console-paths.ts'
 import { whyNoRetry } from './retry-delivery.tsx'
 
 type Delivery = Schemas['Delivery']
 
 interface Actions {
   /** Path of the drawer of a delivery. */
-  toDrawer: (id: string) => string
+  toDrawer: (id: string) => PagePath
   onRetry: (delivery: Delivery) => void
 }
 

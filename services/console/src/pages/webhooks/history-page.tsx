@@ -1,5 +1,5 @@
 // The deliveries of a subscription, newest first, as they happen (ui.md 4). Filters and the open drawer are in the address.
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -11,12 +11,11 @@ import { Group } from '../../components/layout.ts'
 import { LoadMore } from '../../components/load-more.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { NewRows } from '../../components/new-rows.tsx'
-import { workspacePath } from '../../components/route-link.tsx'
+import { useOpenPage } from '../../components/route-link.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { useStableRows } from '../../components/use-stable-rows.ts'
 import { useFilters } from '../../filters.ts'
 import { useList } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { historyTexts as words } from '../../texts/history.ts'
 import { texts } from '../../texts.ts'
 import { searchText } from '../../view-models/filters.ts'
@@ -37,8 +36,7 @@ export function HistoryPage() {
 function History({ webhook }: { webhook: Webhook }) {
   const id = useWebhookId()
   const { delivery: openId = null } = useParams({ strict: false }) as { delivery?: string }
-  const { workspace } = useSession()
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const filters = useFilters(historyRules)
   const { status, type, since, until, event } = filters.values
   const search = searchText(filters.values)
@@ -57,8 +55,7 @@ function History({ webhook }: { webhook: Webhook }) {
     const row = stable.rows.find((one) => one.id === key)
     if (row !== undefined && whyNoRetry(row) === null) setAsking(row)
   })
-  const close = () =>
-    void navigate({ ...workspacePath(workspace.slug, `webhooks/${id}/history${search}`), resetScroll: false } as object)
+  const close = () => openPage(`webhooks/${id}/history${search}`, { resetScroll: false })
   return (
     <>
       <HistoryFilters filters={filters} />

@@ -1,15 +1,13 @@
 // A new subscription: what it is, then its secret once, with what a receiver needs to verify it.
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { CurlView } from '../../components/curl-view.tsx'
 import { Form } from '../../components/form.tsx'
 import { Page } from '../../components/page.tsx'
-import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { RouteLink, useOpenPage } from '../../components/route-link.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { useFilters } from '../../filters.ts'
 import { useCommand } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { webhookTexts as words } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
 import { upTo } from '../../view-models/filters.ts'
@@ -20,8 +18,7 @@ import { WebhookFields } from './webhook-fields.tsx'
 const rules = { event: upTo(100) }
 
 export function NewWebhookPage() {
-  const { workspace } = useSession()
-  const navigate = useNavigate()
+  const openPage = useOpenPage()
   const { values } = useFilters(rules)
   const [draft, setDraft] = useState<WebhookDraft>(() => ({
     ...emptyDraft,
@@ -42,7 +39,7 @@ export function NewWebhookPage() {
     // The answer holds the secret: nothing keeps it behind the dialog.
     setMade(null)
     create.reset()
-    void navigate(workspacePath(workspace.slug, `webhooks/${id}`) as object)
+    openPage(`webhooks/${id}`)
   }
   return (
     <Page title={words.create} above={<RouteLink to="webhooks">{texts.nav.webhooks}</RouteLink>}>

@@ -28,7 +28,11 @@ export function SubscriptionFrame({ tab, children }: SubscriptionFrameProps) {
   const reading = useRead('/v1/webhooks/{id}', { path: { id } }, { pace: 'slow' })
   const webhook = reading.data
   const title = webhook === undefined ? texts.nav.webhooks : hostOf(webhook.url).shown
-  const paths = { overview: `webhooks/${id}`, history: `webhooks/${id}/history`, settings: `webhooks/${id}/settings` }
+  const paths = {
+    overview: `webhooks/${id}`,
+    history: `webhooks/${id}/history`,
+    settings: `webhooks/${id}/settings`,
+  } as const
   const tabs = (['overview', 'history', 'settings'] as const).map((name) => ({
     ...{ label: words.tabs[name], to: paths[name], isCurrent: name === tab },
   }))

@@ -1,5 +1,4 @@
 // Numbers and bars of a subscription over 24 hours or 7 days; a bar leads to its deliveries.
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { BarButtons, BarStrip } from '../../components/bar-strip.tsx'
 import { Button } from '../../components/button.tsx'
@@ -9,13 +8,13 @@ import { Group, Stack } from '../../components/layout.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { Numbers } from '../../components/number-card.tsx'
 import { RelativeTime, useNow } from '../../components/relative-time.tsx'
-import { RouteLink, workspacePath } from '../../components/route-link.tsx'
+import { RouteLink, useOpenPage } from '../../components/route-link.tsx'
 import { SegmentedControl } from '../../components/segmented-control.ts'
 import { Text } from '../../components/text.ts'
 import { useRead } from '../../queries.ts'
-import { useSession } from '../../session.tsx'
 import { webhookTexts as words } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
+import type { PagePath } from '../../view-models/console-paths.ts'
 import { type Bar, barsOf, lastHours, successRate } from '../../view-models/health.ts'
 import { countText } from '../../view-models/numbers.ts'
 import { durationText } from '../../view-models/relative-time.ts'
@@ -90,11 +89,10 @@ function Totals({ webhook, total }: { webhook: Webhook; total: Total }) {
 
 function Bars({ bars, total, webhookId }: { bars: readonly Bar[]; total: Total; webhookId: string }) {
   const [isTable, setTable] = useState(false)
-  const { workspace } = useSession()
-  const navigate = useNavigate()
-  const deliveriesOf = ({ start, end }: Bar) =>
+  const openPage = useOpenPage()
+  const deliveriesOf = ({ start, end }: Bar): PagePath =>
     `webhooks/${webhookId}/history?since=${encodeURIComponent(start)}&until=${encodeURIComponent(end)}`
-  const open = (bar: Bar) => void navigate(workspacePath(workspace.slug, deliveriesOf(bar)) as object)
+  const open = (bar: Bar) => openPage(deliveriesOf(bar))
   const columns: readonly Column<Bar>[] = [
     { title: words.from, cell: (bar) => <RouteLink to={deliveriesOf(bar)}>{timeOf(bar.start)}</RouteLink> },
     { title: words.delivered, cell: ({ succeeded }) => succeeded, isNumber: true },
