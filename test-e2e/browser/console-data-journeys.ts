@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { eventually } from '../harness/standalone.ts'
 import { seedAnomaly } from './console-data-pages.ts'
 import type { ConsoleRig } from './console-rig.ts'
-import { press, tabTo, type } from './keyboard.ts'
+import { choose, press, tabTo, type } from './keyboard.ts'
 
 export interface UploadJourney {
   /** After the refused slug: the note has the focus, what was typed is kept, the field is marked. */
@@ -123,11 +123,7 @@ export async function groupStatsByKeyboard(rig: ConsoleRig): Promise<StatsJourne
   await table.waitFor()
   const group = page.getByRole('combobox', { name: 'Group by' })
   await press(page, group)
-  const options = page.getByRole('listbox', { name: 'Group by' })
-  await options.waitFor()
-  // From the day, which is chosen, over week and month.
-  for (const _ of ['week', 'month', 'brand']) await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
+  await choose(page, page.getByRole('listbox', { name: 'Group by' }), 'Brand')
   await page.waitForURL(/group=brand/)
   const row = table.getByRole('row', { name: /^Northern Bets/ })
   await row.waitFor()

@@ -28,6 +28,20 @@ export async function type(page: Page, field: Locator, text: string): Promise<vo
   await page.keyboard.type(text)
 }
 
+/**
+ * Goes down in an open list to an option and takes it. It looks before each step: a list that has just opened marks its chosen option a
+ * moment later, and whoever is faster would take another one.
+ */
+export async function choose(page: Page, list: Locator, name: string): Promise<void> {
+  const option = list.getByRole('option', { name, exact: true })
+  await option.waitFor()
+  for (let step = 0; step < stepsMax; step += 1) {
+    if ((await option.getAttribute('data-combobox-selected')) === 'true') return page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowDown')
+  }
+  throw new Error(`the list does not come to ${name}`)
+}
+
 /** Something marks it: an outline, or a border of another colour around it. */
 async function requireVisibleFocus(target: Locator): Promise<void> {
   // biome-ignore lint/suspicious/noExplicitAny: an element of the page, whose types are not known here
