@@ -6,6 +6,7 @@ import { redactText } from '@wds/telemetry/redaction'
 import { logCommands } from './log-commands.ts'
 import { oneLine, runProcess } from './process.ts'
 import { readServiceSettings } from './read-settings.ts'
+import { reencryptCommand } from './reencrypt-secrets.ts'
 import type { Service } from './service.ts'
 import { ownerSettings, type ServiceValues } from './service-settings.ts'
 import { startService } from './start-service.ts'
@@ -15,7 +16,11 @@ export function runService<V extends ServiceValues, S, W>(service: Service<V, S,
   const { name } = service
   const [word, ...args] = process.argv.slice(2)
   const print = (line: string) => void process.stdout.write(`${line}\n`)
-  const commands = { ...logCommands(service, { args, print }), ...service.commands }
+  const commands: Record<string, (env: NodeJS.ProcessEnv) => Promise<number>> = {
+    ...logCommands(service, { args, print }),
+    ...(service.secrets === undefined ? {} : { 'reencrypt-secrets': reencryptCommand(name, service.secrets) }),
+    ...service.commands,
+  }
   const known = `commands: migrate, ${Object.keys(commands).join(', ')}; without one the service runs`
   if (word === undefined) {
     const start = (signal: AbortSignal) =>

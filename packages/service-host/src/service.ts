@@ -11,6 +11,7 @@ import type { ServiceName } from '@wds/provision/provision'
 import type { ParseOptions } from '@wds/settings/settings'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
+import type { EncryptedColumn } from './reencrypt-secrets.ts'
 import type { ServiceValues } from './service-settings.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -92,6 +93,8 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   republish?: Republish
   /** For the commands `check-rows` and `rebuild-rows`: those whose rows others refer to stand before them. */
   aggregates?: readonly AnyAggregate[]
+  /** What it stores encrypted besides answers, for the command `reencrypt-secrets`. */
+  secrets?: readonly EncryptedColumn[]
   /** Effects of the service's own consumers by their names, for `dead-letters replay`. What they raise in this process nobody hears. */
   effects?: Readonly<Record<string, ConsumerOptions['handleBatch']>>
   /** Commands beside serving and `migrate`: the first argument of the process. Resolves with the exit code. */

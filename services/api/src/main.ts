@@ -18,6 +18,7 @@ import { sweepExports } from './exports/sweep.ts'
 import { type ReferenceRates, readReferenceRates } from './fx/reference-rates.ts'
 import { sweepChunks } from './imports/store-chunks.ts'
 import { sweepRejects } from './imports/store-rejects.ts'
+import { storedCredentials } from './integrations/store-credentials.ts'
 import { runOverdue } from './invoices/fall-overdue.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { postbackMounts } from './postbacks/postback-part.ts'
@@ -62,6 +63,7 @@ export const api: Service<Values, Shared> = {
   },
   republish: fromStreams(announceAgain(concepts)),
   aggregates: aggregatesOf(concepts),
+  secrets: [storedCredentials],
   refusals: outboundRefusals,
   // By the queue, which the workers look at.
   effects: { [authConsumer]: createAuthHandler(() => undefined) },

@@ -90,7 +90,8 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
   const policy = { ...strictPolicy, allow: 'loopback' as const }
   const feeds = createFeedClient({ policy, answerBytesMax: feedLimits.pageBytesMax + 1_048_576 })
   opened.push(() => feeds.close())
-  const envelope = createEnvelopeEncryption([{ kid: 'k', key: randomBytes(32) }])
+  const encryptionKey = { kid: 'k', key: randomBytes(32) }
+  const envelope = createEnvelopeEncryption([encryptionKey])
   /** The HTTP service on this pool, and its port. */
   const serve = async (pool: Pool) => {
     const service = createHttpService({
@@ -131,6 +132,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     ownerPool,
     adminPool,
     worker,
+    encryptionKey,
     workspaces,
     url: (path: string) => `http://127.0.0.1:${running.port}${path}`,
     async call(method: string, path: string, o: CallOptions = {}): Promise<Answer> {

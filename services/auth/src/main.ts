@@ -12,6 +12,7 @@ import { readProviders } from './identities/providers.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { openOAuthServer } from './oauth/oauth-server.ts'
 import { rotateSigningKeysCommand } from './oauth/signing-keys/rotate-command.ts'
+import { storedKeys } from './oauth/signing-keys/store.ts'
 import { prune } from './prune.ts'
 import { republishAnnouncements } from './republish.ts'
 import { concepts } from './resources.ts'
@@ -34,6 +35,7 @@ const auth: Service<Values> = {
   tidy: prune,
   worker: startWorker,
   effects: { [keyUses.name]: keyUses.handleBatch, [auditEntries.name]: auditEntries.handleBatch },
+  secrets: [storedKeys],
   commands: { 'rotate-signing-keys': rotateSigningKeysCommand },
   http: async ({ values, pool, cursors, envelope, logger, signal, onStop }) => {
     onStop(logSecurityEvents(logger))

@@ -5,7 +5,6 @@ import { pruneKept } from '@wds/event-store/kept-announcements'
 import { createGuardedClient, type GuardedClient } from '@wds/outbound/guarded-client'
 import { outboundRefusals, policyOf } from '@wds/outbound/settings'
 import { createPool } from '@wds/postgres/pool'
-import { readEncryption } from '@wds/service-host/encryption'
 import { runService } from '@wds/service-host/run-service'
 import type { Service } from '@wds/service-host/service'
 import { readSettings, type Settings, scheduleOf } from './config.ts'
@@ -17,7 +16,7 @@ import { republishAnnouncements } from './republish.ts'
 import { concepts } from './resources.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
 import { authConsumer, createAuthHandler } from './subscriptions/consume-auth-events.ts'
-import { reencryptSecrets, sentenceOf } from './subscriptions/reencrypt-secrets.ts'
+import { storedSecrets } from './subscriptions/store.ts'
 
 /** What both roles of one process share. */
 interface Shared {
@@ -51,6 +50,7 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
   tidy: (pool) => pruneKept(pool),
   republish: republishAnnouncements,
   aggregates: aggregatesOf(concepts),
+  secrets: [storedSecrets],
   // By the queue, which the workers look at.
   effects: {
     'delivery.ingest': createIngestHandler((tx, events) => tx.withCommit(() => ingest(tx, events))),
@@ -59,7 +59,6 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
   commands: {
     'check-projection': (env) => runProjection(readSettings(env), false),
     'rebuild-projection': (env) => runProjection(readSettings(env), true),
-    'reencrypt-secrets': (env) => runReencryption(readSettings(env)),
   },
 }
 
@@ -91,23 +90,6 @@ async function runProjection(values: Settings, rebuild: boolean): Promise<number
     await pool.end()
   }
   return differences > 0 && !rebuild ? 1 : 0
-}
-
-/** Says after each batch how far it is; 0. */
-async function runReencryption(values: Settings): Promise<number> {
-  const encryption = readEncryption(values)
-  const pool = createPool({
-    connectionString: values.WDS_WORKER_DATABASE_URL,
-    applicationName: 'delivery-reencrypt',
-    max: 1,
-  })
-  try {
-    const report = (line: string): void => console.error(`delivery: ${line}`)
-    console.log(`delivery: ${sentenceOf(await reencryptSecrets(pool, { ...encryption, report }))}`)
-    return 0
-  } finally {
-    await pool.end()
-  }
 }
 
 if (import.meta.main) runService(delivery)

@@ -1,11 +1,17 @@
 // Integrations and their runs through the public door: conditions, transitions, lists, refusals, and the breach of an event.
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { execute, load } from '@wds/aggregate/aggregate'
 import { EventBreach, publicEvents } from '@wds/aggregate/announcement'
+import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { AppendContext } from '@wds/event-store/event-store'
 import { withTransaction } from '@wds/postgres/transaction'
+import { reencryptSecrets } from '@wds/service-host/reencrypt-secrets'
+import { csvSettings } from '../sources/feed.fixture.ts'
 import { type Fixture, startFixture } from '../test-fixture.ts'
 import { integrations } from './resource.ts'
+import { openCredentials } from './sealed-credentials.ts'
+import { storedCredentials } from './store-credentials.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
@@ -229,4 +235,32 @@ test('an event that breaks its declaration answers 500 internal_error and stores
   expect([answer.status, answer.body.code]).toEqual([500, 'internal_error'])
   expect((await fixture.call('GET', `/v1/integrations/${id}`)).body).toMatchObject({ status: 'pending', version: 1 })
   expect(await announced(id)).toEqual(['integration.created'])
+})
+
+test('XP03: reencrypt-secrets leaves the credentials of every workspace to be opened by the new key alone', async () => {
+  const { pool, workerPool, encryptionKey, workspaces } = fixture
+  const newKey = { kid: 'new', key: randomBytes(32) }
+  const origin = 'http://127.0.0.1:9'
+  const settings = csvSettings({ url: origin }, { auth: 'bearer' })
+  const made = { name: 'Secret', brand_slug: 'acme', provider: 'http_csv', schedule: null, settings }
+  const placed = await Promise.all(
+    (['a', 'a', 'b'] as const).map(async (as, nth) => {
+      const json = { ...made, credentials: { token: `token ${nth}` } }
+      const { body } = await fixture.call('POST', '/v1/integrations', { json, as })
+      return { workspaceId: workspaces[as], integrationId: String(body.id), token: `token ${nth}` }
+    }),
+  )
+  const by = (...keys: { kid: string; key: Buffer }[]) =>
+    reencryptSecrets({
+      ...{ pool, worker: workerPool, columns: [storedCredentials], batch: 1, progress: () => undefined },
+      ...{ envelope: createEnvelopeEncryption(keys), kid: keys[0]?.kid ?? '' },
+    })
+  expect(await by(newKey, encryptionKey)).toMatchObject({ read: 3, changed: 3 })
+  for (const { workspaceId, integrationId, token } of placed) {
+    const opened = withTransaction(workerPool, { workspaceId }, (tx) =>
+      openCredentials(tx, createEnvelopeEncryption([newKey]), { integrationId, kind: 'bearer', origin }),
+    )
+    expect(await opened).toEqual({ token })
+  }
+  expect(await by(encryptionKey, newKey)).toMatchObject({ read: 3, changed: 3 })
 })

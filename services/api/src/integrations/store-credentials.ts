@@ -1,9 +1,13 @@
 // Stores the credentials of integrations, as ciphertext only. Plain text never reaches this file's table or its errors.
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
+import type { EncryptedColumn } from '@wds/service-host/reencrypt-secrets'
 
 /** Table and column that the envelope is bound to (security.md 3). */
 export const credentialsColumn = { table: 'integration_credentials', column: 'ciphertext' } as const
+
+/** For `reencrypt-secrets`. Primary key. */
+export const storedCredentials: EncryptedColumn = { ...credentialsColumn, id: 'integration_id', of: 'workspace' }
 
 /** The ciphertext, or null. The primary key serves it. */
 export async function readCiphertext(tx: Transaction, integrationId: string): Promise<string | null> {

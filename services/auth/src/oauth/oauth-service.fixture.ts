@@ -268,6 +268,7 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
       log,
       servers,
       envelope,
+      key: { kid: 'test', key: Buffer.from(key, 'hex') },
       oauth,
       raw,
       ...{ post, postFromNewAddress },

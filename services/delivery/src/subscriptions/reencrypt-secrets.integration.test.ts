@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createEnvelopeEncryption, type KeyEncryptionKey } from '@wds/envelope-encryption/envelope-encryption'
 import { checkKeyCanary } from '@wds/service-host/key-canary'
+import { reencryptSecrets, sentenceOf } from '@wds/service-host/reencrypt-secrets'
 import { newId, seedEvents } from '../engine-fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import { type RoutesUnderTest, startRoutes } from '../routes-fixture.ts'
 import { createClaimStore } from '../sending/store.ts'
-import { reencryptSecrets, sentenceOf } from './reencrypt-secrets.ts'
-import { secretColumn } from './store.ts'
+import { secretColumn, storedSecrets } from './store.ts'
 
 let routes: RoutesUnderTest
 const keyOf = (kid: string): KeyEncryptionKey => ({ kid, key: randomBytes(32) })
@@ -45,16 +45,20 @@ test('XP03: every secret is encrypted by the new key in batches, attempts under 
      select workspace_id, subscription_id, secret_id || 'x', 1000, ciphertext, hint, created, expires
        from (select * from delivery.subscription_secrets limit 1) s`,
   )
-  // What no key opens is never passed over.
-  await expect(reencryptSecrets(worker, { envelope: both, kid: 'new', report: () => undefined })).rejects.toThrow()
-  await admin.query('delete from delivery.subscription_secrets where version = 1000')
-  const lines: string[] = []
+  const read: number[] = []
   const run = () =>
-    reencryptSecrets(worker, { envelope: both, kid: 'new', batch: 2, report: (line) => lines.push(line) })
+    reencryptSecrets({
+      ...{ pool: routes.engine.http, worker, columns: [storedSecrets], envelope: both, kid: 'new', batch: 2 },
+      progress: (count) => read.push(count.read),
+    })
+  // What no key opens is never passed over.
+  await expect(run()).rejects.toThrow()
+  read.length = 0
+  await admin.query('delete from delivery.subscription_secrets where version = 1000')
   const first = await run()
   expect(first).toMatchObject({ read: 6, oldKeys: { forgotten: [] } })
   expect(sentenceOf(first)).toContain('run this again after')
-  expect(lines.map((line) => line.slice(0, 2))).toEqual(['2 ', '4 ', '6 ', '6 '])
+  expect(read).toEqual([2, 4, 6, 6])
   const { rows } = await admin.query<{ id: string; ciphertext: string }>(
     'select secret_id as id, ciphertext from delivery.subscription_secrets order by secret_id',
   )

@@ -2,9 +2,13 @@
 // of a secret never reaches this file's tables or its errors.
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
+import type { EncryptedColumn } from '@wds/service-host/reencrypt-secrets'
 
 /** Table and column that the envelope of a secret is bound to (security.md 3). */
 export const secretColumn = { table: 'subscription_secrets', column: 'ciphertext' } as const
+
+/** For `reencrypt-secrets`. Index subscription_secrets_workspace. */
+export const storedSecrets: EncryptedColumn = { ...secretColumn, id: 'secret_id', of: 'workspace' }
 
 /** Stores one secret; `hint` is its last four characters. */
 export async function insertSecret(

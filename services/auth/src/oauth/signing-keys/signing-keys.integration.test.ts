@@ -1,8 +1,11 @@
 // Keys that sign access tokens: how they are stored and told of, and what a rotation does.
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import { reencryptSecrets } from '@wds/service-host/reencrypt-secrets'
 import { decodeProtectedHeader } from 'jose'
 import { baseUrl, type OAuthService, startOAuth } from '../oauth-service.fixture.ts'
-import { pruneSigningKeys, rotateSigningKeys } from './store.ts'
+import { loadSigningKeys, pruneSigningKeys, rotateSigningKeys, storedKeys } from './store.ts'
 
 let oauth: OAuthService
 beforeAll(async () => {
@@ -76,4 +79,19 @@ test('S34: what is stored of a key signs nothing without the key-encryption key'
 test('two processes that start at the same time make one key', async () => {
   const { rows } = await oauth.admin.query("select 1 from auth.signing_keys where state = 'current'")
   expect(rows).toHaveLength(1)
+})
+
+test('XP03: reencrypt-secrets leaves keys that sign as before and open by the new key alone', async () => {
+  const { pool, worker, admin, envelope } = oauth
+  const readAll = async () => (await admin.query('select * from auth.signing_keys order by kid')).rows
+  const [before, signing] = [await readAll(), await loadSigningKeys(pool, envelope)]
+  const newKey = { kid: 'new', key: randomBytes(32) }
+  const both = createEnvelopeEncryption([newKey, oauth.key])
+  const run = () =>
+    reencryptSecrets({ pool, worker, columns: [storedKeys], envelope: both, kid: 'new', progress: () => undefined })
+  expect(await run()).toMatchObject({ read: 1, changed: 1 })
+  expect(await loadSigningKeys(pool, createEnvelopeEncryption([newKey]))).toEqual(signing)
+  expect(await run()).toMatchObject({ read: 1, changed: 0 })
+  const strip = (rows: Record<string, unknown>[]) => rows.map(({ private_jwk: _, ...row }) => row)
+  expect(strip(await readAll())).toEqual(strip(before))
 })

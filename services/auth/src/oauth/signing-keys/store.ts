@@ -6,6 +6,7 @@ import type { AuthEvents } from '@wds/contracts/auth-events'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
+import type { EncryptedColumn } from '@wds/service-host/reencrypt-secrets'
 import { calculateJwkThumbprint, type JWK_EC_Private, type JWK_EC_Public } from 'jose'
 import { announceUnstreamed } from '../../announcements/store.ts'
 
@@ -32,7 +33,11 @@ interface KeyRow {
   [column: string]: unknown
 }
 
-const placeOf = (kid: string) => ({ workspaceId: '', table: 'signing_keys', rowId: kid, column: 'private_jwk' })
+const keyColumn = { table: 'signing_keys', column: 'private_jwk' } as const
+const placeOf = (kid: string) => ({ workspaceId: '', rowId: kid, ...keyColumn })
+
+/** For `reencrypt-secrets`. */
+export const storedKeys: EncryptedColumn = { ...keyColumn, id: 'kid', of: 'service' }
 
 async function readKeys(db: Pick<Transaction, 'query'>): Promise<KeyRow[]> {
   // A handful of rows.
