@@ -1,7 +1,7 @@
 // The history of a subscription: walks one index in its order, at most `walkRowsMax` rows for a page (decision 26).
 import { type Walk, walkRowsMax } from '@wds/http-service/cursor'
 import type { Queryable } from '@wds/postgres/pool'
-import { type DeliveryRow, joined, shown } from './store.ts'
+import { type DeliveryRow, shown } from './store.ts'
 
 /** Filters of the history of a subscription. Instants bound the event's `created`. */
 export interface HistoryFilter {
@@ -25,6 +25,13 @@ const history = `from deliveries d
              and ($5::text is null or d.event_id < $5)
            order by d.event_id desc`
 
+/** As `shown` has it. Most rows are judged by themselves: `leases` is asked for what waits in a parked lane alone. */
+const shownStatus = `case
+  when d.status in ('pending', 'retry', 'replay')
+   and (select s.status <> 'enabled' from subscriptions s where s.subscription_id = $2 and s.workspace_id = $1)
+   and not exists (select from leases e where e.subscription_id = $2 and e.delivery_id = d.delivery_id and e.workspace_id = $1)
+  then 'dead' else d.status end`
+
 const later = (bound: string | null, id: string) => (bound !== null && bound > id ? bound : id)
 const earlier = (bound: string | null, id: string) => (bound !== null && bound < id ? bound : id)
 
@@ -43,9 +50,8 @@ export async function listHistory(
   const { rows } = await tx.query<DeliveryRow>({
     name: 'delivery-history',
     text: `select v.* from (
-             select d.event_day, d.delivery_id, d.event_id from (select d.* ${history} limit $6) d ${joined}
-              where ($7::text is null or d.event_type = $7)
-                and ($8::text[] is null or case when x.ended then 'dead' else d.status end = any($8))
+             select d.event_day, d.delivery_id, d.event_id from (select d.* ${history} limit $6) d
+              where ($7::text is null or d.event_type = $7) and ($8::text[] is null or ${shownStatus} = any($8))
               order by d.event_id desc limit $9) f
             cross join lateral (${shown}
               where d.event_day = f.event_day and d.delivery_id = f.delivery_id and d.workspace_id = $1 limit 1) v

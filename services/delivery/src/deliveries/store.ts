@@ -26,7 +26,7 @@ export interface DeliveryRow {
 }
 
 /** `ended`: waits in a parked lane without an attempt under way, so it is dead already for whoever reads. */
-export const joined = `
+const joined = `
     join subscriptions s on s.subscription_id = d.subscription_id and s.workspace_id = d.workspace_id
     left join leases e on e.subscription_id = d.subscription_id and e.delivery_id = d.delivery_id and e.workspace_id = d.workspace_id
    cross join lateral (select d.status in ('pending', 'retry', 'replay') and s.status <> 'enabled' and e.delivery_id is null as ended) x`

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Id, idDay } from '@wds/contracts/ids'
 import { withTransaction } from '@wds/postgres/transaction'
-import { newId, seedEvents } from '../engine-fixture.ts'
+import { newId, seedEvents, withRowsRead } from '../engine-fixture.ts'
 import { type IncomingEvent, ingest } from '../fan-out/store-ingest.ts'
 import { type RoutesUnderTest, startRoutes } from '../routes-fixture.ts'
+import { listEvents } from './store.ts'
 
 let routes: RoutesUnderTest
 beforeAll(async () => {
@@ -107,6 +108,26 @@ describe('GET /v1/events', () => {
     const second = await get(`/v1/events?type=invoice.*&cursor=${first.body.next_cursor}`)
     expect([idsOf(second), second.body.has_more]).toEqual([wanted, false])
   })
+})
+
+test('regression: a page reads the rows that it walks, not the whole log of the workspace, however dear the planner takes an index to be', async () => {
+  const [id = ''] = await seed(1)
+  await routes.engine.admin.query(
+    `insert into delivery.events (event_day, workspace_id, event_id, type, payload, created, log_position)
+     select event_day, workspace_id, left(event_id, 14) || lpad(n::text, 16, '0'), type, payload, created, 1 + n
+       from delivery.events cross join generate_series(1, 15000) n where event_id = $1 order by md5(n::text)`,
+    [id],
+  )
+  await routes.engine.admin.query(`vacuum analyze delivery.events_${idDay(id).replaceAll('-', '')}`)
+  const place = { workspaceId, after: '0', newest: '20000', readable: null, from: null, to: null, limit: 51 }
+  const readOf = (types: string[] | null) =>
+    withTransaction(routes.engine.http, { workspaceId, readOnly: true }, async (tx) => {
+      await tx.query('set local random_page_cost = 1000')
+      const { result, read } = await withRowsRead(tx, 'events', () => listEvents(tx, { ...place, types }))
+      return [result.rows.length, read]
+    })
+  expect(await readOf(['invoice.%'])).toEqual([0, 2 * 10_000])
+  expect(await readOf(null)).toEqual([51, 51 + 51])
 })
 
 describe('a cursor', () => {
