@@ -135,7 +135,7 @@ describe('two PATCHes at once', () => {
 })
 
 describe('deliveries', () => {
-  test('a delivery is listed, read, dead once its subscription is disabled, and retried after it is enabled', async () => {
+  test('F41: a delivery is listed, read, dead once its subscription is disabled, and retried after it is enabled; while it is open a retry is 409', async () => {
     const { body: webhook } = await call('POST', '/v1/webhooks', { ...valid, events: ['invoice.paid'] })
     await seedEvents(routes.engine, { workspaceId, count: 3, type: 'invoice.paid' })
     const fanOut = createFanOut({ pool: routes.engine.worker, onMade: () => undefined })
@@ -155,10 +155,11 @@ describe('deliveries', () => {
       epochs: [{ epoch: 1, requested_by: null }],
     })
     expect((await callOfOther('GET', `/v1/deliveries/${id}`)).status).toBe(404)
-    expect((await call('POST', `/v1/deliveries/${id}/retry`)).body).toMatchObject({
-      code: 'invalid_state',
-      current_status: 'pending',
-    })
+    const refusedRetry = async (status: string) => {
+      const { body } = await call('POST', `/v1/deliveries/${id}/retry`)
+      expect(body).toMatchObject({ status: 409, code: 'invalid_state', current_status: status, allowed: [] })
+    }
+    await refusedRetry('pending')
     await call('POST', `/v1/webhooks/${webhook.id}/disable`)
     expect((await call('GET', `/v1/deliveries/${id}`)).body).toMatchObject({
       status: 'dead',
@@ -178,6 +179,7 @@ describe('deliveries', () => {
     } as const
     const retried = await routes.call(routes.as(workspaceId, ofPerson), 'POST', `/v1/deliveries/${id}/retry`)
     expect([retried.status, retried.body.status, retried.body.epoch]).toEqual([202, 'replay', 2])
+    await refusedRetry('replay')
     const requested = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
     expect(retried.body).toMatchObject({
       epochs: [
