@@ -6,7 +6,9 @@ export interface HistoryOptions {
   admin: pg.Pool
   workspaceIds: string[]
   deliveries: number
-  /** Made after each day. */
+  /** One in so many is dead; 100 unless told. */
+  deadOneIn?: number
+  /** Told after each day. */
   say(line: string): void
 }
 
@@ -28,7 +30,7 @@ const events = `insert into delivery.events (event_day, workspace_id, event_id, 
          to_timestamp(ms / 1000.0), $5 + g / cardinality($4::text[]) + 1
     from generate_series(0, $3::int - 1) g cross join lateral (select $2::bigint + g::bigint * ${dayMs} / $3 as ms) t`
 
-// One in a hundred is dead. $1: day
+// $1: day, $2: one in so many is dead, $3: workspaces
 const deliveries = `insert into delivery.deliveries (
          event_day, workspace_id, delivery_id, event_id, event_type, subscription_id,
          status, epoch, attempt, attempts_total, seq, delivered, dead, dead_reason, last_outcome, last_status, last_error_code)
@@ -39,8 +41,8 @@ const deliveries = `insert into delivery.deliveries (
          case when is_dead then 'http_status' end
     from delivery.events e
     join (select workspace_id, subscription_id, row_number() over (partition by workspace_id order by subscription_id) - 1 as nth
-            from delivery.subscriptions where status = 'enabled') s on s.workspace_id = e.workspace_id
-   cross join lateral (select (e.log_position * 7 + s.nth) % 100 = 0 as is_dead, e.created + interval '20 ms' as at) d
+            from delivery.subscriptions where status = 'enabled' and workspace_id = any($3)) s on s.workspace_id = e.workspace_id
+   cross join lateral (select (e.log_position * 7 + s.nth) % $2::int = 0 as is_dead, e.created + interval '20 ms' as at) d
    where e.event_day = $1`
 
 const deadLetters = `insert into delivery.dead_deliveries
@@ -78,7 +80,8 @@ export async function makeHistory(o: HistoryOptions): Promise<void> {
     await client.query('set synchronous_commit = off')
     await client.query(idTime)
     const { rows } = await client.query<{ n: number }>(
-      "select count(*)::int as n from delivery.subscriptions where status = 'enabled'",
+      "select count(*)::int as n from delivery.subscriptions where status = 'enabled' and workspace_id = any($1)",
+      [o.workspaceIds],
     )
     const fanOut = (rows[0]?.n ?? 0) / o.workspaceIds.length
     const eventsOfDay = Math.ceil(o.deliveries / fanOut / days)
@@ -89,7 +92,8 @@ export async function makeHistory(o: HistoryOptions): Promise<void> {
       const given = (days - ago) * Math.ceil(eventsOfDay / o.workspaceIds.length)
       await client.query('select delivery.make_partitions($1)', [day])
       await client.query(events, [day, startMs, eventsOfDay, o.workspaceIds, given])
-      for (const statement of [deliveries, deadLetters, log, counts]) await client.query(statement, [day])
+      await client.query(deliveries, [day, o.deadOneIn ?? 100, o.workspaceIds])
+      for (const statement of [deadLetters, log, counts]) await client.query(statement, [day])
       o.say(`history: ${((days - ago + 1) * eventsOfDay * fanOut).toLocaleString('en')} deliveries made`)
     }
     await client.query(

@@ -13,6 +13,7 @@ import { imports } from './measures/imports.ts'
 import type { Line, Measure } from './measures/measure.ts'
 import { neighbours } from './measures/neighbours.ts'
 import { postbacks } from './measures/postbacks.ts'
+import { replay } from './measures/replay.ts'
 import { requests } from './measures/requests.ts'
 import { revocation } from './measures/revocation.ts'
 import { signIn } from './measures/sign-in.ts'
@@ -25,7 +26,7 @@ import type { Broker } from './rig.ts'
 import { tableOf } from './table.ts'
 
 const measures: Measure[] = [
-  ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, tracing, profile],
+  ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, replay, tracing, profile],
   ...[tokenEndpoint, verification, revocation, signIn, stats, requests, postbacks, imports],
 ]
 

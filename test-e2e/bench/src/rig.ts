@@ -179,11 +179,14 @@ export async function startRig(o: RigOptions): Promise<Rig> {
     }
     const { rows } = await admin.query('select pg_backend_pid() as pid')
     const postmasterPid = parentOf(Number(rows[0].pid))
+    // Not over the days of a history that was made.
+    const firstDay = new Date().toISOString().slice(0, 10)
     const delivered = async (fromMs = 0, toMs = Date.now() + 86_400_000) => {
       const found = await admin.query(
         `select count(*)::int as n from delivery.delivery_log
-          where kind = 'attempt_succeeded' and at >= to_timestamp($1::float8 / 1000) and at < to_timestamp($2::float8 / 1000)`,
-        [fromMs, toMs],
+          where event_day >= $3::date and kind = 'attempt_succeeded'
+            and at >= to_timestamp($1::float8 / 1000) and at < to_timestamp($2::float8 / 1000)`,
+        [fromMs, toMs, firstDay],
       )
       return found.rows[0].n as number
     }

@@ -4,7 +4,7 @@
  */
 
 import { eventually } from '../../../harness/standalone.ts'
-import { runOpenLoop } from '../open-loop.ts'
+import { hostsOf, sendLiveEvents } from '../live-traffic.ts'
 import { type Rig, startRig } from '../rig.ts'
 import { type Distribution, distributionOf, rounded } from '../statistics.ts'
 import { runBurst } from './burst.ts'
@@ -17,27 +17,13 @@ const slots = 64
 /** Events a second in all, each to 10 endpoints: well below what a worker can do, so that waiting is the neighbour's doing. */
 const rate = 20
 
-/** Milliseconds from the instant an event was due to each of its hooks. */
-async function healthyLatencies(rig: Rig, hosts: Set<string>, seconds: number): Promise<Distribution> {
-  await rig.receiver.clear()
-  const due = new Map<string, number>()
-  let events = 0
-  await runOpenLoop({
-    rate,
-    seconds,
-    call: async (nth, dueMs) => {
-      const tenant = rig.tenants[nth % healthyTenants]
-      if (tenant === undefined) throw new Error('no tenant')
-      events += 1
-      for (const id of await rig.publish([tenant.workspaceId], 1)) due.set(id, dueMs)
-    },
+async function healthyLatencies(rig: Rig, seconds: number): Promise<Distribution> {
+  const tenants = rig.tenants.slice(0, healthyTenants).map(({ workspaceId }, nth) => {
+    const hosts = hostsOf(rig.receiver.origins.slice(nth * endpointsEach, (nth + 1) * endpointsEach))
+    return { workspaceId, hosts }
   })
-  const arrived = async () => (await rig.receiver.arrivals()).filter(([host]) => hosts.has(host))
-  await eventually('every healthy hook', async () => (await arrived()).length >= events * endpointsEach, 60_000)
-  const all = await arrived()
-  if (all.length !== events * endpointsEach)
-    throw new Error(`${events * endpointsEach} were due, ${all.length} arrived`)
-  return distributionOf(all.map(([, eventId, , at]) => at - (due.get(eventId) as number)))
+  const hooks = await sendLiveEvents(rig, { tenants, rate, seconds })
+  return distributionOf(hooks.map(({ ms }) => ms))
 }
 
 /** Deliveries of a workspace. */
@@ -60,20 +46,18 @@ async function runHanging(context: MeasureContext): Promise<Line[]> {
   })
   try {
     const hanging = rig.receiver.origins.at(-1) as string
-    const hosts = new Set(rig.receiver.origins.slice(0, -1).map((origin) => new URL(origin).hostname))
-    await healthyLatencies(rig, hosts, Math.min(5, context.seconds))
+    await healthyLatencies(rig, Math.min(5, context.seconds))
     const without: Distribution[] = []
-    for (let nth = 0; nth < context.repetitions; nth += 1)
-      without.push(await healthyLatencies(rig, hosts, context.seconds))
+    for (let nth = 0; nth < context.repetitions; nth += 1) without.push(await healthyLatencies(rig, context.seconds))
 
     await rig.receiver.hang([hanging])
     const { workspaceId } = await rig.addTenant([hanging])
     await rig.publish([workspaceId], backlog)
-    const meanwhile = await healthyLatencies(rig, hosts, context.seconds)
+    const meanwhile = await healthyLatencies(rig, context.seconds)
     await eventually('the backlog', async () => (await waitingOf(rig, workspaceId)) >= backlog, 60_000)
     const beside: Distribution[] = []
     for (let nth = 0; nth < context.repetitions; nth += 1) {
-      beside.push(await healthyLatencies(rig, hosts, context.seconds))
+      beside.push(await healthyLatencies(rig, context.seconds))
       context.say(`p99 without ${without[nth]?.p99} ms, beside one that hangs ${beside[nth]?.p99} ms`)
     }
     const a = spread(without.map(({ p99 }) => p99))
