@@ -115,11 +115,11 @@ test('regression: a page reads the rows that it walks, not the whole log of the 
   await routes.engine.admin.query(
     `insert into delivery.events (event_day, workspace_id, event_id, type, payload, created, log_position)
      select event_day, workspace_id, left(event_id, 14) || lpad(n::text, 16, '0'), type, payload, created, 1 + n
-       from delivery.events cross join generate_series(1, 15000) n where event_id = $1 order by md5(n::text)`,
+       from delivery.events cross join generate_series(1, 40000) n where event_id = $1 order by md5(n::text)`,
     [id],
   )
   await routes.engine.admin.query(`vacuum analyze delivery.events_${idDay(id).replaceAll('-', '')}`)
-  const place = { workspaceId, after: '0', newest: '20000', readable: null, from: null, to: null, limit: 51 }
+  const place = { workspaceId, after: '0', newest: '50000', readable: null, from: null, to: null, limit: 51 }
   const readOf = (types: string[] | null) =>
     withTransaction(routes.engine.http, { workspaceId, readOnly: true }, async (tx) => {
       await tx.query('set local random_page_cost = 1000')
