@@ -56,7 +56,7 @@ const walked = `from events e
 
 /**
  * For the transaction: no plan but the walk through the index, and look-ups by key. Others read and sort all events of the workspace for
- * one page, 390 ms of CPU where there are 100,000, instead of 14, or read a day that was empty when they were made for each payload.
+ * one page, or read a day that was empty when they were made for each payload.
  */
 const inLogOrder = `select ${['bitmapscan', 'seqscan', 'sort'].map((way) => `set_config('enable_${way}', 'off', true)`).join()}`
 
