@@ -11,7 +11,7 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { createLogger } from '@wds/telemetry/logger'
 import { type AccessDirectory, createAccessDirectory } from './access-directory.ts'
 import { makeApiKey } from './api-key.ts'
-import { keepConfirmed } from './log-end-fixture.ts'
+import { keepConfirmed } from './log-end.fixture.ts'
 import { consumeAuthEvents, migrationsDirectory, pruneAccess } from './projection.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { JWTPayload } from 'jose'
 import { createTokenVerifier } from './access-token.ts'
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
-import { audience, issuer, makeSigningKey, sign, type TestSigningKey } from './token-fixture.ts'
+import { audience, issuer, makeSigningKey, sign, type TestSigningKey } from './token.fixture.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
 let key: TestSigningKey

@@ -11,9 +11,9 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { createLogger } from '@wds/telemetry/logger'
 import { type AccessDirectory, createAccessDirectory } from './access-directory.ts'
-import { keepConfirmed } from './log-end-fixture.ts'
+import { keepConfirmed } from './log-end.fixture.ts'
 import { consumeAuthEvents, migrationsDirectory, pruneAccess } from './projection.ts'
-import { audience, issuer, makeSigningKey, sign, type TestSigningKey } from './token-fixture.ts'
+import { audience, issuer, makeSigningKey, sign, type TestSigningKey } from './token.fixture.ts'
 
 const logger = createLogger({ service: 'test', level: 'silent' })
 const minuteMs = 60_000

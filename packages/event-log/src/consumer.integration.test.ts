@@ -10,7 +10,7 @@ import { consumeBatch } from './consume-batch.ts'
 import { migrationsDirectory } from './consumer.ts'
 import { insertDeadLetter, movePositions, PositionBusy, PositionMoved, pruneInbox } from './consumer-store.ts'
 import { pruneDeadLetters, replayDeadLetters } from './dead-letters.ts'
-import { query } from './log-fixture.ts'
+import { query } from './log.fixture.ts'
 import type { Batch, EventLog, LogRecord } from './port.ts'
 
 const topic = 'workspace.events'

@@ -9,7 +9,7 @@ import { expectOnceInOrder } from './conformance-effects.ts'
 import { caseTimeoutMs, newRecord, unique, until } from './conformance-harness.ts'
 import { noteEffects } from './effects-table.ts'
 import { createFaultProxy } from './fault-proxy.fixture.ts'
-import { prepareConsumerDatabase } from './log-fixture.ts'
+import { prepareConsumerDatabase } from './log.fixture.ts'
 import { createFaultBench, faultPartitions, faultTopic, startOwnBroker } from './own-broker.fixture.ts'
 import type { EventLog, NewLogRecord } from './port.ts'
 

@@ -7,7 +7,7 @@ import { runConformanceSuite } from './conformance.ts'
 import type { ConformanceMember } from './conformance-harness.ts'
 import { createFaultProxy, type FaultProxy } from './fault-proxy.fixture.ts'
 import { createKafkaLog } from './kafka-log.ts'
-import { prepareConsumerDatabase, stallable } from './log-fixture.ts'
+import { prepareConsumerDatabase, stallable } from './log.fixture.ts'
 
 const shared = await findTestBroker()
 const partitions = 12

@@ -8,7 +8,7 @@ import { checkedInSchema, describeSchema } from '@wds/postgres/schema-descriptio
 import { withTransaction } from '@wds/postgres/transaction'
 import { runConformanceSuite } from './conformance.ts'
 import { type ConformanceMember, until } from './conformance-harness.ts'
-import { prepareConsumerDatabase, query, stallable } from './log-fixture.ts'
+import { prepareConsumerDatabase, query, stallable } from './log.fixture.ts'
 import { lostRecordsMessage } from './lost-records.ts'
 import { partitionOf } from './partition.ts'
 import type { EventLog, LogRecord, NewLogRecord, Position, PublishableRow } from './port.ts'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from './pool.ts'
 import { holdSessionLock } from './session-lock.ts'
-import { openWay } from './transaction-fixture.ts'
+import { openWay } from './transaction.fixture.ts'
 
 let database: TestDatabase
 let connectionString: string

@@ -4,7 +4,7 @@ import type { TestDatabase } from '@wds/local-infra/test-database'
 import pg from 'pg'
 import { createPool, type Pool } from './pool.ts'
 import { allInOrder, isTransient, ServiceError, setWorkspace, withTransaction } from './transaction.ts'
-import { openNotes, openWay } from './transaction-fixture.ts'
+import { openNotes, openWay } from './transaction.fixture.ts'
 
 let notes: Awaited<ReturnType<typeof openNotes>>
 let database: TestDatabase

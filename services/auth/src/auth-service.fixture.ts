@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAccessDirectory } from '@wds/access/access-directory'
 import { createKeyUses } from '@wds/access/key-uses'
-import { keepConfirmed } from '@wds/access/log-end-fixture'
+import { keepConfirmed } from '@wds/access/log-end.fixture'
 import type { Plan, Role } from '@wds/contracts/roles'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { createCursors } from '@wds/http-service/cursor'

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { type AccessDirectory, createAccessDirectory } from '@wds/access/access-directory'
 import { makeApiKey } from '@wds/access/api-key'
 import { createAuthClient } from '@wds/access/auth-client'
-import { keepConfirmed } from '@wds/access/log-end-fixture'
+import { keepConfirmed } from '@wds/access/log-end.fixture'
 import { consumeAuthEvents } from '@wds/access/projection'
 import { executeOrFail, load } from '@wds/aggregate/aggregate'
 import { withTransaction } from '@wds/postgres/transaction'
