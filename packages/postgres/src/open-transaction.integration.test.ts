@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { wait } from '@wds/pacing/wait'
 import { createPool, type Pool } from './pool.ts'
-import { allInOrder, type Transaction, withTransaction } from './transaction.ts'
 import { openNotes, openWay } from './transaction.fixture.ts'
+import { allInOrder, type Transaction, withTransaction } from './transaction.ts'
 
 let notes: Awaited<ReturnType<typeof openNotes>>
 let database: TestDatabase

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import pg from 'pg'
 import { createPool, type Pool } from './pool.ts'
-import { allInOrder, isTransient, ServiceError, setWorkspace, withTransaction } from './transaction.ts'
 import { openNotes, openWay } from './transaction.fixture.ts'
+import { allInOrder, isTransient, ServiceError, setWorkspace, withTransaction } from './transaction.ts'
 
 let notes: Awaited<ReturnType<typeof openNotes>>
 let database: TestDatabase

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { announceAgain } from '@wds/aggregate/concept'
 import { rangeOf, republish } from '@wds/event-store/republish'
 import { createPool } from '@wds/postgres/pool'
+import { type Fixture, startFixture } from './api-service.fixture.ts'
 import { concepts } from './resources.ts'
-import { type Fixture, startFixture } from './test-fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
-import { type Fixture, startFixture } from './test-fixture.ts'
+import { type Fixture, startFixture } from './api-service.fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {

@@ -4,6 +4,7 @@
 import { type FakeSource, startFakeSource } from '@wds/fake-source/fake-source'
 import type { Fault } from '@wds/fake-source/faults'
 import { createPool, type Pool } from '@wds/postgres/pool'
+import type { Fixture } from './api-service.fixture.ts'
 import {
   createOracle,
   type DemoForm,
@@ -14,7 +15,6 @@ import {
 } from './ninety-days-oracle.fixture.ts'
 import { scheduleOnce } from './schedules/scheduler.ts'
 import { jsonSettings } from './sources/feed.fixture.ts'
-import type { Fixture } from './test-fixture.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

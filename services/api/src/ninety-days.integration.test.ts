@@ -1,6 +1,7 @@
 // Ninety days of a workspace, fed by the fake network and the demo provider, against an oracle that sums the raw rows one by one: sums,
 // final days, restatements that were told, one injected anomaly, and weeks in which nothing was odd. WDS_FAULTS=full: larger, by more seeds.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Fixture, startFixture } from './api-service.fixture.ts'
 import {
   away,
   backfilledDays,
@@ -13,7 +14,6 @@ import {
   toldIn,
 } from './ninety-days.fixture.ts'
 import { type Measures, measureNames } from './ninety-days-oracle.fixture.ts'
-import { type Fixture, startFixture } from './test-fixture.ts'
 
 const stories =
   process.env.WDS_FAULTS === 'full' ? [3, 4, 5].map((seed) => ({ seed, campaigns: 24 })) : [{ seed: 3, campaigns: 12 }]

@@ -7,8 +7,8 @@ import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import type { Finding } from './anomalies/domain/anomaly.ts'
 import { anomalies } from './anomalies/resource.ts'
+import { type Fixture, startFixture } from './api-service.fixture.ts'
 import { concepts } from './resources.ts'
-import { type Fixture, startFixture } from './test-fixture.ts'
 
 let fixture: Fixture
 let uploads: string

@@ -1,6 +1,6 @@
 // Refusals that need more than a wrong value to come about. Each code of the published table is produced by a test (C14).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Fixture, startFixture } from './test-fixture.ts'
+import { type Fixture, startFixture } from './api-service.fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {

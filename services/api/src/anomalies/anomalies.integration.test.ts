@@ -1,9 +1,9 @@
 // Anomalies from uploaded rows to what people do about them, by the database's clock moved past the rest of a backfilled day.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
+import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
 import { readReferenceRates } from '../fx/reference-rates.ts'
-import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
 import { lookForAnomaliesOnce } from './look-for-anomalies.ts'
 
 let fixture: Fixture

@@ -1,8 +1,8 @@
 // Anomalies of campaigns from uploaded rows, by the database's clock moved past the rest of a backfilled day.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
-import { type Fixture, startFixture } from '../test-fixture.ts'
 
 let fixture: Fixture
 let today: string

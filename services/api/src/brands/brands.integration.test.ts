@@ -1,6 +1,6 @@
 // The directory of brands, through the public door and the real database.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {

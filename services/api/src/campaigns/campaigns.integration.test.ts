@@ -1,6 +1,6 @@
 // Campaigns through the public door: made by people, made by the rows of a source, and by which of the two rules rows of unknown ones go.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {

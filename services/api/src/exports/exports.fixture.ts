@@ -1,7 +1,7 @@
 // For tests of exports: rows to export, and exports through the public door. It never stands in a running service.
 import { gunzipSync } from 'node:zlib'
+import type { Answer, Fixture } from '../api-service.fixture.ts'
 import { CsvSplitter } from '../sources/domain/split-csv.ts'
-import type { Answer, Fixture } from '../test-fixture.ts'
 
 export type Exports = ReturnType<typeof exportsOf>
 

@@ -1,7 +1,7 @@
 // Exports through the public door: what their files hold, how far they are, how they end, and what a workspace may have of them.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool } from '@wds/postgres/pool'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { exportKeptMs } from './domain/export.ts'
 import { type Exports, exportsOf, recordsOf } from './exports.fixture.ts'
 import { sweepExports } from './sweep.ts'

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { type Exports, exportsOf } from './exports.fixture.ts'
 import { sweepExports } from './sweep.ts'
 

@@ -1,6 +1,6 @@
 // Changes of integrations that arrive together.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {

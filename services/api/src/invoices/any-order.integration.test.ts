@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import fc from 'fast-check'
-import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
+import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
 
 let fixture: Fixture
 /** Its clock is ahead: what is uploaded rests long enough. */

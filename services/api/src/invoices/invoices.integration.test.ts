@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
-import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
+import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
 import { fallOverdueOnce } from './fall-overdue.ts'
 
 let fixture: Fixture

@@ -1,5 +1,5 @@
 // An affiliate network as tests need it: integrations of postbacks, what it sends, runs and the sums that are in the stats.
-import type { Answer, Fixture } from '../test-fixture.ts'
+import type { Answer, Fixture } from '../api-service.fixture.ts'
 
 const dayMs = 86_400_000
 export const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

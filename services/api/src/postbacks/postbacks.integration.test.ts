@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import fc from 'fast-check'
+import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
 import { scheduleOnce } from '../schedules/scheduler.ts'
-import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
 import { dateOf, networkOf, nobody, pathOf } from './network.fixture.ts'
 
 const minute = 60_000

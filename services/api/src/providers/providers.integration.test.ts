@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type FakeSource, startFakeSource } from '@wds/fake-source/fake-source'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { fieldFaults, withDefaults } from '../integrations/domain/integration-form.ts'
 import { csvSettings, jsonSettings } from '../sources/feed.fixture.ts'
-import { type Fixture, startFixture } from '../test-fixture.ts'
 import { providers } from './domain/providers.ts'
 
 let fixture: Fixture

@@ -1,7 +1,7 @@
 // Who reads which file of rates when, and what a fault leaves behind, with the real database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { readReferenceRates } from '../fx/reference-rates.ts'
-import { type Fixture, startFixture } from '../test-fixture.ts'
 import { importRatesOnce } from './import-rates.ts'
 
 let fixture: Fixture

@@ -1,7 +1,7 @@
 // Scheduled runs by the database's clock, moved forward where a story needs it: ticks, broken integrations, delays, PATCH.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { scheduleOnce } from './scheduler.ts'
 
 let fixture: Fixture

@@ -4,7 +4,7 @@ import { newId } from '@wds/aggregate/new-id'
 import type { AuthEvents } from '@wds/contracts/auth-events'
 import type { LogRecord } from '@wds/event-log/port'
 import { withTransaction } from '@wds/postgres/transaction'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { announceAuthChange } from './announce-auth-changes.ts'
 import { createAuthHandler } from './consume-auth-events.ts'
 

@@ -1,7 +1,7 @@
 // A workspace's settings through the public door (domain.md 3.1).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { idTimeMs } from '@wds/contracts/ids'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {

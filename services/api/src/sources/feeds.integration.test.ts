@@ -4,9 +4,9 @@ import { credentials, type FakeSource, startFakeSource } from '@wds/fake-source/
 import { networkRows } from '@wds/fake-source/network'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { holdsLoopAtMost } from '@wds/telemetry/event-loop'
+import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
 import { scheduleOnce } from '../schedules/scheduler.ts'
 import { workOnce } from '../sync-work/worker.ts'
-import { type Answer, type Fixture, startFixture } from '../test-fixture.ts'
 import type { FeedLimits } from './domain/ingest-limits.ts'
 import { addressOf, jsonMapping, csvSettings as settingsOfCsv, jsonSettings as settingsOfJson } from './feed.fixture.ts'
 

@@ -1,7 +1,7 @@
 // What suites of stats queries share: rows that are uploaded and read, answers, and a clock moved past the rest of backfilled days.
 import assert from 'node:assert/strict'
 import { createPool } from '@wds/postgres/pool'
-import { startFixture } from '../test-fixture.ts'
+import { startFixture } from '../api-service.fixture.ts'
 
 export type Row = Record<string, unknown>
 export type Asking = Awaited<ReturnType<typeof startAsking>>

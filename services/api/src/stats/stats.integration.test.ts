@@ -1,6 +1,6 @@
 // What uploads leave in the stats: replacement of covered days, tombstones, the order of runs, rejected bytes, and the queries.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {

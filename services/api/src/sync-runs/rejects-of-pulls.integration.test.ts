@@ -1,9 +1,9 @@
 // What a run that pulled shows of the rows that it rejected, and for how long.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type FakeSource, startFakeSource } from '@wds/fake-source/fake-source'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { sweepRejects } from '../imports/store-rejects.ts'
 import { jsonSettings } from '../sources/feed.fixture.ts'
-import { type Fixture, startFixture } from '../test-fixture.ts'
 
 let fixture: Fixture
 let source: FakeSource

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { holdsLoopAtMost } from '@wds/telemetry/event-loop'
-import { type Fixture, startFixture } from '../test-fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
