@@ -50,7 +50,7 @@ test('what is no circle is passed over: one way, files of src, packages, tests a
     'b/b.ts': ['../c/c.ts', '../metrics.ts'],
     'c/c.ts': [],
     'c/c.test.ts': ['../a/a.ts'],
-    'b/b-fixture.ts': ['../a/a.ts'],
+    'b/b.fixture.ts': ['../a/a.ts'],
     'metrics.ts': ['./a/a.ts'],
   })
   expect(circles).toEqual([])

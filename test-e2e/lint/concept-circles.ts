@@ -19,7 +19,7 @@ export function conceptCircles(root: string): string[] {
 function stepsOf(root: string, src: string): Map<string, Step[]> {
   const steps = new Map<string, Step[]>()
   for (const path of globSync('*/**/*.{ts,tsx}', { cwd: join(root, src) }).sort()) {
-    if (/\.test\.ts$|fixture/.test(path)) continue
+    if (/\.(test|fixture)\.ts$/.test(path)) continue
     const concept = posix(path).split('/')[0] as string
     const known = steps.get(concept) ?? []
     steps.set(concept, known)

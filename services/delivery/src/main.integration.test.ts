@@ -12,7 +12,7 @@ import { createPostgresLog, logMigrations } from '@wds/event-log/postgres-log'
 import { migrate } from '@wds/postgres/migrations'
 import { withTransaction } from '@wds/postgres/transaction'
 import { generateSecret } from '@wds/webhook-signature/secret'
-import { createEngine, type Engine, newId, seedSubscription } from './engine-fixture.ts'
+import { createEngine, type Engine, newId, seedSubscription } from './engine.fixture.ts'
 import { insertSecret, secretColumn } from './subscriptions/store.ts'
 
 const hourMs = 3_600_000

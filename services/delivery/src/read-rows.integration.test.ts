@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { aggregatesOf } from '@wds/aggregate/concept'
 import { checkRows, type RowDifference } from '@wds/aggregate/row-check'
-import { seedEvents } from './engine-fixture.ts'
+import { seedEvents } from './engine.fixture.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
-import { period, type ReplaysUnderTest, startReplays, type Workspace } from './replays/replays-fixture.ts'
+import { period, type ReplaysUnderTest, startReplays, type Workspace } from './replays/replays.fixture.ts'
 import { replaysKeptMs } from './replays/store.ts'
 import { concepts } from './resources.ts'
 

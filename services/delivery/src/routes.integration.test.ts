@@ -1,9 +1,9 @@
 // The routes over a real listener and the real Postgres: shapes, refusals and the rules of a Retry.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { scopes } from '@wds/contracts/scopes'
-import { newId, seedEvents } from './engine-fixture.ts'
+import { newId, seedEvents } from './engine.fixture.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
-import { type RoutesUnderTest, startRoutes } from './routes-fixture.ts'
+import { type RoutesUnderTest, startRoutes } from './routes.fixture.ts'
 
 let routes: RoutesUnderTest
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { idDay } from '@wds/contracts/ids'
 import { checkedInSchema, describeSchema } from '@wds/postgres/schema-description'
 import { withTransaction } from '@wds/postgres/transaction'
-import { createEngine, type Engine, newId, seedEvents, seedSubscription } from './engine-fixture.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from './engine.fixture.ts'
 import { fanOut } from './fan-out/store.ts'
 import { loadSubscriptionIndex } from './fan-out/store-index.ts'
 

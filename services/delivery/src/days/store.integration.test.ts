@@ -1,6 +1,6 @@
 // Days of events, deliveries and their log on the real Postgres: made ahead, dropped by age and only when nothing waits in them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import { dropOldDays, existingDays, makeDays } from './store.ts'
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { idDay, makeId } from '@wds/contracts/ids'
 import { withTransaction } from '@wds/postgres/transaction'
-import { newId, seedSubscription, withRowsRead } from '../engine-fixture.ts'
-import { type RoutesUnderTest, startRoutes } from '../routes-fixture.ts'
+import { newId, seedSubscription, withRowsRead } from '../engine.fixture.ts'
+import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
 import { countCauses, listDeadLetters } from './store-dead-letters.ts'
 
 let routes: RoutesUnderTest

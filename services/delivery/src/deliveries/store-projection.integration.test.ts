@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool } from '@wds/postgres/pool'
-import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import type { ClaimedAttempt, ClaimStore, SettledAttempt } from '../sending/ports.ts'
 import { createClaimStore } from '../sending/store.ts'

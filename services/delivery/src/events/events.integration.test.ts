@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Id, idDay } from '@wds/contracts/ids'
 import { withTransaction } from '@wds/postgres/transaction'
-import { newId, seedEvents, withRowsRead } from '../engine-fixture.ts'
+import { newId, seedEvents, withRowsRead } from '../engine.fixture.ts'
 import { type IncomingEvent, ingest } from '../fan-out/store-ingest.ts'
-import { type RoutesUnderTest, startRoutes } from '../routes-fixture.ts'
+import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
 import { listEvents } from './store.ts'
 
 let routes: RoutesUnderTest

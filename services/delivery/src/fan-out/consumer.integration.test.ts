@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { consumeBatch } from '@wds/event-log/consume-batch'
 import type { Batch, EventLog } from '@wds/event-log/port'
 import { withTransaction } from '@wds/postgres/transaction'
-import { createEngine, type Engine, eventRecord, newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, eventRecord, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createIngestHandler } from './consumer.ts'
 import { createFanOut, type FanOut } from './fan-out.ts'
 

@@ -1,8 +1,8 @@
 // Payload filters on the way of an event: both ways of the fan out judge the same bytes, and a change counts from its commit on.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { withTransaction } from '@wds/postgres/transaction'
-import { eventRecord, newId, seedEvents } from '../engine-fixture.ts'
-import { type RoutesUnderTest, startRoutes } from '../routes-fixture.ts'
+import { eventRecord, newId, seedEvents } from '../engine.fixture.ts'
+import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
 import { createIngestHandler } from './consumer.ts'
 import { createFanOut } from './fan-out.ts'
 

@@ -1,6 +1,6 @@
 // A turn of the fan out that cannot take something of every workspace that waits.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from './fan-out.ts'
 
 let engine: Engine

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { LogRecord } from '@wds/event-log/port'
 import { withTransaction } from '@wds/postgres/transaction'
-import { createEngine, type Engine, eventRecord, newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, eventRecord, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createIngestHandler } from './consumer.ts'
 import { createFanOut, type FanOut } from './fan-out.ts'
 

@@ -1,6 +1,6 @@
 // An event published right after a subscription was made is never missed by it, while fan out runs beside both (delivery.md).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from './fan-out.ts'
 
 const workspaceCount = 100

@@ -1,7 +1,7 @@
 // What metrics say of work that waits: every due lane is counted, under the one reason that keeps it (stack.md 8.8).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { breakerFailures } from '../lanes/domain/lane.ts'
 import { readEngineCounts, readWaitingLanes, waitReasons } from './store.ts'
 

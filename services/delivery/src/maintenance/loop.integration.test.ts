@@ -5,7 +5,7 @@ import { runLoop } from '@wds/service-host/loop'
 import { createLogger } from '@wds/telemetry/logger'
 import { createProgress } from '@wds/telemetry/progress'
 import { existingDays } from '../days/store.ts'
-import { createEngine, type Engine, newId, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId, seedSubscription } from '../engine.fixture.ts'
 import { maintenanceSteps } from './loop.ts'
 
 let engine: Engine

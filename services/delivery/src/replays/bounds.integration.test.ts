@@ -1,11 +1,11 @@
 // What bounds the work of replays, over the real Postgres: bytes of a page, turns of the count of outcomes, the rows that are kept.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withTransaction } from '@wds/postgres/transaction'
-import { seedEvents } from '../engine-fixture.ts'
+import { seedEvents } from '../engine.fixture.ts'
 import { createOutcomesTurn } from './count-outcomes.ts'
 import { firstPlace, type Place, type Selection } from './domain/selection.ts'
 import { createReplayTurn } from './loop.ts'
-import { period, type ReplaysUnderTest, startReplays } from './replays-fixture.ts'
+import { period, type ReplaysUnderTest, startReplays } from './replays.fixture.ts'
 import { removeOldReplays } from './store.ts'
 import { type Page, readPage } from './walk.ts'
 

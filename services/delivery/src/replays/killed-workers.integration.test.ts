@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { period, type ReplaysUnderTest, startReplays } from './replays-fixture.ts'
+import { period, type ReplaysUnderTest, startReplays } from './replays.fixture.ts'
 
 let replays: ReplaysUnderTest
 const running = new Set<ChildProcess>()

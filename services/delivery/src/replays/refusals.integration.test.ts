@@ -1,8 +1,8 @@
 // What a bulk replay is refused for: each its own problem, and nothing stored.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { edgeId } from '@wds/contracts/ids'
-import { newId } from '../engine-fixture.ts'
-import { period, type ReplaysUnderTest, startReplays, type Workspace } from './replays-fixture.ts'
+import { newId } from '../engine.fixture.ts'
+import { period, type ReplaysUnderTest, startReplays, type Workspace } from './replays.fixture.ts'
 
 let replays: ReplaysUnderTest
 let mine: Workspace

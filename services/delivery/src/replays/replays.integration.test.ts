@@ -1,7 +1,7 @@
 // Bulk replays through the public door, opened by the worker's own turn over the real Postgres.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { newId, seedEvents } from '../engine-fixture.ts'
-import { period, type ReplaysUnderTest, startReplays } from './replays-fixture.ts'
+import { newId, seedEvents } from '../engine.fixture.ts'
+import { period, type ReplaysUnderTest, startReplays } from './replays.fixture.ts'
 
 let replays: ReplaysUnderTest
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // For tests: the publishers and fan-outs of a claim run: events seeded into the queue, and others fanned out as they are ingested.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withTransaction } from '@wds/postgres/transaction'
-import { type Engine, eventRecord, seedEvents } from '../engine-fixture.ts'
+import { type Engine, eventRecord, seedEvents } from '../engine.fixture.ts'
 import { createIngestHandler } from '../fan-out/consumer.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import type { Run } from './claim-run-state.fixture.ts'

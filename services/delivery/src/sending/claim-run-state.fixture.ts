@@ -1,5 +1,5 @@
 // For tests: what the parts of a claim run share: what was published, who holds which delivery, what went wrong.
-import type { Engine } from '../engine-fixture.ts'
+import type { Engine } from '../engine.fixture.ts'
 import type { ClaimedAttempt, ClaimStore } from './ports.ts'
 
 /** What a run is made of. `deliveries`: at least so many are made. */

@@ -1,7 +1,7 @@
 // For tests: the workers of a claim run: claimers, settlers, takeovers; some are killed, hold their lanes, or settle late.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newId } from '../engine-fixture.ts'
+import { newId } from '../engine.fixture.ts'
 import { giveNumberBack, letGo, noteClaim, numberOf, type Run } from './claim-run-state.fixture.ts'
 import type { ClaimedAttempt, ClaimStore, LostLease, SettledAttempt } from './ports.ts'
 

@@ -2,7 +2,7 @@
 // lanes held, disabled and enabled, replays. It counts what happened and notes every breach that it sees. It never stands in a running service.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withTransaction } from '@wds/postgres/transaction'
-import { command, type Engine, newId, seedSubscription } from '../engine-fixture.ts'
+import { command, type Engine, newId, seedSubscription } from '../engine.fixture.ts'
 import { endOpenDeliveries } from '../lanes/loop.ts'
 import { endLastBatch } from '../lanes/store-parked.ts'
 import { lockWorkspace } from '../workspaces/store.ts'

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { defaultSchedule } from '../deliveries/domain/schedule.ts'
 import { checkProjection } from '../deliveries/store-projection.ts'
-import { createEngine, type Engine } from '../engine-fixture.ts'
+import { createEngine, type Engine } from '../engine.fixture.ts'
 import { runClaims } from './claim-run.fixture.ts'
 import type { ClaimRunOptions, ClaimRunResult } from './claim-run-state.fixture.ts'
 

@@ -1,7 +1,7 @@
 // The mutants of stack.md 10.6: each breaks one rule of the functions and must be seen to fail where the real one does not.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import type { ClaimedAttempt } from './ports.ts'
 import { createClaimStore } from './store.ts'

@@ -1,7 +1,7 @@
 // What 10,000 idle lanes cost a claim, by rows and buffers read and by plan, never by time (stack.md 7).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 
 const idle = 10_000

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { holdSessionLock } from '@wds/postgres/session-lock'
-import { newId } from '../engine-fixture.ts'
+import { newId } from '../engine.fixture.ts'
 import type { ClaimedAttempt, ClaimStore, SettledAttempt } from './ports.ts'
 import {
   attemptsOf,
@@ -20,7 +20,7 @@ import {
   storedDelivery,
   subscribe,
   until,
-} from './sender-fixture.ts'
+} from './sender.fixture.ts'
 import { createClaimStore } from './store.ts'
 
 let rig: SenderRig

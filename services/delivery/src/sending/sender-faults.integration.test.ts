@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { command, newId } from '../engine-fixture.ts'
+import { command, newId } from '../engine.fixture.ts'
 import { endOpenDeliveries } from '../lanes/loop.ts'
 import { readHeldLanes } from '../lanes/store.ts'
 import type { ClaimStore } from './ports.ts'
@@ -24,7 +24,7 @@ import {
   send,
   subscribe,
   until,
-} from './sender-fixture.ts'
+} from './sender.fixture.ts'
 
 let rig: SenderRig
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { parseTraceparent } from '@wds/telemetry/trace-context'
-import { newId } from '../engine-fixture.ts'
+import { newId } from '../engine.fixture.ts'
 import {
   addSecret,
   attempted,
@@ -25,7 +25,7 @@ import {
   storedDelivery,
   subscribe,
   until,
-} from './sender-fixture.ts'
+} from './sender.fixture.ts'
 import { defaultSenderSettings } from './sender-settings.ts'
 
 let rig: SenderRig

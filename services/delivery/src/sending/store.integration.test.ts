@@ -1,6 +1,6 @@
 // When the sender may sleep: what `nextDueInMs` says of the lanes.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createEngine, type Engine, newId, seedSubscription } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId, seedSubscription } from '../engine.fixture.ts'
 import { createClaimStore } from './store.ts'
 
 let engine: Engine

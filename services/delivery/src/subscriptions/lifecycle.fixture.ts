@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { defaultSchedule } from '../deliveries/domain/schedule.ts'
 import { checkProjection } from '../deliveries/store-projection.ts'
-import { newId, seedEvents } from '../engine-fixture.ts'
+import { newId, seedEvents } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
-import type { RoutesUnderTest } from '../routes-fixture.ts'
+import type { RoutesUnderTest } from '../routes.fixture.ts'
 import { createClaimStore } from '../sending/store.ts'
 import { disableSubscription } from './disable-subscription.ts'
 

@@ -1,11 +1,11 @@
 // What happens to deliveries when their subscription is disabled or deleted, and what a Retry refuses (settled-points.md 4, 8).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createLogger } from '@wds/telemetry/logger'
-import { newId, seedEvents, seedSubscription } from '../engine-fixture.ts'
+import { newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import { endOpenDeliveries } from '../lanes/loop.ts'
 import { maintenanceSteps } from '../maintenance/loop.ts'
-import { type RoutesUnderTest, startRoutes } from '../routes-fixture.ts'
+import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
 import type { SettledAttempt } from '../sending/ports.ts'
 import {
   claim,

@@ -1,7 +1,7 @@
 // Grants that changed, over the real table: each is taken once, whatever the planner believes.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withTransaction } from '@wds/postgres/transaction'
-import { createEngine, type Engine, newId } from '../engine-fixture.ts'
+import { createEngine, type Engine, newId } from '../engine.fixture.ts'
 import { insertChangedGrants, takeChangedGrant } from './store-grants.ts'
 
 let engine: Engine

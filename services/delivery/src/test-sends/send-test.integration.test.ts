@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { exampleOf } from '@wds/contracts/event-schemas'
 import { defaultSchedule } from '../deliveries/domain/schedule.ts'
 import { checkProjection } from '../deliveries/store-projection.ts'
-import { newId } from '../engine-fixture.ts'
+import { newId } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
-import { type RoutesUnderTest, startRoutes } from '../routes-fixture.ts'
+import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
 import { createClaimStore } from '../sending/store.ts'
 
 let routes: RoutesUnderTest

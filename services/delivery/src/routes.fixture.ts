@@ -11,7 +11,7 @@ import { createCursors } from '@wds/http-service/cursor'
 import type { RequestClient } from '@wds/http-service/route'
 import { createHttpService, type HttpServiceOptions } from '@wds/http-service/service'
 import { createLogger } from '@wds/telemetry/logger'
-import { createEngine, type Engine } from './engine-fixture.ts'
+import { createEngine, type Engine } from './engine.fixture.ts'
 import { concepts } from './resources.ts'
 
 /** Members of answers that tests read by name; an answer has only those of its shape. */
