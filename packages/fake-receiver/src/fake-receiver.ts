@@ -1,7 +1,8 @@
 // A webhook receiver for tests, demos and benchmarks: it takes requests and, when told to, fails, hangs or is down.
 // It listens on loopback unless told otherwise and is no part of a production system.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isSecret } from '@wds/webhook-signature/secret'
 import { createInbox, type Inbox, type ReceivedRequest } from './inbox.ts'
@@ -53,7 +54,8 @@ export async function startFakeReceiver(o: FakeReceiverOptions = {}): Promise<Fa
   const server = createServer((request, response) => {
     answer(state, request, response).catch(() => request.socket.destroy())
   })
-  await listen(server, port, host)
+  server.listen(port, host)
+  await once(server, 'listening')
   const address = server.address() as AddressInfo
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
@@ -70,16 +72,6 @@ export async function startFakeReceiver(o: FakeReceiverOptions = {}): Promise<Fa
         server.closeAllConnections()
       }),
   }
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 function setMode(state: State, mode: ReceiverMode): void {

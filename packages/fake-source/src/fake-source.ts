@@ -1,7 +1,8 @@
 // An affiliate network for tests, demos and benchmarks: reports behind four kinds of authentication, and faults when told to.
 // It listens on loopback unless told otherwise and is no part of a production system.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerReport } from './answer-report.ts'
 import { type Fault, faultModes, faultOfFault } from './faults.ts'
@@ -69,7 +70,8 @@ export async function startFakeSource(o: FakeSourceOptions = {}): Promise<FakeSo
     response.on('error', () => undefined)
     answer(state, request, response).catch(() => request.socket.destroy())
   })
-  await listen(server, port, host)
+  server.listen(port, host)
+  await once(server, 'listening')
   const address = server.address() as AddressInfo
   return {
     url: `http://${host}:${address.port}`,
@@ -94,16 +96,6 @@ export async function startFakeSource(o: FakeSourceOptions = {}): Promise<FakeSo
         server.closeAllConnections()
       }),
   }
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 async function answer(state: NetworkState, request: IncomingMessage, response: ServerResponse): Promise<void> {
