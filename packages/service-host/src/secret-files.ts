@@ -1,7 +1,7 @@
 // Reads secrets from files. A file that cannot be used is told by the name of its setting, never by its path or content.
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { readKeyFile } from '@wds/envelope-encryption/envelope-encryption'
 import { EnvelopeError } from '@wds/envelope-encryption/envelope-error'
+import { readSecretText } from '@wds/settings/secret-text'
 import { SettingsError } from '@wds/settings/settings'
 
 /** 32 characters hold 160 random bits in base32 and more in every denser alphabet (security.md 3). */
@@ -19,7 +19,7 @@ export function readKey(setting: string, path: string): Buffer {
 
 /** The only line of a token file. Throws `SettingsError` for one that is missing, readable by others, too short or one character repeated. */
 export function readToken(setting: string, path: string): string {
-  const token = readPrivateText(setting, path).trim()
+  const token = readPrivateText(setting, path)
   if (token.length < tokenCharactersMin) throw refused(setting, `holds fewer than ${tokenCharactersMin} characters`)
   if (/\s/.test(token)) throw refused(setting, 'holds more than one word')
   if (new Set(token).size < 8) throw refused(setting, 'holds too few different characters for a random token')
@@ -28,20 +28,9 @@ export function readToken(setting: string, path: string): string {
 
 /** The content of a file that other users may not read. Throws `SettingsError`. */
 export function readPrivateText(setting: string, path: string): string {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch (error) {
-    throw refused(setting, `cannot be opened (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`)
-  }
-  try {
-    const stat = fstatSync(file)
-    if (!stat.isFile()) throw refused(setting, 'is not a file')
-    if (process.platform !== 'win32' && (stat.mode & 0o037) !== 0) throw refused(setting, 'is open to other users')
-    return readFileSync(file, 'utf8')
-  } finally {
-    closeSync(file)
-  }
+  const given = readSecretText(setting, path)
+  if (!given.ok) throw new SettingsError([given.fault])
+  return given.text
 }
 
 function refused(setting: string, reason: string): SettingsError {

@@ -1,6 +1,9 @@
 // What a declaration guarantees: typed values, all faults at once, no value in a fault.
 
-import { describe, expect, test } from '@jest/globals'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { formatDuration, parseDuration } from './duration.ts'
 import { defineSettings, SettingsError } from './settings.ts'
@@ -44,6 +47,45 @@ describe('settings', () => {
     expect([port, role, file]).toEqual([8080, 'all', undefined])
     expect(values).toMatchObject({ WDS_LEASE: 30_000, WDS_DELAYS: [30_000, 120_000, 3_600_000], WDS_DEBUG: false })
     expect(values).toMatchObject({ WDS_ORIGINS: ['a', 'b'], WDS_BASE_URL: 'http://127.0.0.1:8080' })
+  })
+
+  describe('a secret in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'wds-settings-'))
+    afterAll(() => rmSync(folder, { recursive: true }))
+    const file = (name: string, text: string, mode: number) => {
+      const path = join(folder, name)
+      writeFileSync(path, text)
+      chmodSync(path, mode)
+      return path
+    }
+    const { WDS_PASSWORD: _, ...others } = required
+    const faultsWith = (env: Record<string, string>) =>
+      faultsOf(() => settings.parse({ ...others, ...env }, { refuseUnknownPrefix: 'WDS_' }))
+
+    test('K70: is read where NAME_FILE names it, also as a platform mounts it for a group, and obeys the same rules', () => {
+      const path = file('mounted', 'correct horse battery\n', 0o440)
+      const values = settings.parse({ ...others, WDS_PASSWORD_FILE: path }, { refuseUnknownPrefix: 'WDS_' })
+      expect(values.WDS_PASSWORD).toBe('correct horse battery')
+      const short = file('short', 'too short', 0o600)
+      expect(faultsWith({ WDS_PASSWORD_FILE: short })).toEqual(faultsWith({ WDS_PASSWORD: 'too short' }))
+    })
+
+    test.each([
+      ['is open to other users', () => file('open', 'correct horse battery', 0o604)],
+      ['is empty', () => file('empty', ' \n', 0o600)],
+      ['is not a file', () => folder],
+      ['cannot be opened (ENOENT)', () => join(folder, 'nowhere')],
+    ])('K70: is refused by the name of its setting alone where the file %s', (reason, path) => {
+      expect(faultsWith({ WDS_PASSWORD_FILE: path() })).toEqual([`the file of WDS_PASSWORD_FILE ${reason}`])
+    })
+
+    test('given in two ways is refused, and what is no secret is read from no file', () => {
+      const path = file('both', 'correct horse battery', 0o600)
+      expect(faultsWith({ WDS_PASSWORD: 'correct horse battery', WDS_PASSWORD_FILE: path })).toEqual([
+        'WDS_PASSWORD and WDS_PASSWORD_FILE are both set',
+      ])
+      expect(faultsWith({ WDS_PASSWORD_FILE: path, WDS_ROLE_FILE: path })).toEqual(['WDS_ROLE_FILE is not a setting'])
+    })
   })
 
   test('all faults are reported at once, by name and in one line', () => {

@@ -4,6 +4,7 @@
 import type { Declarations, Setting, Values } from './declaration.ts'
 import { formatDuration } from './duration.ts'
 import { parseValue } from './parse-value.ts'
+import { type GivenText, readSecretText } from './secret-text.ts'
 
 /** Refused configuration. `message` is one line that names every setting at fault and no value; `faults` has one item each. */
 export class SettingsError extends Error {
@@ -42,7 +43,10 @@ export interface ParseOptions {
 
 /** The declared settings of a service. */
 export interface Settings<D extends Declarations> {
-  /** Typed values; throws `SettingsError` with all faults. A variable that is empty counts as unset. */
+  /**
+   * Typed values; throws `SettingsError` with all faults. A variable that is empty counts as unset. A secret is given by its own name, or
+   * by a file that `NAME_FILE` names, which is how a platform mounts one (kubernetes.md K70).
+   */
   parse(env: Readonly<Record<string, string | undefined>>, options?: ParseOptions): Values<D>
   /** Rows of the reference page, in the order of declaration. */
   describe(): SettingRow[]
@@ -62,8 +66,13 @@ export function defineSettings<const D extends Declarations>(
       const faults = unknownNames(env, declarations, parseOptions)
       const values: Record<string, unknown> = {}
       for (const [name, setting] of entries) {
-        const text = env[name]
-        if (text === undefined || text === '') {
+        const given = textOf(name, setting, env)
+        if (!given.ok) {
+          faults.push(given.fault)
+          continue
+        }
+        const { text } = given
+        if (text === '') {
           values[name] = copyOf(defaults.get(name))
           if (values[name] === undefined && setting.optional !== true) faults.push(`${name} is required`)
           continue
@@ -100,11 +109,23 @@ function defaultOf(name: string, setting: Setting): unknown {
   throw new Error(`${name}: its default ${parsed.fault}`)
 }
 
+/** What the environment says of a setting; an empty text where it says nothing. */
+function textOf(name: string, setting: Setting, env: Readonly<Record<string, string | undefined>>): GivenText {
+  const { [name]: text = '', [fileName(name)]: path = '' } = env
+  if (setting.secret !== true || path === '') return { ok: true, text }
+  if (text !== '') return { ok: false, fault: `${name} and ${fileName(name)} are both set` }
+  return readSecretText(fileName(name), path)
+}
+
+const fileName = (name: string) => `${name}_FILE`
+
 function unknownNames(env: object, declarations: Declarations, options: ParseOptions): string[] {
   const { refuseUnknownPrefix: prefix, knownElsewhere = [] } = options
   if (prefix === undefined) return []
+  const secrets = Object.entries(declarations).filter(([, { secret }]) => secret === true)
+  const known = new Set([...Object.keys(declarations), ...secrets.map(([name]) => fileName(name)), ...knownElsewhere])
   return Object.keys(env)
-    .filter((name) => name.startsWith(prefix) && !Object.hasOwn(declarations, name) && !knownElsewhere.includes(name))
+    .filter((name) => name.startsWith(prefix) && !known.has(name))
     .sort()
     .map((name) => `${name} is not a setting`)
 }

@@ -10,7 +10,7 @@ export function configurationPage(programs: Program[]): string {
   const common = commonRows(programs)
   const parts = [
     '# Configuration',
-    'Every setting of every program. Each is an environment variable. An empty one counts as unset. A start reports all invalid settings at once, never their values. The production profile refuses unsafe settings and unknown names that begin with `WDS_`; `npm start` names the unknown ones and goes on.',
+    'Every setting of every program. Each is an environment variable. An empty one counts as unset. A secret `NAME` may stand in a file that `NAME_FILE` names instead (mode 0600, or 0440 where a platform mounts it). A start reports all invalid settings at once, never their values. The production profile refuses unsafe settings and unknown names that begin with `WDS_`; `npm start` names the unknown ones and goes on.',
     'Made from the declarations in `src/config.ts` of each program by `npm run generate`; not edited.',
     section('Every service', common),
     ...programs.map((program) => section(`${program.name}: ${lower(program.title)}`, ownRows(program, common))),
