@@ -60,7 +60,10 @@ function withEvent(
   const after = { ...before, version, updatedMs: Number(created_ms), gaps }
   if (before.fault !== null) return after
   try {
-    return { ...after, state: decider.evolve(before.state, { type, data }) }
+    const state: AggregateState | undefined = decider.evolve(before.state, { type, data })
+    // Undefined: the type is that of a later release, and a row that is made without it would be wrong.
+    if (state === undefined) throw new Error('this type is not known here')
+    return { ...after, state }
   } catch (error) {
     return { ...after, fault: `cannot be folded at version ${version} (${type}): ${messageOf(error)}` }
   }

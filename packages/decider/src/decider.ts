@@ -11,7 +11,10 @@ export interface InvalidState {
   allowed: string[]
 }
 
-/** State machine of one kind of stream. `evolve` never fails: what was once accepted folds for ever. */
+/**
+ * State machine of one kind of stream. `evolve` never fails: what was once accepted folds for ever. It names each type and has no
+ * default, so an event of a later release gives `undefined`, which who folds stored streams takes for a fault (reliability.md F51).
+ */
 export interface Decider<State, Command, Event, Rejection> {
   initialState: State
   evolve(state: State, event: Event): State

@@ -47,8 +47,14 @@ export type SettingsEvent =
 export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEvent, never> = {
   initialState: { status: 'none', fields: defaultSettings },
   evolve({ fields }, { type, data }) {
-    if (type === 'SettingsBegun') return { status: 'set', fields: data.fields }
-    return { status: 'set', fields: type === 'SettingsChanged' ? { ...fields, ...data.patch } : fields }
+    switch (type) {
+      case 'SettingsBegun':
+        return { status: 'set', fields: data.fields }
+      case 'SettingsChanged':
+        return { status: 'set', fields: { ...fields, ...data.patch } }
+      case 'AuthSettingsChanged':
+        return { status: 'set', fields }
+    }
   },
   decide({ status, fields }, command) {
     const event = command.type === 'change' ? changeOf(fields, command.patch) : takenOver(command)

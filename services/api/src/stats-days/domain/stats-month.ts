@@ -32,7 +32,12 @@ export interface StatsMonthEvent {
 
 export const statsMonthDecider: Decider<StatsMonthState, StatsMonthCommand, StatsMonthEvent, never> = {
   initialState: { status: 'none' },
-  evolve: () => ({ status: 'closed' }),
+  evolve(_, { type }) {
+    switch (type) {
+      case 'MonthClosed':
+        return { status: 'closed' }
+    }
+  },
   decide({ status }, { month, seen }) {
     const isClosed = seen.isOver && seen.daysOpen === 0 && seen.days >= seen.daysRequired
     if (status === 'closed' || !isClosed) return accept()

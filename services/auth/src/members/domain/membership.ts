@@ -71,10 +71,13 @@ export const membershipDecider: Decider<MembershipState, MembershipCommand, Memb
   initialState: { status: 'none' },
   evolve: (state, { type, data }) => {
     const { workspace_id, user_id, member_rev: rev } = data
-    if (type === 'MemberRemoved') {
-      return state.status === 'none' ? state : { ...state, status: 'deleted', rev }
+    switch (type) {
+      case 'MemberAdded':
+      case 'MemberRoleChanged':
+        return { status: 'active', workspace_id, user_id, role: data.role, rev }
+      case 'MemberRemoved':
+        return state.status === 'none' ? state : { ...state, status: 'deleted', rev }
     }
-    return { status: 'active', workspace_id, user_id, role: data.role, rev }
   },
   decide: (state, command) => {
     if (command.type === 'AddMember') {

@@ -66,8 +66,13 @@ export const workspaceDecider: Decider<WorkspaceState, WorkspaceCommand, Workspa
   evolve(state, { type, data: { workspace_id: _, ...data } }) {
     if (type === 'WorkspaceCreated') return { status: 'active', strict_event_scopes: false, ...(data as Made) }
     if (state.status === 'none') return state
-    if (type === 'WorkspaceDeleted') return { ...state, status: 'deleted' }
-    return { ...state, ...data }
+    switch (type) {
+      case 'WorkspaceChanged':
+      case 'WorkspacePlanChanged':
+        return { ...state, ...data }
+      case 'WorkspaceDeleted':
+        return { ...state, status: 'deleted' }
+    }
   },
   decide: (state, command) => {
     if (command.type === 'CreateWorkspace') return create(state, command)

@@ -245,7 +245,7 @@ function evolve(state: SubscriptionState, event: SubscriptionEvent): Subscriptio
       return { ...state, status: 'enabled', disabledReason: null }
     case 'SubscriptionDeleted':
       return { ...state, status: 'deleted', disabledReason: null }
-    default:
+    case 'SubscriptionTested':
       return state
   }
 }

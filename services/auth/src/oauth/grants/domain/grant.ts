@@ -29,10 +29,18 @@ export type GrantState =
 export const grantDecider: Decider<GrantState, GrantCommand, GrantEvent, GrantRejection> = {
   initialState: { status: 'none' },
   evolve: (state, event) => {
-    if (event.type === 'AppAuthorized') return { status: 'live', ...event.data }
-    if (state.status !== 'live') return state
-    if (event.type === 'GrantScopesCut') return { ...state, scopes: event.data.scopes }
-    return event.type === 'GrantRevoked' ? { ...state, status: 'ended', reason: event.data.reason } : state
+    switch (event.type) {
+      case 'AppAuthorized':
+        return { status: 'live', ...event.data }
+      case 'GrantScopesCut':
+        return state.status === 'live' ? { ...state, scopes: event.data.scopes } : state
+      case 'GrantRevoked':
+        return state.status === 'live' ? { ...state, status: 'ended', reason: event.data.reason } : state
+      case 'TokenRefreshed':
+      case 'RefreshTokenReuseDetected':
+      case 'AccessTokenRevoked':
+        return state
+    }
   },
   decide: (state, command) => {
     if (command.type === 'Authorize') {
