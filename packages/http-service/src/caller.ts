@@ -1,4 +1,7 @@
 // Names whoever asks, for the count of requests.
+import { hash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ReadOrigin } from './request-origin.ts'
 
 /** No id of a workspace begins so. */
 const prefix = 'address '
@@ -21,4 +24,36 @@ export function callerAt(address: string): string {
   const behind = tail === undefined ? [] : tail.split(':')
   while (tail !== undefined && groups.length + behind.length < 8) groups.push('0')
   return `${prefix}${[...groups, ...behind].slice(0, 4).join(':')}::/64`
+}
+
+/** An event of the response: the token of its request was accepted. */
+export const tokenAccepted = Symbol('the token was accepted')
+
+const tokensMax = 10_000
+
+/** Names whoever asks before anything is judged: by his token where it was accepted before, else by his address, since anybody may send any token. */
+export class Askers {
+  readonly #readOrigin: ReadOrigin
+  /** Digests. */
+  readonly #accepted = new Set<string>()
+
+  constructor(readOrigin: ReadOrigin) {
+    this.#readOrigin = readOrigin
+  }
+
+  nameOf(request: IncomingMessage, response: Pick<ServerResponse, 'once'>): string {
+    const { authorization } = request.headers
+    if (authorization !== undefined) {
+      const token = hash('sha256', authorization, 'base64')
+      if (this.#accepted.has(token)) return token
+      response.once(tokenAccepted, () => this.#accept(token))
+    }
+    return callerAt(this.#readOrigin(request).address)
+  }
+
+  #accept(token: string): void {
+    this.#accepted.add(token)
+    const [oldest] = this.#accepted
+    if (this.#accepted.size > tokensMax && oldest !== undefined) this.#accepted.delete(oldest)
+  }
 }

@@ -2,6 +2,7 @@
 // client sends is reset, and the answer that was on the way is lost with it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hasContent } from './body.ts'
+import { waitsForClient } from './waits-for-client.ts'
 
 // A client that was too slow is not waited for again; a second is enough for it to read the answer.
 const tooSlowDrainMs = 1_000
@@ -22,6 +23,8 @@ export function endAnswer(
     else response.end(content)
     return
   }
+  // It is no work any more: only its client is waited for.
+  response.emit(waitsForClient)
   if (content === null) response.flushHeaders()
   else response.write(content, (fault) => !fault && o.onSent?.())
   // A reader that has stopped would hold the rest up.

@@ -3,11 +3,13 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createLogger } from '@wds/telemetry/logger'
+import { tokenAccepted } from './caller.ts'
 import { defaultLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
 import { shedLoad } from './load-shedding.ts'
+import { Problem } from './problem.ts'
 import { createReadOrigin } from './request-origin.ts'
-import { openExchange, sendAnswer, sendParts } from './respond.ts'
+import { openExchange, sendAnswer, sendParts, sendProblem } from './respond.ts'
 
 const held: ServerResponse[] = []
 // More than the kernels of both sides take in.
@@ -17,7 +19,10 @@ async function* parts() {
 }
 const hold: RequestListener = (request, response) => {
   const exchange = openExchange(request, response, o)
-  if (request.url === '/v1/large') sendAnswer(exchange, { status: 200, bytes: part })
+  if (request.headers.authorization?.startsWith('Bearer known')) response.emit(tokenAccepted)
+  if (request.url === '/v1/known') sendAnswer(exchange, { status: 200 })
+  else if (request.url === '/v1/refused') sendProblem(exchange, new Problem('unauthenticated'))
+  else if (request.url === '/v1/large') sendAnswer(exchange, { status: 200, bytes: part })
   else if (request.url === '/v1/file')
     void sendParts(exchange, { status: 200, parts: { length: 10 * part.length, read: parts } })
   else held.push(response)
@@ -36,10 +41,12 @@ let url: string
 beforeAll(async () => {
   port = await listen(server, { host: '127.0.0.1', port: 0 })
   url = `http://127.0.0.1:${port}/v1/things`
+  for (const token of ['a', 'b', 'slow', 'unread', 'other'])
+    await fetch(`http://127.0.0.1:${port}/v1/known`, { headers: { authorization: `Bearer known ${token}` } })
 })
 afterAll(() => closeListener(server, 0))
 
-const headers = { authorization: 'Bearer a', 'x-request-id': 'mine-1' }
+const headers = { authorization: 'Bearer known a', 'x-request-id': 'mine-1' }
 
 test('F60, C10: one too many is told at once to come again, also with a body that nobody reads; the next one is let in', async () => {
   const first = fetch(url, { headers })
@@ -53,7 +60,7 @@ test('F60, C10: one too many is told at once to come again, also with a body tha
     expect(await refused.json()).toMatchObject({ status: 503, code: 'unavailable' })
   }
   // Another caller has a share.
-  const other = fetch(url, { headers: { authorization: 'Bearer b' } })
+  const other = fetch(url, { headers: { authorization: 'Bearer known b' } })
   while (held.length === 1) await new Promise((resolve) => setImmediate(resolve))
   for (const response of held) response.end('done')
   expect(await (await first).text()).toBe('done')
@@ -64,6 +71,31 @@ test('F60, C10: one too many is told at once to come again, also with a body tha
   expect((await next).status).toBe(200)
   // One line for many.
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requests: 1, in_work: 1 }])
+})
+
+test('regression: F60: a request that is refused before its body came is no request in work, however long the body is waited for', async () => {
+  const socket = connect({ port, host: '127.0.0.1' })
+  try {
+    socket.write('POST /v1/refused HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{')
+    await new Promise((settle) => socket.once('readable', settle))
+    expect(await statusOf(['accept', '*/*'])).toBe(200)
+  } finally {
+    socket.destroy()
+  }
+})
+
+test('regression: F60: who sends ever new tokens is one caller, of his address: one of an accepted token has his share', async () => {
+  const before = held.length
+  let refused = 0
+  const flood = Array.from({ length: 10 }, async (_, nth) => {
+    const { status } = await fetch(url, { headers: { authorization: `Bearer new ${nth}` } })
+    if (status === 503) refused += 1
+  })
+  while (held.length === before || refused < 8) await new Promise((resolve) => setImmediate(resolve))
+  expect(await statusOf(['authorization', 'Bearer known a'])).toBe(200)
+  for (const response of held.slice(before)) response.end('done')
+  await Promise.all(flood)
+  expect(refused).toBe(9)
 })
 
 /** The header by which a caller is known, and what it says of him. */
@@ -91,7 +123,7 @@ async function statusOf(caller: Caller): Promise<number> {
 }
 
 test('regression: a file that its client takes slowly is no request in work: others of the same caller are let in', async () => {
-  const slow: Caller = ['authorization', 'Bearer slow']
+  const slow: Caller = ['authorization', 'Bearer known slow']
   const socket = await askUnread('/v1/file', slow)
   try {
     expect(await statusOf(slow)).toBe(200)
@@ -101,7 +133,7 @@ test('regression: a file that its client takes slowly is no request in work: oth
 })
 
 test.each<[string, Caller, Caller]>([
-  ['by his token', ['authorization', 'Bearer unread'], ['authorization', 'Bearer other']],
+  ['by his accepted token', ['authorization', 'Bearer known unread'], ['authorization', 'Bearer known other']],
   ['by his address behind a proxy', ['x-forwarded-for', '192.0.2.1'], ['x-forwarded-for', '192.0.2.2']],
 ])(
   'regression: a caller, known %s, who leaves many answers unread is let in again once they are gone; others are let in',

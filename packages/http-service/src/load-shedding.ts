@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from '@wds/telemetry/logger'
 import { httpMetrics } from '@wds/telemetry/platform-metrics'
-import { callerAt } from './caller.ts'
+import { Askers } from './caller.ts'
 import { Counts } from './counts.ts'
 import type { HttpLimits } from './limits.ts'
 import { Problem } from './problem.ts'
@@ -24,12 +24,14 @@ const logEveryMs = 10_000
 /** In front of what serves: refuses with 503 `unavailable`, or hands over. */
 export function shedLoad(serve: RequestListener, o: SheddingOptions): RequestListener {
   const line = new WorkingLine(o)
-  const unread = new UnreadAnswers(o)
+  const unread = new UnreadAnswers(o.limits)
+  const askers = new Askers(o.readOrigin)
   const refusals = { count: 0, loggedMs: Number.NEGATIVE_INFINITY }
   const overloaded = new Problem('unavailable', { headers: { 'retry-after': '1' } })
   return (request, response) => {
-    if (unread.hasRoom(request) && line.enter(request, response)) {
-      unread.watch(request, response)
+    const asker = askers.nameOf(request, response)
+    if (unread.hasRoom(asker) && line.enter(asker, request, response)) {
+      unread.watch(asker, request, response)
       return serve(request, response)
     }
     sendProblem(openExchange(request, response, { baseUrl: o.baseUrl, drainMs: o.limits.drainMs }), overloaded)
@@ -50,32 +52,25 @@ export function shedLoad(serve: RequestListener, o: SheddingOptions): RequestLis
  */
 class UnreadAnswers {
   readonly #counts = new Counts()
-  readonly #o: Pick<SheddingOptions, 'limits' | 'readOrigin'>
+  readonly #limits: SheddingOptions['limits']
 
-  constructor(o: Pick<SheddingOptions, 'limits' | 'readOrigin'>) {
-    this.#o = o
+  constructor(limits: SheddingOptions['limits']) {
+    this.#limits = limits
   }
 
   get bytes(): number {
     return this.#counts.total
   }
 
-  hasRoom(request: IncomingMessage): boolean {
-    if (this.#counts.total === 0) return true
-    const { unreadBytesPerCaller, unreadBytesMax } = this.#o.limits
-    const reader = this.#readerOf(request)
-    return this.#counts.of(reader) < unreadBytesPerCaller && this.#counts.hasRoom(reader, unreadBytesMax)
+  hasRoom(asker: string): boolean {
+    const { unreadBytesPerCaller, unreadBytesMax } = this.#limits
+    return this.#counts.of(asker) < unreadBytesPerCaller && this.#counts.hasRoom(asker, unreadBytesMax)
   }
 
-  watch(request: IncomingMessage, response: ServerResponse): void {
+  watch(asker: string, request: IncomingMessage, response: ServerResponse): void {
     response.once('prefinish', () => {
       const bytes = request.socket.writableLength
-      if (bytes > 0) response.once('close', this.#counts.add(this.#readerOf(request), bytes))
+      if (bytes > 0) response.once('close', this.#counts.add(asker, bytes))
     })
-  }
-
-  /** Whoever has no token is an address: nobody else is refused with him. */
-  #readerOf(request: IncomingMessage): string {
-    return request.headers.authorization ?? callerAt(this.#o.readOrigin(request).address)
   }
 }

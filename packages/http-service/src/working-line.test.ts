@@ -8,8 +8,8 @@ function lineOf(o: { most: number; always: number }) {
   const line = new WorkingLine({ ...o, nowMs: () => clock.ms })
   const enter = (caller: string, complete = true) => {
     const response = new EventEmitter()
-    const request = { headers: { authorization: caller }, complete }
-    return line.enter(request, response) ? { response, request } : null
+    const request = { complete }
+    return line.enter(caller, request, response) ? { response, request } : null
   }
   /** How many of so many are let in. */
   const enterMany = (caller: string, count: number) =>

@@ -47,9 +47,8 @@ export class WorkingLine {
   }
 
   /** True: it is counted until its answer ends. */
-  enter(request: Pick<IncomingMessage, 'complete' | 'headers'>, response: Events): boolean {
+  enter(caller: string, request: Pick<IncomingMessage, 'complete'>, response: Events): boolean {
     const nowMs = this.#nowMs()
-    const caller = request.headers.authorization ?? ''
     if (this.#inWork.size >= this.#o.always && !this.#mayEnter(caller, nowMs)) return false
     const entry = { request, sinceMs: nowMs, leave: this.#callers.add(caller) }
     this.#inWork.add(entry)
@@ -57,7 +56,7 @@ export class WorkingLine {
     const leave = () => this.#leave(entry, true)
     response.once('prefinish', leave)
     response.once('close', leave)
-    // From then on it is bounded as a download is.
+    // From then on it is bounded as a download is, or as what is dropped of a request that was refused early.
     response.once(waitsForClient, leave)
     return true
   }
