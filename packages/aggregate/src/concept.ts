@@ -47,7 +47,7 @@ function declaredRoutes<S extends AggregateState, C, E extends AggregateEvent, R
   const routes: Route[] = [
     {
       ...{ ...access.read, method: 'GET', path, filters: Object.keys(resource.filters) },
-      handle: (request) => list(request, resource, { cursors }),
+      handle: (request) => resource.list?.(request, { cursors }) ?? list(request, resource, { cursors }),
     },
     { ...access.read, method: 'GET', path: one, handle: (request) => read(request, resource) },
   ]

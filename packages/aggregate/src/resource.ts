@@ -5,6 +5,7 @@ import type { Scope } from '@wds/contracts/scopes'
 import type { InvalidState } from '@wds/decider/decider'
 import { dbNow } from '@wds/event-store/event-store'
 import { requireMatch } from '@wds/http-service/conditional'
+import type { Cursors } from '@wds/http-service/cursor'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -31,6 +32,8 @@ export interface AnyResource<S extends AggregateState, C, E extends AggregateEve
     Omit<Listed<S, A>, 'decider'> {
   /** `/v1/integrations`: the list; `{path}/{id}`: one of them. */
   path: string
+  /** GET of the path, where a list shows less than one of them alone; else `list` of the resource. */
+  list?(request: ApiRequest, o: { cursors: Cursors }): Promise<ApiAnswer>
   /** POST to the path: 201 with Location. */
   create?(request: ApiRequest): Prepared<S, C>
   /** PATCH: `mergePatch` gives what it changes. */

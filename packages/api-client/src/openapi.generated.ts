@@ -207,7 +207,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a brand
-         * @description Null sets `vertical` to `other` and leaves `default_currency` out. Answers and events go on naming the slug.
+         * @description Null sets `vertical` to `other` and leaves `default_currency` out. Answers and events go on naming the slug. `legal` needs `invoices:write` as well, and is merged member by member.
          */
         patch: operations["changeBrand"];
         trace?: never;
@@ -910,7 +910,7 @@ export interface paths {
         put?: never;
         /**
          * Drafts an invoice of a period, or a credit note
-         * @description An invoice needs `brand_slug`, `period` and `currency`; its lines are drawn from the commissions of that brand in that currency, per campaign, as they are now, and drawn anew when it is generated. A credit note (`kind` `credit_note`) needs `replaces` and `line_items`, and corrects an invoice that was paid, in part or whole.
+         * @description An invoice needs `brand_slug`, `period` and `currency`; its lines are drawn from the commissions of that brand in that currency, per campaign, as they are now, and drawn anew when it is generated. A credit note (`kind` `credit_note`) needs `replaces` and `line_items`, and corrects an invoice that was paid, in part or whole; what credit notes give back is at most the invoice's total.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -1642,7 +1642,7 @@ export interface paths {
         head?: never;
         /**
          * Changes the workspace's settings
-         * @description No scope opens it: an owner or admin changes them in the console (403 `session_required` for any other token, 403 `role_not_allowed` for a member or viewer). Null sets a field to its default.
+         * @description No scope opens it: an owner or admin changes them in the console (403 `session_required` for any other token, 403 `role_not_allowed` for a member or viewer). Null sets a field to its default. `issuer` is merged member by member.
          */
         patch: operations["changeSettings"];
         trace?: never;
@@ -2204,10 +2204,17 @@ export interface components {
             target: string | null;
             user_agent: string | null;
         };
+        BillTo: {
+            legal: components["schemas"]["Party"] | null;
+            /** @description Of the brand. */
+            name: string;
+        };
         /** @description What integrations report on. It comes into being with the first integration that names its slug (`brand` of POST /v1/integrations). */
         Brand: {
             created: components["schemas"]["Instant"];
             default_currency: string | null;
+            /** @description Its company, as invoices name it. Shown to tokens with `invoices:read`. */
+            legal?: components["schemas"]["Party"] | null;
             /** @description The slug unless it was told. */
             name: string;
             /** @constant */
@@ -2224,6 +2231,7 @@ export interface components {
         } & components["schemas"]["List"];
         BrandPatch: {
             default_currency?: string | null;
+            legal?: components["schemas"]["PartyPatch"] | null;
             name?: string;
             vertical?: string | null;
         };
@@ -2707,49 +2715,15 @@ export interface components {
             object: "invitation";
             role: components["schemas"]["Role"];
         };
-        /** @description What the workspace bills a brand for a period, in one currency. Σ lines without tax = subtotal, + tax = total, − payments = amount due. */
         Invoice: {
-            amount_due: components["schemas"]["Amount"];
-            amount_paid: components["schemas"]["Amount"];
-            brand_slug: string;
-            created: components["schemas"]["Instant"];
-            currency: string;
-            /** @constant */
-            direction: "receivable";
-            dispute: components["schemas"]["Dispute"] | null;
-            due: components["schemas"]["CalendarDate"] | null;
-            id: components["schemas"]["Id"];
-            /** @description An invoice is about all integrations of its brand. */
-            integration_id: null;
-            issued: components["schemas"]["MaybeInstant"];
-            /** @enum {unknown} */
-            kind: "invoice" | "credit_note";
+            /** @description As the brand was when the invoice was generated; null in a draft. */
+            bill_to: components["schemas"]["BillTo"] | null;
+            /** @description As the settings had it when the invoice was generated; null in a draft, and where it was not told. */
+            issuer: components["schemas"]["Issuer"] | null;
             /** @description The first 100; /line-items lists all. */
             line_items: components["schemas"]["InvoiceLine"][];
-            line_items_count: components["schemas"]["Count"];
-            memo: string | null;
-            metadata: components["schemas"]["Metadata"];
-            /** @description `2026-000123`, once it is generated. */
-            number: string | null;
-            /** @constant */
-            object: "invoice";
-            paid: components["schemas"]["MaybeInstant"];
             payments: components["schemas"]["Payment"][];
-            period: components["schemas"]["InvoicePeriod"];
-            replaced_by: string | null;
-            replaces: string | null;
-            sent: components["schemas"]["MaybeInstant"];
-            /** @enum {unknown} */
-            status: "draft" | "generated" | "sent" | "overdue" | "paid" | "void";
-            subtotal: components["schemas"]["Amount"];
-            tax_amount: components["schemas"]["Amount"];
-            /** @description By which its days are cut, and which says when it is overdue. */
-            time_zone: string;
-            total: components["schemas"]["Amount"];
-            updated: components["schemas"]["Instant"];
-            version: number;
-            voided: components["schemas"]["MaybeInstant"];
-        };
+        } & components["schemas"]["InvoiceSummary"];
         InvoiceLine: {
             amount: components["schemas"]["Amount"];
             campaign_id: string | null;
@@ -2771,7 +2745,7 @@ export interface components {
             data: components["schemas"]["InvoiceLine"][];
         } & components["schemas"]["List"];
         InvoiceList: {
-            data: components["schemas"]["Invoice"][];
+            data: components["schemas"]["InvoiceSummary"][];
         } & components["schemas"]["List"];
         InvoicePatch: {
             due?: components["schemas"]["CalendarDate"] | null;
@@ -2783,6 +2757,71 @@ export interface components {
         InvoicePeriod: {
             from: components["schemas"]["CalendarDate"];
             to: components["schemas"]["CalendarDate"];
+        };
+        /** @description What the workspace bills a brand for a period, in one currency. Σ lines without tax = subtotal, + tax = total, − payments = amount due. */
+        InvoiceSummary: {
+            amount_due: components["schemas"]["Amount"];
+            amount_paid: components["schemas"]["Amount"];
+            brand_slug: string;
+            created: components["schemas"]["Instant"];
+            currency: string;
+            /** @constant */
+            direction: "receivable";
+            dispute: components["schemas"]["Dispute"] | null;
+            due: components["schemas"]["CalendarDate"] | null;
+            id: components["schemas"]["Id"];
+            /** @description An invoice is about all integrations of its brand. */
+            integration_id: null;
+            issued: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            kind: "invoice" | "credit_note";
+            line_items_count: components["schemas"]["Count"];
+            memo: string | null;
+            metadata: components["schemas"]["Metadata"];
+            /** @description `2026-000123`, once it is generated. */
+            number: string | null;
+            /** @constant */
+            object: "invoice";
+            paid: components["schemas"]["MaybeInstant"];
+            period: components["schemas"]["InvoicePeriod"];
+            /** @description The last credit note that corrects it and is not void. */
+            replaced_by: string | null;
+            replaces: string | null;
+            sent: components["schemas"]["MaybeInstant"];
+            /** @enum {unknown} */
+            status: "draft" | "generated" | "sent" | "overdue" | "paid" | "void";
+            subtotal: components["schemas"]["Amount"];
+            tax_amount: components["schemas"]["Amount"];
+            /** @description By which its days are cut, and which says when it is overdue. */
+            time_zone: string;
+            total: components["schemas"]["Amount"];
+            updated: components["schemas"]["Instant"];
+            version: number;
+            voided: components["schemas"]["MaybeInstant"];
+        };
+        /** @description Who issues invoices, and where they are paid to. */
+        Issuer: {
+            /** @description Lines without the country. */
+            address: string[];
+            /** @description Where the bank has no IBAN. */
+            bank_account: string | null;
+            bic: string | null;
+            /** @description ISO 3166-1 alpha-2. */
+            country: string;
+            iban: string | null;
+            legal_name: string;
+            /** @description As a VAT number. */
+            tax_id: string | null;
+        };
+        /** @description `legal_name`, `address` and `country` have to be there in the end. Text of one line each. */
+        IssuerPatch: {
+            address?: string[];
+            bank_account?: string | null;
+            bic?: string | null;
+            country?: string;
+            iban?: string | null;
+            legal_name?: string;
+            tax_id?: string | null;
         };
         /** @description A JSON Schema of draft 2020-12. */
         JsonSchema: object;
@@ -3058,6 +3097,23 @@ export interface components {
             plan: "free" | "pro" | "business" | "enterprise";
             role: components["schemas"]["Role"];
             slug: string;
+        };
+        /** @description A company as an invoice names it. */
+        Party: {
+            /** @description Lines without the country. */
+            address: string[];
+            /** @description ISO 3166-1 alpha-2. */
+            country: string;
+            legal_name: string;
+            /** @description As a VAT number. */
+            tax_id: string | null;
+        };
+        /** @description `legal_name`, `address` and `country` have to be there in the end. Text of one line each. */
+        PartyPatch: {
+            address?: string[];
+            country?: string;
+            legal_name?: string;
+            tax_id?: string | null;
         };
         /** @description Which events are delivered: those of which every condition holds. `pointer` is a JSON pointer (RFC 6901) from the root of the event, at most 5 members deep, such as `/data/status`. `eq` and `neq` take a text, number, true, false or null; `in` a list of 1 to 50 of them; `gt` and `lt` a number or a text, which is compared with members of its own kind only (texts by code units, which orders dates and instants); `exists` takes true or false. Where the event has no such member, `neq` and `exists` false hold, and nothing else does. 1 to 10 conditions; what cannot be judged is 422 `invalid_filter`. */
         PayloadFilter: {
@@ -3517,6 +3573,8 @@ export interface components {
             anomaly_detection: boolean;
             base_currency: string;
             created: components["schemas"]["Instant"];
+            /** @description Who issues the workspace's invoices. Shown to tokens with `invoices:read`. */
+            issuer?: components["schemas"]["Issuer"] | null;
             /** @description How long a day waits for its sources. */
             max_wait_hours: number;
             /** @constant */
@@ -3529,6 +3587,7 @@ export interface components {
         WorkspaceSettingsPatch: {
             anomaly_detection?: boolean | null;
             base_currency?: string | null;
+            issuer?: components["schemas"]["IssuerPatch"] | null;
             max_wait_hours?: number | null;
             time_zone?: string | null;
         };
@@ -3768,6 +3827,7 @@ export type AttemptNumbers = components['schemas']['AttemptNumbers'];
 export type AttemptPeriod = components['schemas']['AttemptPeriod'];
 export type AttemptSeries = components['schemas']['AttemptSeries'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type BillTo = components['schemas']['BillTo'];
 export type Brand = components['schemas']['Brand'];
 export type BrandList = components['schemas']['BrandList'];
 export type BrandPatch = components['schemas']['BrandPatch'];
@@ -3820,6 +3880,9 @@ export type InvoiceLineList = components['schemas']['InvoiceLineList'];
 export type InvoiceList = components['schemas']['InvoiceList'];
 export type InvoicePatch = components['schemas']['InvoicePatch'];
 export type InvoicePeriod = components['schemas']['InvoicePeriod'];
+export type InvoiceSummary = components['schemas']['InvoiceSummary'];
+export type Issuer = components['schemas']['Issuer'];
+export type IssuerPatch = components['schemas']['IssuerPatch'];
 export type JsonSchema = components['schemas']['JsonSchema'];
 export type KeyScopes = components['schemas']['KeyScopes'];
 export type List = components['schemas']['List'];
@@ -3848,6 +3911,8 @@ export type OAuthAppUsage = components['schemas']['OAuthAppUsage'];
 export type OAuthError = components['schemas']['OAuthError'];
 export type OAuthErrorList = components['schemas']['OAuthErrorList'];
 export type OwnWorkspace = components['schemas']['OwnWorkspace'];
+export type Party = components['schemas']['Party'];
+export type PartyPatch = components['schemas']['PartyPatch'];
 export type PayloadFilter = components['schemas']['PayloadFilter'];
 export type Payment = components['schemas']['Payment'];
 export type Problem = components['schemas']['Problem'];
@@ -5331,7 +5396,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of invoices, newest first. */
+            /** @description A page of invoices, newest first, without their lines, payments and parties. */
             200: {
                 headers: {
                     [name: string]: unknown;

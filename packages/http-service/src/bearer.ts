@@ -5,6 +5,7 @@ import type { Scope } from '@wds/contracts/scopes'
 import { linesOf } from './headers.ts'
 import { Problem } from './problem.ts'
 import { queryOf, readPairs } from './query.ts'
+import type { RequestClient } from './route.ts'
 
 const realm = 'Bearer realm="wds"'
 
@@ -18,6 +19,11 @@ export interface BearerOptions {
 /** Throws Problem 403 with `WWW-Authenticate` unless the client may use a route of the scope. */
 export function judgeScope(client: Client, scope: Scope | 'any'): void {
   if (scope !== 'any' && !client.scopes.has(scope)) throw insufficientScope([scope])
+}
+
+/** Whether a member of the answer, or of the body, that needs a scope of its own is open to the client. A session has no scopes. */
+export function hasScope(client: RequestClient, scope: Scope): boolean {
+  return client.kind !== 'user' && client.scopes.has(scope)
 }
 
 /** 403 with the challenge that names what is missing. */

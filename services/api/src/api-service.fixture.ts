@@ -5,7 +5,7 @@ import type { Client } from '@wds/access/authenticator'
 import { routesOf } from '@wds/aggregate/concept'
 import { newId } from '@wds/aggregate/new-id'
 import { type Role, roles, scopesOfRole } from '@wds/contracts/roles'
-import { scopes } from '@wds/contracts/scopes'
+import { type Scope, scopes } from '@wds/contracts/scopes'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
@@ -190,8 +190,8 @@ async function work(worker: WorkerOptions): Promise<void> {
 }
 
 interface CallOptions {
-  /** Key of a workspace (`a` unless told), a person's console token in `a` (`owner_b`: in `b`), or an app's token with all scopes there. */
-  as?: 'a' | 'b' | Role | 'app' | 'owner_b'
+  /** Key of a workspace (`a` unless told), a person's console token in `a` (`owner_b`: in `b`), or an app's token there, of one scope or all. */
+  as?: 'a' | 'b' | Role | 'app' | 'owner_b' | Scope
   json?: object
   csv?: string | Buffer
   headers?: Record<string, string>
@@ -221,7 +221,8 @@ type Pair = { a: string; b: string }
 async function authenticate(authorization: string | undefined, known: { workspaces: Pair; keys: Pair }) {
   const name = authorization?.slice('Bearer '.length)
   if (name === 'owner_b') return { ok: true, client: tokenClient(known.workspaces.b, 'owner') } as const
-  if (name === 'app' || isRole(name)) return { ok: true, client: tokenClient(known.workspaces.a, name) } as const
+  if (name === 'app' || isRole(name) || isScope(name))
+    return { ok: true, client: tokenClient(known.workspaces.a, name) } as const
   if (name !== 'a' && name !== 'b') return { ok: false, problem: 'invalid_token' } as const
   const client: Client = {
     workspaceId: known.workspaces[name],
@@ -234,8 +235,11 @@ async function authenticate(authorization: string | undefined, known: { workspac
 
 const isRole = (name: string | undefined): name is Role => (roles as readonly unknown[]).includes(name)
 
-function tokenClient(workspaceId: string, who: Role | 'app'): Client {
+const isScope = (name: string | undefined): name is Scope => (scopes as readonly unknown[]).includes(name)
+
+function tokenClient(workspaceId: string, who: Role | 'app' | Scope): Client {
   const by = { workspaceId, kind: 'client', userId: `usr_${who}`, grantId: 'grt_1' } as const
   if (who === 'app') return { ...by, id: 'cli_1', scopes: new Set(scopes) }
+  if (isScope(who)) return { ...by, id: 'cli_1', scopes: new Set([who]) }
   return { ...by, id: 'console', scopes: new Set(scopesOfRole(who)) }
 }

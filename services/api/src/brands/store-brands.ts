@@ -1,11 +1,14 @@
 // Reads and writes brands: the workspace's own directory (domain.md 3.1). They have no events.
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
+import type { Party } from '../parties/domain/party.ts'
 
 export interface BrandFields {
   name: string
   vertical: string
   default_currency: string | null
+  /** Its company; null where it is not known. */
+  legal: Party | null
 }
 
 export interface Brand extends BrandFields {
@@ -14,15 +17,15 @@ export interface Brand extends BrandFields {
 
 /** The brand, or null. The primary key serves it. */
 export async function findBrand(tx: Transaction, workspaceId: string, slug: string): Promise<Brand | null> {
-  const { rows } = await tx.query<{ slug: string; name: string; vertical: string; default_currency: string | null }>(
-    'select slug, name, vertical, default_currency from brands where workspace_id = $1 and slug = $2',
+  const { rows } = await tx.query<Brand & Record<string, unknown>>(
+    'select slug, name, vertical, default_currency, legal from brands where workspace_id = $1 and slug = $2',
     [workspaceId, slug],
   )
   return rows[0] ?? null
 }
 
 /** Adds a brand; one that exists stays as it is. */
-export async function insertBrand(tx: Transaction, workspaceId: string, brand: Brand): Promise<void> {
+export async function insertBrand(tx: Transaction, workspaceId: string, brand: Omit<Brand, 'legal'>): Promise<void> {
   await tx.query(
     `insert into brands (workspace_id, slug, name, vertical, default_currency) values ($1, $2, $3, $4, $5)
      on conflict do nothing`,
@@ -39,10 +42,10 @@ export async function lockBrand(tx: Transaction, slug: string): Promise<void> {
 }
 
 /** The primary key serves it. */
-export async function updateBrand(tx: Transaction, { slug, name, vertical, default_currency }: Brand): Promise<void> {
+export async function updateBrand(tx: Transaction, { slug, legal, ...brand }: Brand): Promise<void> {
   await tx.query(
-    `update brands set name = $3, vertical = $4, default_currency = $5, version = version + 1, updated = app_now()
+    `update brands set name = $3, vertical = $4, default_currency = $5, legal = $6, version = version + 1, updated = app_now()
      where workspace_id = $1 and slug = $2`,
-    [workspaceOf(tx), slug, name, vertical, default_currency],
+    [workspaceOf(tx), slug, brand.name, brand.vertical, brand.default_currency, legal && JSON.stringify(legal)],
   )
 }

@@ -9,7 +9,7 @@ import { findSource } from '../stats/find-source.ts'
 import { readDays, readEmptyDays } from '../stats-calendar/store-finality.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
 import { type Correction, type DrawnLine, drawLines } from './domain/draw-lines.ts'
-import type { BilledDay } from './domain/invoice.ts'
+import type { BilledDay } from './domain/invoice-parts.ts'
 import {
   type Billed,
   type Billing,

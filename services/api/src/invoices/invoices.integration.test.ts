@@ -1,80 +1,25 @@
 // Invoices from draft to paid, by the API and a worker whose clock is moved (domain.md 3.7). What is billed is added up here once more,
 // from the uploaded rows alone.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createPool, type Pool } from '@wds/postgres/pool'
+import type { Pool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
 import { fallOverdueOnce } from './fall-overdue.ts'
+import { february, hour, type Invoicing, invoicing, january, type Line, linesOf } from './invoices.fixture.ts'
 
 let fixture: Fixture
-const pools: Pool[] = []
+let invoices: Invoicing
+let { act, patch, brand, draftOf, settle, told, later } = {} as Invoicing
+let calls = 0
 beforeAll(async () => {
   fixture = await startFixture()
+  invoices = invoicing(fixture)
+  ;({ act, patch, brand, draftOf, settle, told, later } = invoices)
 })
 afterAll(async () => {
-  for (const pool of pools) await pool.end()
+  await invoices?.stop()
   await fixture?.stop()
 })
-
-const hour = 3_600_000
-const later = (offsetMs: number): Pool => {
-  const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${Math.round(offsetMs)}`
-  const pool = createPool({ connectionString: url, applicationName: 'test-later', max: 4 })
-  pools.push(pool)
-  return pool
-}
-
-type Options = NonNullable<Parameters<Fixture['call']>[2]>
-let calls = 0
-/** With an Idempotency-Key of its own, and the version that the invoice has now. */
-async function act(id: string, action: string, json: object = {}, o: Options = {}): Promise<Answer> {
-  const read = await fixture.call('GET', `/v1/invoices/${id}`)
-  calls += 1
-  const headers = { 'if-match': read.headers.get('etag') ?? '', 'idempotency-key': `call-${calls}`, ...o.headers }
-  return fixture.call('POST', `/v1/invoices/${id}/${action}`, { json, ...o, headers })
-}
-
-async function patch(id: string, json: object): Promise<Answer> {
-  const read = await fixture.call('GET', `/v1/invoices/${id}`)
-  return fixture.call('PATCH', `/v1/invoices/${id}`, { json, headers: { 'if-match': read.headers.get('etag') ?? '' } })
-}
-
-/** A brand with an integration of its own, so that each story has its own rows. */
-async function brand(slug: string): Promise<(rows: string) => Promise<void>> {
-  const id = await fixture.createIntegration({ name: slug, brand_slug: slug })
-  return async (rows) => {
-    const csv = `date,campaign,currency,qualified_ftds,cpa_commission,revshare_commission\n${rows}`
-    const { status } = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
-    expect(status).toBe(202)
-    await fixture.work()
-  }
-}
-
-const january = { from: '2026-01-01', to: '2026-01-31' }
-const february = { from: '2026-02-01', to: '2026-02-28' }
-const draftOf = async (brand_slug: string, period = january, more: object = {}): Promise<string> => {
-  const json = { brand_slug, period, currency: 'EUR', ...more }
-  const { status, body, text } = await fixture.call('POST', '/v1/invoices', { json })
-  expect([status, text]).toEqual([201, expect.any(String)])
-  return String(body.id)
-}
-const settle = () => fixture.days(later(7 * hour))
-
-interface Line {
-  kind: string
-  amount: number
-  description: string
-}
-const linesOf = ({ body }: Answer) => (body.line_items as Line[]).map(({ kind, amount }) => [kind, amount])
-
-async function told(id: string): Promise<string[]> {
-  const { rows } = await fixture.adminPool.query<{ type: string }>(
-    `select convert_from(payload, 'utf8')::jsonb->>'type' as type from api.outbox
-     where convert_from(payload, 'utf8')::jsonb->'data'->>'invoice_id' = $1 order by id`,
-    [id],
-  )
-  return rows.map(({ type }) => type).filter((type) => type.startsWith('invoice.'))
-}
 
 describe('from draft to paid', () => {
   let id: string
@@ -411,33 +356,6 @@ describe('days that are not final', () => {
       total: 1,
       time_zone: 'Asia/Kathmandu',
     })
-  })
-})
-
-describe('a credit note', () => {
-  test('corrects an invoice that was paid in part; it may be negative, is paid out, and is named by the invoice', async () => {
-    await (await brand('credited'))('2026-01-05,c,EUR,1,10.00,0\n')
-    await settle()
-    const id = await draftOf('credited')
-    await act(id, 'generate')
-    const json = {
-      kind: 'credit_note',
-      replaces: id,
-      line_items: [{ kind: 'adjustment', description: 'Too much', amount: -300 }],
-    }
-    const unpaid = await fixture.call('POST', '/v1/invoices', { json })
-    expect([unpaid.status, unpaid.body.code]).toEqual([409, 'invalid_state'])
-    const payment = { amount: 1_000, received: '2026-02-03', method: 'sepa', reference: 'all' }
-    await act(id, 'record-payment', payment)
-    const { body } = await fixture.call('POST', '/v1/invoices', { json })
-    const note = await act(String(body.id), 'generate')
-    expect(note.body).toMatchObject({ kind: 'credit_note', total: -300, replaces: id, status: 'generated' })
-    expect((await fixture.call('GET', `/v1/invoices/${id}`)).body).toMatchObject({
-      replaced_by: body.id,
-      status: 'paid',
-    })
-    const back = { amount: -300, received: '2026-02-03', method: 'sepa', reference: 'back' }
-    expect((await act(String(body.id), 'record-payment', back)).body).toMatchObject({ status: 'paid', amount_due: 0 })
   })
 })
 

@@ -1,6 +1,7 @@
 // Declares the invoice: its stream, its row, its place in the API (domain.md 3.7).
 import { type Change, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregate'
 import { publicEvents } from '@wds/aggregate/announcement'
+import { type Listed, list } from '@wds/aggregate/list'
 import { mergePatch } from '@wds/aggregate/merge-patch'
 import { newId } from '@wds/aggregate/new-id'
 import { commonFields, invalidState, type Resource } from '@wds/aggregate/resource'
@@ -10,26 +11,35 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { findBrand } from '../brands/store-brands.ts'
 import { localDate, toInstant } from '../calendar/domain/calendar.ts'
 import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
-import type { Invoice, NewInvoiceLine, operations } from '../openapi.generated.ts'
+import type { Invoice, InvoiceSummary as InvoiceListItem, NewInvoiceLine, operations } from '../openapi.generated.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
-import {
-  allowedActions,
-  type InvoiceCommand,
-  type InvoiceEvent,
-  type InvoicePatch,
-  type InvoiceRejection,
-  type InvoiceState,
-  invoiceDecider,
-  totalsOfInvoice,
-} from './domain/invoice.ts'
+import { allowedActions, invoiceDecider, replacedBy } from './domain/invoice.ts'
 import { dueFaults, metadataFaults, newInvoiceFaults } from './domain/invoice-form.ts'
+import type {
+  InvoiceCommand,
+  InvoiceEvent,
+  InvoicePatch,
+  InvoiceRejection,
+  InvoiceState,
+} from './domain/invoice-parts.ts'
+import { type InvoiceSummary, summaryOf } from './domain/invoice-summary.ts'
 import { invoicePublicEvent } from './domain/public-events.ts'
 import { drawInvoice } from './draw-invoice.ts'
 import { setOverdueAt } from './store-due.ts'
 
 /** Lines that an answer shows; `/line-items` lists all. */
 const shownLinesMax = 100
+
+/** Of a row a list reads the summary alone: a hundred large invoices are a hundred megabytes. */
+const listed: Listed<InvoiceSummary, InvoiceListItem> = {
+  ...{ path: '/v1/invoices', table: 'invoice_rows', decider: { initialState: summaryOf(invoiceDecider.initialState) } },
+  filters: {
+    ...{ status: 'status', brand: 'brand_slug', currency: 'currency', disputed: 'disputed' },
+    'due[lt]': { below: 'due' },
+  },
+  toApi: (rows) => rows.map(toApiSummary),
+}
 
 export const invoices: Resource<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceRejection, Invoice> = {
   streamType: 'invoice',
@@ -39,14 +49,13 @@ export const invoices: Resource<InvoiceState, InvoiceCommand, InvoiceEvent, Invo
   scopes: { read: 'invoices:read', write: 'invoices:write' },
   isMatchRequired: true,
   decider: invoiceDecider,
-  columns: ({ status, fields, number, dispute }) => ({
-    ...{ status, number, disputed: String(dispute !== null), kind: fields?.kind, brand_slug: fields?.brand_slug },
-    ...{ currency: fields?.currency, due: fields?.due },
+  columns: (state) => ({
+    ...{ status: state.status, number: state.number, disputed: String(state.dispute !== null) },
+    ...{ kind: state.fields?.kind, brand_slug: state.fields?.brand_slug, currency: state.fields?.currency },
+    ...{ due: state.fields?.due, summary: summaryOf(state) },
   }),
-  filters: {
-    ...{ status: 'status', brand: 'brand_slug', currency: 'currency', disputed: 'disputed' },
-    'due[lt]': { below: 'due' },
-  },
+  filters: listed.filters,
+  list: (request, o) => list(request, listed, o),
   announce: publicEvents(invoicePublicEvent),
   project: followDue,
   // The worker finds those that are due by a row beside them.
@@ -159,6 +168,10 @@ function toProblem(rejection: InvoiceRejection): Problem {
       const detail = `The total of an invoice is not negative; of this one it is ${rejection.total}. Bill a longer period, or add lines.`
       return problemOfFaults([{ pointer: '/line_items', code: 'out_of_range', detail }])
     }
+    case 'credit_too_large': {
+      const detail = `Credit notes give back at most what the invoice amounts to: ${rejection.creditable} is left.`
+      return problemOfFaults([{ pointer: '/line_items', code: 'out_of_range', detail }])
+    }
     case 'nothing_to_invoice':
       return new Problem('nothing_matched', {
         detail:
@@ -173,18 +186,21 @@ function toProblem(rejection: InvoiceRejection): Problem {
 const instantOf = (ms: number | null) => (ms === null ? null : toInstant(ms))
 
 function toApiInvoice(row: Loaded<InvoiceState>): Invoice {
-  const { status, fields, number, payments, dispute, issuedMs, sentMs, paidMs, voidedMs, replaced_by } = row.state
+  const { fields, payments, issuer, bill_to } = row.state
+  return {
+    ...toApiSummary({ ...row, state: summaryOf(row.state) }),
+    line_items: (fields?.lines ?? []).slice(0, shownLinesMax).map(toApiLine),
+    ...{ payments, issuer, bill_to },
+  }
+}
+
+function toApiSummary(row: Loaded<InvoiceSummary>): InvoiceListItem {
+  const { status, fields, number, dispute, issuedMs, sentMs, paidMs, voidedMs, totals, lines } = row.state
   if (fields === null || status === 'none') throw new Error('an invoice without fields')
-  const { lines, ...own } = fields
   return {
     ...commonFields('invoice', row),
-    ...{ number, status, direction: 'receivable', integration_id: null, ...own, ...totalsOfInvoice(row.state) },
-    ...{
-      line_items: lines.slice(0, shownLinesMax).map(toApiLine),
-      line_items_count: lines.length,
-      payments,
-      replaced_by,
-    },
+    ...{ number, status, direction: 'receivable', integration_id: null, ...fields, ...totals },
+    ...{ line_items_count: lines, replaced_by: replacedBy(row.state) },
     dispute: dispute && { reason: dispute.reason, opened: toInstant(dispute.openedMs), note: dispute.note },
     ...{ issued: instantOf(issuedMs), sent: instantOf(sentMs), paid: instantOf(paidMs), voided: instantOf(voidedMs) },
   }

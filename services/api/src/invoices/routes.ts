@@ -1,17 +1,21 @@
 // What people do with an invoice beside what its resource declares (domain.md 3.7).
-import { executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
+import { executeOrFail, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import { change, invalidState, loadOr404 } from '@wds/aggregate/resource'
+import type { AppendContext } from '@wds/event-store/event-store'
 import { page } from '@wds/http-service/cursor'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
+import { findBrand } from '../brands/store-brands.ts'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { operations, paths } from '../openapi.generated.ts'
+import type { BillTo } from '../parties/domain/party.ts'
 import { readSettings } from '../settings/read-settings.ts'
-import { allowedActions, type InvoiceCommand, type InvoiceState, withManualLines } from './domain/invoice.ts'
+import { allowedActions, creditableOf, totalsOfInvoice, withManualLines } from './domain/invoice.ts'
 import { receivedFaults } from './domain/invoice-form.ts'
+import type { InvoiceCommand, InvoiceState } from './domain/invoice-parts.ts'
 import { drawInvoice } from './draw-invoice.ts'
 import { invoiceCsv } from './invoice-csv.ts'
 import { invoices, toApiLine } from './resource.ts'
@@ -39,26 +43,45 @@ export function invoiceRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): Ro
 /** Numbers are given in the order of commits: until this one ends, no other invoice of the workspace is generated. */
 const generate: Handle<operations['generateInvoice']> = (request) =>
   change(request, invoices, prepare, {
-    async after(tx, { id, state }) {
-      const { replaces = null } = state.fields ?? {}
-      if (replaces === null) return
-      const corrected = await load(tx, invoices, replaces, { lock: true })
-      if (corrected === null) throw new Error('a credit note of nothing')
-      const command = { type: 'note_replacement', by: id } as const
-      await executeOrFail(tx, invoices, { context: request.context, loaded: corrected, command })
-    },
+    after: (tx, { id, state }) =>
+      tellCorrected(tx, request.context, { state, command: { type: 'note_credit', credit: creditOf(id, state) } }),
   })
+
+const creditOf = (id: string, state: InvoiceState) => ({ id, amount: totalsOfInvoice(state).total })
+
+/** A credit note tells the invoice that it corrects. */
+async function tellCorrected(
+  tx: Transaction,
+  context: AppendContext,
+  { state, command }: { state: InvoiceState; command: InvoiceCommand },
+): Promise<void> {
+  const { replaces = null } = state.fields ?? {}
+  if (replaces === null) return
+  await executeOrFail(tx, invoices, { context, loaded: await loadCorrected(tx, replaces), command })
+}
+
+/** Held already by whoever holds the credit note. */
+async function loadCorrected(tx: Transaction, id: string): Promise<Loaded<InvoiceState>> {
+  const corrected = await load(tx, invoices, id, { lock: true })
+  if (corrected === null) throw new Error('a credit note of nothing')
+  return corrected
+}
 
 async function prepare(tx: Transaction, { state, nowMs }: Loaded<InvoiceState>): Promise<InvoiceCommand> {
   const { fields, status } = state
   const allowed = allowedActions(state)
   if (fields === null || status !== 'draft')
     throw invalidState({ code: 'invalid_state', current_status: status, allowed })
-  const { time_zone: timeZone } = await readSettings(tx)
+  const { time_zone: timeZone, issuer } = await readSettings(tx)
   const today = localDate(nowMs, timeZone)
   const number = await takeNumber(tx, today.slice(0, 4))
-  const given = { type: 'generate', number, due: fields.due ?? addDays(today, dueDays), timeZone, atMs: nowMs } as const
-  if (fields.kind === 'credit_note') return { ...given, lines: fields.lines, billed: [] }
+  const parties = { issuer, billTo: await billToOf(tx, fields.brand_slug) }
+  const due = fields.due ?? addDays(today, dueDays)
+  const given = { type: 'generate', number, due, timeZone, ...parties, creditable: null, atMs: nowMs } as const
+  if (fields.replaces !== null) {
+    const creditable = creditableOf((await loadCorrected(tx, fields.replaces)).state)
+    return { ...given, creditable, lines: fields.lines, billed: [] }
+  }
   const billing = { brandSlug: fields.brand_slug, currency: fields.currency, period: fields.period }
   const other = await findOverlapping(tx, billing)
   if (other !== null) {
@@ -75,6 +98,13 @@ async function prepare(tx: Transaction, { state, nowMs }: Loaded<InvoiceState>):
       fields.lines.filter(({ origin }) => origin === 'manual'),
     ),
   }
+}
+
+/** The brand as it is now. */
+export async function billToOf(tx: Transaction, slug: string): Promise<BillTo> {
+  const brand = await findBrand(tx, workspaceOf(tx), slug)
+  if (brand === null) throw new Error('an invoice of no brand')
+  return { name: brand.name, legal: brand.legal }
 }
 
 function notFinal(open: string[]): Problem {
@@ -108,7 +138,12 @@ const resolveDispute: Handle<operations['resolveInvoiceDispute']> = (request) =>
   change(request, invoices, () => ({ type: 'resolve_dispute' }))
 
 const makeVoid: Handle<operations['voidInvoice']> = (request) =>
-  change(request, invoices, (_tx, { nowMs }) => ({ type: 'void', atMs: nowMs }))
+  change(request, invoices, (_tx, { nowMs }) => ({ type: 'void', atMs: nowMs }), {
+    async after(tx, { id, state }) {
+      if (state.number !== null)
+        await tellCorrected(tx, request.context, { state, command: { type: 'withdraw_credit', id } })
+    },
+  })
 
 /** Lines have no time of their own: the place of a page is the number of those before it. Lines of a draft may change between two pages. */
 function listLines(cursors: ApiDependencies['cursors']): Handle<operations['listInvoiceLines']> {

@@ -22,7 +22,7 @@ const change = (
 test('C40: what nobody has changed is version 1, as old as its workspace, and stays so by a change of nothing', async () => {
   const { body, headers } = await read('b')
   const created = new Date(idTimeMs(fixture.workspaces.b)).toISOString()
-  const defaults = { time_zone: 'UTC', base_currency: 'EUR', max_wait_hours: 36, anomaly_detection: true }
+  const defaults = { time_zone: 'UTC', base_currency: 'EUR', max_wait_hours: 36, anomaly_detection: true, issuer: null }
   expect(body).toEqual({ object: 'workspace_settings', created, updated: created, version: 1, ...defaults })
   expect(headers.get('etag')).toBe('"v1"')
   expect((await change({ time_zone: 'utc', max_wait_hours: null })).body.version).toBe(1)

@@ -2,14 +2,9 @@ import { describe, expect, test } from '@jest/globals'
 import { fold } from '@wds/decider/decider'
 import { given } from '@wds/decider/given-when-then'
 import type { InvoiceLine } from './amounts.ts'
-import {
-  type InvoiceCommand,
-  type InvoiceEvent,
-  type InvoiceFields,
-  type InvoiceState,
-  invoiceDecider,
-  invoiceMachine,
-} from './invoice.ts'
+import { creditableOf, invoiceDecider, invoiceMachine, replacedBy } from './invoice.ts'
+import type { InvoiceCommand, InvoiceEvent, InvoiceFields, InvoiceState } from './invoice-parts.ts'
+import { summaryOf } from './invoice-summary.ts'
 
 const line = (amount: number, o: Partial<InvoiceLine> = {}): InvoiceLine => ({
   ...{ id: 'ili_1', origin: 'stats', kind: 'revshare', description: 'Spring', campaign_id: null, quantity: null },
@@ -19,8 +14,10 @@ const fields: InvoiceFields = {
   ...{ kind: 'invoice', brand_slug: 'acme', period: { from: '2026-10-01', to: '2026-10-31' }, time_zone: 'UTC' },
   ...{ currency: 'EUR', replaces: null, due: null, memo: null, metadata: {}, lines: [line(1)] },
 }
+const billTo = { name: 'Acme', legal: null }
 const generate = (lines: InvoiceLine[]): Extract<InvoiceCommand, { type: 'generate' }> => ({
   ...{ type: 'generate', number: '2026-000001', lines, billed: [], due: '2026-12-01', timeZone: 'UTC', atMs: 1 },
+  ...{ issuer: null, billTo, creditable: null },
 })
 const pay = (amount: number, reference = 'r'): Extract<InvoiceCommand, { type: 'record_payment' }> => ({
   ...{ type: 'record_payment', atMs: 3 },
@@ -30,7 +27,10 @@ const pay = (amount: number, reference = 'r'): Extract<InvoiceCommand, { type: '
 const drafted: InvoiceEvent = { type: 'InvoiceDrafted', data: { fields } }
 const generated: InvoiceEvent = {
   type: 'InvoiceGenerated',
-  data: { number: '2026-000001', lines: [line(100)], billed: [], due: '2026-12-01', time_zone: 'UTC', at_ms: 1 },
+  data: {
+    ...{ number: '2026-000001', lines: [line(100)], billed: [], due: '2026-12-01', time_zone: 'UTC', at_ms: 1 },
+    ...{ issuer: null, bill_to: billTo },
+  },
 }
 const sent: InvoiceEvent = { type: 'InvoiceSent', data: { channel: 'email', at_ms: 2 } }
 const overdue: InvoiceEvent = { type: 'InvoiceFellOverdue', data: { due: '2026-12-01', days_overdue: 1 } }
@@ -57,7 +57,8 @@ const commands: InvoiceCommand[] = [
   { type: 'mark_overdue', today: '2026-12-02', daysOverdue: 1 },
   { type: 'dispute', reason: 'amount', note: null, atMs: 2 },
   { type: 'void', atMs: 2 },
-  { type: 'note_replacement', by: 'inv_2' },
+  { type: 'note_credit', credit: { id: 'inv_2', amount: -1 } },
+  { type: 'withdraw_credit', id: 'inv_2' },
 ]
 
 test('I16: in each state the actions of its table are taken, and no others', () => {
@@ -97,7 +98,8 @@ describe('generated', () => {
 
   test('one of which nothing is due is paid at once', () => {
     const lines = [line(5), line(-5)]
-    const data = { number: '2026-000001', lines, billed: [], due: '2026-12-01', time_zone: 'UTC', at_ms: 1 }
+    const parties = { issuer: null, bill_to: billTo }
+    const data = { number: '2026-000001', lines, billed: [], due: '2026-12-01', time_zone: 'UTC', ...parties, at_ms: 1 }
     given(invoiceDecider, ways.draft)
       .when(generate(lines))
       .then([
@@ -118,6 +120,39 @@ describe('generated', () => {
       .then([{ type: 'PaymentRecorded', data: { payment: pay(-30).payment } }, paid])
     given(invoiceDecider, way).when({ type: 'mark_overdue', today: '2027-01-01', daysOverdue: 31 }).then([])
   })
+})
+
+describe('credit notes', () => {
+  const note = (by: string, amount: number): InvoiceEvent => ({ type: 'InvoiceReplaced', data: { by, amount } })
+
+  test('regression: the invoice names the last of those that are not void, and none when all are', () => {
+    const way = [...ways.paid, note('inv_2', -30), note('inv_3', -20)]
+    const withdrawn = (by: string): InvoiceEvent => ({ type: 'ReplacementWithdrawn', data: { by } })
+    const named = (events: InvoiceEvent[]) => replacedBy(fold(invoiceDecider, [...way, ...events]))
+    expect(named([])).toBe('inv_3')
+    expect(named([withdrawn('inv_3')])).toBe('inv_2')
+    expect(named([withdrawn('inv_2')])).toBe('inv_3')
+    expect(named([withdrawn('inv_3'), withdrawn('inv_2')])).toBeNull()
+  })
+
+  test('regression: they give back at most what the invoice amounts to; one that asks for more adds nothing to it', () => {
+    const left = (notes: InvoiceEvent[]) => creditableOf(fold(invoiceDecider, [...ways.paid, ...notes]))
+    expect([left([]), left([note('inv_2', -30)]), left([note('inv_2', -30), note('inv_3', 10)])]).toEqual([100, 70, 70])
+    const draft: InvoiceEvent[] = [{ type: 'InvoiceDrafted', data: { fields: { ...fields, kind: 'credit_note' } } }]
+    given(invoiceDecider, draft)
+      .when({ ...generate([line(-71)]), creditable: 70 })
+      .thenRejected({ code: 'credit_too_large', creditable: 70 })
+    const all = invoiceDecider.decide(fold(invoiceDecider, draft), { ...generate([line(-70)]), creditable: 70 })
+    expect(all.accepted).toBe(true)
+  })
+})
+
+test('regression: a list shows its sums without lines, billed days, payments and parties', () => {
+  const state = fold(invoiceDecider, [...ways.sent, paidInPart])
+  const summary = summaryOf(state)
+  expect(summary).toMatchObject({ status: 'sent', lines: 1, totals: { total: 100, amount_paid: 40, amount_due: 60 } })
+  for (const large of ['lines":[', 'billed', 'payments', 'bill_to'])
+    expect(JSON.stringify(summary)).not.toContain(large)
 })
 
 describe('payments', () => {

@@ -1,119 +1,16 @@
-// Decides the life of an invoice (domain.md 3.7): drawn up, numbered, sent, paid in parts or whole, overdue, disputed, void. Amounts are
-// minor units of one currency; instants are epoch milliseconds, dates those of the invoice's zone.
+// Decides the life of an invoice (domain.md 3.7): drawn up, numbered, sent, paid in parts or whole, overdue, disputed, void.
 import type { InvoiceStatus } from '@wds/contracts/states'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
-import { type InvoiceLine, type Payment, type Totals, totalsOf } from './amounts.ts'
-
-export type InvoiceKind = 'invoice' | 'credit_note'
-export type SendChannel = 'manual' | 'email' | 'portal'
-export type DisputeReason = 'amount' | 'period' | 'quality' | 'duplicate' | 'other'
-
-/** What an invoice bills of a day: its whole amount, or what a correction adds to it. */
-export interface BilledDay {
-  day: string
-  /** As a decimal: sums of many campaigns stay exact. */
-  amount: string
-  revision: number
-}
-
-export interface InvoiceFields {
-  kind: InvoiceKind
-  brand_slug: string
-  /** Whole days, both inclusive; a credit note has that of the invoice it corrects. */
-  period: { from: string; to: string }
-  time_zone: string
-  currency: string
-  /** The invoice that a credit note corrects. */
-  replaces: string | null
-  /** Null in a draft: 30 days after it is generated. */
-  due: string | null
-  memo: string | null
-  metadata: Record<string, string>
-  lines: InvoiceLine[]
-}
-
-export interface Dispute {
-  reason: DisputeReason
-  openedMs: number
-  note: string | null
-}
-
-export interface InvoiceState {
-  status: 'none' | InvoiceStatus
-  fields: InvoiceFields | null
-  number: string | null
-  billed: BilledDay[]
-  payments: Payment[]
-  dispute: Dispute | null
-  issuedMs: number | null
-  sentMs: number | null
-  paidMs: number | null
-  voidedMs: number | null
-  replaced_by: string | null
-}
-
-/** What a PATCH may change. `lines`: those that people added, replaced as a whole. */
-export interface InvoicePatch {
-  memo?: string | null
-  metadata?: Record<string, string>
-  due?: string | null
-  lines?: InvoiceLine[]
-}
-
-export type InvoiceCommand =
-  | { type: 'create'; fields: InvoiceFields }
-  | { type: 'update'; patch: InvoicePatch; today: string }
-  /** `lines` are drawn anew of the numbers that are final by now. */
-  | {
-      type: 'generate'
-      number: string
-      lines: InvoiceLine[]
-      billed: BilledDay[]
-      due: string
-      /** By which the days were cut. */
-      timeZone: string
-      atMs: number
-    }
-  | { type: 'send'; channel: SendChannel; atMs: number }
-  | { type: 'record_payment'; payment: Payment; atMs: number }
-  | { type: 'mark_overdue'; today: string; daysOverdue: number }
-  | { type: 'dispute'; reason: DisputeReason; note: string | null; atMs: number }
-  | { type: 'resolve_dispute' }
-  | { type: 'void'; atMs: number }
-  /** A credit note that corrects it was generated. */
-  | { type: 'note_replacement'; by: string }
-
-type Nothing = Record<never, never>
-export type InvoiceEvent =
-  | { type: 'InvoiceDrafted'; data: { fields: InvoiceFields } }
-  | { type: 'InvoiceUpdated'; data: { patch: InvoicePatch; changed: string[]; status: InvoiceStatus } }
-  | {
-      type: 'InvoiceGenerated'
-      data: { number: string; lines: InvoiceLine[]; billed: BilledDay[]; due: string; time_zone: string; at_ms: number }
-    }
-  | { type: 'InvoiceSent'; data: { channel: SendChannel; at_ms: number } }
-  | { type: 'PaymentRecorded'; data: { payment: Payment } }
-  | { type: 'InvoicePaid'; data: { at_ms: number } }
-  | { type: 'InvoiceFellOverdue'; data: { due: string; days_overdue: number } }
-  | { type: 'InvoiceDisputed'; data: { reason: DisputeReason; note: string | null; at_ms: number } }
-  | { type: 'DisputeResolved'; data: Nothing }
-  | { type: 'InvoiceVoided'; data: { at_ms: number } }
-  | { type: 'InvoiceReplaced'; data: { by: string } }
-
-export type InvoiceRejection =
-  | InvalidState
-  | { code: 'invoice_has_payments' }
-  /** `amountDue`: what may still be paid. */
-  | { code: 'overpayment'; amountDue: number }
-  | { code: 'already_exists'; reference: string }
-  | { code: 'amount_overflow' }
-  | { code: 'total_negative'; total: number }
-  | { code: 'nothing_to_invoice' }
-  /** From `generated` on. */
-  | { code: 'lines_are_fixed'; current_status: string; allowed: string[] }
-  /** From `generated` on a due date only moves to a later date than this one. */
-  | { code: 'due_not_later'; due: string | null }
+import { type InvoiceLine, type Totals, totalsOf } from './amounts.ts'
+import type {
+  InvoiceCommand,
+  InvoiceEvent,
+  InvoiceFields,
+  InvoicePatch,
+  InvoiceRejection,
+  InvoiceState,
+} from './invoice-parts.ts'
 
 /** For each state the actions allowed (domain.md 3.7). */
 export const invoiceMachine = {
@@ -127,20 +24,31 @@ export const invoiceMachine = {
     'dispute',
     'resolve_dispute',
     'void',
-    'note_replacement',
+    'note_credit',
+    'withdraw_credit',
   ],
-  sent: ['update', 'send', 'record_payment', 'mark_overdue', 'dispute', 'resolve_dispute', 'void', 'note_replacement'],
-  overdue: ['update', 'send', 'record_payment', 'dispute', 'resolve_dispute', 'void', 'note_replacement'],
-  paid: ['note_replacement'],
+  sent: [
+    'update',
+    'send',
+    'record_payment',
+    'mark_overdue',
+    'dispute',
+    'resolve_dispute',
+    'void',
+    'note_credit',
+    'withdraw_credit',
+  ],
+  overdue: ['update', 'send', 'record_payment', 'dispute', 'resolve_dispute', 'void', 'note_credit', 'withdraw_credit'],
+  paid: ['note_credit', 'withdraw_credit'],
   void: [],
 } as const satisfies Record<InvoiceState['status'], readonly InvoiceCommand['type'][]>
 
 /** Actions that are no one's to ask for. */
-const internal: readonly InvoiceCommand['type'][] = ['mark_overdue', 'note_replacement']
+const internal: readonly InvoiceCommand['type'][] = ['mark_overdue', 'note_credit', 'withdraw_credit']
 
 const initialState: InvoiceState = {
   ...{ status: 'none', fields: null, number: null, billed: [], payments: [], dispute: null },
-  ...{ issuedMs: null, sentMs: null, paidMs: null, voidedMs: null, replaced_by: null },
+  ...{ issuedMs: null, sentMs: null, paidMs: null, voidedMs: null, credits: [], issuer: null, bill_to: null },
 }
 
 export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceRejection> = {
@@ -152,9 +60,9 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
       case 'InvoiceUpdated':
         return { ...state, status: event.data.status, fields: state.fields && patched(state.fields, event.data.patch) }
       case 'InvoiceGenerated': {
-        const { number, lines, billed, due, time_zone, at_ms: issuedMs } = event.data
+        const { number, lines, billed, due, time_zone, issuer = null, bill_to = null, at_ms: issuedMs } = event.data
         const fields = state.fields && { ...state.fields, lines, due, time_zone }
-        return { ...state, status: 'generated', fields, number, billed, issuedMs }
+        return { ...state, status: 'generated', fields, number, billed, issuer, bill_to, issuedMs }
       }
       case 'InvoiceSent': {
         const status = state.status === 'generated' ? 'sent' : state.status
@@ -175,7 +83,9 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
       case 'InvoiceVoided':
         return { ...state, status: 'void', voidedMs: event.data.at_ms }
       case 'InvoiceReplaced':
-        return { ...state, replaced_by: event.data.by }
+        return { ...state, credits: [...state.credits, { id: event.data.by, amount: event.data.amount ?? 0 }] }
+      case 'ReplacementWithdrawn':
+        return { ...state, credits: state.credits.filter(({ id }) => id !== event.data.by) }
     }
   },
   decide(state, command) {
@@ -204,8 +114,12 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
       case 'void':
         if (state.payments.length > 0) return reject({ code: 'invoice_has_payments' })
         return accept({ type: 'InvoiceVoided', data: { at_ms: command.atMs } })
-      case 'note_replacement':
-        return accept({ type: 'InvoiceReplaced', data: { by: command.by } })
+      case 'note_credit': {
+        const { id: by, amount } = command.credit
+        return accept({ type: 'InvoiceReplaced', data: { by, amount } })
+      }
+      case 'withdraw_credit':
+        return accept({ type: 'ReplacementWithdrawn', data: { by: command.id } })
     }
   },
 }
@@ -229,6 +143,14 @@ export function totalsOfInvoice({ fields, payments }: Pick<InvoiceState, 'fields
   const totals = totalsOf({ lines: fields?.lines ?? [], payments })
   if (totals === null) throw new Error('an invoice out of the range of money')
   return totals
+}
+
+/** The last credit note that corrects it. */
+export const replacedBy = ({ credits }: Pick<InvoiceState, 'credits'>) => credits.at(-1)?.id ?? null
+
+/** What credit notes may still give back: of the total, what those before have not. One that asks for more adds nothing to it. */
+export function creditableOf(state: InvoiceState): number {
+  return state.credits.reduce((left, { amount }) => left + Math.min(0, amount), totalsOfInvoice(state).total)
 }
 
 function withinRange(lines: readonly InvoiceLine[]) {
@@ -267,13 +189,16 @@ function update(state: InvoiceState, { patch, today }: Extract<InvoiceCommand, {
 }
 
 function generate(state: InvoiceState, command: Extract<InvoiceCommand, { type: 'generate' }>) {
-  const { number, lines, billed, due, timeZone: time_zone, atMs: at_ms } = command
+  const { number, lines, billed, due, timeZone: time_zone, issuer, billTo: bill_to, creditable, atMs: at_ms } = command
   if (lines.length === 0) return reject({ code: 'nothing_to_invoice' as const })
   const totals = totalsOf({ lines, payments: [] })
   if (totals === null) return reject({ code: 'amount_overflow' as const })
   if (totals.total < 0 && state.fields?.kind === 'invoice')
     return reject({ code: 'total_negative' as const, total: totals.total })
-  const generated: InvoiceEvent = { type: 'InvoiceGenerated', data: { number, lines, billed, due, time_zone, at_ms } }
+  if (creditable !== null && -totals.total > creditable)
+    return reject({ code: 'credit_too_large' as const, creditable })
+  const data = { number, lines, billed, due, time_zone, issuer, bill_to, at_ms }
+  const generated: InvoiceEvent = { type: 'InvoiceGenerated', data }
   // Nothing is due of it, so nobody could ever pay it.
   return totals.total === 0
     ? accept<InvoiceEvent>(generated, { type: 'InvoicePaid', data: { at_ms } })

@@ -1,6 +1,7 @@
 // Decides what others are told of an invoice (domain.md 5.28 to 5.35). Nothing is told of a draft.
 import type { PublicEvent } from '@wds/contracts/envelope'
-import { type InvoiceEvent, type InvoiceState, totalsOfInvoice } from './invoice.ts'
+import { replacedBy, totalsOfInvoice } from './invoice.ts'
+import type { InvoiceEvent, InvoiceState } from './invoice-parts.ts'
 
 /** Announcement of an invoice's event, or null. `state` is the state after all events of the command. */
 export function invoicePublicEvent(id: string, state: InvoiceState, event: InvoiceEvent): PublicEvent | null {
@@ -9,7 +10,7 @@ export function invoicePublicEvent(id: string, state: InvoiceState, event: Invoi
   const { brand_slug, currency } = fields
   if (event.type === 'InvoiceVoided') {
     const { total: amount } = totalsOfInvoice(state)
-    const data = { invoice_id: id, number, brand_slug, amount, currency, replaced_by: state.replaced_by }
+    const data = { invoice_id: id, number, brand_slug, amount, currency, replaced_by: replacedBy(state) }
     return { type: 'invoice.voided', onceKey: id, data }
   }
   if (number === null) return null
@@ -57,6 +58,7 @@ export function invoicePublicEvent(id: string, state: InvoiceState, event: Invoi
     case 'DisputeResolved':
       return updated(['dispute'])
     case 'InvoiceReplaced':
+    case 'ReplacementWithdrawn':
       return updated(['replaced_by'])
   }
 }

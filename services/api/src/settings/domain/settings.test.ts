@@ -1,5 +1,6 @@
 // What a change of settings means.
 import { expect, test } from '@jest/globals'
+import { roleAllows, roles, scopesOfRole } from '@wds/contracts/roles'
 import { fold } from '@wds/decider/decider'
 import { given } from '@wds/decider/given-when-then'
 import {
@@ -68,4 +69,15 @@ test('a zone and a currency must be known', () => {
     ['/base_currency', 'unknown_currency'],
   ])
   expect(settingsFaults({ time_zone: 'Asia/Katmandu', base_currency: 'JPY' })).toEqual([])
+})
+
+test('who may change settings may write invoices, so that the issuer asks for no scope beside', () => {
+  const who = roles.filter((role) => roleAllows(role, 'manage_workspace'))
+  expect(who.map((role) => scopesOfRole(role).includes('invoices:write'))).toEqual(who.map(() => true))
+})
+
+test('regression: a workspace that changed settings before there was an issuer has none', () => {
+  const { issuer: _issuer, ...before } = defaultSettings
+  const old = { type: 'SettingsBegun', data: { fields: before } } as unknown as SettingsEvent
+  expect(fold(settingsDecider, [old]).fields).toEqual(defaultSettings)
 })

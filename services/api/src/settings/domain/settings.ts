@@ -4,6 +4,7 @@ import type { PublicEvent } from '@wds/contracts/envelope'
 import { accept, type Decider } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
 import { timeZoneName } from '../../calendar/domain/calendar.ts'
+import { type Issuer, issuerFaults, type PartyFault } from '../../parties/domain/party.ts'
 
 export interface SettingsFields {
   /** IANA name. */
@@ -13,6 +14,8 @@ export interface SettingsFields {
   /** How long a day waits for its sources, 12 to 168 hours. */
   max_wait_hours: number
   anomaly_detection: boolean
+  /** Who issues the workspace's invoices; null until it is told. */
+  issuer: Issuer | null
 }
 
 /** Of a workspace that has changed nothing yet. */
@@ -21,6 +24,7 @@ export const defaultSettings: SettingsFields = {
   base_currency: 'EUR',
   max_wait_hours: 36,
   anomaly_detection: true,
+  issuer: null,
 }
 
 /** `none`: nothing was ever changed, and the defaults hold. */
@@ -49,7 +53,7 @@ export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEv
   evolve({ fields }, { type, data }) {
     switch (type) {
       case 'SettingsBegun':
-        return { status: 'set', fields: data.fields }
+        return { status: 'set', fields: { ...defaultSettings, ...data.fields } }
       case 'SettingsChanged':
         return { status: 'set', fields: { ...fields, ...data.patch } }
       case 'AuthSettingsChanged':
@@ -82,18 +86,18 @@ function takenOver({ changed, authEventId }: Extract<SettingsCommand, { type: 't
 
 export interface SettingsFault {
   pointer: string
-  code: 'unknown_time_zone' | 'unknown_currency'
+  code: PartyFault['code'] | 'unknown_time_zone' | 'unknown_currency'
   detail: string
 }
 
 /** What the OpenAPI file cannot judge of a patch. */
-export function settingsFaults({ time_zone, base_currency }: Partial<SettingsFields>): SettingsFault[] {
+export function settingsFaults({ time_zone, base_currency, issuer }: Partial<SettingsFields>): SettingsFault[] {
   const faults: SettingsFault[] = []
   if (time_zone !== undefined && timeZoneName(time_zone) === null)
     faults.push({ pointer: '/time_zone', code: 'unknown_time_zone', detail: 'No time zone has this IANA name.' })
   if (base_currency !== undefined && !isCurrency(base_currency))
     faults.push({ pointer: '/base_currency', code: 'unknown_currency', detail: 'The currency is not in ISO 4217.' })
-  return faults
+  return issuer ? [...faults, ...issuerFaults('/issuer', issuer)] : faults
 }
 
 /** `workspace.updated` of a change; nothing of what was there before. */
