@@ -182,6 +182,16 @@ test.each(['', 'Connection: close\r\n'])(
   },
 )
 
+test('regression: a refusal that waits for no body comes before its first byte (C87)', async () => {
+  const request = httpRequest(`${address}/v1/refused`, { method: 'POST', headers: { 'content-length': 9 } })
+  request.flushHeaders()
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).once('error', reject)
+  })
+  request.on('error', () => undefined).destroy()
+  expect(answer.statusCode).toBe(413)
+})
+
 test('connections are kept alive on both sides', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   connections.clear()

@@ -125,6 +125,8 @@ export function createRouter(o: RouterOptions): Server {
     response.on('close', () => {
       if (!response.writableFinished) onward.destroy()
     })
+    // With its head the service's deadlines begin, whenever the first byte of the body comes.
+    onward.flushHeaders()
     request.pipe(onward)
   }
 }
