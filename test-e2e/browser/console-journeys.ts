@@ -111,7 +111,7 @@ async function join(rig: ConsoleRig, link: string): Promise<Visitor> {
   }
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value)
   await page.getByRole('button', { name: 'Create account and join' }).click()
-  await page.getByRole('heading', { level: 1, name: 'You are signed in' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   return visitor
 }
 

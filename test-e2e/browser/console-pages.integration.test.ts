@@ -139,7 +139,7 @@ test('regression: a click beside a dialog leaves it open, with what was typed in
 })
 
 describe('signing in and out', () => {
-  test('a link opens behind the sign-in, and sign-out ends the session', async () => {
+  test('a link opens behind the sign-in, and sign-out ends the session; regression: the next sign-in opens the console', async () => {
     const visitor = await rig.openStranger()
     const { page, faults } = visitor
     await page.goto(rig.urlOf('webhooks?status=enabled'))
@@ -152,6 +152,12 @@ describe('signing in and out', () => {
     await page.waitForURL(/\/sign-in$/)
     await page.goto(rig.urlOf('webhooks'))
     await page.waitForURL(/\/sign-in\?/)
+    await page.goto(`${rig.at.base_url}/sign-in`)
+    await signIn(visitor, rig.at)
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.goto(`${rig.at.base_url}/sign-in`)
+    await page.getByRole('link', { name: 'Go to your workspace' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     // Being asked who one is, is a 401.
     expect(faults.filter((fault) => !/status of 401/.test(fault))).toEqual([])
     await visitor.close()

@@ -34,6 +34,13 @@ async function signIn(email: string, password: string): Promise<void> {
 
 const heading = () => page.getByRole('heading', { level: 1 }).textContent()
 
+/** The page has led to the console, which is not here. */
+async function expectConsole(): Promise<void> {
+  expect(page.url()).toBe(`${rig.url}/`)
+  await page.goto(`${rig.url}/sign-in`)
+  expect(await heading()).toBe('You are signed in')
+}
+
 /** Other than 4xx, which the console tells of. */
 const faults = () => visitor.faults.filter((fault) => !/the server responded with a status of 4\d\d/.test(fault))
 
@@ -55,7 +62,7 @@ test('a new person follows an invitation, mends what the page points at, and is 
   expect(await page.locator(':focus').textContent()).toContain('not the same')
   expect(await page.getByLabel('Your name').inputValue()).toBe('Grace Hopper')
   await fill({ 'New password': password, 'New password again': password }, 'Create account and join')
-  expect(await heading()).toBe('You are signed in')
+  await expectConsole()
   expect(await page.locator('.facts').textContent()).toMatch(/Grace Hopper.*grace@example.test.*Northwind Media/s)
   expect(faults()).toEqual([])
 })
@@ -67,7 +74,7 @@ test('somebody who has an account signs in from the invitation, comes back to it
   await fill({ 'E-mail address': email, Password: password }, 'Sign in')
   expect(await heading()).toBe('Join Second Workspace')
   await page.getByRole('button', { name: 'Join this workspace' }).click()
-  expect(await heading()).toBe('You are signed in')
+  await expectConsole()
   expect(faults()).toEqual([])
 })
 
@@ -81,6 +88,7 @@ test('a link that opens no invitation says so, with the request id', async () =>
 test('a person changes the password, is asked for the present one, and signs in with the new one', async () => {
   const { email, password } = await rig.auth.makePerson()
   await signIn(email, password)
+  await expectConsole()
   await page.getByRole('link', { name: 'Change your password' }).click()
   const fresh = { 'New password': 'three or four words', 'New password again': 'three or four words' }
   await fill({ 'Current password': 'something else', ...fresh }, 'Save new password')
@@ -91,7 +99,7 @@ test('a person changes the password, is asked for the present one, and signs in 
   await fill({ 'E-mail address': email, Password: password }, 'Sign in')
   expect(await page.getByRole('alert').textContent()).toContain('do not match')
   await fill({ Password: 'three or four words' }, 'Sign in')
-  expect(await heading()).toBe('You are signed in')
+  await expectConsole()
   expect(faults()).toEqual([])
 })
 
@@ -106,7 +114,7 @@ test('a forgotten password: the link of an owner gives a new one, once', async (
   const fresh = { 'New password': 'a wholly new one', 'New password again': 'a wholly new one' }
   await fill(fresh, 'Save new password')
   await fill({ 'E-mail address': email, Password: 'a wholly new one' }, 'Sign in')
-  expect(await heading()).toBe('You are signed in')
+  await expectConsole()
   await page.goto(link)
   expect(await heading()).toBe('This link is no longer valid')
   expect(faults()).toEqual([])
@@ -122,6 +130,7 @@ test('U01: the pages of the account have no fault of accessibility, in both sche
     await page.goto(link)
     expect(await accessibilityFaults(page)).toEqual([])
     await signIn(email, password)
+    await expectConsole()
     expect(await accessibilityFaults(page)).toEqual([])
     await page.goto(`${rig.url}/password`)
     expect(await accessibilityFaults(page)).toEqual([])

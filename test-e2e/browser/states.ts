@@ -152,6 +152,7 @@ export const states: Readonly<Record<string, string>> = {
   account: accountPage({
     person: ada,
     workspaceName: 'Northwind Media',
+    consoleHref: '/',
     passwordHref: '/password',
     providers: [],
     signOut: form,
@@ -159,6 +160,7 @@ export const states: Readonly<Record<string, string>> = {
   'account-upstream': accountPage({
     person: ada,
     workspaceName: 'Northwind Media',
+    consoleHref: '/',
     passwordHref: '/password',
     providers: [
       { name: 'Okta', connectHref: null },
@@ -177,5 +179,18 @@ export const states: Readonly<Record<string, string>> = {
     title: 'That account belongs to somebody else here',
     text: ['Nothing was changed. Choose another account there, or sign in with it instead.'],
     link: { text: 'Your account', href },
+  }),
+  'upstream-sign-in-again': messagePage({
+    title: 'Please sign in again first',
+    text: ['An account is connected only within ten minutes of a sign-in, and yours was earlier.'],
+    link: { text: 'Sign in again', href: '/sign-in?return_to=%2Fsign-in' },
+  }),
+  'account-no-workspace': accountPage({
+    person: ada,
+    workspaceName: null,
+    consoleHref: '/',
+    passwordHref: '/password',
+    providers: [],
+    signOut: form,
   }),
 }

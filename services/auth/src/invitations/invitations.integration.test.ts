@@ -48,7 +48,7 @@ test('an owner invites; a new person makes an account with the link, is a member
   expect(page.text).toContain('suggested@example.test')
   const email = mail()
   const joined = await join(visitor, page, pathOf(made), { email })
-  expect([joined.status, joined.headers.get('location')]).toEqual([303, '/sign-in'])
+  expect([joined.status, joined.headers.get('location')]).toEqual([303, '/'])
   expect((await visitor.call('/v1/session')).json).toMatchObject({
     user: { name: 'Ada', email },
     role: 'member',

@@ -15,6 +15,7 @@ import { type Form, fieldOf } from '../web/form.ts'
 import type { ShownForm } from '../web/forms.ts'
 import { sendPage, sendRedirect } from '../web/page.ts'
 import { pageMount } from '../web/page-mount.ts'
+import { consolePath } from '../web/return-path.ts'
 import { acceptAsNewPerson, acceptSignedIn, type OpenInvitation, openInvitation } from './accept.ts'
 
 type Options = Omit<Dependencies, 'cursors'>
@@ -87,7 +88,7 @@ async function joinSignedIn(exchange: MountExchange, o: Options, visit: Visit & 
   const workspaceId = visit.open.invitation.workspace_id
   const outcome = await acceptSignedIn(exchange, { pool: o.pool, grants: o.grants, workspaceId, ...visit })
   if (!outcome.ok && outcome.reason === 'gone') return sendGone(exchange)
-  if (outcome.ok) return sendRedirect(exchange, '/sign-in')
+  if (outcome.ok) return sendRedirect(exchange, consolePath)
   const title = 'You are a member already'
   const text = ['The invitation was not used: it is still good for somebody else.']
   sendPage(exchange, {
@@ -114,7 +115,7 @@ async function joinAsNewPerson(exchange: MountExchange, o: Options, visit: Visit
   })
   if (outcome.ok) {
     setCookiesOf(exchange, o.cookies, outcome.value)
-    return sendRedirect(exchange, '/sign-in')
+    return sendRedirect(exchange, consolePath)
   }
   if (outcome.reason === 'gone') return sendGone(exchange)
   const refuse = (message: string, more: Pick<Shown, 'status' | 'headers'>) =>

@@ -1,4 +1,4 @@
-// Where a person lands who signs in without going anywhere: who they are, their workspace, and the ways out.
+// The account: who is signed in, their workspace and the way into it, the ways to sign in, and the way out.
 import { type FormTarget, postForm } from './form.ts'
 import { html } from './html.ts'
 import { page } from './layout.ts'
@@ -7,13 +7,16 @@ export type AccountModel = {
   person: { name: string; email: string }
   /** The current workspace; null for a person without one. */
   workspaceName: string | null
+  /** Where the workspace is worked in. */
+  consoleHref: string
   passwordHref: string
   /** Upstream providers; `connectHref` null: this person signs in there already. */
   providers: readonly { name: string; connectHref: string | null }[]
   signOut: FormTarget
 }
 
-export function accountPage({ person, workspaceName, passwordHref, providers, signOut }: AccountModel): string {
+export function accountPage(model: AccountModel): string {
+  const { person, workspaceName, consoleHref, passwordHref, providers, signOut } = model
   return page({
     title: 'Your account',
     main: html`<h1>You are signed in</h1>
@@ -27,6 +30,7 @@ ${providers.map(
     html`<div><dt>${name}</dt><dd>${connectHref === null ? 'Connected' : html`<a href="${connectHref}">Sign in with ${name} too</a>`}</dd></div>`,
 )}
 </dl>
+${workspaceName !== null && html`<p class="next"><a class="button primary" href="${consoleHref}">Go to your workspace</a></p>`}
 ${postForm(signOut, html`<button>Sign out</button>`)}`,
   })
 }

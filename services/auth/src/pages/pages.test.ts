@@ -39,6 +39,7 @@ const pages = {
   accountPage: accountPage({
     person,
     workspaceName: hostile,
+    consoleHref: hostile,
     passwordHref: hostile,
     providers: [{ name: hostile, connectHref: hostile }],
     signOut: form,

@@ -13,7 +13,7 @@ import { fieldOf } from '../web/form.ts'
 import type { Forms } from '../web/forms.ts'
 import { sendPage, sendRedirect } from '../web/page.ts'
 import { pageMount } from '../web/page-mount.ts'
-import { returnPathOf } from '../web/return-path.ts'
+import { consolePath, returnPathOf } from '../web/return-path.ts'
 import { sendForm, signInForm } from './form.ts'
 import { type SignIn, signInWithPassword, signOut } from './sign-in.ts'
 
@@ -51,6 +51,7 @@ async function accountModel(exchange: MountExchange, session: Session, o: Option
   return {
     person: { name, email },
     workspaceName: workspace?.name ?? null,
+    consoleHref: consolePath,
     passwordHref: '/password',
     providers: o.providers.map((provider) => ({
       name: provider.title,
@@ -72,7 +73,7 @@ async function submit(exchange: MountExchange, o: Options): Promise<void> {
       throw error
     },
   )
-  if (outcome.ok) return sendRedirect(exchange, shown.returnTo ?? '/sign-in')
+  if (outcome.ok) return sendRedirect(exchange, shown.returnTo ?? consolePath)
   if (outcome.reason === 'wrong') return sendForm(exchange, o, { ...shown, status: 422, failure: 'wrong' })
   const [status, headers] =
     outcome.reason === 'busy'

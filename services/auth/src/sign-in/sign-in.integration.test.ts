@@ -46,7 +46,7 @@ test('a person signs in with mail address and password, sees the account, and si
   const browser = auth.browser()
   const answer = await signIn(browser, { ...owner, email: ` ${owner.email.toUpperCase()}` })
   expect([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')]).toEqual([
-    ...[303, '/sign-in', 'no-store'],
+    ...[303, '/', 'no-store'],
   ])
   expect(answer.headers.getSetCookie()).toEqual([
     expect.stringMatching(/^wds_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600$/),
@@ -83,12 +83,12 @@ test('a sign-in goes on where it was asked for; open redirect: an address of oth
     (await signIn(auth.browser(), person, { returnTo })).headers.get('location')
   expect(await targetOf('/oauth/consent/abc?x=1&y=2')).toBe('/oauth/consent/abc?x=1&y=2')
   for (const evil of ['https://evil.test/', '//evil.test/', '/\\evil.test', '/oauth/consent/../../x']) {
-    expect(await targetOf(evil)).toBe('/sign-in')
+    expect(await targetOf(evil)).toBe('/')
   }
   const browser = auth.browser()
   const hidden = hiddenOf(await browser.call('/sign-in'))
   const forged = await browser.submit('/sign-in', { ...hidden, ...person, return_to: 'https://evil.test/' })
-  expect(forged.headers.get('location')).toBe('/sign-in')
+  expect(forged.headers.get('location')).toBe('/')
 })
 
 test('S20: a planted session is not taken over: the id is new, and what the browser had before has ended', async () => {

@@ -19,7 +19,7 @@ import { sendForm } from '../sign-in/form.ts'
 import { isSameOrigin } from '../web/cookies.ts'
 import { sendPage, sendRedirect } from '../web/page.ts'
 import { pageMount } from '../web/page-mount.ts'
-import { returnPathOf } from '../web/return-path.ts'
+import { consolePath, returnPathOf } from '../web/return-path.ts'
 import { type Attempt, startAttempt, takeAttempt } from './attempt.ts'
 import { type Joined, joinUpstream, linkIdentity, signInUpstream } from './upstream-sign-in.ts'
 
@@ -74,9 +74,9 @@ async function go(exchange: MountExchange, o: Options, provider: Provider): Prom
 
 function sendSignInAgain(exchange: MountExchange): void {
   const title = 'Please sign in again first'
-  const text = ['You signed in more than ten minutes ago. Sign out, sign in again, and connect the account then.']
-  const html = messagePage({ title, text, link: { text: 'Your account', href: '/sign-in' } })
-  sendPage(exchange, { status: 403, html })
+  const text = ['An account is connected only within ten minutes of a sign-in, and yours was earlier.']
+  const link = { text: 'Sign in again', href: '/sign-in?return_to=%2Fsign-in' }
+  sendPage(exchange, { status: 403, html: messagePage({ title, text, link }) })
 }
 
 async function comeBack(exchange: MountExchange, o: Options, provider: Provider): Promise<void> {
@@ -93,11 +93,11 @@ async function comeBack(exchange: MountExchange, o: Options, provider: Provider)
   const { identity } = vouched
   if (attempt.linkSession !== null) return link(exchange, o, { sessionId: attempt.linkSession, identity })
   const outcome = await signInUpstream(exchange, o, identity)
-  if (outcome === 'ok') return sendRedirect(exchange, returnTo ?? '/sign-in')
+  if (outcome === 'ok') return sendRedirect(exchange, returnTo ?? consolePath)
   const token = /^\/invitations\/([\w-]+)$/.exec(returnTo ?? '')?.[1]
   if (outcome === 'unknown' && token !== undefined) {
     const joined = await joinUpstream(exchange, o, { ...vouched, token })
-    return joined === 'ok' ? sendRedirect(exchange, '/sign-in') : sendNotJoined(exchange, joined, returnTo ?? '')
+    return joined === 'ok' ? sendRedirect(exchange, consolePath) : sendNotJoined(exchange, joined, returnTo ?? '')
   }
   const failure = outcome === 'unknown' ? 'upstream_unknown' : 'upstream'
   await sendForm(exchange, o, { returnTo, status: 422, failure, email: '' })

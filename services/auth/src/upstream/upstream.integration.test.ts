@@ -130,7 +130,7 @@ describe('the way in', () => {
     await linked('redirected')
     for (const evil of ['https://evil.test/', '//evil.test/', '/\\evil.test', '/sign-out']) {
       const answer = await signIn(auth.browser(), 'one', `?return_to=${encodeURIComponent(evil)}`)
-      expect(seen(answer)).toEqual([303, '/sign-in'])
+      expect(seen(answer)).toEqual([303, '/'])
     }
   })
 
@@ -188,7 +188,7 @@ describe('who is let in', () => {
     one.person = { sub: 'invited', name: 'Grace', email: 'grace@example.test' }
     const browser = auth.browser()
     expect((await browser.call(path)).text).toContain(`/sign-in/upstream/one${query}`)
-    expect(seen(await signIn(browser, 'one', query))).toEqual([303, '/sign-in'])
+    expect(seen(await signIn(browser, 'one', query))).toEqual([303, '/'])
     const { user, workspace, role } = (await browser.call('/v1/session')).json
     expect([user.name, user.email, workspace.id, role]).toEqual(['Grace', 'grace@example.test', workspaceId, 'member'])
     const { rowCount } = await auth.admin.query('select from auth.passwords where user_id = $1', [user.id])

@@ -1,7 +1,18 @@
-// Where a person goes after signing in: a path of ours that the page was opened with, and nothing else (open redirects).
+// Where a person goes after signing in: a path of ours that the page was opened with, and nothing else (open redirects); without one, the
+// console.
+
+/** The console, which shares this origin and opens there in the person's current workspace (ui.md 1). */
+export const consolePath = '/'
 
 /** The paths that lead to a sign-in and are gone on with behind it: those of this service, and the console's pages. */
-const ways = [/^\/oauth\/(?:authorize|consent)\//, /^\/invitations\//, /^\/password/, /^\/w\//, /^\/(?:\?|$)/]
+const ways = [
+  /^\/oauth\/(?:authorize|consent)\//,
+  /^\/invitations\//,
+  /^\/password/,
+  /^\/sign-in$/,
+  /^\/w\//,
+  /^\/(?:\?|$)/,
+]
 
 /** The path with its query, or null: any other address, whatever a browser would make of it. */
 export function returnPathOf(text: string, authUrl: string): string | null {
