@@ -36,8 +36,8 @@ const invitation: InvitationModel = {
   providers: [],
 }
 const passwordErrors = [
-  { field: 'new_password', message: 'The new password is one of the 3,000 commonest: choose another one.' },
-  { field: 'new_password_again', message: 'The two new passwords differ.' },
+  { field: 'new_password', message: 'This password is one of those that are guessed first. Choose another.' },
+  { field: 'new_password_again', message: 'The two passwords are not the same.' },
 ] as const
 
 const password: PasswordModel = { kind: 'change', form, email: ada.email, errors: [] }
@@ -78,7 +78,7 @@ export const states: Readonly<Record<string, string>> = {
     workspaceName: longName,
     name: 'Ada',
     email: 'ada@',
-    errors: [{ field: 'email', message: 'This is not an e-mail address.' }, ...passwordErrors],
+    errors: [{ field: 'email', message: 'Enter a mail address, such as name@example.com.' }, ...passwordErrors],
   }),
   'invitation-signed-in': invitationPage({ ...invitation, role: 'viewer', person: ada }),
   'invitation-hostile': invitationPage({
@@ -181,8 +181,8 @@ export const states: Readonly<Record<string, string>> = {
     link: { text: 'Your account', href },
   }),
   'upstream-sign-in-again': messagePage({
-    title: 'Please sign in again first',
-    text: ['An account is connected only within ten minutes of a sign-in, and yours was earlier.'],
+    title: 'Sign in again first',
+    text: ['You signed in more than ten minutes ago. An account is connected only soon after you did.'],
     link: { text: 'Sign in again', href: '/sign-in?return_to=%2Fsign-in' },
   }),
   'account-no-workspace': accountPage({

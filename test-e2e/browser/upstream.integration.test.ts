@@ -111,7 +111,7 @@ test('more than ten minutes after the sign-in no account is connected; the page 
   await rig.auth.moveClock(11 * 60_000)
   const connect = page.getByRole('link', { name: 'Sign in with Provider okta too' })
   await connect.click()
-  expect(await heading()).toBe('Please sign in again first')
+  expect(await heading()).toBe('Sign in again first')
   await page.getByRole('link', { name: 'Sign in again' }).click()
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)

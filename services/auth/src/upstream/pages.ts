@@ -73,8 +73,8 @@ async function go(exchange: MountExchange, o: Options, provider: Provider): Prom
 }
 
 function sendSignInAgain(exchange: MountExchange): void {
-  const title = 'Please sign in again first'
-  const text = ['An account is connected only within ten minutes of a sign-in, and yours was earlier.']
+  const title = 'Sign in again first'
+  const text = ['You signed in more than ten minutes ago. An account is connected only soon after you did.']
   const link = { text: 'Sign in again', href: '/sign-in?return_to=%2Fsign-in' }
   sendPage(exchange, { status: 403, html: messagePage({ title, text, link }) })
 }
