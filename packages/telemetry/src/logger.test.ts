@@ -151,7 +151,17 @@ describe('redaction', () => {
 
   test('regression: no name, no list, no text and no error of others shows a secret', () => {
     const secret = 'hunter2/x@y'
-    for (const name of ['pwd', 'pass', 'auth', 'dbPass', 'secretKey', 'privateKeyPem', 'X-Sig', 'session_id']) {
+    for (const name of [
+      'pwd',
+      'pass',
+      'auth',
+      'dbPass',
+      'secretKey',
+      'secret_access_key',
+      'privateKeyPem',
+      'X-Sig',
+      'session_id',
+    ]) {
       expect(redactValue({ [name]: secret })).toEqual({ [name]: mask })
     }
     expect(
@@ -197,6 +207,11 @@ describe('redaction', () => {
       ['host=db password=hunter2 user=me', 'host=db password=[redacted] user=me'],
       ['PGPASSWORD=hunter2 DB_PASSWORD=hunter2 psql', 'PGPASSWORD=[redacted] DB_PASSWORD=[redacted] psql'],
       ['authToken: hunter2, session_token=hunter2', 'authToken: [redacted], session_token=[redacted]'],
+      ['secret_key=hunter2 AWS_SECRET_ACCESS_KEY=hunter2', 'secret_key=[redacted] AWS_SECRET_ACCESS_KEY=[redacted]'],
+      ['private_key: hunter2, signing-key=hunter2', 'private_key: [redacted], signing-key=[redacted]'],
+      ['DB_PASS=hunter2 auth=hunter2 x_sig=hunter2', 'DB_PASS=[redacted] auth=[redacted] x_sig=[redacted]'],
+      ['password="hun\\"ter2" a', 'password=[redacted] a'],
+      ['"failed: password=\\"hunter2\\" a"', '"failed: password=[redacted] a"'],
       ['Cookie: a=hunter2; b=hunter2\nHost: x', 'Cookie: [redacted]\nHost: x'],
       ['-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY----- done', '[redacted] done'],
       ['auth: the port is taken', 'auth: the port is taken'],

@@ -14,7 +14,7 @@ const itemsMax = 100
 
 /** Names whose values are never shown, in lower case and without `-` and `_`; bodies and headers of deliveries are not logged. */
 const sensitiveEnding =
-  /(?:password|passwd|passphrase|passcode|pass|pwd|secrets?|tokens?|cookies?|authorization|auth|apikeys?|(?:private|secret|signing|encryption)keys?|credentials?|verifier|emails?|mail|signatures?|sig|sessionid|jwt|databaseurl|connectionstring)(?:key|pem|value|text|raw|hash|hex|base64)?$/
+  /(?:password|passwd|passphrase|passcode|pass|pwd|secrets?|tokens?|cookies?|authorization|auth|apikeys?|(?:private|secret|signing|encryption|access)keys?|credentials?|verifier|emails?|mail|signatures?|sig|sessionid|jwt|databaseurl|connectionstring)(?:key|pem|value|text|raw|hash|hex|base64)?$/
 const sensitiveNames = new Set(['body', 'rawbody', 'headers', 'rawheaders', 'excerpt', 'payload', 'csrf'])
 /** Names that say little elsewhere, but in the query of a URL are those of secrets. */
 const sensitiveInQuery = new Set(['code', 'state', 'key', 'codeverifier'])
@@ -97,13 +97,16 @@ const rules: readonly Rule[] = [
     'authorization|cookie',
     replacing(/\b((?:set-)?cookie|(?:proxy-)?authorization)(\s{0,4}[:=]\s{0,4})(?!["'])[^\r\n]+/gi, `$1$2${mask}`),
   ],
-  // Whatever stands before the word: DB_PASSWORD, authToken.
+  // Whatever stands before the word: DB_PASSWORD, authToken. Some words are ordinary ones in prose, where no `=` follows.
   [
-    'passw|passphrase|pwd|secret|token|api[-_]?key|session[-_]?id',
-    replacing(
-      /((?:password|passwd|passphrase|pwd|secret|token|api[-_]?key|session[-_]?id)["']?\s{0,4}[:=]\s{0,4})(?!\[redacted\])("[^"\r\n]*"?|'[^'\r\n]*'?|[^\s,;&"}]+)/gi,
-      `$1${mask}`,
-    ),
+    'passw|passphrase|pwd|secret|token|(?:api|private|signing|encryption|access)[-_]?key|session[-_]?id|(?:pass|auth|credentials?|jwt|hmac|sig|signature)=',
+    (text) =>
+      redactNamed(text, {
+        names:
+          /(?:password|passwd|passphrase|pwd|secret|token|(?:api|private|signing|encryption|access)[-_]?key|session[-_]?id)(?:[-_]?(?:key|pem|value|text|raw|hash|hex|base64))?["']?\s{0,4}[:=]\s{0,4}|(?:pass|auth|credentials?|jwt|hmac|sig|signature)=/gi,
+        value: assigned,
+        isHidden: () => true,
+      }),
   ],
   // Tokens that are a part of a path; what stands there in a template (`{token}`, `:token`) is its name.
   [
@@ -120,6 +123,10 @@ const mayHoldMark =
 
 /** A value of JSON: text, text in JSON that became text, list, object, anything else. */
 const json = /"(?:[^"\\]|\\.)*"?|'[^']*'?|\\+"(?:[^"\\]|\\+[^"\\]|\\{2,}")*(?:\\+")?|\[[^\]]*\]?|\{[^}]*\}?|[^\s,}\]]+/y
+
+/** A value in a text that is no JSON: quoted, quoted in JSON that became text, or up to what ends it. */
+const assigned =
+  /(?!\[redacted\])(?:"(?:[^"\\\r\n]|\\.)*"?|'(?:[^'\\\r\n]|\\.)*'?|\\+"(?:[^"\\]|\\+[^"\\]|\\{2,}")*(?:\\+")?|[^\s,;&"}]+)/y
 
 /** Hides the values that stand behind the names that are `isHidden`; what stands behind others is searched on. */
 function redactNamed(
