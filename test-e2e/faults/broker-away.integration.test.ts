@@ -1,16 +1,21 @@
 /**
- * F10 and F11: the broker is away, refuses or falls silent, while the API is written to. Every write is answered without it,
- * waits in the outbox, and goes out in order once it is back. WDS_FAULTS=full keeps it away for 5 minutes, and alone
+ * F10 and F11: the broker is away, refuses, falls silent, or hears and cannot be heard, while API and auth are written to. Every
+ * write is answered without it, waits in the outbox, and goes out in order once it is back. WDS_FAULTS=full keeps it away for 5 minutes, and alone
  * restarts it again and again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { topics } from '@wds/contracts/topics'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { type OAuthClient, openOAuthClient } from '../harness/oauth-client.ts'
+import { whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
+import { type AuthWrites, authLosses, writeToAuthWhile } from './auth-writes.ts'
 import { breachesOf } from './checker.ts'
 import { latencies, report, type Write } from './load.ts'
-import { isFull, type Rig, startRig } from './rig.ts'
+import { readTopic } from './read-log.ts'
+import { isFull, partitions, type Rig, startRig } from './rig.ts'
 
 // In short, still longer than an answer of the broker is waited for (5 s): what hangs has been given up once.
 const awayMs = isFull ? 300_000 : 10_000
@@ -24,22 +29,37 @@ const suite = (await whyNoOwnBroker()) === null ? describe : describe.skip
 suite('a broker that is away', () => {
   let rig: Rig
   let broker: KafkaBroker
+  let oauth: OAuthClient
   const writes: Write[] = []
+  const toAuth: AuthWrites[] = []
   beforeAll(async () => {
     // 15,000 events in 5 minutes (F11).
-    rig = await startRig(isFull ? { writers: 10, paceMs: 200 } : {})
+    rig = await startRig({ brokerProxy: true, ...(isFull ? { writers: 10, paceMs: 200 } : {}) })
     broker = rig.stack.kafka as KafkaBroker
+    oauth = await openOAuthClient(rig.stack, { url: rig.url, host: new URL(rig.url).host })
   })
   afterAll(() => rig?.stop())
 
-  const expectNothingLost = async () =>
+  const expectNothingLost = async () => {
     expect(breachesOf({ ...(await rig.history(writes)), repeatedMax: 0 })).toEqual([])
+    const told = await readTopic({ brokers: broker.brokers, topic: topics.authEvents, partitions })
+    expect(authLosses(toAuth, told)).toEqual([])
+  }
+
+  /** A grant to be revoked while the broker is away. */
+  async function newGrant() {
+    const { body } = await oauth.redeem(await oauth.authorize())
+    const tokens = body as { access_token: string; refresh_token: string }
+    await whenKeyIsKnown(`${rig.url}/v1/integrations`, tokens.access_token)
+    return tokens
+  }
   const outbox = async () =>
     Number((await rig.ask<{ n: string }>('api', 'select count(*) as n from api.outbox'))[0]?.n ?? 0)
 
   /** Writes before, while the broker is away for `ms`, and a moment after it came back. */
   async function writeAround(o: { name: string; ms: number; leave(): Promise<unknown>; come(): Promise<unknown> }) {
     const beforeMs = 2_000
+    const grant = await newGrant()
     let left = Number.POSITIVE_INFINITY
     const count = { begun: Number.POSITIVE_INFINITY, ended: Number.POSITIVE_INFINITY, waiting: 0 }
     const failed = await rig.failedProbesDuring(async () => {
@@ -47,7 +67,7 @@ suite('a broker that is away', () => {
         await sleep(beforeMs)
         await o.leave()
         left = Date.now()
-        await sleep(o.ms)
+        toAuth.push(await writeToAuthWhile({ rig, oauth, grant }, () => sleep(o.ms)))
         count.begun = Date.now()
         count.waiting = await outbox()
         count.ended = Date.now()
@@ -84,6 +104,14 @@ suite('a broker that is away', () => {
       ms: silentMs,
       leave: async () => process.kill(broker.pid(), 'SIGSTOP'),
       come: async () => process.kill(broker.pid(), 'SIGCONT'),
+    }))
+
+  test('F11: it hears and cannot be heard: the same, though what it has taken is sent again', () =>
+    writeAround({
+      name: 'F11 unheard',
+      ms: silentMs,
+      leave: async () => rig.brokerProxy?.swallow('answers'),
+      come: async () => rig.brokerProxy?.pass(),
     }))
 
   if (isFull)

@@ -6,8 +6,8 @@ export interface FaultProxy {
   port: number
   /** Ends every connection and takes no more. */
   refuse(): Promise<void>
-  /** Connections stay, and new ones are taken: nothing passes, in either direction. */
-  swallow(): void
+  /** Connections stay, and new ones are taken: nothing passes, in either direction, or in that of the answers alone. */
+  swallow(what?: 'all' | 'answers'): void
   /** Everything passes again; what was swallowed with its connection is gone. */
   pass(): Promise<void>
   close(): Promise<void>
@@ -19,13 +19,13 @@ export async function startFaultProxy(
   o: { delayMs?: number } = {},
 ): Promise<FaultProxy> {
   const pairs = new Set<Socket>()
-  let isSwallowing = false
+  let swallowed: 'all' | 'answers' | null = null
   let server: Server | null = null
   const cutAll = () => {
     for (const socket of pairs) socket.destroy()
   }
   const take = (client: Socket) => {
-    const target = isSwallowing ? null : connect(upstream)
+    const target = swallowed === 'all' ? null : connect(upstream)
     for (const [socket, other] of [
       [client, target],
       [target, client],
@@ -34,13 +34,13 @@ export async function startFaultProxy(
       pairs.add(socket)
       socket.on('error', () => undefined)
       socket.on('data', (chunk) => {
-        if (isSwallowing) return
+        if (swallowed === 'all' || (swallowed === 'answers' && socket === target)) return
         if (socket === client && o.delayMs !== undefined) setTimeout(() => other?.write(chunk), o.delayMs)
         else other?.write(chunk)
       })
       socket.on('close', () => {
         pairs.delete(socket)
-        if (!isSwallowing) other?.destroy()
+        if (swallowed === null) other?.destroy()
       })
     }
   }
@@ -62,12 +62,12 @@ export async function startFaultProxy(
   return {
     port,
     refuse: end,
-    swallow: () => {
-      isSwallowing = true
+    swallow: (what = 'all') => {
+      swallowed = what
     },
     pass: async () => {
-      if (isSwallowing) cutAll()
-      isSwallowing = false
+      if (swallowed !== null) cutAll()
+      swallowed = null
       if (server === null) await listen(port)
     },
     close: end,

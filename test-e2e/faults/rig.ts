@@ -2,10 +2,6 @@
  * What the fault tests start from: the four services as processes on a Kafka broker, each with a database of its own, a
  * receiver, and writers that change integrations at a steady pace. The truth is read from the stores themselves.
  */
-import { randomBytes } from 'node:crypto'
-import { topics } from '@wds/contracts/topics'
-import { createKafkaLog } from '@wds/event-log/kafka-log'
-import type { LogRecord } from '@wds/event-log/port'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import { type BenchReceiver, startReceiver } from '../bench/src/receiver.ts'
 import { type Client, clientOf } from '../harness/client.ts'
@@ -20,13 +16,13 @@ import {
   type Ask,
   delaysMs,
   drainMs,
-  idsBy,
   openAsk,
   readAttempts,
   readFacts,
   settledDeliveries,
   waitingRows,
 } from './read-history.ts'
+import { readUpdates } from './read-log.ts'
 import { whereEventsAre } from './where-events-are.ts'
 
 export const partitions = 12
@@ -40,6 +36,8 @@ export interface Rig {
   url: string
   services: Record<ServiceName, ServiceProcess>
   receiver: BenchReceiver
+  /** Before the broker, where one was asked for. */
+  brokerProxy: FaultProxy | null
   client: Client
   workspaceId: string
   integrations: string[]
@@ -67,6 +65,8 @@ export interface RigOptions {
   metrics?: boolean
   /** Filled with a proxy for each service, between it and its database. */
   proxies?: Record<ServiceName, FaultProxy>
+  /** True: a proxy between everybody and the broker. */
+  brokerProxy?: boolean
   /** Further settings of one service. */
   envOf?: Partial<Record<ServiceName, Record<string, string>>>
 }
@@ -79,11 +79,16 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     const receiver = await startReceiver(1)
     undo.push(() => receiver.stop())
     const env = { WDS_BASE_URL: edge.url, WDS_AUTH_URL: edge.url }
-    const stack = await startStack({ kafka: true, partitions, env })
+    const before: { broker: FaultProxy | null } = { broker: null }
+    const kafkaBehind = async (port: number) => {
+      if (o.brokerProxy) before.broker = await startFaultProxy({ host: '127.0.0.1', port })
+      return before.broker?.port ?? port
+    }
+    const stack = await startStack({ kafka: true, partitions, env, kafkaBehind })
     const metered = o.metrics ? { nodeArgs: ['--import', preload], env: { OTEL_METRICS_EXPORTER: 'prometheus' } } : {}
     undo.push(async () => {
       await stack.stop()
-      for (const proxy of Object.values(o.proxies ?? {})) await proxy.close()
+      for (const proxy of [...Object.values(o.proxies ?? {}), before.broker]) await proxy?.close()
     })
     for (const service of o.proxies ? serviceNames : []) {
       const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(new URL(stack.postgresUrl).port) })
@@ -127,6 +132,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       url: edge.url,
       services,
       receiver,
+      brokerProxy: before.broker,
       client,
       workspaceId,
       integrations,
@@ -152,7 +158,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       history: async (writes) => ({
         writes,
         facts: await readFacts(ask, workspaceId),
-        log: await readLog(stack.kafka?.brokers as string),
+        log: await readUpdates(stack.kafka?.brokers as string, partitions),
         arrivals: await arrivals(),
         deliveries: await settledDeliveries(ask, workspaceId),
         attempts: await readAttempts(ask, workspaceId),
@@ -184,35 +190,3 @@ function throughProxy(stack: Stack, service: ServiceName, { port }: FaultProxy):
 }
 
 const preload = new URL('../../packages/telemetry/src/otel/preload.ts', import.meta.url).href
-/** Ids of `integration.updated`, by integration, as they stand in the log. */
-async function readLog(brokers: string): Promise<Map<string, string[]>> {
-  const topic = topics.workspaceEvents
-  const log = createKafkaLog({ brokers: [brokers], clientId: 'test', partitions })
-  const read: LogRecord[] = []
-  const last = new Map<number, bigint>()
-  try {
-    const ends = await log.ends(topic)
-    const subscription = await log.subscribe({
-      group: `test.${randomBytes(4).toString('hex')}`,
-      topics: [topic],
-      positionOf: async () => null,
-      async onBatch(batch) {
-        read.push(...batch.records)
-        last.set(batch.partition, batch.records.at(-1)?.offset ?? -1n)
-      },
-    })
-    await eventually('the log is read', async () =>
-      [...ends].every(([partition, end]) => (last.get(partition) ?? -1n) >= end),
-    )
-    await subscription.stop()
-  } finally {
-    await log.close()
-  }
-  const updates = read.filter(({ headers }) => headers.event_type === 'integration.updated')
-  return idsBy(
-    updates.map(({ eventId, payload }) => {
-      const { data } = JSON.parse(Buffer.from(payload ?? []).toString('utf8')) as { data: { integration_id: string } }
-      return [data.integration_id, eventId]
-    }),
-  )
-}

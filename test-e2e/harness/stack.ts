@@ -22,6 +22,8 @@ export interface StackOptions {
   kafka?: boolean
   /** Settings of the broker. */
   kafkaSettings?: Record<string, string>
+  /** Told the broker's port; gives the one at which everybody finds the broker. */
+  kafkaBehind?: (port: number) => Promise<number>
   /** Settings of a Postgres of its own; without them the databases are in that of the test run. */
   postgresSettings?: Record<string, string>
   /** Given to every service. */
@@ -144,8 +146,12 @@ async function startOwnPostgres(
   })
 }
 
-function kafkaOptions(folder: string, port: number, { kafkaSettings: settings }: StackOptions) {
-  return { dataDirectory: join(folder, 'kafka'), port, ...(settings === undefined ? {} : { settings }) }
+async function startOwnKafka(o: StackOptions, at: { folder: string; port: number }) {
+  const seenAt = (await o.kafkaBehind?.(at.port)) ?? at.port
+  const advertised = seenAt === at.port ? {} : { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${seenAt}` }
+  const settings = { ...advertised, ...o.kafkaSettings }
+  const kafka = await startKafka({ dataDirectory: join(at.folder, 'kafka'), port: at.port, settings })
+  return { kafka, brokers: `127.0.0.1:${seenAt}` }
 }
 
 /** Postgres with the schemas of all services, the broker when one is asked for, and none of the services' processes yet. */
@@ -164,7 +170,9 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
     undo.push(() => postgres?.stop())
     const [kafkaPort] = await Promise.all([nextPort(), nextPort()])
     // A broker that is down must find both its ports again: the second one is its controller's.
-    const kafka = o.kafka ? await startKafka(kafkaOptions(folder, kafkaPort, o)) : null
+    const { kafka, brokers } = o.kafka
+      ? await startOwnKafka(o, { folder, port: kafkaPort })
+      : { kafka: null, brokers: '' }
     undo.push(() => kafka?.kill())
     const path = {
       PATH: process.env.PATH ?? '',
@@ -183,7 +191,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
     const environment = {
       ...path,
       ...files,
-      ...(kafka === null ? {} : { KAFKA_BROKERS: kafka.brokers }),
+      ...(kafka === null ? {} : { KAFKA_BROKERS: brokers }),
       WDS_LOG_PARTITIONS: String(o.partitions ?? 12),
       WDS_BASE_URL: 'http://127.0.0.1',
       WDS_AUTH_URL: 'http://127.0.0.1',

@@ -219,10 +219,10 @@ function javaEnvironment(): NodeJS.ProcessEnv {
 
 /** True once the cluster is described; false when the process ended or the time is over. */
 async function isReady(directory: string, { pid, ports }: KafkaProcess): Promise<boolean> {
-  const clusterId = clusterIdOf(directory)
+  const itself = { clusterId: clusterIdOf(directory), port: advertisedPortOf(directory) }
   let ready = false
   await waitUntil(async () => {
-    ready = isAlive(pid) && (await answersAsKafka(ports.broker, clusterId))
+    ready = isAlive(pid) && (await answersAsKafka(ports.broker, itself))
     return ready || !isAlive(pid)
   }, readyMs)
   return ready
@@ -232,6 +232,12 @@ async function isReady(directory: string, { pid, ports }: KafkaProcess): Promise
 function clusterIdOf(directory: string): string {
   const lines = linesOf(join(directory, logDirectory, 'meta.properties'))
   return lines.find((line) => line.startsWith('cluster.id='))?.slice('cluster.id='.length) ?? ''
+}
+
+/** Where the broker says that it is found: its own port, unless settings place something in front of it. */
+function advertisedPortOf(directory: string): number {
+  const line = linesOf(join(directory, propertiesFile)).find((one) => one.startsWith('advertised.listeners='))
+  return Number(line?.slice(line.lastIndexOf(':') + 1))
 }
 
 /** The last line that names a fault: Kafka's own words, without a stack. */

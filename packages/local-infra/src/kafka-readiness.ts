@@ -2,10 +2,10 @@
 import { Kafka, logLevel } from 'kafkajs'
 
 /**
- * True when the broker describes the cluster of this id and stands in it itself: two that are started at once may both have
- * found the port free, and the one that got it answers for the other. Never throws.
+ * True when the broker describes the cluster of this id and stands in it `itself`, by the port that it advertises: two that are started
+ * at once may both have found the port free, and the one that got it answers for the other. Never throws.
  */
-export async function answersAsKafka(port: number, wanted: string): Promise<boolean> {
+export async function answersAsKafka(port: number, itself: { clusterId: string; port: number }): Promise<boolean> {
   const kafka = new Kafka({
     clientId: 'wds-local-infra',
     brokers: [`127.0.0.1:${port}`],
@@ -18,7 +18,7 @@ export async function answersAsKafka(port: number, wanted: string): Promise<bool
   try {
     await admin.connect()
     const { brokers, clusterId } = await admin.describeCluster()
-    return clusterId === wanted && brokers.some((broker) => broker.port === port)
+    return clusterId === itself.clusterId && brokers.some((broker) => broker.port === itself.port)
   } catch {
     return false
   } finally {
