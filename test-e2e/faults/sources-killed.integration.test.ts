@@ -1,0 +1,142 @@
+/**
+ * F01, F02: the API is killed amid postbacks and the runs that fold them, and amid runs that pull feeds: each conversion that was
+ * acknowledged is counted, the rows are those of the source, no run is left open, and each effect took place once (I15).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type FakeSource, startFakeSource } from '@wds/fake-source/fake-source'
+import { type Client, clientOf } from '../harness/client.ts'
+import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
+import { eventually } from '../harness/standalone.ts'
+import { createUndo } from '../harness/undo.ts'
+import { effectBreachesOf } from './effect-checker.ts'
+import { connectFeeds, dayOf, readEffects, whenAtRest } from './pulled-feeds.ts'
+import { isFull } from './rig.ts'
+
+const kills = isFull ? 20 : 3
+const sendersEach = 4
+const networks = 3
+
+const { undo, stop } = createUndo()
+let stack: Stack
+let api: ServiceProcess
+let source: FakeSource
+let apiKey: string
+let client: Client
+beforeAll(async () => {
+  source = await startFakeSource({ seed: 10, pageRows: 40 })
+  undo.push(() => source.close())
+  stack = await startStack({
+    env: {
+      ...{ WDS_SYNC_LEASE: '2s', WDS_SYNC_ATTEMPTS: '8', WDS_SYNC_RETRY_DELAYS: '200ms,400ms,800ms,1s,1s,1s,1s' },
+      ...{ WDS_STATS_BACKFILL_REST: '1s', WDS_STATS_RESTATE_WAIT: '1s' },
+    },
+  })
+  undo.push(() => stack.stop())
+  await stack.start('auth')
+  ;({ apiKey } = await stack.makeWorkspace('Sources'))
+  await startApi()
+})
+afterAll(stop)
+
+async function startApi(): Promise<void> {
+  api = await stack.start('api')
+  const { url } = api
+  client = clientOf({ base_url: url } as Parameters<typeof clientOf>[0], apiKey)
+  await whenKeyIsKnown(`${url}/v1/integrations`, apiKey)
+}
+
+interface Network {
+  id: string
+  path: string
+  acknowledged: number
+  /** Answers that the process did not live to give. */
+  lost: number
+}
+
+async function connect(nth: number): Promise<Network> {
+  const json = { name: `Network ${nth}`, brand_slug: 'acme', provider: 'postback', schedule: null }
+  const { status, body } = await client('/v1/integrations', { json })
+  expect(status).toBe(201)
+  return { id: body.id, path: new URL(body.postback_url).pathname, acknowledged: 0, lost: 0 }
+}
+
+/** Sends one conversion after the other, each until it is acknowledged, as a network does. */
+async function send(network: Network, sender: number, isOver: () => boolean): Promise<void> {
+  for (let nth = 0; !isOver(); nth += 1) {
+    const query = new URLSearchParams({ event: 'deposit', tx_id: `${sender}-${nth}`, amount: '1.01' })
+    for (;;) {
+      const answer = await client(`${network.path}?${query}`, { key: null }).catch(() => null)
+      if (answer === null) network.lost += 1
+      else if (answer.status === 200) {
+        network.acknowledged += 1
+        break
+      } else expect([429, 503]).toContain(answer.status)
+      await sleep(20)
+    }
+  }
+}
+
+async function syncSoon({ id }: Network): Promise<void> {
+  const { status } = await client(`/v1/integrations/${id}/sync-runs`, { json: {} })
+  expect([202, 409]).toContain(status)
+}
+
+async function statsOf({ id }: Network): Promise<{ deposits?: number; deposits_amount?: number }> {
+  const range = `from=${dayOf(Date.now() - 86_400_000)}&to=${dayOf(Date.now())}`
+  const { body } = await client(`/v1/stats?${range}&metrics=deposits,deposits_amount&filter[integration]=${id}`)
+  return body.data[0] ?? {}
+}
+
+test(`F01, F02, I15, ${kills} kills: what was acknowledged is counted, what a source shows is there, each once, and every run ends`, async () => {
+  const all = await Promise.all(Array.from({ length: networks }, (_, nth) => connect(nth)))
+  const adminUrl = stack.adminUrls.api
+  const feeds = await connectFeeds(source, { client, adminUrl })
+  const ids = [...feeds.ids, ...all.map(({ id }) => id)]
+  const total = () => all.reduce((sum, { acknowledged }) => sum + acknowledged, 0)
+  let over = false
+  const senders = all.flatMap((network) =>
+    Array.from({ length: sendersEach }, (_, sender) => send(network, sender, () => over)),
+  )
+  try {
+    for (let nth = 0; nth < kills; nth += 1) {
+      const before = total()
+      await eventually('postbacks are acknowledged', async () => total() > before + 100)
+      // A run that was cut off is carried on by itself.
+      await Promise.all(ids.map((id) => whenAtRest(client, id)))
+      const reached = feeds.amid(nth % 2 === 0 ? 'applying' : 'reading')
+      await feeds.pull(client)
+      const { release } = await reached
+      await Promise.all(all.map(syncSoon))
+      await api.kill()
+      await release()
+      await startApi()
+    }
+  } finally {
+    over = true
+    await Promise.all(senders)
+  }
+  expect(all.reduce((sum, { lost }) => sum + lost, 0)).toBeGreaterThan(0)
+  // What was acknowledged last is stored, too.
+  await api.kill()
+  await startApi()
+  await Promise.all(ids.map((id) => whenAtRest(client, id)))
+  await feeds.pull(client)
+  await Promise.all(all.map(syncSoon))
+  await Promise.all(ids.map((id) => whenAtRest(client, id)))
+
+  const acknowledged = new Map(all.map((network) => [network.id, network.acknowledged]))
+  const days = (Date.parse(feeds.window.to) - Date.parse(feeds.window.from)) / 86_400_000 + 1
+  const history = await eventually('each day of the feeds was told to be ready', async () => {
+    const found = await readEffects(adminUrl)
+    const isToldOf = (type: string) => found.told.filter((event) => event.type === type).length
+    const ended = found.runs.filter(({ status }) => status !== 'canceled').length
+    return isToldOf('stats.daily_ready') >= days && isToldOf('sync.completed') >= ended && found
+  })
+  expect(effectBreachesOf({ ...history, acknowledged, shown: feeds.shown() })).toEqual([])
+  for (const network of all) {
+    const { deposits, deposits_amount } = await statsOf(network)
+    expect([deposits, deposits_amount]).toEqual([network.acknowledged, network.acknowledged * 101])
+  }
+  expect(new Set(history.runs.map(({ status }) => status))).toEqual(new Set(['succeeded']))
+})
