@@ -182,10 +182,12 @@ function judgeEnd(model: Model): void {
   }
 }
 
-test('in 200 stories each anomaly is found once, beside none of its kind, and is over when its cause is', () => {
+const stories = process.env.WDS_FAULTS === 'full' ? 5_000 : 200
+
+test(`in ${stories} stories each anomaly is found once, beside none of its kind, and is over when its cause is`, () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => judgeEnd(simulate(seed))),
-    { numRuns: 200, endOnFailure: true },
+    { numRuns: stories, endOnFailure: true },
   )
 })
 
