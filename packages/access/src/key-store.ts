@@ -47,23 +47,25 @@ export async function unknownKey(
   return rows[0]?.key_id
 }
 
-/** Another digest with the rights of those before, which end now or earlier than they would (access_keys_key_idx). */
+/** Another digest with the key's rights. Those of earlier rotations end now or earlier than they would, as it ends by a later one that was told first (access_keys_key_idx). */
 export async function addDigest(tx: Queryable, rotated: KeyRotated): Promise<void> {
   await tx.query(
     `with added as (
-       insert into access_keys (digest, key_id, workspace_id, scopes, cidrs, expires_at, revoked_at, changed_by)
-       select decode($2, 'hex'), key_id, workspace_id, scopes, cidrs, expires_at, revoked_at, changed_by
+       insert into access_keys (digest, key_id, workspace_id, scopes, cidrs, expires_at, revoked_at, changed_by,
+         rotated_by, previous_ends, ends_at)
+       select decode($2, 'hex'), key_id, workspace_id, scopes, cidrs, expires_at, revoked_at, changed_by, $4, $3::timestamptz,
+         (select min(later.previous_ends) from access_keys later where later.key_id = $1 and later.rotated_by > $4)
        from access_keys where key_id = $1 order by seq desc limit 1
        on conflict (digest) do nothing
        returning key_id
      )
      update access_keys set ends_at = $3::timestamptz, seq = nextval('access_seq')
-     where key_id in (select key_id from added) and (ends_at is null or ends_at > $3::timestamptz)`,
-    [rotated.key_id, rotated.digest, rotated.previous_ends],
+     where key_id in (select key_id from added) and rotated_by < $4 and (ends_at is null or ends_at > $3::timestamptz)`,
+    [rotated.key_id, rotated.digest, rotated.previous_ends, rotated.eventId],
   )
 }
 
-/** New rights of all digests of a key, unless a later event set them (access_keys_key_idx). */
+/** New rights of all digests of a key, unless a later event set them: each holds all of them (access_keys_key_idx). */
 export async function changeKey(tx: Queryable, changed: KeyChanged): Promise<void> {
   await tx.query(
     `update access_keys set scopes = coalesce($3, scopes), cidrs = coalesce($4, cidrs),

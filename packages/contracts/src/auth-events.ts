@@ -102,7 +102,8 @@ export interface AuthEvents {
     /** `usr_…`; null: made by the operator. */
     creator: string | null
   }
-  ApiKeyChanged: OfWorkspace & { key_id: string; name?: string; scopes?: Scope[]; cidrs?: string[] }
+  /** All that may be changed, as it is now: a later one needs none of before. */
+  ApiKeyChanged: OfWorkspace & { key_id: string; name: string; scopes: Scope[]; cidrs: string[] }
   ApiKeyRotated: OfWorkspace & { key_id: string; digest: string; prefix: string; last4: string; previous_ends: string }
   ApiKeyRevoked: OfWorkspace & { key_id: string }
 

@@ -108,11 +108,8 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent, Api
 
 function change(key: StoredKey, patch: Partial<ApiKeyFields>) {
   if (patch.scopes?.length === 0) return reject<ApiKeyRejection>('no_scopes')
-  const changed = Object.entries(patch).filter(
-    ([field, value]) => JSON.stringify(key[field as keyof ApiKeyFields]) !== JSON.stringify(value),
-  )
-  if (changed.length === 0) return accept<ApiKeyEvent>()
-  const { key_id, workspace_id } = key
-  const data = { key_id, workspace_id, ...(Object.fromEntries(changed) as Partial<ApiKeyFields>) }
-  return accept<ApiKeyEvent>({ type: 'ApiKeyChanged', data })
+  const { key_id, workspace_id, name, scopes, cidrs } = key
+  const fields: ApiKeyFields = { name, scopes, cidrs, ...patch }
+  if (JSON.stringify(fields) === JSON.stringify({ name, scopes, cidrs })) return accept<ApiKeyEvent>()
+  return accept<ApiKeyEvent>({ type: 'ApiKeyChanged', data: { key_id, workspace_id, ...fields } })
 }
