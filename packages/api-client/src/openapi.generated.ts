@@ -964,6 +964,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/invoices/{id}.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Fetches an invoice as PDF
+         * @description A4, in English, the same bytes each time. One that was generated names issuer and brand as they were then; a draft, which is marked DRAFT, as they are now; one that is void is marked VOID. At most 10,000 lines (422 `result_too_large`). One PDF is written at a time; 503 after 10 s without a turn.
+         */
+        get: operations["readInvoicePdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invoices/{id}/dispute": {
         parameters: {
             query?: never;
@@ -5482,6 +5504,30 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readInvoicePdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
             429: components["responses"]["QuotaExceeded"];

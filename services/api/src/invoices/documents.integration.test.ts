@@ -105,6 +105,60 @@ test('regression: a page of invoices shows none of their lines, however many the
   expect((await fixture.call('GET', '/v1/invoices?brand=listed')).body.data).toEqual([summary])
 })
 
+describe('the PDF', () => {
+  const pdf = (id: string, o: { headers?: Record<string, string>; as?: 'b' } = {}, method = 'GET') =>
+    fixture.call(method, `/v1/invoices/${id}.pdf`, o)
+  let id: string
+  beforeAll(async () => {
+    await (await invoices.brand('printed'))('2026-01-05,c,EUR,1,10.00,0\n')
+    await invoices.settle()
+    id = await invoices.draftOf('printed')
+  })
+
+  test('of a draft follows the settings; of an invoice it is one and the same, and named by its number', async () => {
+    const drafts = [await pdf(id)]
+    await patchSettings({ issuer: { ...issuer, legal_name: 'Draft GmbH' } })
+    drafts.push(await pdf(id))
+    expect(new Set(drafts.map(({ headers }) => headers.get('etag'))).size).toBe(2)
+    const { number } = (await invoices.act(id, 'generate')).body
+    const first = await pdf(id)
+    await patchSettings({ issuer: { legal_name: 'Later GmbH' } })
+    const [second, head] = [await pdf(id), await pdf(id, {}, 'HEAD')]
+    expect(first.text.slice(0, 5)).toBe('%PDF-')
+    expect(first.text).toContain(`(Invoice ${number})`)
+    for (const answer of [first, second, head]) {
+      expect(answer.headers.get('content-type')).toBe('application/pdf')
+      expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="invoice-${number}.pdf"`)
+      expect(answer.headers.get('etag')).toBe(first.headers.get('etag'))
+      expect(answer.headers.get('content-length')).toBe(first.headers.get('content-length'))
+    }
+    expect([second.text === first.text, head.text]).toEqual([true, ''])
+    const unchanged = await pdf(id, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+    expect([unchanged.status, unchanged.text]).toEqual([304, ''])
+    expect((await invoices.act(id, 'void')).status).toBe(200)
+    expect((await pdf(id)).headers.get('etag')).not.toBe(first.headers.get('etag'))
+  })
+
+  test('is for its workspace and who has the scope; asked for at once, each is written in its turn', async () => {
+    expect((await pdf(id, { as: 'b' })).status).toBe(404)
+    expect((await fixture.call('GET', `/v1/invoices/${id}.pdf`, { as: 'stats:read' })).status).toBe(403)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => pdf(id)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
+  test('has at most 10,000 lines', async () => {
+    const large = await invoices.draftOf('printed')
+    await fixture.adminPool.query(
+      `update api.invoices set state = jsonb_set(state, '{fields,lines}', (
+         select jsonb_agg(line) from generate_series(1, 10001), (select state->'fields'->'lines'->0 as line from api.invoices where id = $1) one))
+       where id = $1`,
+      [large],
+    )
+    const refused = await pdf(large)
+    expect([refused.status, refused.body.code]).toEqual([422, 'result_too_large'])
+  })
+})
+
 describe('credit notes', () => {
   let id: string
   const draftNote = async (amount: number) => {

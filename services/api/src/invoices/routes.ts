@@ -1,5 +1,5 @@
 // What people do with an invoice beside what its resource declares (domain.md 3.7).
-import { executeOrFail, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregate'
+import { executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import { change, invalidState, loadOr404 } from '@wds/aggregate/resource'
 import type { AppendContext } from '@wds/event-store/event-store'
@@ -7,17 +7,17 @@ import { page } from '@wds/http-service/cursor'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
-import { findBrand } from '../brands/store-brands.ts'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { operations, paths } from '../openapi.generated.ts'
-import type { BillTo } from '../parties/domain/party.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { allowedActions, creditableOf, totalsOfInvoice, withManualLines } from './domain/invoice.ts'
 import { receivedFaults } from './domain/invoice-form.ts'
 import type { InvoiceCommand, InvoiceState } from './domain/invoice-parts.ts'
 import { drawInvoice } from './draw-invoice.ts'
 import { invoiceCsv } from './invoice-csv.ts'
+import { partiesNow } from './parties-now.ts'
+import { readPdf } from './read-pdf.ts'
 import { invoices, toApiLine } from './resource.ts'
 import { findOverlapping, takeNumber } from './store-billing.ts'
 
@@ -31,6 +31,7 @@ export function invoiceRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): Ro
   return [
     { method: 'GET', path: `${one}/line-items`, scope: read, handle: listLines(cursors) },
     { method: 'GET', path: `${one}.csv`, scope: read, handle: readCsv },
+    { method: 'GET', path: `${one}.pdf`, scope: read, handle: readPdf },
     { ...moneyAction, path: `${one}/generate`, handle: generate },
     { ...moneyAction, path: `${one}/record-payment`, handle: recordPayment },
     { method: 'POST', path: `${one}/send`, scope, handle: send },
@@ -72,10 +73,10 @@ async function prepare(tx: Transaction, { state, nowMs }: Loaded<InvoiceState>):
   const allowed = allowedActions(state)
   if (fields === null || status !== 'draft')
     throw invalidState({ code: 'invalid_state', current_status: status, allowed })
-  const { time_zone: timeZone, issuer } = await readSettings(tx)
+  const { time_zone: timeZone } = await readSettings(tx)
   const today = localDate(nowMs, timeZone)
   const number = await takeNumber(tx, today.slice(0, 4))
-  const parties = { issuer, billTo: await billToOf(tx, fields.brand_slug) }
+  const parties = await partiesNow(tx, fields.brand_slug)
   const due = fields.due ?? addDays(today, dueDays)
   const given = { type: 'generate', number, due, timeZone, ...parties, creditable: null, atMs: nowMs } as const
   if (fields.replaces !== null) {
@@ -98,13 +99,6 @@ async function prepare(tx: Transaction, { state, nowMs }: Loaded<InvoiceState>):
       fields.lines.filter(({ origin }) => origin === 'manual'),
     ),
   }
-}
-
-/** The brand as it is now. */
-export async function billToOf(tx: Transaction, slug: string): Promise<BillTo> {
-  const brand = await findBrand(tx, workspaceOf(tx), slug)
-  if (brand === null) throw new Error('an invoice of no brand')
-  return { name: brand.name, legal: brand.legal }
 }
 
 function notFinal(open: string[]): Problem {
