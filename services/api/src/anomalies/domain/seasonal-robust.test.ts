@@ -67,16 +67,18 @@ const bands = (
     ['low', 3, 30],
     ['mid', 30, 1000],
     ['high', 1000, 50_000],
+    // Most series of FTDs; in none of the design's three bands more than a few.
+    ['few', 5, 8],
   ] as const
 ).map(([name, lo, hi]) => {
   const series = Array.from({ length: 120 }, () => generator.series(lo, hi))
   return { name, series: series.map(({ x, event }) => ({ days: daysOf(x), event })) }
 })
-const [low] = bands
+const [low, , , few] = bands
 
 describe('domain.md 8.4', () => {
   test.each([
-    ['low', '0.76', '47.6'],
+    ['low', '0.56', '45.9'],
     ['mid', '0.67', '98.2'],
     ['high', '0.65', '100.0'],
   ])('%s: %s false flags for 1,000 days of a series, %s %% of events found', (name, falseFlags, recall) => {
@@ -115,9 +117,12 @@ describe('domain.md 8.4', () => {
     expect(found(0.5)).toBeGreaterThan(0.6)
   })
 
-  test('low volume, with the weekly test and damping: at most 1.5 false episodes for 1,000 days of a series', () => {
+  test.each([
+    ['3 to 30 a day', low],
+    ['5 to 8 a day (regression: a day of 0 of these is chance where many such series are watched)', few],
+  ])('low volume, %s: with the weekly test and damping at most 1.5 false episodes for 1,000 days', (_, band) => {
     let [falseEpisodes, quiet] = [0, 0]
-    for (const { days, event } of low?.series ?? []) {
+    for (const { days, event } of band?.series ?? []) {
       const place = { id: 'ano_1', brandSlug: 'b', campaignId: null, campaignIds: [], metric: 'clicks' } as const
       let known: KnownAnomaly[] = []
       for (let number = 120; number < 420; number++) {

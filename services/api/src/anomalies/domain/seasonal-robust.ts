@@ -32,7 +32,8 @@ const historyDaysMin = 28
 const levelDays = 28
 const weekDays = 7
 /** Steps 5 to 7: how far is far, and how much is much. */
-const countRules = { k: 5, minAbs: 5, hasCountFloor: true }
+// minAbs: 0 where 6 are expected is by chance one day in 400 of every such series (Poisson), 0 where 8 are one in 3,000.
+const countRules = { k: 5, minAbs: 8, hasCountFloor: true }
 const moneyRules = { k: 6, hasCountFloor: false }
 const weekRules = { k: 4, minAbs: 10, hasCountFloor: true }
 const shareMin = 0.3
