@@ -218,6 +218,12 @@ describe('a backfill of 60 days with a spike yesterday', () => {
     expect(seen[5]).toEqual([0, 0])
   })
 
+  test('regression: a day that is final without rows, since nobody was expected to bring any, is no drop to 0', async () => {
+    await settle(61 * hour)
+    expect((await fixture.call('GET', `/v1/stats/days/${today}`)).body).toMatchObject({ status: 'final', row_count: 0 })
+    expect(await found(`day[gte]=${today}`)).toEqual([])
+  })
+
   test('a workspace that turned the detection off is not searched until it is on again', async () => {
     const turn = async (isOn: boolean) => {
       const headers = { 'content-type': 'application/merge-patch+json' }

@@ -6,7 +6,7 @@ import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
 import { datesOf } from '../calendar/domain/calendar.ts'
 import { findSource } from '../stats/find-source.ts'
-import { readDays, readEmptyDays } from '../stats-calendar/store-finality.ts'
+import { readAbsentDays, readDays } from '../stats-calendar/store-finality.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
 import { type Correction, type DrawnLine, drawLines } from './domain/draw-lines.ts'
 import type { BilledDay } from './domain/invoice-parts.ts'
@@ -35,7 +35,7 @@ export async function drawInvoice(
   const workspaceId = workspaceOf(tx)
   // Revisions are read before the numbers: one that comes between is compared again by the next invoice.
   const known = new Map((await readDays(tx, { workspaceId, ...period })).map((day) => [day.day, day]))
-  const empty = await readEmptyDays(tx, { workspaceId, timeZone, ...period })
+  const absent = await readAbsentDays(tx, { workspaceId, timeZone, ...period })
   const billedBefore = await readBilled(tx, o)
   const source = await findSource(tx, {
     ...{ workspaceId, workspaceZone: timeZone, timeZone, range: period, finalOnly: false, cut: null },
@@ -46,7 +46,7 @@ export async function drawInvoice(
     throw new Problem('result_too_large', { detail: `An invoice bills at most 1,000 campaigns.` })
   const ofPeriod = datesOf(period)
   // A final day is one whose rollup was read, by the zone that the invoice names.
-  const settled = new Set([...source.finality.finalDays, ...empty])
+  const settled = new Set([...source.finality.finalDays, ...absent])
   const corrections = correctionsOf(billedBefore, period)
   const revisionOf = (day: string) => known.get(day)?.revision ?? 0
   const drawn = drawLines({

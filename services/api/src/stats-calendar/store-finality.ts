@@ -52,22 +52,19 @@ export async function readDays(
 }
 
 /**
- * The days of a range that nothing is waited for and that hold no rows, in their order: they never become final, and come to nothing as
- * they are. They are those before the workspace's first day, and those that are over without an integration that was expected to report.
+ * The days of a range that are before the workspace's first one and hold no rows, in their order: they do not exist, and come to nothing.
  * Only where days are cut by this zone now. The primary keys and the index stats_rows_day serve it.
  */
-export async function readEmptyDays(
+export async function readAbsentDays(
   tx: Transaction,
   o: { workspaceId: string; from: string; to: string; timeZone: string },
 ): Promise<string[]> {
   const { rows } = await tx.query<{ day: string; time_zone: string }>(
-    `select asked.day::date::text as day, coalesce(d.time_zone, c.time_zone) as time_zone
-     from stats_calendars c cross join generate_series($2::text::date, $3::text::date, interval '1 day') asked(day)
-     left join stats_days d on d.workspace_id = $1 and d.id = asked.day::date::text
-     left join stats_day_work w on w.workspace_id = $1 and w.day = asked.day::date
+    `select asked.day::date::text as day, c.time_zone
+     from stats_calendars c cross join generate_series($2::text::date, least($3::text::date, c.first_day - 1), interval '1 day') asked(day)
      where c.workspace_id = $1
-       and case when d.id is null then asked.day::date < c.first_day and w.pending_since is null
-         else d.status = 'provisional' and d.state->'expected' = '[]' end
+       and not exists (select from stats_days d where d.workspace_id = $1 and d.id = asked.day::date::text)
+       and not exists (select from stats_day_work w where w.workspace_id = $1 and w.day = asked.day::date and w.pending_since is not null)
        and not exists (select from stats_rows r where r.workspace_id = $1 and r.workspace_day = asked.day::date and not r.deleted)
      order by asked.day`,
     [o.workspaceId, o.from, o.to],

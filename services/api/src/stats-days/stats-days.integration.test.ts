@@ -243,6 +243,19 @@ describe('a day that waits for its integrations', () => {
     expect(dayFaults(await recordOf('b'))).toEqual([])
   })
 
+  test('regression: a month is closed whose days expect nobody and hold no rows', async () => {
+    const { rows } = await fixture.adminPool.query<{ first_day: string }>(
+      `update api.stats_calendars set first_day = date_trunc('month', now())::date - 2, due = now() where workspace_id = $1
+       returning first_day::text`,
+      [fixture.workspaces.b],
+    )
+    const [first = ''] = rows.map(({ first_day }) => first_day)
+    await fixture.days(later(10 * 24 * hour))
+    expect((await day(first, 'b')).body).toMatchObject({ status: 'final', complete: true, row_count: 0 })
+    const closed = (await told('b')).filter(({ type }) => type === 'stats.monthly_closed')
+    expect(closed.map(({ data }) => data.month)).toContain(first.slice(0, 7))
+  })
+
   test('T6, domain.md T3: another zone cuts hours anew and restates the final days that it changes', async () => {
     const id = await fixture.createIntegration({ name: 'Hours', granularity: 'hour', source_time_zone: 'UTC' })
     const rows = ['2026-03-01T17:00Z,1', '2026-03-01T18:00Z,2', '2026-03-01T19:00Z,4', '2026-03-02T20:00Z,8']

@@ -227,6 +227,11 @@ class Model {
     const restMs = after.expected.length === 0 ? this.restMs : restHours * hourMs
     const isWaitedFor = after.expected.length > 0 && seen.atMs >= seen.endMs + Math.max(36, restHours + 12) * hourMs
     hold(isWaitedFor || seen.atMs - (seen.changedMs ?? 0) >= restMs, 'ready before its rows had rested')
+    const isLatest = seen.atMs >= seen.endMs + Math.max(after.max_wait_hours, 12) * hourMs
+    hold(
+      after.expected.length > 0 || seen.hasRows || isLatest,
+      'ready without anything, before somebody could bring it',
+    )
     const silent = after.expected.filter(({ integration_id: id }) => !this.reports.has(`${id} ${seen.date}`))
     hold(!complete || silent.length === 0, 'complete without the report of one of them')
   }
@@ -286,8 +291,8 @@ function judgeEnd(model: Model): void {
     // Folding what was told gives what is kept.
     expect(events.reduce(statsDayDecider.evolve, statsDayDecider.initialState)).toEqual(state)
     const hasEnded = boundsOfDay(day, model.zone).endMs <= faultsEnd
-    const mayWait = state.expected.length === 0 && row.content === ''
-    if (!hasEnded || (state.status !== 'final' && mayWait)) continue
+    // Before the first integration a day is there by its rows alone.
+    if (!hasEnded || (state.status === 'none' && row.content === '')) continue
     expect([day, state.status]).toEqual([day, 'final'])
     expect([day, row.pending, state.revisions.at(-1)?.checksum]).toEqual([day, null, checksumOf(row.content)])
   }

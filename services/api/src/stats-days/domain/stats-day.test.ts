@@ -19,6 +19,7 @@ const rollup: Rollup = {
   ...{ checksum: 'sha256:a', rowCount: 3, integrations: ['int_a', 'int_c'] },
   changes: { brandSlugs: ['acme'], metrics: ['clicks'], largestChangePct: 25 },
 }
+const noChanges = { brandSlugs: [], metrics: [], largestChangePct: null }
 const ready: StatsDayEvent = {
   type: 'DayReady',
   data: {
@@ -117,7 +118,28 @@ describe('a day', () => {
     const readyMs = changedMs + 6 * hourMs
     expect(plan([], at(changedMs, { changedMs }))).toEqual({ rollUp: false, dueMs: readyMs, types: ['DayFound'] })
     expect(plan([found], at(readyMs, { changedMs }))).toMatchObject({ rollUp: true })
-    expect(plan([found], at(readyMs, { changedMs, hasRows: false }))).toEqual({ rollUp: false, dueMs: null, types: [] })
+  })
+
+  test('regression: that expects nobody and holds no rows is final after max wait, once it has rested from the rows it lost', () => {
+    const nobody: StatsDayEvent[] = [opened, { type: 'DayEnded', data: { expected: [], max_wait_hours: 36 } }]
+    const latestMs = endMs + 36 * hourMs
+    const empty = (atMs: number, more: Partial<Observation> = {}) => seenAt(atMs, { hasRows: false, ...more })
+    expect(plan(nobody, empty(endMs))).toEqual({ rollUp: false, dueMs: latestMs, types: [] })
+    expect(plan(nobody, empty(latestMs))).toEqual({ rollUp: true, dueMs: latestMs, types: [] })
+    const changedMs = latestMs - hourMs
+    expect(plan(nobody, empty(latestMs, { changedMs })).dueMs).toBe(changedMs + 6 * hourMs)
+    const rollup = { checksum: 'sha256:', rowCount: 0, integrations: [], changes: noChanges }
+    given(statsDayDecider, nobody)
+      .when({ type: 'roll_up', seen: empty(latestMs), rollup })
+      .then([
+        {
+          type: 'DayReady',
+          data: {
+            ...{ at_ms: latestMs, time_zone: 'UTC', checksum: 'sha256:', row_count: 0, complete: true },
+            ...{ included: [], missing: [] },
+          },
+        },
+      ])
   })
 
   test('that is final is compared when its timer is over, and restated where the checksum differs', () => {

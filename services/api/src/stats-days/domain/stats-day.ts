@@ -227,12 +227,13 @@ export function planDay(state: StatsDayState, seen: Observation): Plan {
   return { events, rollUp: next.rollUp, dueMs: next.dueMs }
 }
 
-/** When a provisional day is final: its watermark is reached and its rows rest, or it has waited long enough. */
+/** When a provisional day is final: its watermark is reached and its rows rest, or it has waited long enough. Each day comes to its end. */
 function planProvisional(state: StatsDayState, seen: Observation) {
   const { atMs, endMs, changedMs, rules } = seen
   if (state.expected.length === 0) {
-    if (!seen.hasRows) return { rollUp: false, dueMs: null, isLate: false }
-    const readyMs = Math.max(endMs, (changedMs ?? endMs) + rules.restMs)
+    // Rows may still be brought for as long as one that is waited for may take (decision 72).
+    const earliestMs = seen.hasRows ? endMs : latestMs(state, seen)
+    const readyMs = Math.max(earliestMs, (changedMs ?? endMs) + rules.restMs)
     return { rollUp: atMs >= readyMs, dueMs: readyMs, isLate: false }
   }
   const settledMs = Math.max(endMs, (changedMs ?? endMs) + longestSettleMs(state))
