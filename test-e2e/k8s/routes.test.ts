@@ -1,0 +1,124 @@
+// K01: every path reaches the service whose openapi.yaml names it, by the Gateway's routes and by the Ingress alike, and every route
+// leads somewhere.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { load } from 'js-yaml'
+import { type Upstream, upstreamOf } from '../../deploy/standalone/src/router.ts'
+import { buildWith, type Manifest, ofKind } from './render.ts'
+
+const repository = join(import.meta.dirname, '../..')
+
+/** Paths of a service, with a value for each parameter; those of the internal listener have no route. */
+const paths = ['auth', 'api', 'catalog', 'delivery'].flatMap((service) =>
+  globSync(join(repository, 'services', service, 'src/**/openapi.yaml')).flatMap((file) => {
+    const { paths: found = {} } = load(readFileSync(file, 'utf8')) as { paths?: object }
+    return Object.keys(found)
+      .filter((path) => !path.startsWith('/internal/'))
+      .map((path) => ({
+        service: service as Upstream,
+        path: path.replaceAll(/\{[^}]+\}/g, 'x'),
+      }))
+  }),
+)
+
+/** What auth answers on the host of the API; all else of it belongs to the other host (kubernetes.md 2). */
+const alsoOfApi = ['/v1/workspace', '/oauth']
+
+interface Route {
+  host: string
+  prefix: string
+  service: string
+}
+
+const readers: Record<string, (objects: Manifest[]) => Route[]> = {
+  gateway: (objects) =>
+    ofKind(objects, 'HTTPRoute').flatMap(({ spec }) =>
+      spec.rules.flatMap(({ matches, backendRefs }: Manifest) =>
+        matches.map(({ path }: Manifest) => ({
+          host: spec.hostnames[0],
+          prefix: path.value,
+          service: backendRefs[0].name,
+        })),
+      ),
+    ),
+  ingress: (objects) =>
+    ofKind(objects, 'Ingress').flatMap(({ spec }) =>
+      spec.rules.flatMap(({ host, http }: Manifest) =>
+        http.paths.map(({ path, backend }: Manifest) => ({ host, prefix: path, service: backend.service.name })),
+      ),
+    ),
+}
+
+const serviceOf = (upstream: Upstream) => (['catalog', 'console'].includes(upstream) ? upstream : `${upstream}-http`)
+
+/** As both kinds match: by whole segments, the longest prefix first. */
+function reached(routes: readonly Route[], host: string, path: string): string | undefined {
+  const found = routes
+    .filter((route) => route.host === host)
+    .filter(({ prefix }) => prefix === '/' || path === prefix || path.startsWith(`${prefix}/`))
+    .sort((one, other) => other.prefix.length - one.prefix.length)
+  return found[0]?.service
+}
+
+const [api, console] = ['api.example.com', 'app.example.com']
+
+describe.each(Object.keys(readers))('K01: %s', (component) => {
+  let routes: Route[]
+  beforeAll(async () => {
+    routes = readers[component]?.((await buildWith(component)).objects) ?? []
+  })
+
+  test('on the host of people every path of every openapi.yaml reaches its service, as it does on one machine', () => {
+    expect(paths.length).toBeGreaterThan(80)
+    for (const { service, path } of paths) {
+      expect([path, reached(routes, console, path)]).toEqual([path, serviceOf(service)])
+      expect([path, upstreamOf(path)]).toEqual([path, service])
+    }
+  })
+
+  test('on the host of the API so does every path of the other services, and what auth answers there', () => {
+    for (const { service, path } of paths) {
+      const isThere = service !== 'auth' || alsoOfApi.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+      expect([path, reached(routes, api, path)]).toEqual([path, isThere ? serviceOf(service) : 'api-http'])
+    }
+    expect(reached(routes, api, '/nowhere')).toBe('api-http')
+  })
+
+  test('what has no openapi.yaml goes where one machine sends it', () => {
+    const others = [
+      '/',
+      '/w/x/stats',
+      '/assets/x.js',
+      '/sign-in',
+      '/sign-in/assets/x.css',
+      '/sign-out',
+      '/invitations/x',
+    ]
+    others.push(
+      '/password/x',
+      '/logos/x',
+      '/oauth/token',
+      '/.well-known/openid-configuration',
+      '/healthz',
+      '/problems/x',
+    )
+    others.push('/.well-known/oauth-protected-resource', '/v1/nowhere', '/v1/webhooksx', '/sign-inx')
+    for (const path of others)
+      expect([path, reached(routes, console, path)]).toEqual([path, serviceOf(upstreamOf(path))])
+  })
+
+  test('no route leads to what nobody has, and none to the internal or the management port', () => {
+    const known = [
+      ...paths.map(({ path }) => path),
+      '/oauth',
+      '/.well-known/oauth-protected-resource',
+      '/sign-in',
+      '/sign-out',
+    ]
+    known.push('/invitations', '/password', '/logos', '/healthz', '/problems')
+    for (const { prefix } of routes.filter((route) => route.prefix !== '/'))
+      expect([prefix, known.some((path) => path === prefix || path.startsWith(`${prefix}/`))]).toEqual([prefix, true])
+    expect(routes.map(({ service }) => service)).not.toContain('auth-internal')
+  })
+})

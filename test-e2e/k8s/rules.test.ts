@@ -1,0 +1,192 @@
+// The rules of kubernetes.md 2 and 3 over what every overlay gives (K92), each with a fault that it finds.
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { podRules } from './pod-rules.ts'
+import { build, buildWith, components, type Manifest, nameOf, ofKind, ours, overlays, root } from './render.ts'
+
+const rendered = new Map<string, Manifest[]>()
+beforeAll(async () => {
+  for (const overlay of overlays) rendered.set(overlay, (await build(join(root, 'overlays', overlay))).objects)
+})
+const objectsOf = (overlay: string) => structuredClone(rendered.get(overlay) ?? [])
+
+describe('K90', () => {
+  test.each(overlays)('the overlay %s builds without a warning', async (overlay) => {
+    const { objects, said } = await build(join(root, 'overlays', overlay))
+    expect(said).toBe('')
+    expect(objects.length).toBeGreaterThan(50)
+  })
+
+  test.each(components)('the base with %s alone builds without a warning', async (component) => {
+    const { objects, said } = await buildWith(component)
+    expect(said).toBe('')
+    expect(objects.length).toBeGreaterThan(ofKind(rendered.get('local') ?? [], 'Deployment').length)
+  })
+
+  test('every component is in an overlay', async () => {
+    const used = await Promise.all(overlays.map((overlay) => build(join(root, 'overlays', overlay))))
+    const kinds = new Set(used.flatMap(({ objects }) => objects.map(({ kind }) => kind as string)))
+    for (const component of components) {
+      const { objects } = await buildWith(component)
+      for (const { kind } of objects) expect([component, kind, kinds.has(kind)]).toEqual([component, kind, true])
+    }
+  })
+})
+
+describe.each(overlays)('%s', (overlay) => {
+  test.each(Object.keys(podRules))('%s', (name) => {
+    expect(podRules[name]?.(objectsOf(overlay))).toEqual([])
+  })
+})
+
+const pod = 'spec.template.spec'
+const container = `${pod}.containers.0`
+
+/** Faults planted into what production gives: the rule that has to find it, what it is, the object, the path in it, and the value put there. */
+const planted: [rule: string, what: string, object: string, path: string, value?: unknown][] = [
+  ['K10 restricted', 'a pod that may run as root', 'Deployment/catalog', `${pod}.securityContext.runAsNonRoot`],
+  [
+    'K10 restricted',
+    'a root that can be written',
+    'Deployment/api-http',
+    `${container}.securityContext.readOnlyRootFilesystem`,
+    false,
+  ],
+  [
+    'K10 restricted',
+    'a capability',
+    'Deployment/api-http',
+    `${container}.securityContext.capabilities.add`,
+    ['NET_BIND_SERVICE'],
+  ],
+  ['K10 restricted', 'temporary files without a limit', 'Deployment/console', `${pod}.volumes.0.emptyDir`, {}],
+  ['K10 restricted', 'a namespace that enforces nothing', 'Namespace/workspace-data', 'metadata.labels'],
+  ['K11 accounts', 'a token of the API server', 'Deployment/api-worker', `${pod}.automountServiceAccountToken`],
+  ['K11 accounts', 'two that share an account', 'Deployment/api-worker', `${pod}.serviceAccountName`, 'api-http'],
+  ['K11 accounts', 'a role', 'ServiceAccount/catalog', 'kind', 'RoleBinding'],
+  [
+    'K12 digests',
+    'an image by its tag',
+    'Deployment/auth-http',
+    `${container}.image`,
+    'registry.example.com/auth:1.0.0',
+  ],
+  [
+    'K13 resources',
+    'a memory limit above the request',
+    'Deployment/auth-http',
+    `${container}.resources.limits.memory`,
+    '2Gi',
+  ],
+  [
+    'K13 resources',
+    'a CPU limit at the request',
+    'Deployment/delivery-worker',
+    `${container}.resources.limits.cpu`,
+    '1',
+  ],
+  [
+    'K13 resources',
+    'a heap as large as the memory',
+    'Deployment/catalog',
+    `${container}.env`,
+    [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=256' }],
+  ],
+  ['K14 replicas, spread, disruption, rollout', 'one replica', 'Deployment/catalog', 'spec.replicas', 1],
+  [
+    'K14 replicas, spread, disruption, rollout',
+    'a budget of nothing',
+    'PodDisruptionBudget/catalog',
+    'spec.maxUnavailable',
+    0,
+  ],
+  [
+    'K14 replicas, spread, disruption, rollout',
+    'a budget of others',
+    'PodDisruptionBudget/catalog',
+    'spec.selector.matchLabels',
+    { a: 'b' },
+  ],
+  [
+    'K14 replicas, spread, disruption, rollout',
+    'a rollout that takes one away first',
+    'Deployment/console',
+    'spec.strategy.rollingUpdate.maxUnavailable',
+    1,
+  ],
+  ['K15 one owner of replicas', 'replicas beside a scaler', 'Deployment/api-http', 'spec.replicas', 3],
+  ['K16 labels', 'a pod without labels of its own', 'Deployment/api-http', 'spec.template.metadata.labels', {}],
+  ['K16 labels', 'a selector of one label', 'Service/api-http', 'spec.selector', { 'app.kubernetes.io/name': 'api' }],
+  [
+    'K20, K21, K22 probes',
+    'liveness that asks for readiness',
+    'Deployment/api-http',
+    `${container}.livenessProbe.httpGet.path`,
+    '/readyz',
+  ],
+  [
+    'K20, K21, K22 probes',
+    'no liveness, as where its name is misspelt',
+    'Deployment/api-http',
+    `${container}.livenessProbe`,
+  ],
+  [
+    'K20, K21, K22 probes',
+    'a start of at most 20 s',
+    'Deployment/api-http',
+    `${container}.startupProbe.failureThreshold`,
+    10,
+  ],
+  ['K30 budget of a stop', 'a grace of 30 s', 'Deployment/delivery-worker', `${pod}.terminationGracePeriodSeconds`, 30],
+  ['K30 budget of a stop', 'no wait for the edge', 'Deployment/api-http', `${container}.lifecycle`],
+  ['K40 scalers', 'an age that is divided', 'ScaledObject/delivery-worker', 'spec.triggers.0.metricType'],
+  ['K40 scalers', 'a scaler of nothing', 'HorizontalPodAutoscaler/api-http', 'spec.scaleTargetRef.name', 'nobody'],
+  ['K40 scalers', 'two scalers of one', 'HorizontalPodAutoscaler/api-http', 'spec.scaleTargetRef.name', 'api-worker'],
+  ['K40 scalers', 'one at least', 'ScaledObject/api-worker', 'spec.minReplicaCount', 1],
+  ['K60 migrations', 'a Job named without its release', 'Job/api-migrate-0-1-0', 'metadata.name', 'api-migrate'],
+  [
+    'K60 migrations',
+    'a service that mounts the owner',
+    'Deployment/api-http',
+    `${pod}.volumes.0`,
+    { name: 'x', secret: { secretName: 'api-owner', defaultMode: 0o440 } },
+  ],
+  ['K70 secrets', 'a Secret with data', 'ConfigMap/collector', 'kind', 'Secret'],
+  [
+    'K70 secrets',
+    'a secret in the environment',
+    'Deployment/api-http',
+    `${container}.env.0`,
+    { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'x', key: 'y' } } },
+  ],
+  [
+    'K70 secrets',
+    'a file for everybody',
+    'Deployment/api-http',
+    `${pod}.volumes.0`,
+    { name: 'x', secret: { secretName: 'x', defaultMode: 0o444 } },
+  ],
+]
+
+/** Puts the value at the path, or takes away what is there. */
+function plant(objects: readonly Manifest[], name: string, path: string, value: unknown): void {
+  const object = objects.find((one) => nameOf(one) === name)
+  if (object === undefined) throw new Error(`there is no ${name}`)
+  const words = path.split('.')
+  const last = words.pop() as string
+  const place = words.reduce((inner: Manifest, word) => inner[word], object)
+  if (value === undefined) delete place[last]
+  else place[last] = value
+}
+
+const rows = planted.map(([rule, what, name, path, value]) => ({ rule, what, name, path, value }))
+test.each(rows)('K92: $rule finds $what', ({ rule, name, path, value }) => {
+  const objects = objectsOf('production')
+  plant(objects, name, path, value)
+  expect(podRules[rule]?.(objects)).not.toEqual([])
+})
+
+test('every rule has a planted fault', () => {
+  expect([...new Set(planted.map(([rule]) => rule))].sort()).toEqual(Object.keys(podRules).sort())
+  expect(ours(objectsOf('production')).length).toBeGreaterThan(10)
+})
