@@ -37,6 +37,21 @@ test('a part that cannot be read cuts the answer short of its length, and is log
   expect(widgets.log.some((line) => line.includes('the third part is gone'))).toBe(true)
 })
 
+test('regression: a file that is gone by its first part is answered by a problem, not by an answer that is cut', async () => {
+  const answer = await fetch(url('gone'), { headers })
+  expect([answer.status, answer.headers.get('etag'), await answer.json()]).toMatchObject([
+    404,
+    null,
+    { code: 'not_found' },
+  ])
+})
+
+test('an answer in parts whose length nobody knows comes in chunks, and ends where its last part does', async () => {
+  const answer = await fetch(url('unmeasured'), { headers })
+  expect([answer.status, answer.headers.get('content-length')]).toEqual([200, null])
+  expect((await answer.arrayBuffer()).byteLength).toBe(bytes)
+})
+
 test('parts are read as the client takes them: one that stops reading holds a few of them, and one that goes ends the reading', async () => {
   const socket = connect(widgets.port, '127.0.0.1').pause()
   socket.write('GET /v1/downloads/whole HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\n\r\n')
@@ -66,6 +81,10 @@ test('C63, C87: a workspace fetches 16 files at a time, and one more is told to 
     const refused = await fetch(url('whole'), { headers })
     expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('etag')]).toEqual([429, '10', null])
     expect(await refused.json()).toMatchObject({ code: 'quota_exceeded', 'violated-policies': ['downloads'] })
+    // Regression: who fetches nothing of it takes no place.
+    const head = await fetch(url('whole'), { method: 'HEAD', headers })
+    const known = await fetch(url('whole'), { headers: { ...headers, 'if-none-match': '"one"' } })
+    expect([head.status, known.status]).toEqual([200, 304])
     const other = await fetch(url('whole'), { headers: { authorization: 'Bearer b' } })
     expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, bytes])
     sockets.pop()?.destroy()

@@ -48,9 +48,10 @@ export type AnswerOf<Op> = unknown extends Op
 type ReadType = 'application/json' | 'application/merge-patch+json' | 'multipart/form-data'
 type ReadOf<Content> = Content[ReadType & keyof Content]
 
-/** Content of `length` bytes that is sent part by part, each asked for once the one before it was taken; never held as a whole. */
+/** Content that is sent part by part, each asked for once the one before it was taken; never held as a whole. */
 export interface Parts {
-  length: number
+  /** Bytes of all parts; null where nobody knows before they are read. */
+  length: number | null
   read(): AsyncIterable<Uint8Array>
 }
 

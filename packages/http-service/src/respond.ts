@@ -58,21 +58,32 @@ export function sendAnswer(exchange: Exchange, answer: ApiAnswer): void {
 }
 
 /**
- * Sends a handler's answer part by part, as fast as the client takes them. Rejects where a part cannot be read: the answer has begun, so
- * the connection must be cut, and the client sees by the length that a rest is missing.
+ * Sends a handler's answer part by part, as fast as the client takes them; none where the client wants none (`wantsContent`). Rejects where
+ * a part cannot be read. If that is the first one, nothing was sent; else the answer has begun, so the connection must be cut, and the
+ * client sees by the length or the missing last chunk that a rest is missing.
  */
 export async function sendParts(exchange: Exchange, answer: ApiAnswer & { parts: Parts }): Promise<void> {
-  if (sendUnchanged(exchange, answer)) return
-  const { request, response } = exchange
-  response.setHeader('Content-Length', answer.parts.length)
-  response.writeHead(answer.status)
-  if (request.method !== 'HEAD') {
-    for await (const part of answer.parts.read()) {
+  const { parts } = answer
+  const { response } = exchange
+  const reading = wantsContent(exchange, answer) ? parts.read()[Symbol.asyncIterator]() : null
+  try {
+    let part = await reading?.next()
+    if (sendUnchanged(exchange, answer)) return
+    if (parts.length !== null) response.setHeader('Content-Length', parts.length)
+    response.writeHead(answer.status)
+    for (; part && !part.done; part = await reading?.next()) {
       if (response.destroyed) return
-      if (!response.write(part)) await untilTaken(response)
+      if (!response.write(part.value)) await untilTaken(response)
     }
+    response.end()
+  } finally {
+    await reading?.return?.()
   }
-  response.end()
+}
+
+/** Whether the client is sent more than the head of the answer: not for HEAD, nor where it has the content already. */
+export function wantsContent({ request }: Pick<Exchange, 'request'>, answer: ApiAnswer): boolean {
+  return request.method !== 'HEAD' && !isUnchanged(request, answer)
 }
 
 /** Until the client has taken what was written, or is gone. */
@@ -92,10 +103,10 @@ function sendUnchanged(exchange: Exchange, answer: ApiAnswer): boolean {
   const { request, response } = exchange
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value)
   if (answer.location !== undefined) response.setHeader('Location', answer.location)
-  if (answer.version !== undefined && answer.headers?.etag === undefined)
-    response.setHeader('ETag', etagOf(answer.version))
+  const etag = tagOf(answer)
+  if (etag !== undefined) response.setHeader('ETag', etag)
   response.setHeader('Cache-Control', cacheControl[answer.holdsSecret ? 'no-store' : (answer.cache ?? 'private')])
-  if (!isUnchanged(request, response, answer)) return false
+  if (!isUnchanged(request, answer)) return false
   exchange.onUnchanged?.()
   send(exchange, 304, null)
   return true
@@ -123,11 +134,15 @@ export function send(exchange: Exchange, status: number, content: string | Uint8
   endAnswer(request, response, { content: request.method === 'HEAD' ? null : content, drainMs, onSent })
 }
 
-function isUnchanged(request: IncomingMessage, response: ServerResponse, answer: ApiAnswer): boolean {
+function isUnchanged(request: IncomingMessage, answer: ApiAnswer): boolean {
   const header = request.headers['if-none-match']
-  const etag = response.getHeader('etag')
-  if (header === undefined || typeof etag !== 'string' || answer.status !== 200) return false
+  const etag = tagOf(answer)
+  if (header === undefined || etag === undefined || answer.status !== 200) return false
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const tags = parseEntityTags(header)
   return tags !== null && matchesWeakly(tags, etag)
+}
+
+function tagOf({ headers, version }: ApiAnswer): string | undefined {
+  return headers?.etag ?? (version === undefined ? undefined : etagOf(version))
 }

@@ -9,7 +9,7 @@ import { compareRoutes, readOpenApi } from './openapi.ts'
 import { isInternal } from './openapi-document.ts'
 import { Problem } from './problem.ts'
 import { contextOf, type RequestContext } from './request-context.ts'
-import { sendAnswer, sendParts } from './respond.ts'
+import { sendAnswer, sendParts, wantsContent } from './respond.ts'
 import type { Route } from './route.ts'
 import { createSchemas } from './schemas.ts'
 
@@ -98,10 +98,11 @@ async function pass(
   )
   const { parts } = answer
   if (!parts) return sendAnswer(context, answer)
-  const leave = downloads.enter(context.client?.workspaceId ?? callerAt(context.origin.address))
+  const caller = context.client?.workspaceId ?? callerAt(context.origin.address)
+  const leave = wantsContent(context, answer) ? downloads.enter(caller) : null
   try {
     await sendParts(context, { ...answer, parts })
   } finally {
-    leave()
+    leave?.()
   }
 }
