@@ -12,6 +12,7 @@ import { placeDataDirectory } from './data-directory.ts'
 import { LocalInfraError } from './local-infra-error.ts'
 import { startPostgres } from './postgres-server.ts'
 import { isAlive, signalProcess } from './process-liveness.ts'
+import { recordEvents } from './record-events.ts'
 import { atRunEnd } from './run-end.ts'
 import { serverAccount } from './server-account.ts'
 import { takeTestPorts } from './test-ports.ts'
@@ -139,6 +140,7 @@ async function createDatabase(name: string, template = 'template1'): Promise<Tes
   const passwordOf = (role: string) => createHmac('sha256', url.password).update(role).digest('hex')
   const urls = await provision({ adminUrl, passwordOf })
   const drop = async () => {
+    if (process.env.WDS_RECORD_EVENTS) await recordEvents({ adminUrl, folder: process.env.WDS_RECORD_EVENTS })
     await asAdmin(clusterUrl, (admin) => admin.query(`drop database if exists ${name} with (force)`))
   }
   return { name, adminUrl, urls, drop }
