@@ -43,12 +43,13 @@ export class Askers {
 
   nameOf(request: IncomingMessage, response: Pick<ServerResponse, 'once'>): string {
     const { authorization } = request.headers
-    if (authorization !== undefined) {
-      const token = hash('sha256', authorization, 'base64')
-      if (this.#accepted.has(token)) return token
-      response.once(tokenAccepted, () => this.#accept(token))
-    }
-    return callerAt(this.#readOrigin(request).address)
+    const address = callerAt(this.#readOrigin(request).address)
+    if (authorization === undefined) return address
+    const token = hash('sha256', authorization, 'base64')
+    if (this.#accepted.has(token)) return token
+    response.once(tokenAccepted, () => this.#accept(token))
+    // Apart from those without one, who may stand behind the same proxy.
+    return `token from ${address}`
   }
 
   #accept(token: string): void {

@@ -84,7 +84,7 @@ test('regression: F60: a request that is refused before its body came is no requ
   }
 })
 
-test('regression: F60: who sends ever new tokens is one caller, of his address: one of an accepted token has his share', async () => {
+test('regression: F60: who sends ever new tokens is one caller, of his address: one of an accepted token has his share, and one without', async () => {
   const before = held.length
   let refused = 0
   const flood = Array.from({ length: 10 }, async (_, nth) => {
@@ -93,6 +93,7 @@ test('regression: F60: who sends ever new tokens is one caller, of his address: 
   })
   while (held.length === before || refused < 8) await new Promise((resolve) => setImmediate(resolve))
   expect(await statusOf(['authorization', 'Bearer known a'])).toBe(200)
+  expect(await statusOf(['accept', '*/*'])).toBe(200)
   for (const response of held.slice(before)) response.end('done')
   await Promise.all(flood)
   expect(refused).toBe(9)
