@@ -156,6 +156,10 @@ describe('the form of a new person', () => {
   test.each([
     ['a password that is too short', { new_password: 'short', new_password_again: 'short' }],
     ['one of the commonest', { new_password: '1qaz2wsx3edc', new_password_again: '1qaz2wsx3edc' }],
+    [
+      'the own address',
+      { email: 'own@example.test', new_password: 'own@example.test', new_password_again: 'own@example.test' },
+    ],
     ['two passwords', { new_password_again: `${password} ` }],
     ['no name', { name: ' ' }],
     ['a name with a change of direction', { name: 'Ada \u202e' }],

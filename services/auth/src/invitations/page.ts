@@ -132,5 +132,5 @@ function faultsOf(form: Form): Errors {
     errors.push({ field: 'name', message: 'Enter your name, at most 100 characters.' })
   if (!isEmail(fieldOf(form, 'email').trim()))
     errors.push({ field: 'email', message: 'Enter a mail address, such as name@example.com.' })
-  return [...errors, ...faultsOfNewPassword(form)]
+  return [...errors, ...faultsOfNewPassword(form, [fieldOf(form, 'email'), fieldOf(form, 'name')])]
 }

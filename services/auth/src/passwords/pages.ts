@@ -38,7 +38,7 @@ async function change(exchange: MountExchange, o: Options): Promise<void> {
     sendChange(exchange, o, { session, errors, retryAfterSeconds })
   if (request.method !== 'POST') return show([])
   const form = await o.forms.read(exchange, changeForm(session))
-  const faults = faultsOfNewPassword(form)
+  const faults = faultsOfNewPassword(form, [session.email, session.userName])
   if (faults.length > 0) return show(faults)
   const changed = await changePassword(exchange, { form, session }, o)
   if (!changed.ok) {
@@ -104,7 +104,7 @@ async function forgotten(exchange: MountExchange, o: Options): Promise<void> {
   }
   if (exchange.request.method !== 'POST') return show([])
   const form = await o.forms.read(exchange, shown)
-  const faults = faultsOfNewPassword(form)
+  const faults = faultsOfNewPassword(form, [person.email, person.name])
   if (faults.length > 0) return show(faults)
   const hash = await o.hasher.hash(fieldOf(form, 'new_password'))
   const browser = await useLink(exchange, o, { token, hash })

@@ -12,7 +12,7 @@ test.each([
   ['two of the commonest in a row', 'DragonMonkey', 'guessed first'],
   ['the same few characters again and again', 'abcabcabcabc', 'guessed first'],
 ])('%s is refused', (_, text, reason) => {
-  expect(refusalOfPassword(text)).toContain(reason)
+  expect(refusalOfPassword(text, [])).toContain(reason)
 })
 
 test('any other is taken: characters are counted as people count them, none is forbidden', () => {
@@ -26,7 +26,25 @@ test('any other is taken: characters are counted as people count them, none is f
     'dragons read 2024',
     'correcthorsebatterystaple',
   ]) {
-    expect([text, refusalOfPassword(text)]).toEqual([text, null])
+    expect([text, refusalOfPassword(text, [])]).toEqual([text, null])
+  }
+})
+
+const ada = ['ada.lovelace@northwind.example', 'Ada Lovelace']
+
+test.each([
+  ['the own address', 'Ada.Lovelace@Northwind.example'],
+  ['the own address with a year', 'ada.lovelace@northwind.example2024'],
+  ['the own name with a year', 'AdaLovelace1815!'],
+  ['parts of both', 'lovelace-northwind'],
+  ['the name of this product', 'Workspace Data Service 1'],
+])('regression: %s is refused as a password', (_, text) => {
+  expect(refusalOfPassword(text, ada)).toContain('your name')
+})
+
+test('a password that merely holds a word of the own name is taken', () => {
+  for (const text of ['lovelace reads green turtles', 'northwind and rain', 'metadata of turtles']) {
+    expect([text, refusalOfPassword(text, ada)]).toEqual([text, null])
   }
 })
 
@@ -34,5 +52,5 @@ test('more than 3,000 of those that are guessed first have an allowed length', (
   const made = list.slice(0, 10_000).flatMap((word) => [word, `${word}123`, `${word}1234`, `${word}2024`, `${word}!`])
   const allowed = new Set(made.filter((text) => [...text].length >= passwordLength.min))
   expect(allowed.size).toBeGreaterThan(3_000)
-  expect([...allowed].filter((text) => refusalOfPassword(text) === null)).toEqual([])
+  expect([...allowed].filter((text) => refusalOfPassword(text, []) === null)).toEqual([])
 })

@@ -28,11 +28,35 @@ const isWord = (part: string) =>
   part.length > 3 && (common.has(part) || common.has(part.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')))
 const hasLetters = (part: string) => /\p{L}/u.test(part)
 
-/** What is wrong with a new password, or null. It is taken verbatim: no character is refused, trimmed or changed. */
-export function refusalOfPassword(password: string): string | null {
+/** Words of this product, which everybody who sees the pages would try. */
+const productWords = ['workspace', 'data', 'service']
+
+/** Is next to nothing left of it without words of the product and of what somebody is called by? */
+function isOfNames(password: string, names: readonly string[]): boolean {
+  const words = [
+    ...productWords,
+    ...names.flatMap((name) =>
+      name
+        .slice(0, 254)
+        .toLowerCase()
+        .split(/[^\p{L}\p{N}]+/u),
+    ),
+  ]
+  const longestFirst = words.filter((word) => word.length > 2).sort((one, other) => other.length - one.length)
+  const text = password.toLowerCase()
+  const left = longestFirst.reduce((rest, word) => rest.replaceAll(word, ' '), text)
+  return left !== text && left.replace(/[^\p{L}]+/gu, '').length < 4
+}
+
+/**
+ * What is wrong with a new password, or null. It is taken verbatim: no character is refused, trimmed or changed. `names`: address and name of
+ * its person.
+ */
+export function refusalOfPassword(password: string, names: readonly string[]): string | null {
   const length = [...password].length
   if (length < passwordLength.min || length > passwordLength.max) {
     return `Use ${passwordLength.min} to ${passwordLength.max} characters.`
   }
-  return isCommon(password) ? 'This password is one of those that are guessed first. Choose another.' : null
+  if (isCommon(password)) return 'This password is one of those that are guessed first. Choose another.'
+  return isOfNames(password, names) ? 'This password is made of your name, your address or ours. Choose another.' : null
 }

@@ -35,7 +35,7 @@ export async function judgeOwner(
   { email, name, password }: OwnerRequest,
   hasher: Pick<PasswordHasher, 'hash'>,
 ): Promise<Owner> {
-  const refusal = password === undefined ? null : refusalOfPassword(password)
+  const refusal = password === undefined ? null : refusalOfPassword(password, [email, name ?? ''])
   if (!isEmail(email))
     throw new Problem('validation_failed', { detail: 'The address of the owner is no mail address.' })
   if (name !== undefined && !isPersonName(name))
