@@ -178,9 +178,13 @@ async function foldersOf(options: MigrateOptions): Promise<SqlFolder[]> {
   return await readSqlFolders([baseDirectory, ...options.directories], { schema, ...roles, ...options.placeholders })
 }
 
-/** The lock belongs to the session, so a killed runner frees it. */
+/**
+ * The lock belongs to the session, so a killed runner frees it. The session may be idle for as long as a migration takes: only the
+ * server's TCP tells a runner that is cut off, here after 20 s instead of its system's 2 hours.
+ */
 async function withMigrationLock<T>(options: MigrateOptions, run: (client: pg.Client) => Promise<T>): Promise<T> {
   return await withClient(options, async (client) => {
+    await client.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2')
     await client.query(`set search_path = ${pg.escapeIdentifier(options.schema)}`)
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`migrate:${options.schema}`])
     return await run(client)

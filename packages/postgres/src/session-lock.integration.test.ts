@@ -85,7 +85,7 @@ test('a session that hears nothing any more is given up and made again, whatever
   const lock = await holdSessionLock({
     connectionString: way.url,
     applicationName: 'test-silent',
-    asking: { everyMs: 100, answerMs: 500 },
+    asking: { everyMs: 100, answerMs: 500, silentMs: 60_000 },
     onError: (error) => errors.push(error),
   })
   try {
@@ -103,4 +103,31 @@ test('a session that hears nothing any more is given up and made again, whatever
     await lock.release()
     way.close()
   }
+})
+
+test('regression: one that is cut off for good without the server being told is ended by the server, after its holder knew', async () => {
+  const way = await openWay(database)
+  const lock = await holdSessionLock({
+    connectionString: way.url,
+    applicationName: 'test-half-open',
+    asking: { everyMs: 100, answerMs: 500, silentMs: 3_000 },
+  })
+  try {
+    way.silence(true)
+    await eventually(async () => {
+      const isHeldHere = lock.heldMs() > 0
+      const isFreeThere = await isFree(lock.key)
+      expect(isHeldHere && isFreeThere).toBe(false)
+      return isFreeThere
+    })
+  } finally {
+    const released = lock.release()
+    way.close()
+    await released
+  }
+})
+
+test('limits with which the server could end a session before its holder knows are refused', async () => {
+  const asking = { everyMs: 2_000, answerMs: 5_000, silentMs: 7_000 }
+  await expect(holdSessionLock({ connectionString, applicationName: 'test', asking })).rejects.toThrow(RangeError)
 })

@@ -1,6 +1,6 @@
 // An advisory lock that says that a process lives: it is held by a session of its own, which ends with the process. Whoever gets the
-// lock knows that the session has ended (stack.md 7.10). A holder that is stopped keeps it, and so does one that is cut off without the
-// server's notice, but such a one soon knows that it is cut off.
+// lock knows that the session has ended (stack.md 7.10). The server ends the session of a holder that is silent, whether it is stopped or
+// cut off without the server's notice, but never before a holder that runs knows of it (decision 73).
 import { randomBytes } from 'node:crypto'
 import { wait, waitAtMost } from '@wds/pacing/wait'
 import pg from 'pg'
@@ -32,17 +32,22 @@ export interface Asking {
   everyMs: number
   /** 5,000 unless told. */
   answerMs: number
+  /** The server ends the session after so much silence; 15,000 unless told, more than the sum of the others. */
+  silentMs: number
 }
 
 const retryMs = 250
 const connectMs = 5_000
-const askingDefault: Asking = { everyMs: 2_000, answerMs: 5_000 }
+const askingDefault: Asking = { everyMs: 2_000, answerMs: 5_000, silentMs: 15_000 }
 const endMs = 2_000
 
-/** Takes the lock on the session, first from the session `before` of this process that the server may still hold open; false: another one has it. */
+/**
+ * Takes the lock on the session, first from the session `before` of this process that the server may still hold open; false: another one
+ * has it. From then on the session is one that has to be asked (`askWhileHeld`), else the server ends it.
+ */
 export async function takeSessionLock(
   client: Pick<pg.ClientBase, 'query'>,
-  { key, before }: { key: string; before: number | null },
+  { key, before, silentMs = askingDefault.silentMs }: { key: string; before: number | null; silentMs?: number },
 ): Promise<{ isHeld: boolean; pid: number }> {
   if (before !== null) {
     await client.query(
@@ -52,8 +57,8 @@ export async function takeSessionLock(
     )
   }
   const { rows } = await client.query<{ held: boolean; pid: number }>(
-    'select pg_try_advisory_lock($1::bigint) as held, pg_backend_pid() as pid',
-    [key],
+    `select pg_try_advisory_lock($1::bigint) as held, pg_backend_pid() as pid, set_config('idle_session_timeout', $2, false)`,
+    [key, String(Math.trunc(silentMs))],
   )
   return { isHeld: rows[0]?.held === true, pid: rows[0]?.pid ?? 0 }
 }
@@ -80,8 +85,13 @@ export async function askWhileHeld(
   }
 }
 
-/** Takes the lock and keeps it, also over a restart of the database. Resolves when it is held for the first time; rejects when it cannot be. */
+/**
+ * Takes the lock and keeps it, also over a restart of the database. Resolves when it is held for the first time; rejects when it cannot
+ * be, and for limits by which the server could end the session of a holder that does not know yet.
+ */
 export async function holdSessionLock(o: SessionLockOptions): Promise<SessionLock> {
+  const { everyMs, answerMs, silentMs } = o.asking ?? askingDefault
+  if (silentMs <= everyMs + answerMs) throw new RangeError('A session lock needs silentMs > everyMs + answerMs.')
   const key = randomBytes(8).readBigInt64BE().toString()
   const released = new AbortController()
   const first = Promise.withResolvers<void>()
@@ -138,9 +148,7 @@ async function holdOnce(
   client.on('end', () => broken.reject(new Error('the session of the lock has ended')))
   try {
     await client.connect()
-    // It is idle for as long as the process lives, whatever the server's default is.
-    await client.query('set idle_session_timeout = 0')
-    const { isHeld, pid } = await takeSessionLock(client, o)
+    const { isHeld, pid } = await takeSessionLock(client, { ...o, ...o.asking })
     if (!isHeld) throw new Error('the lock of the session is taken for a moment')
     onHeld(pid)
     await Promise.race([broken.promise, askWhileHeld(client, o.signal, o.asking)])
