@@ -3,6 +3,7 @@
 import { idDay } from '@wds/contracts/ids'
 import { type Walk, walkRowsMax } from '@wds/http-service/cursor'
 import type { Queryable } from '@wds/postgres/pool'
+import { shownDays } from '../days/domain/shown-days.ts'
 import type { IdRange } from './domain/period.ts'
 
 /** Positions are whole numbers from 1 on, as text. */
@@ -35,8 +36,8 @@ export interface EventFilter extends IdRange {
   limit: number
 }
 
-/** Events are shown for 30 days, as they can be replayed (delivery.md 3). The clock is read once, not for each row. */
-const isShown = "e.event_day > (select (app_now() at time zone 'utc')::date - 30)"
+/** The clock is read once, not for each row. */
+const isShown = `e.event_day > (select (app_now() at time zone 'utc')::date - ${shownDays})`
 
 /** Primary key of event_log_heads; index events_log of the days shown. */
 export async function readLogBounds(tx: Queryable, workspaceId: string): Promise<LogBounds> {

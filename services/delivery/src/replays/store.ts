@@ -8,7 +8,7 @@ import type { Outcomes } from './domain/replay.ts'
 /** In `due` live traffic goes first; a single Retry counts as live. */
 export const priorities = { live: 0, bulk: 1 } as const
 
-/** The ids of those that were opened; the others were under way, open, in a parked lane or expired by then. */
+/** The ids of those that were opened; the others were under way, open or in a parked lane by then. None may be expired. */
 export async function openEpochs(
   tx: Transaction,
   o: { ids: string[]; priority: number; requestedBy: string },
@@ -28,7 +28,7 @@ export interface DeliveryToMake {
   type: string
 }
 
-/** The ids of those that were made; null when the subscriptions are not those of `version` any more, or the lane is parked. */
+/** The ids of those that were made, of events none of which may be expired; null when the subscriptions are not those of `version` any more, or the lane is parked. */
 export async function makeMissing(
   tx: Transaction,
   o: { subscriptionId: string; version: string; deliveries: DeliveryToMake[]; requestedBy: string },
@@ -145,7 +145,7 @@ export async function findOverlapping(tx: Transaction, webhookId: string | null)
   return rows[0]?.id ?? null
 }
 
-/** How long a replay is shown after its last change, milliseconds: 90 days. What it could still open expires after 30. */
+/** How long a replay is shown after its last change, milliseconds: 90 days. What it could still open expires before (days/domain/shown-days.ts). */
 export const replaysKeptMs = 90 * 86_400_000
 
 /** Removes the rows of replays that are not shown any more, at most `limit`; returns how many. Their streams stay. Index replays_age. */

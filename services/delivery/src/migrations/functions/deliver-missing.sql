@@ -1,7 +1,7 @@
 -- DELIVER MISSING: makes the deliveries of stored events that a subscription has none of (replay of a period), as fan_out does. It holds
 -- the lane, which every change of the subscription locks, so that p_version is judged for good. Returns the ids of those made, without
--- any that came into being meanwhile or whose event is older than 30 days; null when the subscriptions changed since p_version was
--- read, or the lane is parked: match again.
+-- any that came into being meanwhile; null when the subscriptions changed since p_version was read, or the lane is parked: match again.
+-- The caller judges whether an event is too old.
 create or replace function deliver_missing(
   p_workspace text, p_subscription text, p_version bigint, p_day date[], p_event text[], p_type text[], p_delivery text[],
   p_priority smallint, p_by text)
@@ -22,7 +22,6 @@ begin
     insert into deliveries (event_day, workspace_id, delivery_id, event_id, event_type, subscription_id, status, next_attempt, priority)
     select i.day, p_workspace, i.delivery, i.event, i.type, p_subscription, 'pending', t, p_priority
       from unnest(p_day, p_event, p_type, p_delivery) i(day, event, type, delivery)
-     where i.day > (t at time zone 'utc')::date - 30
     on conflict do nothing returning event_day, delivery_id, event_id),
   logged as (
     insert into delivery_log (event_day, workspace_id, delivery_id, seq, kind, epoch, attempt, at, next_attempt, requested_by)

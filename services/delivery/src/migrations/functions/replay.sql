@@ -1,4 +1,5 @@
--- REPLAY. Returns what was opened; the rest is refused (under way, open, parked lane, older than 30 days).
+-- REPLAY. Returns what was opened; the rest is refused (under way, open, parked lane). The caller judges
+-- whether an event is too old.
 -- `workspace_id || ''`: see 0003-deliveries.sql.
 create or replace function replay(p_workspace text, p_day date[], p_delivery text[], p_priority smallint, p_by text)
 returns setof text
@@ -19,7 +20,7 @@ begin
     select d.* from (select distinct day, id from unnest(p_day, p_delivery) u(day, id)) i
       join deliveries d on d.event_day = i.day and d.delivery_id = i.id and d.workspace_id || '' = p_workspace
       join lanes l on l.subscription_id = d.subscription_id and l.workspace_id = d.workspace_id and l.ready_at < 'infinity'
-     where d.status in ('dead', 'delivered', 'retry') and d.event_day > (t at time zone 'utc')::date - 30
+     where d.status in ('dead', 'delivered', 'retry')
        and not exists (
          select 1 from leases e
           where e.subscription_id = d.subscription_id and e.delivery_id = d.delivery_id and e.workspace_id = d.workspace_id)),

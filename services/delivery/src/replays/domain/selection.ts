@@ -3,6 +3,7 @@
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import { idDay } from '@wds/contracts/ids'
 import type { DeadReason } from '@wds/contracts/states'
+import { shownDays } from '../../days/domain/shown-days.ts'
 
 /** Of a period: stored deliveries of these states, and events that matched and have no delivery. */
 export type PeriodStatus = 'dead' | 'retry' | 'delivered' | 'missing'
@@ -59,12 +60,10 @@ export function placeBehind(selection: Selection, source: Source): Place | null 
 }
 
 const dayMs = 86_400_000
-/** Days for which an event can be replayed, today included (delivery.md 3). */
-const replayDays = 30
 
 /** The first instant of the oldest day that can be replayed. */
 export function replayableSinceMs(nowMs: number): number {
-  return (Math.floor(nowMs / dayMs) - replayDays + 1) * dayMs
+  return (Math.floor(nowMs / dayMs) - shownDays + 1) * dayMs
 }
 
 /** Whether the event (or the delivery, whose id carries the same time) is too old to be replayed. */
