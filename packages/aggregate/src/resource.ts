@@ -60,10 +60,12 @@ export interface SettingsResource<S extends AggregateState, C, E extends Aggrega
   rights: { read: Right; write: Right }
 }
 
-/** 409 `invalid_state` with what would be allowed (C23). `detail`: what to do about it, where the catalogue's text says too little. */
+/** 409 `invalid_state` with what would be allowed (C23), in words as well. `detail`: what to do about it, where that says too little. */
 export function invalidState({ current_status, allowed }: InvalidState, detail?: string): Problem {
+  const offered =
+    allowed.length === 0 ? 'none of its actions is possible' : `what is possible now: ${allowed.join(', ')}`
   const members = { current_status, allowed }
-  return new Problem('invalid_state', detail === undefined ? { members } : { members, detail })
+  return new Problem('invalid_state', { members, detail: detail ?? `It is ${current_status}; ${offered}.` })
 }
 
 /** The aggregate, or 404. */

@@ -153,8 +153,8 @@ const requestTimeout = {
 const conflict = {
   invalid_state: [
     'The present state does not allow this',
-    'The transition is not allowed in the present state.',
-    'Read current_status and allowed, and choose an allowed action.',
+    'The action is not possible in the state that current_status names.',
+    'allowed names the actions that current_status offers: send one of these, or wait until current_status changes where it is empty.',
   ],
   idempotency_in_progress: [
     'The first request with this key is still running',

@@ -42,7 +42,7 @@ function retryDelivery(request: ApiRequest<operations['retryDelivery']>, o: Repl
   return request.write(async (tx) => {
     const row = await existingDelivery(tx, request)
     const status = (await load(tx, subscriptions, row.subscription_id, { lock: false }))?.state.status
-    if (status === 'deleted') throw refusal(row)
+    if (status === 'deleted') throw refusal(row, 'Its subscription is deleted: nothing is sent to it any more.')
     if (status === 'disabled') throw new Problem('webhook_disabled')
     if (isExpired(row.delivery_id, await dbNow(tx))) throw new Problem('event_expired')
     if (row.attempt_under_way || row.status === 'pending' || row.status === 'replay') throw refusal(row)
@@ -54,9 +54,12 @@ function retryDelivery(request: ApiRequest<operations['retryDelivery']>, o: Repl
   })
 }
 
+const notYet =
+  'An attempt of it is due or under way. Retry is possible once that has ended: while it is retry, delivered or dead.'
+
 /** Nothing is allowed while an attempt is under way or an epoch is open. */
-function refusal(row: DeliveryRow): Problem {
-  return new Problem('invalid_state', { members: { current_status: row.status, allowed: [] } })
+function refusal({ status }: DeliveryRow, detail = notYet): Problem {
+  return new Problem('invalid_state', { detail, members: { current_status: status, allowed: [] } })
 }
 
 const requesterOf = ({ client }: Pick<ApiRequest, 'client'>): string => {
