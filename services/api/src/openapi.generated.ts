@@ -111,6 +111,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/automation-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists automation rules */
+        get: operations["listAutomationRules"];
+        put?: never;
+        /**
+         * Saves an automation rule
+         * @description Needs, beside `campaigns:write`, the scope of each action: `integrations:write` for `trigger_sync`. The rule acts for who saved or enabled it last, as long as they may do the same. A workspace has 100 at most.
+         */
+        post: operations["createAutomationRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/automation-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads an automation rule */
+        get: operations["readAutomationRule"];
+        put?: never;
+        post?: never;
+        /** Deletes an automation rule for good */
+        delete: operations["deleteAutomationRule"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes an automation rule
+         * @description Needs, beside `campaigns:write`, the scope of each action of the changed rule.
+         */
+        patch: operations["updateAutomationRule"];
+        trace?: never;
+    };
+    "/v1/automation-rules/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switches a rule off */
+        post: operations["disableAutomationRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/automation-rules/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switches a rule on
+         * @description Needs, beside `campaigns:write`, the scope of each action.
+         */
+        post: operations["enableAutomationRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/brands": {
         parameters: {
             query?: never;
@@ -1101,6 +1187,57 @@ export interface components {
             note?: components["schemas"]["AnomalyText"];
         };
         AnomalyText: string | null;
+        /** @description Watches the stats and acts when its conditions are met. */
+        AutomationRule: {
+            actions: components["schemas"]["RuleActions"];
+            conditions: components["schemas"]["RuleConditions"];
+            cooldown_minutes: number;
+            created: components["schemas"]["Instant"];
+            /** @description `user`, `authorization_revoked`, `too_many_failures`; may grow. */
+            disabled_reason: string | null;
+            dry_run: boolean;
+            enabled: boolean;
+            final_days_only: boolean;
+            /** @description Those that the actions needed then. */
+            granted_scopes: string[];
+            id: components["schemas"]["Id"];
+            max_fires_per_day: number;
+            min_sample: components["schemas"]["RuleMinSample"];
+            name: string;
+            /** @constant */
+            object: "automation_rule";
+            /** @description Who saved or enabled it last; the rule acts for them. */
+            principal: {
+                id: string;
+                /** @enum {unknown} */
+                type: "user" | "client" | "api_key";
+            };
+            scope: components["schemas"]["RuleScope"];
+            subject_type: components["schemas"]["RuleSubjectType"];
+            trigger: components["schemas"]["RuleTrigger"];
+            updated: components["schemas"]["Instant"];
+            version: number;
+            window: components["schemas"]["RuleWindow"];
+        };
+        AutomationRuleList: {
+            data: components["schemas"]["AutomationRule"][];
+        } & components["schemas"]["List"];
+        AutomationRulePatch: {
+            actions?: components["schemas"]["RuleActions"];
+            conditions?: components["schemas"]["RuleConditions"];
+            cooldown_minutes?: number | null;
+            dry_run?: boolean | null;
+            final_days_only?: boolean | null;
+            max_fires_per_day?: number | null;
+            min_sample?: {
+                [key: string]: number | null;
+            } | null;
+            name?: string;
+            scope?: components["schemas"]["RuleScope"] | null;
+            subject_type?: components["schemas"]["RuleSubjectType"];
+            trigger?: components["schemas"]["RuleTrigger"];
+            window?: components["schemas"]["RuleWindow"];
+        };
         BillTo: {
             legal: components["schemas"]["Party"] | null;
             /** @description Of the brand. */
@@ -1550,6 +1687,36 @@ export interface components {
         MetadataPatch: {
             [key: string]: string | null;
         };
+        NewAutomationRule: {
+            actions: components["schemas"]["RuleActions"];
+            conditions: components["schemas"]["RuleConditions"];
+            /**
+             * @description Per subject.
+             * @default 1440
+             */
+            cooldown_minutes: number;
+            /**
+             * @description Firings are noted and nothing is done.
+             * @default false
+             */
+            dry_run: boolean;
+            /** @default true */
+            enabled: boolean;
+            /** @default false */
+            final_days_only: boolean;
+            /**
+             * @description In the day of the workspace.
+             * @default 20
+             */
+            max_fires_per_day: number;
+            min_sample?: components["schemas"]["RuleMinSample"];
+            /** @description Appears in events. */
+            name: string;
+            scope?: components["schemas"]["RuleScope"];
+            subject_type: components["schemas"]["RuleSubjectType"];
+            trigger: components["schemas"]["RuleTrigger"];
+            window: components["schemas"]["RuleWindow"];
+        };
         NewCampaign: {
             countries?: components["schemas"]["Countries"];
             deal?: components["schemas"]["GivenDeal"];
@@ -1732,6 +1899,45 @@ export interface components {
             /** @description Names of the policies in RateLimit-Policy. */
             "violated-policies"?: string[];
         };
+        RuleAction: {
+            /** @enum {unknown} */
+            type: "notify_webhook" | "pause_campaign" | "resume_campaign" | "trigger_sync";
+        };
+        RuleActions: components["schemas"]["RuleAction"][];
+        RuleCondition: {
+            /** @description Of money, which needs one. */
+            currency?: string | null;
+            /** @description A metric of `/v1/stats` that adds up over days. */
+            metric: string;
+            /**
+             * @description `changed_by_pct` compares with as many days before: a positive value asks for that much growth or more, a negative one for that much loss or more.
+             * @enum {unknown}
+             */
+            op: "gt" | "gte" | "lt" | "lte" | "eq" | "neq" | "between" | "changed_by_pct";
+            /** @description Two numbers, both inclusive, for `between`; else one. Money in minor units. */
+            value: number | number[];
+        };
+        RuleConditions: components["schemas"]["RuleCondition"][];
+        /** @description By metric, what there must be at least, for example `{clicks: 200}`; below it the rule does not fire. */
+        RuleMinSample: {
+            [key: string]: number;
+        };
+        /** @description What the rule looks at; an empty list leaves that open. */
+        RuleScope: {
+            brand_slugs?: components["schemas"]["RuleScopeList"];
+            campaign_ids?: components["schemas"]["RuleScopeList"];
+            integration_ids?: components["schemas"]["RuleScopeList"];
+        };
+        RuleScopeList: string[];
+        /** @enum {unknown} */
+        RuleSubjectType: "workspace" | "brand" | "integration" | "campaign";
+        RuleTrigger: {
+            every_minutes: number;
+            /** @constant */
+            type: "schedule";
+        };
+        /** @description `last_7d`: the seven days that ended yesterday, in the workspace's zone. */
+        RuleWindow: string;
         Schedule: {
             at?: string | null;
             every_minutes: number;
@@ -1953,6 +2159,15 @@ export interface components {
                 "application/json": components["schemas"]["Anomaly"];
             };
         };
+        /** @description The rule. */
+        AutomationRule: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AutomationRule"];
+            };
+        };
         /** @description The brand. */
         Brand: {
             headers: {
@@ -2119,6 +2334,9 @@ export type AnomalyDismissal = components['schemas']['AnomalyDismissal'];
 export type AnomalyList = components['schemas']['AnomalyList'];
 export type AnomalyNote = components['schemas']['AnomalyNote'];
 export type AnomalyText = components['schemas']['AnomalyText'];
+export type AutomationRule = components['schemas']['AutomationRule'];
+export type AutomationRuleList = components['schemas']['AutomationRuleList'];
+export type AutomationRulePatch = components['schemas']['AutomationRulePatch'];
 export type BillTo = components['schemas']['BillTo'];
 export type Brand = components['schemas']['Brand'];
 export type BrandList = components['schemas']['BrandList'];
@@ -2162,6 +2380,7 @@ export type MaybeInstant = components['schemas']['MaybeInstant'];
 export type MaybeWindow = components['schemas']['MaybeWindow'];
 export type Metadata = components['schemas']['Metadata'];
 export type MetadataPatch = components['schemas']['MetadataPatch'];
+export type NewAutomationRule = components['schemas']['NewAutomationRule'];
 export type NewCampaign = components['schemas']['NewCampaign'];
 export type NewExport = components['schemas']['NewExport'];
 export type NewIntegration = components['schemas']['NewIntegration'];
@@ -2176,6 +2395,16 @@ export type ProtectedResource = components['schemas']['ProtectedResource'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type QuotaExceeded = components['schemas']['QuotaExceeded'];
+export type RuleAction = components['schemas']['RuleAction'];
+export type RuleActions = components['schemas']['RuleActions'];
+export type RuleCondition = components['schemas']['RuleCondition'];
+export type RuleConditions = components['schemas']['RuleConditions'];
+export type RuleMinSample = components['schemas']['RuleMinSample'];
+export type RuleScope = components['schemas']['RuleScope'];
+export type RuleScopeList = components['schemas']['RuleScopeList'];
+export type RuleSubjectType = components['schemas']['RuleSubjectType'];
+export type RuleTrigger = components['schemas']['RuleTrigger'];
+export type RuleWindow = components['schemas']['RuleWindow'];
 export type Schedule = components['schemas']['Schedule'];
 export type SchedulePatch = components['schemas']['SchedulePatch'];
 export type Settings = components['schemas']['Settings'];
@@ -2196,6 +2425,7 @@ export type Window = components['schemas']['Window'];
 export type WorkspaceSettings = components['schemas']['WorkspaceSettings'];
 export type WorkspaceSettingsPatch = components['schemas']['WorkspaceSettingsPatch'];
 export type ResponseAnomaly = components['responses']['Anomaly'];
+export type ResponseAutomationRule = components['responses']['AutomationRule'];
 export type ResponseBrand = components['responses']['Brand'];
 export type ResponseCampaign = components['responses']['Campaign'];
 export type ResponseExport = components['responses']['Export'];
@@ -2358,6 +2588,146 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Anomaly"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listAutomationRules: {
+        parameters: {
+            query: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                enabled?: boolean;
+                limit: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rules, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRuleList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createAutomationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAutomationRule"];
+            };
+        };
+        responses: {
+            201: components["responses"]["AutomationRule"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readAutomationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AutomationRule"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteAutomationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateAutomationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutomationRulePatch"];
+                "application/merge-patch+json": components["schemas"]["AutomationRulePatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["AutomationRule"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    disableAutomationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AutomationRule"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    enableAutomationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["AutomationRule"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };

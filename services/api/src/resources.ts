@@ -3,6 +3,8 @@
 import { type Concept, concept } from '@wds/aggregate/concept'
 import { anomalies } from './anomalies/resource.ts'
 import { anomalyRoutes } from './anomalies/routes.ts'
+import { automationRules } from './automation-rules/resource.ts'
+import { automationRuleRoutes } from './automation-rules/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
 import { campaigns } from './campaigns/resource.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
@@ -37,6 +39,7 @@ export const concepts: readonly Concept<ApiDependencies>[] = [
   { aggregate: statsDays, routes: statsDayRoutes },
   { aggregate: statsMonths, routes: () => [] },
   concept(anomalies, anomalyRoutes),
+  concept(automationRules, automationRuleRoutes),
   { aggregate: settings, routes: settingsRoutes },
   { routes: brandRoutes },
 ]

@@ -10,7 +10,6 @@ export const automationEvents = {
     oncePer: 'rule',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { name: 'Pause campaigns without sign-ups' },
   },
   'automation.updated': {
@@ -19,7 +18,6 @@ export const automationEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { changed: ['conditions'] },
   },
   'automation.enabled': {
@@ -28,7 +26,6 @@ export const automationEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'automation.disabled': {
     meaning: 'An automation rule was switched off.',
@@ -36,7 +33,6 @@ export const automationEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { reason: 'too_many_failures' },
   },
   'automation.fired': {
@@ -73,6 +69,5 @@ export const automationEvents = {
     oncePer: 'rule',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
 } as const satisfies Record<string, EventDeclaration>

@@ -1,0 +1,98 @@
+// Automation rules through the public door: saved by who may do what they do.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => {
+  fixture = await startFixture()
+})
+afterAll(() => fixture?.stop())
+
+const path = '/v1/automation-rules'
+const rule = {
+  ...{ name: 'Pause', trigger: { type: 'schedule', every_minutes: 15 }, subject_type: 'campaign', window: 'last_7d' },
+  conditions: [{ metric: 'clicks', op: 'gte', value: 200 }],
+  actions: [{ type: 'pause_campaign' }],
+}
+const create = (over: object = {}) => fixture.call('POST', path, { json: { ...rule, ...over } })
+
+async function told(id: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  const { rows } = await fixture.adminPool.query<{ payload: Buffer }>(
+    `select o.payload from api.outbox o join api.stream_events e on e.event_id = o.event_id
+     where e.stream_id = $1 order by e.version`,
+    [id],
+  )
+  return rows.map(({ payload }) => JSON.parse(payload.toString())).map(({ type, data }) => ({ type, data }))
+}
+
+test('a rule is saved, changed, disabled, enabled and deleted, and each step is told', async () => {
+  const { status, body, headers } = await create()
+  const one = `${path}/${body.id}`
+  expect([status, headers.get('location'), headers.get('etag')]).toEqual([201, one, '"v1"'])
+  expect(body).toMatchObject({
+    ...{ object: 'automation_rule', enabled: true, disabled_reason: null, cooldown_minutes: 1_440, dry_run: false },
+    ...{ scope: { brand_slugs: [], campaign_ids: [], integration_ids: [] }, min_sample: {}, max_fires_per_day: 20 },
+    ...{ conditions: [{ ...rule.conditions[0], currency: null }], granted_scopes: ['campaigns:write'] },
+    principal: { type: 'api_key' },
+  })
+  const json = { name: 'Stop', min_sample: { clicks: 10 } }
+  const changed = await fixture.call('PATCH', one, { json, headers: { 'if-match': '"v1"' } })
+  expect(changed.body).toMatchObject({ name: 'Stop', min_sample: { clicks: 10 }, version: 2 })
+  expect((await fixture.call('PATCH', one, { json })).body.version).toBe(2)
+  expect((await fixture.call('PATCH', one, { json, headers: { 'if-match': '"v1"' } })).status).toBe(412)
+  const disabled = await fixture.call('POST', `${one}/disable`)
+  expect(disabled.body).toMatchObject({ enabled: false, disabled_reason: 'user' })
+  expect((await fixture.call('GET', `${path}?enabled=false`)).body.data).toHaveLength(1)
+  expect((await fixture.call('POST', `${one}/disable`)).body).toMatchObject({ code: 'invalid_state' })
+  expect((await fixture.call('POST', `${one}/enable`)).body).toMatchObject({ enabled: true, disabled_reason: null })
+  expect((await fixture.call('GET', one, { as: 'b' })).status).toBe(404)
+  expect((await fixture.call('DELETE', one)).status).toBe(204)
+  expect((await fixture.call('GET', one)).status).toBe(404)
+  expect((await fixture.call('GET', path)).body.data).toEqual([])
+  const rule_id = body.id
+  expect(await told(String(body.id))).toEqual([
+    {
+      type: 'automation.created',
+      data: { rule_id, name: 'Pause', trigger_type: 'schedule', action_types: ['pause_campaign'] },
+    },
+    { type: 'automation.updated', data: { rule_id, version: 2, changed: ['name', 'min_sample'] } },
+    { type: 'automation.disabled', data: { rule_id, reason: 'user' } },
+    { type: 'automation.enabled', data: { rule_id } },
+    { type: 'automation.deleted', data: { rule_id } },
+  ])
+})
+
+test('C31: a request that is sent again saves one rule', async () => {
+  const headers = { 'idempotency-key': 'one-rule' }
+  const [first, again] = [
+    await fixture.call('POST', path, { json: rule, headers }),
+    await fixture.call('POST', path, { json: rule, headers }),
+  ]
+  expect(again.body).toEqual(first.body)
+})
+
+test('who saves, changes or enables a rule has the scope of each action, else 403 names it', async () => {
+  const sync = { ...rule, actions: [{ type: 'trigger_sync' }] }
+  const refused = await fixture.call('POST', path, { json: sync, as: 'campaigns:write' })
+  expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope'])
+  expect(refused.headers.get('www-authenticate')).toContain('scope="integrations:write"')
+  const own = await fixture.call('POST', path, { json: rule, as: 'campaigns:write' })
+  expect(own.body).toMatchObject({ principal: { type: 'client', id: 'cli_1' } })
+  const widened = { json: { actions: sync.actions }, as: 'campaigns:write' } as const
+  expect((await fixture.call('PATCH', `${path}/${own.body.id}`, widened)).status).toBe(403)
+  const strong = await fixture.call('POST', path, { json: { ...sync, enabled: false } })
+  expect(strong.body).toMatchObject({ enabled: false, granted_scopes: ['integrations:write'] })
+  const enable = await fixture.call('POST', `${path}/${strong.body.id}/enable`, { as: 'campaigns:write' })
+  expect(enable.status).toBe(403)
+})
+
+test.each([
+  ['a trigger that is not known', { trigger: { type: 'moon', every_minutes: 5 } }, '/trigger/type'],
+  ['a tick of 4 minutes', { trigger: { type: 'schedule', every_minutes: 4 } }, '/trigger/every_minutes'],
+  ['an action that is not known', { actions: [{ type: 'hold_payout' }] }, '/actions/0/type'],
+  ['a window of 31 days', { window: 'last_31d' }, '/window'],
+  ['an action that the subject cannot take', { subject_type: 'brand' }, '/actions/0/type'],
+])('422 names what is wrong: %s', async (_title, over, pointer) => {
+  const { status, body } = await create(over)
+  expect([status, (body.errors as { pointer: string }[])[0]?.pointer]).toEqual([422, pointer])
+})

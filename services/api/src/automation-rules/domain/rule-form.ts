@@ -1,0 +1,71 @@
+// Decides what of a rule's fields a JSON Schema cannot see (domain.md 3.10, 9): metrics, currencies, what an action may be done to, and
+// which scopes the actions need.
+import { isCurrency } from '@wds/contracts/currencies'
+import type { Scope } from '@wds/contracts/scopes'
+import { isCount, isMeasure } from '../../stats/domain/measures.ts'
+import { metricNames, termsOf } from '../../stats/domain/stats-metrics.ts'
+import type { ActionType, Condition, RuleFields, SubjectType } from './rule.ts'
+
+export interface FormFault {
+  pointer: string
+  code: 'validation_failed' | 'unknown_currency' | 'subject_not_supported'
+  detail: string
+}
+
+/** What each action needs (domain.md 9.6), and which subjects it can be done to. */
+const actionRules: Record<ActionType, { scope: Scope | null; subjects: readonly SubjectType[] }> = {
+  notify_webhook: { scope: null, subjects: ['workspace', 'brand', 'integration', 'campaign'] },
+  pause_campaign: { scope: 'campaigns:write', subjects: ['campaign'] },
+  resume_campaign: { scope: 'campaigns:write', subjects: ['campaign'] },
+  trigger_sync: { scope: 'integrations:write', subjects: ['integration', 'campaign'] },
+}
+
+/** Nothing gives these yet, or they cannot be added over the days of a window. */
+const unusable = new Set(['unique_clicks', 'sub_affiliate_cost', 'margin'])
+
+/** The scopes that a rule needs beside `campaigns:write`, each once, in their order. */
+export function scopesOf({ actions }: Pick<RuleFields, 'actions'>): Scope[] {
+  const needed = actions.map(({ type }) => actionRules[type].scope).filter((scope) => scope !== null)
+  return [...new Set(needed)].sort()
+}
+
+/** Whether a metric is an amount, so that it means nothing without a currency. */
+export function isMoney(metric: string): boolean {
+  return termsOf(metric).some((term) => !(isMeasure(term) && isCount(term)))
+}
+
+export function ruleFaults(fields: RuleFields): FormFault[] {
+  const faults = fields.conditions.flatMap(conditionFaults)
+  for (const metric of Object.keys(fields.min_sample))
+    if (!metricNames.includes(metric) || unusable.has(metric) || isMoney(metric))
+      faults.push(fault('/min_sample', 'Names what is no metric that counts things.'))
+  for (const [at, { type }] of fields.actions.entries())
+    if (!actionRules[type].subjects.includes(fields.subject_type)) {
+      const detail = `${type} cannot be done to this subject type.`
+      faults.push({ pointer: `/actions/${at}/type`, code: 'subject_not_supported', detail })
+    }
+  const names = fields.actions.map(({ type }) => type)
+  if (new Set(names).size !== names.length) faults.push(fault('/actions', 'Names an action twice.'))
+  if (names.includes('pause_campaign') && names.includes('resume_campaign'))
+    faults.push(fault('/actions', 'Pauses and resumes the same campaign.'))
+  return faults
+}
+
+function conditionFaults({ metric, op, value, currency }: Condition, at: number): FormFault[] {
+  const pointer = `/conditions/${at}`
+  if (!metricNames.includes(metric) || unusable.has(metric))
+    return [fault(`${pointer}/metric`, 'Names a metric that no rule can compare.')]
+  const faults: FormFault[] = []
+  if (Array.isArray(value) !== (op === 'between'))
+    faults.push(fault(`${pointer}/value`, 'Must be two numbers for between, else one.'))
+  if (Array.isArray(value) && Number(value[0]) > Number(value[1]))
+    faults.push(fault(`${pointer}/value`, 'Must not fall.'))
+  if (op === 'changed_by_pct' && value === 0) faults.push(fault(`${pointer}/value`, 'Must not be 0.'))
+  if (isMoney(metric) !== (currency !== null))
+    faults.push(fault(`${pointer}/currency`, isMoney(metric) ? 'Money needs a currency.' : 'Is no money.'))
+  if (currency !== null && !isCurrency(currency))
+    faults.push({ pointer: `${pointer}/currency`, code: 'unknown_currency', detail: 'Must be an ISO 4217 code.' })
+  return faults
+}
+
+const fault = (pointer: string, detail: string): FormFault => ({ pointer, code: 'validation_failed', detail })

@@ -1,0 +1,111 @@
+// Declares the automation rule: its stream, its row, its place in the API (domain.md 3.10). Who saves one has each scope that its
+// actions need.
+import { type Loaded, workspaceOf } from '@wds/aggregate/aggregate'
+import { publicEvents } from '@wds/aggregate/announcement'
+import { mergePatch } from '@wds/aggregate/merge-patch'
+import { commonFields, type Resource } from '@wds/aggregate/resource'
+import type { InvalidState } from '@wds/decider/decider'
+import { hasScope, insufficientScope } from '@wds/http-service/bearer'
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { ApiRequest, RequestClient } from '@wds/http-service/route'
+import type { AutomationRule, operations } from '../openapi.generated.ts'
+import { rulePublicEvent } from './domain/public-events.ts'
+import {
+  type Authority,
+  type Condition,
+  type RuleCommand,
+  type RuleEvent,
+  type RuleFields,
+  type RuleState,
+  ruleDecider,
+} from './domain/rule.ts'
+import { ruleFaults, scopesOf } from './domain/rule-form.ts'
+import { countRulesLocked, rulesMax } from './store-rules.ts'
+
+const nothing = { brand_slugs: [], campaign_ids: [], integration_ids: [] }
+const defaults = {
+  final_days_only: false,
+  min_sample: {},
+  dry_run: false,
+  scope: nothing,
+} satisfies Partial<RuleFields>
+const brakes = { cooldown_minutes: 1_440, max_fires_per_day: 20 }
+
+export const automationRules: Resource<RuleState, RuleCommand, RuleEvent, InvalidState, AutomationRule> = {
+  streamType: 'automation_rule',
+  idPrefix: 'rul',
+  table: 'automation_rules',
+  path: '/v1/automation-rules',
+  scopes: { read: 'campaigns:read', write: 'campaigns:write' },
+  decider: ruleDecider,
+  columns: ({ status }) => ({ status, enabled: String(status === 'enabled') }),
+  filters: { enabled: 'enabled' },
+  announce: publicEvents(rulePublicEvent),
+  toApi: (rows) => rows.map(toApiRule),
+  create: (request: ApiRequest<operations['createAutomationRule']>) => {
+    const { enabled = true, ...given } = request.body
+    const fields = wholeFields({ ...defaults, ...brakes, ...given })
+    judge(fields, request.client)
+    return async (tx, { nowMs }) => {
+      if ((await countRulesLocked(tx, workspaceOf(tx))) >= rulesMax) throw new Problem('limit_reached')
+      return { type: 'create', fields, enabled, authority: authorityOf(request.client, fields, nowMs) }
+    }
+  },
+  patch:
+    (request: ApiRequest<operations['updateAutomationRule']>) =>
+    (_tx, { state, nowMs }) => {
+      if (state.fields === null) throw new Error('a rule without fields')
+      const patch = mergePatch(state.fields, request.body as Partial<RuleFields>, { ...defaults, ...brakes })
+      const fields = wholeFields({ ...state.fields, ...patch })
+      judge(fields, request.client)
+      const changed = Object.keys(patch).map((name) => [name, fields[name as keyof RuleFields]])
+      const authority = authorityOf(request.client, fields, nowMs)
+      return { type: 'update', patch: Object.fromEntries(changed), authority }
+    },
+  delete: () => () => ({ type: 'delete' }),
+}
+
+type Given = Omit<RuleFields, 'conditions' | 'scope'> & {
+  conditions: (Omit<Condition, 'currency'> & { currency?: string | null })[]
+  scope: Partial<RuleFields['scope']>
+}
+
+function wholeFields(given: Given): RuleFields {
+  const conditions = given.conditions.map((one) => ({ ...one, currency: one.currency ?? null }))
+  return { ...given, conditions, scope: { ...nothing, ...given.scope } }
+}
+
+/** Throws a Problem for fields that fit nothing, or that are beyond what the client may do itself. */
+function judge(fields: RuleFields, client: RequestClient): void {
+  const faults = ruleFaults(fields)
+  if (faults.length > 0) throw problemOfFaults(faults)
+  const missing = scopesOf(fields).filter((scope) => !hasScope(client, scope))
+  if (missing.length > 0) throw insufficientScope(missing)
+}
+
+/** Who answers for what the rule does from now on. A token of the console is the person. */
+export function authorityOf(client: RequestClient, fields: RuleFields, nowMs: number): Authority {
+  const rights = { granted_scopes: scopesOf(fields), saved_ms: nowMs }
+  if (client.kind === 'api_key')
+    return { principal: { type: 'api_key', id: client.id }, user_id: null, grant_id: null, ...rights }
+  if (client.kind === 'user') throw new Error('a session opens no route of a rule')
+  const { userId: user_id, grantId: grant_id, id } = client
+  if (id === 'console') return { principal: { type: 'user', id: user_id }, user_id, grant_id: null, ...rights }
+  return { principal: { type: 'client', id }, user_id, grant_id, ...rights }
+}
+
+/** Who enables a rule answers for it, as who saves it. */
+export function enableCommand({ state, nowMs }: Loaded<RuleState>, client: RequestClient): RuleCommand {
+  if (state.fields === null) throw new Error('a rule without fields')
+  judge(state.fields, client)
+  return { type: 'enable', authority: authorityOf(client, state.fields, nowMs) }
+}
+
+function toApiRule(loaded: Loaded<RuleState>): AutomationRule {
+  const { status, fields, authority, disabled_reason } = loaded.state
+  if (fields === null || authority === null) throw new Error('a rule without fields')
+  const { principal, granted_scopes } = authority
+  const common = commonFields('automation_rule', loaded)
+  const shown = { ...common, ...fields, enabled: status === 'enabled', disabled_reason }
+  return { ...shown, principal, granted_scopes }
+}
