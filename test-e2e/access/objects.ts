@@ -39,6 +39,16 @@ export async function makeObjects(
   made.campaigns = (await call('api', '/v1/campaigns', { body: JSON.stringify(campaign) })).id
   const invoice = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-01' }, currency: 'EUR' }
   made.invoices = (await call('api', '/v1/invoices', { body: JSON.stringify(invoice) })).id
+  const rule = {
+    name: 'Told',
+    trigger: { type: 'schedule', every_minutes: 60 },
+    subject_type: 'brand',
+    window: 'today',
+  }
+  const conditions = [{ metric: 'clicks', op: 'gte', value: 1_000_000 }]
+  const actions = [{ type: 'notify_webhook' }]
+  const saved = JSON.stringify({ ...rule, conditions, actions })
+  made['automation-rules'] = (await call('api', '/v1/automation-rules', { body: saved })).id
   const exported = { type: 'stats', format: 'csv', query: { from: '2026-01-01', to: '2026-01-01' } }
   made.exports = (await call('api', '/v1/exports', { body: JSON.stringify(exported) })).id
   made.brands = `silent-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
