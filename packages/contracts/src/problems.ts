@@ -154,7 +154,7 @@ const conflict = {
   invalid_state: [
     'The present state does not allow this',
     'The action is not possible in the state that current_status names.',
-    'allowed names the actions that current_status offers: send one of these, or wait until current_status changes where it is empty.',
+    'Send one of the actions that allowed lists; where it is empty, wait until current_status has changed.',
   ],
   idempotency_in_progress: [
     'The first request with this key is still running',
