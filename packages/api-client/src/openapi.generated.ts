@@ -3599,6 +3599,8 @@ export interface components {
         StatsFilterValues: string[];
         StatsMeta: {
             approximate: boolean;
+            /** @description Metrics of which a sum of this page or of the totals lies beyond ±9,007,199,254,740,991. It is null; all others are there. */
+            beyond_range?: string[];
             compare_excluded_days?: string[];
             /** @description That money was converted to; null without conversion. */
             currency: string | null;

@@ -330,7 +330,7 @@ const unprocessable = {
   amount_overflow: [
     'The amount is too large',
     'Amounts lie within ±9,007,199,254,740,991 minor units.',
-    'Use a smaller amount; in a stats query, shorten the period or group by more dimensions.',
+    'Use a smaller amount; in an export, shorten the period or group by more dimensions.',
   ],
   rate_missing: [
     'An exchange rate is missing',

@@ -1,6 +1,7 @@
 // Writes rows of an export as the text of its format. The same rows make the same bytes, whoever writes them.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { Problem } from '@wds/http-service/problem'
 import { type RowShape, toApiRow } from '../stats/stats-answer.ts'
 import type { SummedGroup } from '../stats/store-ordered.ts'
 import { type StatsDimension, statsDimensions } from '../stats/store-source.ts'
@@ -25,7 +26,11 @@ export async function pieceOf(
 }
 
 function shapeOf({ group_by, metrics, compares }: HeldResult): RowShape {
-  return { groupBy: group_by as readonly StatsDimension[], metrics, compares }
+  return { groupBy: group_by as readonly StatsDimension[], metrics, compares, beyondRange }
+}
+
+function beyondRange(): never {
+  throw new Problem('amount_overflow')
 }
 
 const compareParts = [

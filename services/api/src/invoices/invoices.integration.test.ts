@@ -375,4 +375,6 @@ test('what is wrong in a new invoice is told field by field', async () => {
   expect(
     pointers(await post({ kind: 'credit_note', replaces: 'inv_01JZZZZZZZZZZZZZZZZZZZZZZZ', line_items: [] })),
   ).toContain('/line_items')
+  const most = { kind: 'flat', description: 'Fee', amount: 9_007_199_254_740_991 }
+  expect((await post({ ...good, line_items: [most, most] })).code).toBe('amount_overflow')
 })

@@ -35,7 +35,12 @@ export async function answerStats(
   const { cursor: _cursor, limit: _limit, rate_set: _rateSet, ...filters } = o.given
   const binding = { workspaceId, route: 'stats', filters }
   const nowMs = request.now()
-  const found = await request.read((tx) => findStats(tx, { ...o, workspaceId, binding, nowMs }), { snapshot: true })
+  const find = (isWide: boolean) =>
+    request.read((tx) => findStats(tx, { ...o, workspaceId, binding, nowMs, isWide }), { snapshot: true })
+  const found = await find(false).catch((error: unknown) => {
+    if (!(error instanceof Problem && error.code === 'amount_overflow')) throw error
+    return find(true)
+  })
   const { plan, sums, before, campaignIdOf } = found
   if (sums.count > groupsMax) throw new Problem('result_too_large')
   const { asked, finality } = plan
@@ -44,24 +49,33 @@ export async function answerStats(
   const more = sums.groups.length > asked.limit && last !== undefined
   const shownKey = (key: readonly (string | null)[]) =>
     key.map((value, index) => (asked.groupBy[index] === 'campaign_of' ? campaignIdOf(key) : value))
+  const beyond = new Set<string>()
+  const beyondRange = (metric: string) => {
+    beyond.add(metric)
+    return null
+  }
+  const shape = { ...asked, compares: before !== null, beyondRange }
   const earlierOf = (key: (string | null)[]) => before?.get(JSON.stringify(key)) ?? null
   const body: Stats = {
     object: 'stats',
-    data: shown.map(({ key, sums }) =>
-      toApiRow({ key: shownKey(key), sums, earlier: earlierOf(key) }, { ...asked, compares: before !== null }),
-    ),
-    totals: sums.totals.map((total) => Object.assign({ currency: total.currency }, metricsOf(total.sums, asked))),
+    data: shown.map(({ key, sums }) => toApiRow({ key: shownKey(key), sums, earlier: earlierOf(key) }, shape)),
+    totals: sums.totals.map((total) => Object.assign({ currency: total.currency }, metricsOf(total.sums, shape))),
     meta: metaOf(plan, { approximate: sums.approximate, nowMs }),
     has_more: more,
     next_cursor: more ? o.cursors.encode({ ...binding, position: [plan.fx?.rateSet ?? null, ...last.position] }) : null,
   }
+  body.meta.beyond_range = [...beyond].sort()
   if (!finality.isFinal) return { status: 200, body }
   return { status: 200, body, headers: { etag: etagOfContent(JSON.stringify(body)) } }
 }
 
 async function findStats(
   tx: Transaction,
-  o: Parameters<typeof planStats>[1] & { cursors: Cursors; binding: Parameters<Cursors['decode']>[1] },
+  o: Parameters<typeof planStats>[1] & {
+    cursors: Cursors
+    binding: Parameters<Cursors['decode']>[1]
+    isWide: boolean
+  },
 ): Promise<Found> {
   let after: StatsPosition | null = null
   const plan = await planStats(tx, o, (asked) => {
@@ -70,12 +84,25 @@ async function findStats(
     return place.rateSet
   })
   const { asked, source, compared, fx } = plan
-  const sums = await sumStats(tx, { ...asked, source, fx: fx?.now ?? null, after, rows: asked.limit + 1 })
+  const sums = await sumStats(tx, {
+    ...asked,
+    isWide: o.isWide,
+    source,
+    fx: fx?.now ?? null,
+    after,
+    rows: asked.limit + 1,
+  })
   const keys = sums.groups.slice(0, asked.limit).map(({ key }) => key)
   const campaignIdOf = await campaignIdsOf(tx, o.workspaceId, { groupBy: asked.groupBy, keys })
   const found = { plan, sums, campaignIdOf }
   if (compared === null) return { ...found, before: null }
-  const before = await sumGroups(tx, { ...asked, source: compared.source, fx: fx?.earlier ?? null, keys })
+  const before = await sumGroups(tx, {
+    ...asked,
+    isWide: o.isWide,
+    source: compared.source,
+    fx: fx?.earlier ?? null,
+    keys,
+  })
   return { ...found, before }
 }
 

@@ -1,5 +1,4 @@
 // Shows what a stats query found: rows with their metrics, and what is to be known of them (domain.md 3.5). It never asks the database.
-import { problemOfFaults } from '@wds/http-service/problem'
 import { toInstant } from '../calendar/domain/calendar.ts'
 import type { Stats } from '../openapi.generated.ts'
 import { compareMetric } from './domain/compare-metric.ts'
@@ -15,34 +14,37 @@ export interface RowShape {
   metrics: readonly string[]
   /** Whether it stands against earlier days. */
   compares: boolean
+  /** What is shown of a sum that no JSON number holds exactly: null, unless it throws. */
+  beyondRange(metric: string): null
 }
 
-/** The key as it is shown: the id of a campaign in the place of `campaign_of`. Throws Problem `amount_overflow` for a sum that no JSON number holds. */
+/** The key as it is shown: the id of a campaign in the place of `campaign_of`. */
 export function toApiRow({ key, sums, earlier }: SummedGroup, shape: RowShape): Stats['data'][number] {
   const keys = shape.groupBy.map((dimension, index) => [statsDimensions[dimension].field, key[index] ?? null])
   const row = { ...Object.fromEntries(keys), ...metricsOf(sums, shape) }
   if (!shape.compares) return row
   const compare = shape.metrics.map((name) => {
     const was = earlier === null ? null : metricOf(name, earlier)
-    return [name, compareMetric(metricOf(name, sums), was, (value) => exactNumber(name, value))]
+    return [name, compareMetric(metricOf(name, sums), was, (value) => exactNumber(name, value, shape))]
   })
   return { ...row, compare: Object.fromEntries(compare) }
 }
 
-export function metricsOf(sums: MeasureValues, { metrics }: Pick<RowShape, 'metrics'>): Record<string, number | null> {
+export function metricsOf(
+  sums: MeasureValues,
+  shape: Pick<RowShape, 'metrics' | 'beyondRange'>,
+): Record<string, number | null> {
   return Object.fromEntries(
-    metrics.map((name) => {
+    shape.metrics.map((name) => {
       const value = metricOf(name, sums)
-      return [name, typeof value === 'bigint' ? exactNumber(name, value) : value]
+      return [name, typeof value === 'bigint' ? exactNumber(name, value, shape) : value]
     }),
   )
 }
 
-/** JSON numbers are exact up to here only; a sum beyond is refused rather than rounded (domain.md M1). */
-function exactNumber(metric: string, sum: bigint): number {
-  if (sum <= largestValue && sum >= -largestValue) return Number(sum)
-  const detail = `A sum of ${metric} lies beyond ±9,007,199,254,740,991.`
-  throw problemOfFaults([{ parameter: 'metrics', code: 'amount_overflow', detail }])
+/** JSON numbers are exact up to here only; a sum beyond is never rounded (domain.md M1). */
+function exactNumber(metric: string, sum: bigint, { beyondRange }: Pick<RowShape, 'beyondRange'>): number | null {
+  return sum <= largestValue && sum >= -largestValue ? Number(sum) : beyondRange(metric)
 }
 
 export function metaOf(plan: StatsPlan, o: { approximate: boolean; nowMs: number }): Stats['meta'] {

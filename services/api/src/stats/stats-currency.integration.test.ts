@@ -206,17 +206,28 @@ describe('M3: currency', () => {
     expect(found[0]?.compare).toMatchObject({ ngr: { value: was, delta: now - was } })
   })
 
-  test('M1: a sum of a day that no integer of the database holds is refused as too large', async () => {
-    const id = await withRows({}, 'date,currency,ngr\n2025-05-05,USD,90071992547409.91\n')
+  test('M1, regression: rows whose sum no integer of the database holds cost their own sums alone', async () => {
+    const id = await withRows(
+      {},
+      'date,campaign,currency,clicks,ngr\n2025-05-05,a,USD,1,90071992547409.91\n2025-05-05,b,USD,2,1.00\n',
+    )
     await fixture.adminPool.query(
       `insert into api.stats_rows select copied.* from api.stats_rows r, generate_series(1, 1100) n,
-         jsonb_populate_record(r, jsonb_build_object('campaign_external_id', n::text, 'row_key', n::text)) copied
-       where r.integration_id = $1`,
+         jsonb_populate_record(r, jsonb_build_object('sub_affiliate_id', n::text, 'row_key', n::text)) copied
+       where r.integration_id = $1 and r.campaign_external_id = 'a'`,
       [id],
     )
-    const path = `/v1/stats?from=2025-05-05&to=2025-05-05&metrics=ngr&currency=EUR&filter[integration]=${id}`
-    const { status, body } = await fixture.call('GET', path)
-    expect([status, body.code]).toEqual([422, 'amount_overflow'])
+    for (const currency of ['', '&currency=EUR']) {
+      const path = `/v1/stats?from=2025-05-05&to=2025-05-05&metrics=clicks,ngr&group_by=campaign&order_by=-ngr&filter[integration]=${id}${currency}`
+      const { status, body } = await fixture.call('GET', path)
+      expect([status, body.totals, (body.meta as { beyond_range: unknown }).beyond_range]).toMatchObject([
+        ...[200, [{ clicks: 1103, ngr: null }], ['ngr']],
+      ])
+      expect(body.data).toMatchObject([
+        { campaign_external_id: 'a', clicks: 1101, ngr: null },
+        { campaign_external_id: 'b', clicks: 2, ngr: currency === '' ? 100 : expect.any(Number) },
+      ])
+    }
   })
 
   test('rate_missing: money without a rate is refused and named; a count alone and money in that currency need none', async () => {

@@ -19,6 +19,8 @@ export interface Grouping {
   groupBy: StatsDimension[]
   metrics: readonly string[]
   filters: StatsFilter[]
+  /** Sums in numeric: slower, and none is too large. Left out: in bigint, and a sum beyond it throws Problem `amount_overflow`. */
+  isWide?: boolean
   /** How money is converted; null leaves it in the currency of its row, which `groupBy` holds then. */
   fx: Fx | null
 }
@@ -93,7 +95,7 @@ function daysSql(source: StatsSource, time: StatsDimension, param: Param): strin
  * day where an index finds a day: the hash table of one day stays small, that of all days would spill to disk.
  */
 function partsSql(
-  { groupBy, filters, fx, hasTotal }: Groups,
+  { groupBy, filters, fx, hasTotal, isWide = false }: Groups,
   { place, needed, keys }: { place: RowsOfDays; needed: readonly Measure[]; keys: Key[] },
   param: Param,
 ): string {
@@ -107,7 +109,7 @@ function partsSql(
     ...(fx === null ? [] : ['currency as own_currency']),
     ...own.map(({ name, sql }) => `${sql} as ${name}`),
     `${hasTotal ? `grouping(${own[0]?.sql}) = 1` : 'false'} as is_total`,
-    ...needed.map((measure) => `sum_of_bigints(${measure}) as ${measure}`),
+    ...needed.map((measure) => `${isWide ? 'sum' : 'sum_of_bigints'}(${measure}) as ${measure}`),
     'bool_or(approximate) as approximate',
   ]
   const ofKeys = own.map(({ sql }) => sql).join(', ')

@@ -11,11 +11,11 @@ export interface ComparedMetric {
 const toUnits = (value: bigint | number) =>
   typeof value === 'bigint' ? value * 1_000_000n : BigInt(Math.round(value * 1_000_000))
 
-/** `exact` gives a bigint as a number, or throws where it cannot be one. */
+/** `exact` gives a bigint as a number, null where it cannot be one. */
 export function compareMetric(
   now: bigint | number | null,
   before: bigint | number | null,
-  exact: (value: bigint) => number,
+  exact: (value: bigint) => number | null,
 ): ComparedMetric {
   const value = typeof before === 'bigint' ? exact(before) : before
   if (now === null || before === null) return { value, delta: null, delta_pct: null }
