@@ -60,7 +60,7 @@ describe('tenant tables', () => {
     expect(rows).toEqual([])
   })
 
-  test('the HTTP role sees nothing without a workspace and nothing of another one', async () => {
+  test('I10: the HTTP role sees nothing without a workspace and nothing of another one', async () => {
     const [mine, other] = [newId('wsp'), newId('wsp')]
     const subscription = await seedSubscription(engine, { workspaceId: mine })
     const [eventId = ''] = await seedEvents(engine, { workspaceId: mine, count: 1 })

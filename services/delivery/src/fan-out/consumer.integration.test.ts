@@ -83,7 +83,7 @@ describe('events that are ingested', () => {
     expect(await deliveredTo(events)).toEqual({})
   })
 
-  test('wait where the subscriptions changed, and go to the new one as well', async () => {
+  test('I11: wait where the subscriptions changed, and go to the new one as well', async () => {
     const other = await seedSubscription(engine, { workspaceId })
     const events = await publish(2)
     expect(told).toContain('queued')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine?.stop())
 
-test('1,000 times made and published at once beside two fan outs with indexes of their own: 0 missed, none twice', async () => {
+test('I11: 1,000 times made and published at once beside two fan outs with indexes of their own: 0 missed, none twice', async () => {
   const pairs: { subscription: string; event: string }[] = []
   const workspaces = Array.from({ length: workspaceCount }, () => newId('wsp'))
   let publishing = true

@@ -17,10 +17,12 @@ import {
   listen,
   logOf,
   newSecret,
+  openWide,
   projectionDifferences,
   publish,
   receiver,
   type SenderRig,
+  type Sending,
   send,
   subscribe,
   until,
@@ -71,6 +73,33 @@ test('F33: an attempt whose request was sent a second time carries the mark in t
     ['attempt_succeeded', false],
     ['attempt_succeeded', true],
   ])
+})
+
+test.each([
+  ['deliveries', 'what was sent is written once they are free'],
+  ['due', 'nothing is sent'],
+])('F23: while the table of %s is locked its waits time out, %s, and nothing is marked failed', async (table) => {
+  const target = await receiver(rig)
+  const { id, workspaceId } = await subscribe(rig, { url: `${target.url}/hooks/a` })
+  await openWide(rig)
+  await publish(rig, { workspaceId, count: 8 })
+  const holder = await rig.engine.admin.connect()
+  const hasTimedOut = ({ fields }: Sending['errors'][number]) =>
+    'err' in fields && (fields.err as { code?: string }).code === '55P03'
+  try {
+    await holder.query(`begin; lock table delivery.${table} in access exclusive mode`)
+    const { errors } = send(rig, { settings: { leaseMs: 60_000 } })
+    await until(() => errors.some(hasTimedOut))
+    expect(target.received).toHaveLength(table === 'due' ? 0 : 8)
+  } finally {
+    await holder.query('commit')
+    holder.release()
+  }
+  await until(delivered(rig, id, 8))
+  expect(target.received).toHaveLength(8)
+  const once = { kind: 'attempt_succeeded', attempt: 1 }
+  expect(await attemptsOf(rig, id)).toMatchObject(Array.from({ length: 8 }, () => once))
+  expect(await projectionDifferences(rig)).toEqual([])
 })
 
 describe('a secret that no key opens', () => {

@@ -61,7 +61,7 @@ async function nextRequest(workspaceId: string) {
 }
 
 describe('POST /v1/webhooks/{id}/rotate-secret', () => {
-  test('XB04, F50: within the overlap requests are signed with both secrets, newest first, in both headers; then with the new one', async () => {
+  test('XB04, F50, I9: within the overlap requests are signed with both secrets, newest first, in both headers; then with the new one', async () => {
     const { workspaceId, first, rotate, read } = await subscribe()
     const { status, body } = await rotate()
     expect([status, body.secret]).toEqual([200, expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/)])
@@ -104,7 +104,7 @@ describe('POST /v1/webhooks/{id}/rotate-secret', () => {
     expect(stored[0].all).not.toContain(body.secret)
   })
 
-  test('with an overlap of 0 only the new one is live; a later rotation never lengthens an earlier overlap', async () => {
+  test('I9: with an overlap of 0 only the new one is live; a later rotation never lengthens an earlier overlap', async () => {
     const { workspaceId, first, rotate } = await subscribe()
     const second = (await rotate({ overlap_seconds: 60 })).body.secret
     const third = await rotate({ overlap_seconds: 604_800 })

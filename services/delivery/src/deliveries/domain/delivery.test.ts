@@ -119,6 +119,21 @@ describe('fold', () => {
     expect(() => state([scheduled, exhausted])).toThrow(ImpossibleLog)
   })
 
+  test.each(['delivered', 'dead'] as const)('I6: %s is left by a replay alone, which opens an epoch', (status) => {
+    const ended = row('ended', { attempt: 0, deadReason: 'subscription_deleted' })
+    const closed = [scheduled, status === 'dead' ? ended : row('attempt_succeeded', { attempt: 1 })]
+    expect(state(closed)).toMatchObject({ status, epoch: 1 })
+    const attempt = status === 'dead' ? 0 : 1
+    for (const kind of deliveryLogKinds) {
+      if (kind === 'replay_requested') continue
+      for (const epoch of [1, 2])
+        for (const number of [0, attempt, attempt + 1])
+          expect(() => state([...closed, row(kind, { epoch, attempt: number })])).toThrow(ImpossibleLog)
+    }
+    const replayed = row('replay_requested', { epoch: 2, attempt: 0 })
+    expect(state([...closed, replayed])).toMatchObject({ status: 'replay', epoch: 2, attempt: 0 })
+  })
+
   test('any walk along the table folds to the status that the table says, and a longer log folds from where it stood', () => {
     const walk = fc.array(fc.nat(), { maxLength: 40 }).map((choices) => {
       const rows: LogRow[] = [scheduled]

@@ -28,7 +28,7 @@ const bare = (type: string, about: string | null = null) => ({
 })
 
 describe('createMatchIndex', () => {
-  test('gives exactly the subscriptions with a pattern that means the type, each once, the first time and every time', () => {
+  test('I11: gives exactly the subscriptions with a pattern that means the type, each once, the first time and every time', () => {
     fc.assert(
       fc.property(subscriptions, fc.constantFrom(...types), (list, type) => {
         const index = createMatchIndex(list)
