@@ -188,7 +188,7 @@ function versions(): Promise<(string | null)[]> {
 }
 
 test.each(['key', 'token'] as const)(
-  'B8, XO08, XT01: every route answers 404 to a %s of another workspace, and changes nothing',
+  'B8, I10, XO08, XT01: every route answers 404 to a %s of another workspace, and changes nothing',
   async (kind) => {
     const before = await versions()
     expect(before).toEqual([expect.any(String), expect.any(String)])
@@ -243,7 +243,7 @@ test.each(['key', 'token'] as const)(
   },
 )
 
-test('B5, XO09, XT01: what was asked above is in the logs, and neither a credential of it nor what is foreign', () => {
+test('B5, I10, XO09, XT01: what was asked above is in the logs, and neither a credential of it nor what is foreign', () => {
   const texts = Object.values(credentials).flatMap(({ lacking, ...rest }) => [
     ...Object.values(rest),
     ...Object.values(lacking),

@@ -67,7 +67,7 @@ async function subscribe(workspace: TestWorkspace, url: string): Promise<string>
   return answer.body.id
 }
 
-test('100 healthy endpoints get all of theirs while one hangs on a backlog', async () => {
+test('F31: 100 healthy endpoints get all of theirs while one hangs on a backlog', async () => {
   const bad = await makeWorkspace(standalone, 'bad')
   const badId = await subscribe(bad, `${hanging.url}/hooks/bad`)
   const good: TestWorkspace[] = []

@@ -35,7 +35,7 @@ describe.each(types)('%s', (type) => {
     expect(published({ ...example, workspace: 'wsp' })).toBe(false)
   })
 
-  test('every field of data is always present', () => {
+  test('C04: every field of data is always present', () => {
     for (const name of Object.keys(example.data)) {
       const { [name]: _left, ...rest } = example.data as unknown as Record<string, unknown>
       expect(strict({ ...example, data: rest })).toBe(false)

@@ -66,7 +66,7 @@ describe('makeExcerpt', () => {
     for (const body of bodies) await twentyTakeLessThan(200, () => makeExcerpt(body, null, 1_024))
   })
 
-  test('regression: an answer in any content coding costs next to nothing and has no excerpt', async () => {
+  test('regression: F30: an answer in any content coding costs next to nothing and has no excerpt', async () => {
     const zeros = Buffer.alloc(4_000_000)
     const large = brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } })
     const stacked = brotliCompressSync(gzipSync(large))

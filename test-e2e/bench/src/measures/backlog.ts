@@ -1,4 +1,4 @@
-/** A backlog of 100,000: the memory of the delivery service while it waits, and the time it takes to drain. */
+/** F40: a backlog of 100,000: the memory of the delivery service while it waits, and the time it takes to drain. */
 import { eventually } from '../../../harness/standalone.ts'
 import { residentMibOf } from '../cpu.ts'
 import { startRig, whenAllAreRecorded } from '../rig.ts'

@@ -1,4 +1,4 @@
-/** What an upload of 100,000 lines takes and needs, and a look-back over 450,000 rows that finds nothing new. */
+/** C70: what an upload of 100,000 lines takes and needs, and a look-back over 450,000 rows that finds nothing new. */
 import { type ApiPlace, dateAgo, startApiPlace } from '../api-place.ts'
 import { residentMibOf } from '../cpu.ts'
 import { rounded } from '../statistics.ts'
