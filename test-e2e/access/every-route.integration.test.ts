@@ -140,6 +140,7 @@ test('there are routes of all kinds, and those without a credential are these', 
     'GET /v1/event-types/{type}/example',
     'GET /v1/event-types/{type}/schema',
     'GET /v1/openapi.json',
+    'POST /v1/sub-affiliate-invitations/{token}/accept',
   ])
 })
 

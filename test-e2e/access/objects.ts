@@ -49,6 +49,12 @@ export async function makeObjects(
   const actions = [{ type: 'notify_webhook' }]
   const saved = JSON.stringify({ ...rule, conditions, actions })
   made['automation-rules'] = (await call('api', '/v1/automation-rules', { body: saved })).id
+  const plan = JSON.stringify({ name: 'Standard', type: 'revshare', revshare_bps: 3_000 })
+  made['commission-plans'] = (await call('api', '/v1/commission-plans', { body: plan })).id
+  // A filter names it plan_id.
+  made.plans = made['commission-plans'] ?? ''
+  const partner = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', plan_id: made['commission-plans'] }
+  made['sub-affiliates'] = (await call('api', '/v1/sub-affiliates', { body: JSON.stringify(partner) })).id
   const exported = { type: 'stats', format: 'csv', query: { from: '2026-01-01', to: '2026-01-01' } }
   made.exports = (await call('api', '/v1/exports', { body: JSON.stringify(exported) })).id
   made.brands = `silent-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`

@@ -23,6 +23,10 @@ export interface Listed<S extends AggregateState, A extends object> {
   delete?: unknown
   /** Rows as the API shows them, in the transaction that read them: what stands beside them is read once for a page. */
   toApi(rows: Loaded<S>[], tx: Transaction): A[] | Promise<A[]>
+  /** As a list shows it, where that is less than it shows alone: what would name a person is masked. */
+  toListed?(shown: A): A
+  /** It shows personal data: answers are kept by nobody (`no-store`), and encrypted where they are kept for an Idempotency-Key. */
+  isPersonal?: boolean
 }
 
 const limitDefault = 20
@@ -43,7 +47,7 @@ export function list<S extends AggregateState, A extends object>(
   request: ApiRequest,
   resource: Listed<S, A>,
   o: { cursors: Cursors; within?: Record<string, string> },
-): Promise<{ status: 200; body: Page<A> }> {
+): Promise<{ status: 200; body: Page<A>; holdsSecret?: boolean }> {
   const { cursor, limit: given, ...filters } = request.query
   const limit = Number(given ?? limitDefault)
   const { workspaceId } = request.client
@@ -59,8 +63,15 @@ export function list<S extends AggregateState, A extends object>(
   return request.read(async (tx) => {
     const encode = (at: Place) => o.cursors.encode({ ...binding, position: [at.createdMs, at.id] })
     const body = pageOfWalk(await walk(tx, resource, query), limit, encode)
-    return { status: 200, body: { ...body, data: await resource.toApi(body.data, tx) } }
+    const shown = await resource.toApi(body.data, tx)
+    const data = resource.toListed === undefined ? shown : shown.map(resource.toListed)
+    return { status: 200, body: { ...body, data }, ...heldOf(resource) }
   })
+}
+
+/** What an answer that shows the resource is marked with. */
+export function heldOf({ isPersonal }: { isPersonal?: boolean }): { holdsSecret?: true } {
+  return isPersonal ? { holdsSecret: true } : {}
 }
 
 function filtersOf(declared: Record<string, Filter>, query: Record<string, unknown>): Query['filters'] {

@@ -18,7 +18,7 @@ import {
   type Loaded,
   load,
 } from './aggregate.ts'
-import type { Listed } from './list.ts'
+import { heldOf, type Listed } from './list.ts'
 
 /** The command for what was loaded (or is new), inside the transaction. It runs again when the transaction does. */
 export type MakeCommand<S, C> = (tx: Transaction, found: Loaded<S>) => C | Promise<C>
@@ -192,7 +192,7 @@ export async function answerOf<S extends AggregateState, A extends object>(
 ): Promise<Shown<A>> {
   const [body] = await resource.toApi([found], tx)
   if (body === undefined) throw new Error('one row is shown as one')
-  return { status: 200, body, version: found.version }
+  return { status: 200, body, version: found.version, ...heldOf(resource) }
 }
 
 function idOf(request: ApiRequest): string {

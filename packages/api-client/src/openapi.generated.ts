@@ -415,6 +415,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/commission-plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists commission plans */
+        get: operations["listCommissionPlans"];
+        put?: never;
+        /**
+         * Makes a commission plan, by which sub-affiliates are paid
+         * @description `cpa` needs `cpa`, `revshare` needs `revshare_bps`, `hybrid` both, `tiered` needs `tiers`. The terms never change: other terms are another plan.
+         */
+        post: operations["createCommissionPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/commission-plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads a commission plan */
+        get: operations["readCommissionPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Renames a commission plan
+         * @description Needs `If-Match`.
+         */
+        patch: operations["updateCommissionPlan"];
+        trace?: never;
+    };
     "/v1/connected-apps": {
         parameters: {
             query?: never;
@@ -1828,6 +1872,173 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sub-affiliate-invitations/{token}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts an invitation; the token of its link is the proof
+         * @description One that was used, has expired or never was is the same 404. The link itself leads to a page whose form does the same.
+         */
+        post: operations["acceptSubAffiliateInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists sub-affiliates
+         * @description E-mail addresses are masked; the sub-affiliate itself shows its own.
+         */
+        get: operations["listSubAffiliates"];
+        put?: never;
+        /**
+         * Invites a sub-affiliate, or adds one that is active at once
+         * @description The answer alone shows `invitation_url`, the link to hand on: it is good once, for 14 days. The service sends no mail. With `invite` false there is no invitation. The plan counts from `effective_from` on, by default from today in the workspace's zone; its month must not be closed (422 `period_closed`).
+         */
+        post: operations["createSubAffiliate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads a sub-affiliate */
+        get: operations["readSubAffiliate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes a sub-affiliate */
+        patch: operations["updateSubAffiliate"];
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invites a sub-affiliate again whose invitation has expired; the answer shows the new link once */
+        post: operations["inviteSubAffiliate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a sub-affiliate another commission plan from a day on
+         * @description By default from today in the workspace's zone. The month of that day must not be closed (422 `period_closed`). Plans that would begin on that day or later do not begin any more.
+         */
+        post: operations["changeSubAffiliatePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}/reactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a suspension */
+        post: operations["reactivateSubAffiliate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Removes a sub-affiliate for good
+         * @description Name, e-mail address and payout details are erased 90 days later.
+         */
+        post: operations["removeSubAffiliate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Suspends a sub-affiliate, which goes on to earn and is not paid */
+        post: operations["suspendSubAffiliate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sync-runs": {
         parameters: {
             query?: never;
@@ -2445,6 +2656,31 @@ export interface components {
         Cidrs: string[];
         CodeCounts: {
             [key: string]: components["schemas"]["Count"];
+        };
+        CommissionPlan: {
+            base: components["schemas"]["PlanBase"];
+            /** @description Most that a month comes to, in the currency of the payouts. */
+            cap: components["schemas"]["PlanMoney"] | null;
+            /** @description For each qualified FTD. */
+            cpa: components["schemas"]["PlanMoney"] | null;
+            created: components["schemas"]["Instant"];
+            id: components["schemas"]["Id"];
+            name: string;
+            /** @description A negative month counts against the next one; else it is brought to 0. */
+            negative_carryover: boolean;
+            /** @constant */
+            object: "commission_plan";
+            revshare_bps: number | null;
+            tiers: components["schemas"]["PlanTier"][];
+            type: components["schemas"]["PlanType"];
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        CommissionPlanList: {
+            data: components["schemas"]["CommissionPlan"][];
+        } & components["schemas"]["List"];
+        CommissionPlanPatch: {
+            name?: string;
         };
         ConnectedApp: {
             /** @description All but the client id are null for an app that was deleted a moment ago. */
@@ -3092,6 +3328,16 @@ export interface components {
             /** @description An https address; never fetched. */
             tracking_url?: string | null;
         };
+        NewCommissionPlan: {
+            base?: components["schemas"]["PlanBase"];
+            cap?: components["schemas"]["PlanMoney"] | null;
+            cpa?: components["schemas"]["PlanMoney"] | null;
+            name: string;
+            negative_carryover?: boolean;
+            revshare_bps?: number | null;
+            tiers?: components["schemas"]["PlanTier"][];
+            type: components["schemas"]["PlanType"];
+        };
         NewExport: {
             /**
              * @default none
@@ -3176,6 +3422,13 @@ export interface components {
             /** @description Unique within the invoice. */
             reference: string;
         };
+        NewPayoutMethod: {
+            /** @description Never shown again. */
+            details?: {
+                [key: string]: string;
+            };
+            type: components["schemas"]["PayoutType"];
+        };
         NewReplayOfDeadLetters: {
             delivery_ids?: components["schemas"]["DeliveryIds"];
             dry_run?: boolean;
@@ -3221,6 +3474,20 @@ export interface components {
              * @description Now unless told.
              */
             until?: string;
+        };
+        NewSubAffiliate: {
+            country?: string | null;
+            effective_from?: components["schemas"]["CalendarDate"];
+            email: string;
+            external_id?: string | null;
+            invite?: boolean;
+            metadata?: components["schemas"]["Metadata"];
+            minimum_payout?: components["schemas"]["PlanMoney"];
+            name: string;
+            payout_currency: string;
+            payout_method?: components["schemas"]["NewPayoutMethod"] | null;
+            plan_id: string;
+            time_zone?: string;
         };
         OAuthApp: {
             client_id: string;
@@ -3319,6 +3586,25 @@ export interface components {
             received: components["schemas"]["CalendarDate"];
             reference: string;
         };
+        /** @enum {unknown} */
+        PayoutType: "bank" | "paypal" | "skrill" | "crypto" | "manual";
+        /**
+         * @description What the revenue share is a share of.
+         * @enum {unknown}
+         */
+        PlanBase: "commission" | "ngr";
+        PlanMoney: {
+            /** @description In minor units of the currency. */
+            amount: number;
+            currency: string;
+        };
+        PlanTier: {
+            /** @description Qualified FTDs of the month from which it holds. */
+            from_ftds: number;
+            revshare_bps: number;
+        };
+        /** @enum {unknown} */
+        PlanType: "cpa" | "revshare" | "hybrid" | "tiered";
         Problem: {
             code: string;
             detail: string;
@@ -3640,6 +3926,58 @@ export interface components {
             time_zone?: string;
             to: components["schemas"]["CalendarDate"];
         };
+        SubAffiliate: {
+            country: string | null;
+            created: components["schemas"]["Instant"];
+            /** @description Masked in lists. Null once it was erased. */
+            email: string | null;
+            /** @description How rows name it, their sub-id. */
+            external_id: string | null;
+            id: components["schemas"]["Id"];
+            invitation_expires: components["schemas"]["Instant"] | null;
+            /** @description Shown only where it was made. */
+            invitation_url?: string;
+            joined: components["schemas"]["Instant"] | null;
+            metadata: components["schemas"]["Metadata"];
+            minimum_payout: components["schemas"]["PlanMoney"];
+            /** @description Null once it was erased. */
+            name: string | null;
+            /** @constant */
+            object: "sub_affiliate";
+            payout_currency: string;
+            payout_method: {
+                /** @description The same for the same details. */
+                fingerprint: string;
+                type: components["schemas"]["PayoutType"];
+            } | null;
+            /** @description Each plan from its day on, in the order of days. */
+            plan_history: {
+                effective_from: components["schemas"]["CalendarDate"];
+                plan_id: string;
+            }[];
+            /** @description The plan that was assigned last. */
+            plan_id: string;
+            status: components["schemas"]["SubAffiliateStatus"];
+            time_zone: string;
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        SubAffiliateList: {
+            data: components["schemas"]["SubAffiliate"][];
+        } & components["schemas"]["List"];
+        SubAffiliatePatch: {
+            country?: string | null;
+            email?: string;
+            external_id?: string | null;
+            metadata?: components["schemas"]["MetadataPatch"];
+            minimum_payout?: components["schemas"]["PlanMoney"];
+            name?: string;
+            payout_currency?: string;
+            payout_method?: components["schemas"]["NewPayoutMethod"] | null;
+            time_zone?: string;
+        };
+        /** @enum {unknown} */
+        SubAffiliateStatus: "invited" | "expired" | "active" | "suspended" | "removed";
         /** @description Why a run or an attempt failed; the list is open. */
         SyncErrorCode: string;
         /** @description One pull, or one upload, for one integration. */
@@ -3868,6 +4206,15 @@ export interface components {
                 "application/json": components["schemas"]["Campaign"];
             };
         };
+        /** @description The plan. */
+        CommissionPlan: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CommissionPlan"];
+            };
+        };
         /** @description The export. */
         Export: {
             headers: {
@@ -3988,6 +4335,15 @@ export interface components {
                 "application/json": components["schemas"]["Stats"];
             };
         };
+        /** @description The sub-affiliate. */
+        SubAffiliate: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SubAffiliate"];
+            };
+        };
         /** @description The sync run. */
         SyncRun: {
             headers: {
@@ -4080,6 +4436,9 @@ export type CampaignMoney = components['schemas']['CampaignMoney'];
 export type CampaignPatch = components['schemas']['CampaignPatch'];
 export type Cidrs = components['schemas']['Cidrs'];
 export type CodeCounts = components['schemas']['CodeCounts'];
+export type CommissionPlan = components['schemas']['CommissionPlan'];
+export type CommissionPlanList = components['schemas']['CommissionPlanList'];
+export type CommissionPlanPatch = components['schemas']['CommissionPlanPatch'];
 export type ConnectedApp = components['schemas']['ConnectedApp'];
 export type ConnectedAppList = components['schemas']['ConnectedAppList'];
 export type Count = components['schemas']['Count'];
@@ -4138,14 +4497,17 @@ export type MetadataPatch = components['schemas']['MetadataPatch'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewAutomationRule = components['schemas']['NewAutomationRule'];
 export type NewCampaign = components['schemas']['NewCampaign'];
+export type NewCommissionPlan = components['schemas']['NewCommissionPlan'];
 export type NewExport = components['schemas']['NewExport'];
 export type NewIntegration = components['schemas']['NewIntegration'];
 export type NewInvoice = components['schemas']['NewInvoice'];
 export type NewInvoiceLine = components['schemas']['NewInvoiceLine'];
 export type NewOAuthApp = components['schemas']['NewOAuthApp'];
 export type NewPayment = components['schemas']['NewPayment'];
+export type NewPayoutMethod = components['schemas']['NewPayoutMethod'];
 export type NewReplayOfDeadLetters = components['schemas']['NewReplayOfDeadLetters'];
 export type NewReplayOfWebhook = components['schemas']['NewReplayOfWebhook'];
+export type NewSubAffiliate = components['schemas']['NewSubAffiliate'];
 export type OAuthApp = components['schemas']['OAuthApp'];
 export type OAuthAppList = components['schemas']['OAuthAppList'];
 export type OAuthAppName = components['schemas']['OAuthAppName'];
@@ -4158,6 +4520,11 @@ export type Party = components['schemas']['Party'];
 export type PartyPatch = components['schemas']['PartyPatch'];
 export type PayloadFilter = components['schemas']['PayloadFilter'];
 export type Payment = components['schemas']['Payment'];
+export type PayoutType = components['schemas']['PayoutType'];
+export type PlanBase = components['schemas']['PlanBase'];
+export type PlanMoney = components['schemas']['PlanMoney'];
+export type PlanTier = components['schemas']['PlanTier'];
+export type PlanType = components['schemas']['PlanType'];
 export type Problem = components['schemas']['Problem'];
 export type ProtectedResource = components['schemas']['ProtectedResource'];
 export type Provider = components['schemas']['Provider'];
@@ -4194,6 +4561,10 @@ export type StatsFilter = components['schemas']['StatsFilter'];
 export type StatsFilterValues = components['schemas']['StatsFilterValues'];
 export type StatsMeta = components['schemas']['StatsMeta'];
 export type StatsQuery = components['schemas']['StatsQuery'];
+export type SubAffiliate = components['schemas']['SubAffiliate'];
+export type SubAffiliateList = components['schemas']['SubAffiliateList'];
+export type SubAffiliatePatch = components['schemas']['SubAffiliatePatch'];
+export type SubAffiliateStatus = components['schemas']['SubAffiliateStatus'];
 export type SyncErrorCode = components['schemas']['SyncErrorCode'];
 export type SyncRun = components['schemas']['SyncRun'];
 export type SyncRunList = components['schemas']['SyncRunList'];
@@ -4213,6 +4584,7 @@ export type ResponseApiKey = components['responses']['ApiKey'];
 export type ResponseAutomationRule = components['responses']['AutomationRule'];
 export type ResponseBrand = components['responses']['Brand'];
 export type ResponseCampaign = components['responses']['Campaign'];
+export type ResponseCommissionPlan = components['responses']['CommissionPlan'];
 export type ResponseExport = components['responses']['Export'];
 export type ResponseExportList = components['responses']['ExportList'];
 export type ResponseImport = components['responses']['Import'];
@@ -4226,6 +4598,7 @@ export type ResponseQuotaExceeded = components['responses']['QuotaExceeded'];
 export type ResponseReplay = components['responses']['Replay'];
 export type ResponseReplayDryRun = components['responses']['ReplayDryRun'];
 export type ResponseStats = components['responses']['Stats'];
+export type ResponseSubAffiliate = components['responses']['SubAffiliate'];
 export type ResponseSyncRun = components['responses']['SyncRun'];
 export type ResponseSyncRunList = components['responses']['SyncRunList'];
 export type ParameterCreatedGt = components['parameters']['created_gt'];
@@ -4897,6 +5270,91 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listCommissionPlans: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of plans, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommissionPlanList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createCommissionPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCommissionPlan"];
+            };
+        };
+        responses: {
+            201: components["responses"]["CommissionPlan"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readCommissionPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["CommissionPlan"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateCommissionPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionPlanPatch"];
+                "application/merge-patch+json": components["schemas"]["CommissionPlanPatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["CommissionPlan"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };
@@ -7033,6 +7491,223 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["Stats"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    acceptSubAffiliateInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sub-affiliate is active. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        object: "sub_affiliate_invitation";
+                        /** @constant */
+                        status: "accepted";
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSubAffiliates: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                plan_id?: string[];
+                status?: components["schemas"]["SubAffiliateStatus"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sub-affiliates, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubAffiliateList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createSubAffiliate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSubAffiliate"];
+            };
+        };
+        responses: {
+            201: components["responses"]["SubAffiliate"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readSubAffiliate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SubAffiliate"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateSubAffiliate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubAffiliatePatch"];
+                "application/merge-patch+json": components["schemas"]["SubAffiliatePatch"];
+            };
+        };
+        responses: {
+            200: components["responses"]["SubAffiliate"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    inviteSubAffiliate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SubAffiliate"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    changeSubAffiliatePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    effective_from?: components["schemas"]["CalendarDate"];
+                    plan_id: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["SubAffiliate"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    reactivateSubAffiliate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["SubAffiliate"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    removeSubAffiliate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    reason: "left" | "terminated" | "other";
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["SubAffiliate"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    suspendSubAffiliate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    reason: "fraud_review" | "inactivity" | "request" | "other";
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["SubAffiliate"];
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };

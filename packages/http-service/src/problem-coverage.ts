@@ -8,7 +8,6 @@ export const awaited: Readonly<Record<string, string>> = {
   balance_not_zero: 'payouts',
   below_minimum: 'payouts',
   insufficient_balance: 'payouts',
-  period_closed: 'sub-affiliates',
   subject_not_supported: 'rules',
 }
 

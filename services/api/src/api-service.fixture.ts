@@ -27,6 +27,8 @@ import { checkAnswer } from './recorded-answers.ts'
 import { concepts } from './resources.ts'
 import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { dayTurn } from './stats-days/day-loop.ts'
+import { invitationMount } from './sub-affiliates/invitation-page.ts'
+import { workOnSubAffiliates } from './sub-affiliates/sub-affiliate-loop.ts'
 import type { WorkerOptions } from './sync-work/attempt.ts'
 import { workOnce } from './sync-work/worker.ts'
 
@@ -96,7 +98,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
   const serve = async (pool: Pool) => {
     const service = createHttpService({
       openapi: new URL('./', import.meta.url),
-      mounts: postbackMounts({ pool, logger, ...o }),
+      mounts: [...postbackMounts({ pool, logger, ...o }), invitationMount({ pool })],
       trustedProxies: ['127.0.0.0/8'],
       routes: [
         ...routesOf(concepts, {
@@ -164,6 +166,11 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
       const rates = readReferenceRates()
       const turns = { last: '' }
       while (await lookForAnomaliesOnce({ pool, logger, rates, turns }));
+    },
+    /** Does what is due about sub-affiliates until nothing is; `pool` where the clock of another one counts. */
+    async subAffiliates(pool = workerPool): Promise<void> {
+      const turns = { last: '' }
+      while (await workOnSubAffiliates({ pool, logger, turns }));
     },
     /** Makes the exports that are due until none is. */
     async makeExports(o: Partial<MakerOptions> = {}): Promise<void> {

@@ -31,6 +31,9 @@ import { authConsumer, createAuthHandler } from './settings/consume-auth-events.
 import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { sweepStaging } from './stats/store-staging.ts'
 import { runDays } from './stats-days/day-loop.ts'
+import { invitationMount } from './sub-affiliates/invitation-page.ts'
+import { storedPayoutDetails } from './sub-affiliates/store-profiles.ts'
+import { runSubAffiliates } from './sub-affiliates/sub-affiliate-loop.ts'
 import { runWorker } from './sync-work/worker.ts'
 import { observeWork } from './work-queue/observe-work.ts'
 
@@ -63,7 +66,7 @@ export const api: Service<Values, Shared> = {
   },
   republish: fromStreams(announceAgain(concepts)),
   aggregates: aggregatesOf(concepts),
-  secrets: [storedCredentials],
+  secrets: [storedCredentials, storedPayoutDetails],
   refusals: outboundRefusals,
   // By the queue, which the workers look at.
   effects: { [authConsumer]: createAuthHandler(() => undefined) },
@@ -77,7 +80,7 @@ export const api: Service<Values, Shared> = {
   },
   worker: startWorker,
   http: ({ cursors, values, shared, envelope, pool, logger }) => ({
-    mounts: postbackMounts({ pool, logger }),
+    mounts: [...postbackMounts({ pool, logger }), invitationMount({ pool })],
     routes: [
       ...routesOf(concepts, {
         cursors,
@@ -126,6 +129,7 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   o.untilStopped(runDays({ ...attempts, waits }))
   o.untilStopped(runDetection({ ...attempts, rates }))
   o.untilStopped(runOverdue(attempts))
+  o.untilStopped(runSubAffiliates(attempts))
   o.onStop(observeWork({ pool, logger }))
   await followAuth(o)
 }

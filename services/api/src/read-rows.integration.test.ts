@@ -21,6 +21,10 @@ beforeAll(async () => {
   await fixture.call('DELETE', `/v1/integrations/${other}`)
   const invoice = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-31' }, currency: 'EUR' }
   expect((await fixture.call('POST', '/v1/invoices', { json: invoice })).status).toBe(201)
+  const plan = { name: 'Standard', type: 'revshare', revshare_bps: 3_000 }
+  const { body: made } = await fixture.call('POST', '/v1/commission-plans', { json: plan })
+  const sub = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', plan_id: made.id }
+  expect((await fixture.call('POST', '/v1/sub-affiliates', { json: sub })).status).toBe(201)
   await fixture.call('PATCH', '/v1/settings', { as: 'owner', json: { max_wait_hours: 20 } })
   // The days become ready, and their month is closed.
   const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${7 * 3_600_000}`
@@ -95,6 +99,8 @@ const derived: Record<string, string> = {
   anomalies: `day = '2026-11-21'`,
   campaigns: `status = 'spoilt'`,
   invoices: `status = 'spoilt'`,
+  commission_plans: `status = 'spoilt'`,
+  sub_affiliates: `status = 'spoilt'`,
   workspace_settings: `status = 'spoilt'`,
 }
 const change = (set: string) => aggregates.map(({ table }) => `update api.${table} set ${set}`)

@@ -8,6 +8,7 @@ import { automationRuleRoutes } from './automation-rules/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
 import { campaigns } from './campaigns/resource.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
+import { commissionPlans } from './commission-plans/resource.ts'
 import type { ApiDependencies } from './dependencies.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { imports } from './imports/resource.ts'
@@ -22,6 +23,8 @@ import { settingsRoutes } from './settings/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { statsDays, statsMonths } from './stats-days/aggregates.ts'
 import { statsDayRoutes } from './stats-days/routes.ts'
+import { subAffiliates } from './sub-affiliates/resource.ts'
+import { subAffiliateRoutes } from './sub-affiliates/routes.ts'
 import { syncRuns } from './sync-runs/resource.ts'
 import { syncRunRoutes } from './sync-runs/routes.ts'
 import { uploadRoutes } from './uploads/routes.ts'
@@ -30,6 +33,8 @@ export const concepts: readonly Concept<ApiDependencies>[] = [
   concept(integrations, integrationRoutes),
   concept(campaigns, campaignRoutes),
   concept(invoices, invoiceRoutes),
+  concept(commissionPlans),
+  concept(subAffiliates, subAffiliateRoutes),
   concept(imports, importRoutes),
   concept(syncRuns, syncRunRoutes),
   { routes: uploadRoutes },

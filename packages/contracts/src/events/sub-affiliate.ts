@@ -10,7 +10,6 @@ export const subAffiliateEvents = {
     oncePer: 'invitation',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'sub_affiliate.joined': {
     meaning: 'A sub-affiliate accepted and is active.',
@@ -18,7 +17,6 @@ export const subAffiliateEvents = {
     oncePer: 'sub-affiliate',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'sub_affiliate.updated': {
     meaning: 'The profile of a sub-affiliate changed.',
@@ -26,7 +24,6 @@ export const subAffiliateEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { changed: ['time_zone'] },
   },
   'sub_affiliate.plan_changed': {
@@ -35,7 +32,6 @@ export const subAffiliateEvents = {
     oncePer: 'change',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'sub_affiliate.suspended': {
     meaning: 'Payouts of a sub-affiliate are held.',
@@ -43,7 +39,6 @@ export const subAffiliateEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { reason: 'inactivity' },
   },
   'sub_affiliate.reactivated': {
@@ -52,7 +47,6 @@ export const subAffiliateEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'sub_affiliate.payout_scheduled': {
     meaning: 'A payout was planned.',
@@ -107,7 +101,6 @@ export const subAffiliateEvents = {
     oncePer: 'sub-affiliate',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { reason: 'left' },
   },
 } as const satisfies Record<string, EventDeclaration>

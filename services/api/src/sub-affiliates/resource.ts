@@ -1,0 +1,85 @@
+// Declares the sub-affiliate: its stream, its row, its place in the API (domain.md 3.8). Its personal data stands beside: store-profiles.ts.
+import type { Change, Loaded } from '@wds/aggregate/aggregate'
+import { publicEvents } from '@wds/aggregate/announcement'
+import { commonFields, type Resource } from '@wds/aggregate/resource'
+import type { InvalidState } from '@wds/decider/decider'
+import type { Transaction } from '@wds/postgres/transaction'
+import { toInstant } from '../calendar/domain/calendar.ts'
+import type { SubAffiliate } from '../openapi.generated.ts'
+import { subAffiliatePublicEvent } from './domain/public-events.ts'
+import {
+  planOf,
+  type SubAffiliateCommand,
+  type SubAffiliateEvent,
+  type SubAffiliateState,
+  subAffiliateDecider,
+} from './domain/sub-affiliate.ts'
+import { maskedEmail } from './domain/sub-affiliate-form.ts'
+import { deleteInvitations } from './store-invitations.ts'
+import { type Profile, readProfiles } from './store-profiles.ts'
+import { setWork } from './store-work.ts'
+
+/** From the removal until nothing names the person any more. */
+const erasedAfterMs = 90 * 86_400_000
+
+export const subAffiliates: Resource<
+  SubAffiliateState,
+  SubAffiliateCommand,
+  SubAffiliateEvent,
+  InvalidState,
+  SubAffiliate
+> = {
+  streamType: 'sub_affiliate',
+  idPrefix: 'sub',
+  table: 'sub_affiliates',
+  path: '/v1/sub-affiliates',
+  scopes: { read: 'invoices:read', write: 'invoices:write' },
+  decider: subAffiliateDecider,
+  columns: ({ status, fields }) => ({
+    status,
+    plan_id: fields === null ? null : planOf(fields),
+    external_id: fields?.external_id,
+  }),
+  filters: { status: 'status', plan_id: 'plan_id' },
+  isPersonal: true,
+  toListed: (shown) => ({ ...shown, email: shown.email === null ? null : maskedEmail(shown.email) }),
+  announce: publicEvents(subAffiliatePublicEvent),
+  project: followStatus,
+  // The worker finds what is to expire or to be erased by a row beside it.
+  async beforeRebuild(tx, rows) {
+    for (const { id, state } of rows) await setWork(tx, { subject: id, atMs: dueMs(state) })
+  },
+  async toApi(rows, tx) {
+    const profiles = await readProfiles(
+      tx,
+      rows.map(({ id }) => id),
+    )
+    return rows.map((row) => toApiSubAffiliate(row, profiles.get(row.id) ?? null))
+  },
+}
+
+/** When its invitation ends, or what names the person is erased; null where nobody waits. */
+export function dueMs({ status, expires_ms, removed_ms }: SubAffiliateState): number | null {
+  if (status === 'invited') return expires_ms
+  return status === 'removed' && removed_ms !== null ? removed_ms + erasedAfterMs : null
+}
+
+async function followStatus(tx: Transaction, change: Change<SubAffiliateState, SubAffiliateEvent>): Promise<void> {
+  const { before, after } = change
+  if (before.status === after.state.status) return
+  await setWork(tx, { subject: after.id, atMs: dueMs(after.state) })
+  if (before.status === 'invited') await deleteInvitations(tx, after.id)
+}
+
+const instantOf = (ms: number | null) => (ms === null ? null : toInstant(ms))
+
+function toApiSubAffiliate(row: Loaded<SubAffiliateState>, profile: Profile | null): SubAffiliate {
+  const { status, fields, joined_ms, expires_ms } = row.state
+  if (fields === null || status === 'none') throw new Error('a sub-affiliate without fields')
+  return {
+    ...commonFields('sub_affiliate', row),
+    ...{ status, name: profile?.name ?? null, email: profile?.email ?? null, ...fields },
+    ...{ plan_id: planOf(fields), payout_method: profile?.payoutMethod ?? null },
+    ...{ joined: instantOf(joined_ms), invitation_expires: instantOf(expires_ms) },
+  }
+}

@@ -1,0 +1,41 @@
+// What of all sub-affiliates of a workspace is decided together: how many there are, whose an external id is, what of the ledger comes first.
+import { workspaceOf } from '@wds/aggregate/aggregate'
+import type { Transaction } from '@wds/postgres/transaction'
+
+/** Sub-affiliates that a workspace may have, removed ones included (security.md 5). */
+export const subAffiliatesMax = 10_000
+
+/**
+ * Held until the transaction ends by whoever decides on sub-affiliates of the workspace together: it comes behind the locks of rows, and
+ * before what is decided on is read.
+ */
+export async function lockSubAffiliates(tx: Transaction): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('sub_affiliates:' || $1, 0))", [workspaceOf(tx)])
+}
+
+/** The index sub_affiliates_list serves it. */
+export async function countSubAffiliates(tx: Transaction): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::integer as count from sub_affiliates where workspace_id = $1',
+    [workspaceOf(tx)],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Whose external id it is, or null. The index sub_affiliates_by_external_id serves it. */
+export async function findByExternalId(tx: Transaction, externalId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from sub_affiliates where workspace_id = $1 and external_id = $2',
+    [workspaceOf(tx), externalId],
+  )
+  return rows[0]?.id ?? null
+}
+
+/** Whether the month of a day is closed (domain.md 7). The primary key of stats_months serves it. */
+export async function isMonthClosed(tx: Transaction, day: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select 1 from stats_months where workspace_id = $1 and id = $2 and status = 'closed'`,
+    [workspaceOf(tx), day.slice(0, 7)],
+  )
+  return rows.length > 0
+}
