@@ -74,6 +74,38 @@ async function makeAnomaly({ client }: ConsoleRig): Promise<string> {
   })
 }
 
+const invoices = new WeakMap<ConsoleRig, Promise<{ draft: string; open: string }>>()
+
+/** Ids of a draft, and of an invoice that is paid in part and contested. */
+export function seedInvoices(rig: ConsoleRig): Promise<{ draft: string; open: string }> {
+  const known = invoices.get(rig) ?? makeInvoices(rig)
+  invoices.set(rig, known)
+  return known
+}
+
+async function makeInvoices({ client }: ConsoleRig): Promise<{ draft: string; open: string }> {
+  // Of days before there was any source: they hold no rows, and nobody waits for them.
+  const period = { from: '2020-01-01', to: '2020-01-31' }
+  const line = (description: string, amount: number) => ({ kind: 'flat', description, amount })
+  const json = {
+    ...{ brand_slug: 'northern-bets', period, currency: 'EUR', memo: 'Thank you.' },
+    line_items: [line('Placement on the front page', 125_000), line('Newsletter', 40_000)],
+  }
+  const act = async (id: string, action: string, body: object) => {
+    const headers = { 'if-match': '*', 'idempotency-key': `${id}-${action}` }
+    const answer = await client(`/v1/invoices/${id}/${action}`, { json: body, headers })
+    if (answer.status !== 200) throw new Error(`${action}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  }
+  const open = (await client('/v1/invoices', { json })).body.id as string
+  await act(open, 'generate', {})
+  await act(open, 'send', { channel: 'email' })
+  await act(open, 'record-payment', { amount: 65_000, received: '2026-01-05', method: 'bank', reference: 'part' })
+  await act(open, 'dispute', { reason: 'period', note: 'The newsletter was sent in February.' })
+  const draft = (await client('/v1/invoices', { json: { ...json, period: { from: '2020-02-01', to: '2020-02-29' } } }))
+    .body.id as string
+  return { draft, open }
+}
+
 export const dataPages: readonly ConsolePage[] = [
   { name: 'integrations', path: 'integrations', heading: 'Integrations' },
   { name: 'integrations-none', path: 'integrations?status=paused', heading: 'Integrations' },
@@ -111,6 +143,15 @@ export const dataPages: readonly ConsolePage[] = [
   { name: 'anomalies-empty', path: 'anomalies?metric=ngr', heading: 'Anomalies' },
   { name: 'anomalies', path: async (rig) => (await seedAnomaly(rig)) && 'anomalies', heading: 'Anomalies' },
   { name: 'anomaly', path: async (rig) => `anomalies/${await seedAnomaly(rig)}`, heading: null },
+  { name: 'invoices-none', path: 'invoices?status=void', heading: 'Invoices' },
+  { name: 'invoices', path: async (rig) => (await seedInvoices(rig)) && 'invoices', heading: 'Invoices' },
+  { name: 'invoice', path: async (rig) => `invoices/${(await seedInvoices(rig)).open}`, heading: /^Invoice \d{4}-/ },
+  {
+    name: 'invoice-draft',
+    path: async (rig) => `invoices/${(await seedInvoices(rig)).draft}`,
+    heading: 'Invoice Draft, Northern Bets',
+  },
+  { name: 'invoice-new', path: 'invoices/new', heading: 'New invoice' },
   { name: 'overview-anomaly', path: async (rig) => (await seedAnomaly(rig)) && '', heading: 'Overview' },
   { name: 'event-catalog', path: 'event-catalog', heading: 'Event catalog' },
   { name: 'event-catalog-none', path: 'event-catalog?q=nothing', heading: 'Event catalog' },

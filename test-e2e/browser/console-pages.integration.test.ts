@@ -10,6 +10,7 @@ import {
   uploadByKeyboard,
   walkAnomalyByKeyboard,
 } from './console-data-journeys.ts'
+import { invoiceByKeyboard } from './console-invoice-journey.ts'
 import {
   walkAppByKeyboard,
   walkMembersByKeyboard,
@@ -119,6 +120,16 @@ test('U03: by keyboard an anomaly is taken on with a note and dismissed for a re
       { status: 'dismissed', note: 'I ask them', reason: 'data_error' },
     ],
     ...{ buttons: 0, faults: [] },
+  })
+})
+
+test('U03: by keyboard the issuer is named, an invoice is drafted and ended, the rest of one is paid, and its PDF fetched', async () => {
+  const period = { from: '2020-03-01', to: '2020-03-31' }
+  expect(await invoiceByKeyboard(rig)).toEqual({
+    issuers: [null, expect.objectContaining({ legal_name: 'Affiliates GmbH', iban: 'DE89370400440532013000' })],
+    ended: { status: 'void', period },
+    paid: { status: 'paid', amount_due: 0, last: { amount: 100_000, method: 'bank', reference: 'rest' } },
+    ...{ file: { name: 'invoice-NUMBER.pdf', begins: '%PDF-' }, faults: [] },
   })
 })
 

@@ -95,7 +95,16 @@ async function inviteAndJoin(rig: ConsoleRig, owner: Person, slug: string, role:
   return open(rig, slug, email)
 }
 
-const everybody = ['Overview', 'Stats', 'Integrations', 'Syncs', 'Anomalies', 'Event catalog', 'Connected apps']
+const everybody = [
+  'Overview',
+  'Stats',
+  'Integrations',
+  'Syncs',
+  'Anomalies',
+  'Invoices',
+  'Event catalog',
+  'Connected apps',
+]
 const managers = [
   'Webhooks',
   'Dead letters',

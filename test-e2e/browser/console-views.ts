@@ -28,7 +28,16 @@ async function lookAs(page: Page, { role, plan }: { role?: string; plan?: string
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-const seenByAll = ['Overview', 'Stats', 'Integrations', 'Syncs', 'Anomalies', 'Event catalog', 'Connected apps']
+const seenByAll = [
+  'Overview',
+  'Stats',
+  'Integrations',
+  'Syncs',
+  'Anomalies',
+  'Invoices',
+  'Event catalog',
+  'Connected apps',
+]
 
 /** Navigation, actions and pages of viewers and members. */
 export async function lookAsRoles(rig: ConsoleRig): Promise<void> {

@@ -40,6 +40,8 @@ const scopes = [
   'stats:read',
   'campaigns:read',
   'campaigns:write',
+  'invoices:read',
+  'invoices:write',
   'webhooks:manage',
 ]
 

@@ -58,14 +58,18 @@ async function startAndKill(where: Place, line: string): Promise<void> {
 /** What the sample data hold, by what people see. */
 async function sampleOf(at: Addresses) {
   const client = clientOf(at)
-  const [webhooks, integrations, causes] = await Promise.all(
-    ['/v1/webhooks', '/v1/integrations', '/v1/dead-letters/causes'].map(async (path) => (await client(path)).body.data),
+  const [webhooks, integrations, causes, invoices] = await Promise.all(
+    ['/v1/webhooks', '/v1/integrations', '/v1/dead-letters/causes', '/v1/invoices'].map(
+      async (path) => (await client(path)).body.data,
+    ),
   )
   type Row = Record<string, string>
+  type Invoice = { status: string; number: string | null; amount_paid: number }
   return {
     webhooks: webhooks.map(({ description, status, disabled_reason: why }: Row) => [description, status, why]).sort(),
     integrations: integrations.map(({ name, status }: Row) => [name, status]).sort(),
     causes: causes.map(({ reason, error_code: code, status_class: of }: Row) => [reason, code, of]).sort(),
+    invoices: invoices.map(({ status, number, amount_paid }: Invoice) => [status, number !== null, amount_paid]).sort(),
   }
 }
 
@@ -85,6 +89,11 @@ test('a first start that was killed half way is gone on with: everything is ther
     ['Lumen Trading', 'active'],
     ['Sample demo', 'active'],
     ['Sample upload', 'pending'],
+  ])
+  expect(sample.invoices).toEqual([
+    ['draft', false, 0],
+    ['generated', true, 0],
+    ['sent', true, 65_000],
   ])
   expect(sample.causes).toContainEqual(['attempts_exhausted', 'http_status', '5xx'])
   expect(sample.causes).toContainEqual(['subscription_disabled', 'http_status', '4xx'])

@@ -23,6 +23,7 @@ export const navigation: readonly NavigationEntry[] = [
   { path: 'integrations', label: nav.integrations, icon: 'plug', group: 'data', needs: { scope: 'integrations:read' } },
   { path: 'syncs', label: nav.syncs, icon: 'refresh', group: 'data', needs: { scope: 'integrations:read' } },
   { path: 'anomalies', label: nav.anomalies, icon: 'alert', group: 'data', needs: { scope: 'stats:read' } },
+  { path: 'invoices', label: nav.invoices, icon: 'receipt', group: 'data', needs: { scope: 'invoices:read' } },
   { path: 'webhooks', label: nav.webhooks, icon: 'webhook', group: 'events', needs: { scope: 'webhooks:manage' } },
   { path: 'dead-letters', label: nav.deadLetters, icon: 'skull', group: 'events', needs: { scope: 'webhooks:manage' } },
   { path: 'event-catalog', label: nav.eventCatalog, icon: 'book', group: 'events', needs: { right: 'be_member' } },
@@ -37,7 +38,10 @@ export const navigation: readonly NavigationEntry[] = [
 const everyRole: readonly Role[] = rolesWith('be_member')
 
 /** Pages that ask for more than their entry. */
-const ownNeeds = new Map<string, NavigationEntry['needs']>([['integrations/new', { scope: 'integrations:write' }]])
+const ownNeeds = new Map<string, NavigationEntry['needs']>([
+  ['integrations/new', { scope: 'integrations:write' }],
+  ['invoices/new', { scope: 'invoices:write' }],
+])
 
 /** What the page of a path behind `/w/{slug}/` asks for; null: it is none. */
 export function needsOf(path: string): NavigationEntry['needs'] | null {

@@ -75,6 +75,9 @@ export const pageRoutes: readonly PageRoute[] = [
     path: 'anomalies/{-$anomaly}',
     load: async () => (await import('./pages/anomalies/anomalies-page.tsx')).AnomaliesPage,
   },
+  { path: 'invoices', load: async () => (await import('./pages/invoices/invoices-page.tsx')).InvoicesPage },
+  { path: 'invoices/new', load: async () => (await import('./pages/invoices/new-invoice-page.tsx')).NewInvoicePage },
+  { path: 'invoices/$id', load: async () => (await import('./pages/invoices/invoice-page.tsx')).InvoicePage },
   {
     path: 'event-catalog',
     load: async () => (await import('./pages/event-catalog/event-catalog-page.tsx')).EventCatalogPage,

@@ -10,6 +10,7 @@ export const texts = {
     integrations: 'Integrations',
     syncs: 'Syncs',
     anomalies: 'Anomalies',
+    invoices: 'Invoices',
     webhooks: 'Webhooks',
     deadLetters: 'Dead letters',
     eventCatalog: 'Event catalog',

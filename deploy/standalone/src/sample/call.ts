@@ -8,6 +8,8 @@ export interface SampleCall {
   body?: object | { text: string; contentType: string }
   /** Idempotency-Key: a repeated call makes nothing twice. */
   key?: string
+  /** If-Match: what changes money says which version it has seen. */
+  ifMatch?: string
   method?: string
 }
 
@@ -24,6 +26,7 @@ export async function call(url: string, o: SampleCall): Promise<SampleAnswer> {
   const { body } = o
   if (body !== undefined) headers['content-type'] = isText(body) ? body.contentType : 'application/json'
   if (o.key !== undefined) headers['idempotency-key'] = o.key
+  if (o.ifMatch !== undefined) headers['if-match'] = o.ifMatch
   const response = await fetch(url, {
     method: o.method ?? (body === undefined ? 'GET' : 'POST'),
     headers,

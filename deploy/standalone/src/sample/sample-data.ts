@@ -1,5 +1,5 @@
 /**
- * The sample data, made once through the public doors: a workspace, 90 days of numbers, a network to pull from, a subscription that is well, one that fails and
+ * The sample data, made once through the public doors: a workspace, 90 days of numbers, a network to pull from, invoices, a subscription that is well, one that fails and
  * one whose endpoint is gone, dead letters, an app to try. What a killed start has made is not made again.
  */
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,16 @@ import { areGivenUp, type FailedDelivery } from './given-up.ts'
 import { isUnfinished, type Stored } from './notes.ts'
 import { signInAsOwner } from './owner-session.ts'
 import { sampleRateDays, sampleRatesFile, sampleRatesSource } from './sample-rates.ts'
-import { demoSource, monthlyFile, monthlySource, networkSource, refusedSource, uploadSource } from './sources.ts'
+import {
+  demoSource,
+  feeInvoice,
+  monthBefore,
+  monthlyFile,
+  monthlySource,
+  networkSource,
+  refusedSource,
+  uploadSource,
+} from './sources.ts'
 import { ensureWorkspace, type Sample, type SamplePlace, sampleOf } from './workspace.ts'
 
 export interface SampleOptions extends SamplePlace {
@@ -98,6 +107,7 @@ const steps: [line: string, run: (work: Maker) => Promise<void>][] = [
   ['90 days of numbers, made up and pulled from a network; a source that refuses; a file with a bad line', addSources],
   ['an OAuth app to try', registerApp],
   ['waiting for the numbers', awaitNumbers],
+  ['invoices: a draft of the month before, one to be sent, one that is paid in part', addInvoices],
   ['waiting until what fails has been given up, here after milliseconds instead of hours', awaitDeadLetters],
   ['from here on the retry schedule is the real one', ({ useOwnSchedule }) => useOwnSchedule()],
   ['a delivery that waits for its next attempt', sendTests],
@@ -193,6 +203,20 @@ async function awaitNumbers({ stored, get }: Maker): Promise<void> {
     const areRead = demo.status === 'active' && pulled.status === 'active'
     return areRead && source.status === 'broken' && upload.status === 'completed_with_errors'
   })
+}
+
+async function addInvoices({ make, day, baseUrl, token }: Maker): Promise<void> {
+  const draft = { brand_slug: 'northern-bets', currency: 'EUR', period: monthBefore(day, 1) }
+  await make('invoice of the month before', '/v1/invoices', draft)
+  const generated = await make('invoice to be sent', '/v1/invoices', feeInvoice('acme-casino', day))
+  const paid = await make('invoice paid in part', '/v1/invoices', feeInvoice('northern-bets', day))
+  const act = (id: string, action: string, body: object) => {
+    const o = { token, body, key: `sample ${action} ${id}`, ifMatch: '*' }
+    return ask(`an invoice of the sample (${action})`, `${baseUrl}/v1/invoices/${id}/${action}`, o)
+  }
+  for (const id of [generated, paid]) await act(id, 'generate', {})
+  await act(paid, 'send', { channel: 'email' })
+  await act(paid, 'record-payment', { amount: 65_000, received: day, method: 'bank', reference: 'Sample 1' })
 }
 
 /** Each of the four sources has told of its run by now, and the event has been given up. */

@@ -45,6 +45,22 @@ const networkColumns = {
   ...{ cpa_commission: '/money/cpa', revshare_commission: '/money/rev' },
 }
 
+/** The month that lies so many before that of the day. */
+export function monthBefore(day: string, months: number): { from: string; to: string } {
+  const [year = 0, month = 1] = day.split('-').map(Number)
+  const dateOf = (at: number, ofMonth: number) => new Date(Date.UTC(year, at, ofMonth)).toISOString().slice(0, 10)
+  return { from: dateOf(month - 1 - months, 1), to: dateOf(month - months, 0) }
+}
+
+/** Of a month before there were numbers, so that it can be generated at once. */
+export const feeInvoice = (brand_slug: string, day: string) => ({
+  ...{ brand_slug, currency: 'EUR', period: monthBefore(day, 5), memo: 'Thank you for working with us.' },
+  line_items: [
+    { kind: 'flat', description: 'Placement on the front page', amount: 125_000 },
+    { kind: 'flat', description: 'Newsletter', amount: 40_000 },
+  ],
+})
+
 /** Its account refuses, so it is broken after its first run. */
 export const refusedSource = {
   ...{ name: 'Baltic Sports', provider: 'demo', brand_slug: 'baltic-sports', ...from },

@@ -26,6 +26,8 @@ const scopes = [
   'stats:read',
   'campaigns:read',
   'campaigns:write',
+  'invoices:read',
+  'invoices:write',
   'webhooks:manage',
 ]
 const ownerEmail = 'owner@example.test'

@@ -1,6 +1,6 @@
 // Asks before something ends: names the object, counts what ends with it, and for a deletion has its name typed (ui.md 6).
 import { Group, Button as LibraryButton, Stack, TextInput } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { texts } from '../texts.ts'
 import { Dialog } from './dialog.tsx'
 import { ProblemNote } from './problem-note.tsx'
@@ -30,6 +30,7 @@ export function ConfirmDialog({
 }: ConfirmDialogProps) {
   const [text, setText] = useState('')
   const [wasWrong, setWrong] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
   const words = texts.confirm
   const close = () => {
     setText('')
@@ -43,9 +44,13 @@ export function ConfirmDialog({
   return (
     <Dialog title={o.title} isOpen={o.isOpen} onClose={close}>
       <form
+        ref={form}
+        noValidate
         onSubmit={(event) => {
           event.preventDefault()
           confirm()
+          // What the dialog itself finds wrong shows at once, and nothing is sent.
+          requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
         }}
       >
         <Stack>

@@ -31,6 +31,7 @@ import PlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs'
 import PlayerPlay from '@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs'
 import Plug from '@tabler/icons-react/dist/esm/icons/IconPlug.mjs'
 import Plus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs'
+import Receipt from '@tabler/icons-react/dist/esm/icons/IconReceipt.mjs'
 import Refresh from '@tabler/icons-react/dist/esm/icons/IconRefresh.mjs'
 import Repeat from '@tabler/icons-react/dist/esm/icons/IconRepeat.mjs'
 import Search from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
@@ -80,6 +81,7 @@ const icons = {
   play: PlayerPlay,
   plug: Plug,
   plus: Plus,
+  receipt: Receipt,
   refresh: Refresh,
   repeat: Repeat,
   search: Search,

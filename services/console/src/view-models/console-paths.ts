@@ -13,6 +13,7 @@ export const pageNames = [
   'connected-apps',
   'stats',
   'anomalies',
+  'invoices',
   'api-keys',
   'members',
   'audit-log',
