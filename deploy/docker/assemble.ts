@@ -1,0 +1,102 @@
+// Makes the folder that an image of a service consists of: its production dependencies from the lockfile, and JavaScript where sources were.
+// The Dockerfile runs it, and so does its test, since it needs no container engine. `node deploy/docker/assemble.ts <service> <folder>`
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+
+const repository = join(import.meta.dirname, '../..')
+const services = ['auth', 'api', 'catalog', 'delivery', 'console'] as const
+
+/** What a source names in a text that begins with a dot: an import, or a file beside it. */
+const besides = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g
+/** What no process of a service reads. */
+const forTestsAlone = /\.(?:test|fixture)\.ts$/
+
+/** Of dependencies: types, source maps and texts, which are two fifths of them. */
+const forPeopleAndCompilers = [
+  'node_modules/.pnpm/@types+*',
+  'node_modules/.pnpm/**/*.{ts,mts,cts,map,md,markdown,tsbuildinfo}',
+  'node_modules/.pnpm/lock.yaml',
+  'node_modules/.modules.yaml',
+  'node_modules/.pnpm-workspace-state*.json',
+]
+
+/** Replaces `src` of a package by `dist`, with everything in it that is not TypeScript as it stands. */
+function compile(folder: string): void {
+  const src = join(folder, 'src')
+  const dist = join(folder, 'dist')
+  if (!existsSync(src)) return
+  for (const name of globSync('**/*', { cwd: src, withFileTypes: true })) {
+    if (!name.isFile()) continue
+    const path = join(name.parentPath, name.name)
+    const target = join(dist, relative(src, path))
+    if (forTestsAlone.test(path)) continue
+    mkdirSync(dirname(target), { recursive: true })
+    // As Node itself strips them on one machine, so that what runs in an image is what was tested.
+    if (path.endsWith('.ts'))
+      writeFileSync(
+        target.replace(/\.ts$/, '.js'),
+        stripTypeScriptTypes(readFileSync(path, 'utf8')).replaceAll(besides, '$1$2.js$1'),
+      )
+    else if (!path.endsWith('.tsx')) cpSync(path, target)
+  }
+  rmSync(src, { recursive: true })
+}
+
+/** Folders of our own packages below a deployed service, each once. */
+function ownPackages(folder: string): string[] {
+  const store = join(folder, 'node_modules/.pnpm')
+  return readdirSync(store)
+    .filter((name) => name.startsWith('@wds+'))
+    .flatMap((name) => {
+      const scope = join(store, name, 'node_modules/@wds')
+      return readdirSync(scope).map((own) => realpathSync(join(scope, own)))
+    })
+    .filter((path, index, all) => all.indexOf(path) === index)
+}
+
+/** Where the console looks for its pages unless it is told (config.ts). */
+const builtPages = (): string =>
+  execFileSync(process.execPath, [join(repository, 'services/console/src/build.ts')], { encoding: 'utf8' }).trim()
+
+function assemble(service: string, folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  const { pnpm } = (JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { config: { pnpm: string } })
+    .config
+  const words = [
+    `pnpm@${pnpm}`,
+    '--filter',
+    `@wds/${service}`,
+    'deploy',
+    '--prod',
+    '--legacy',
+    '--ignore-scripts',
+    folder,
+  ]
+  execFileSync('npx', ['--yes', ...words], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
+  for (const path of [folder, ...ownPackages(folder)]) compile(path)
+  if (service === 'console') {
+    cpSync(builtPages(), join(folder, 'dist/site'), { recursive: true })
+    // Every image begins with the same words; main.tsx is where its pages begin.
+    writeFileSync(join(folder, 'dist/main.js'), "import './server.js'\n")
+  }
+  for (const path of globSync(forPeopleAndCompilers, { cwd: folder }))
+    rmSync(join(folder, path), { recursive: true, force: true })
+}
+
+const [service = '', folder = '', ...others] = process.argv.slice(2)
+if (!(services as readonly string[]).includes(service) || folder === '' || others.length > 0) {
+  process.stderr.write(`usage: node deploy/docker/assemble.ts <${services.join('|')}> <folder>\n`)
+  process.exitCode = 2
+} else assemble(service, join(process.cwd(), relative(process.cwd(), folder)))

@@ -1,0 +1,162 @@
+// The images without an engine: the Dockerfile by its rules (K93), and the folder that each image consists of, which starts as a user who
+// can write nothing in it, with the flags of the Dockerfile.
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { logMigrations } from '@wds/event-log/postgres-log'
+import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
+import { takeTestPorts } from '@wds/local-infra/test-ports'
+import { migrate } from '@wds/postgres/migrations'
+import { eventually } from '../harness/standalone.ts'
+
+const docker = join(import.meta.dirname, '../../deploy/docker')
+const dockerfile = readFileSync(join(docker, 'Dockerfile'), 'utf8')
+const run = promisify(execFile)
+
+describe('K93: the Dockerfile', () => {
+  const lines = dockerfile.split('\n')
+  const stages = lines.filter((line) => line.startsWith('FROM '))
+  const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '))
+
+  test('names every base image by its digest', () => {
+    expect(stages).toHaveLength(2)
+    for (const stage of stages) expect(stage).toMatch(/^FROM [a-z0-9./:-]+@sha256:[0-9a-f]{64}(?: AS \w+)?$/)
+  })
+
+  test('has no secret in a build argument or the environment, and adds nothing from elsewhere', () => {
+    const given = lines.filter((line) => /^(?:ARG|ENV) /.test(line)).join('\n')
+    expect(given).not.toMatch(/key|secret|token|password/i)
+    expect(lines.filter((line) => /^\s*ADD |curl|wget/.test(line))).toEqual([])
+  })
+
+  test('ends with a stage without a shell, as a numeric user, whose process 1 is the program', () => {
+    expect(last).toMatch(/^FROM gcr\.io\/distroless\/nodejs24-debian12:nonroot@/)
+    expect(last).toContain('\nUSER 65532:65532\n')
+    expect(last).not.toMatch(/^RUN /m)
+    expect(last).toMatch(/^ENTRYPOINT \["\/nodejs\/bin\/node", /m)
+    expect(last).toMatch(/^COPY --from=build --chown=0:0 /m)
+  })
+})
+
+/** The words of the entry point behind the program. */
+const entry = (JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]') as string[]).slice(1)
+/** Only root can become somebody else; for all others their own folder is the proof that less needs no right. */
+const asNobody = process.getuid?.() === 0 ? { uid: 65_532, gid: 65_532 } : {}
+
+describe('the folder of an image', () => {
+  let folder: string
+  let database: TestDatabase
+  const started: ChildProcess[] = []
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'wds-image-'))
+    chmodSync(folder, 0o755)
+    database = await createTestDatabase()
+    await migrate({ connectionString: database.urls.log.owner, schema: 'log', directories: logMigrations })
+  })
+  afterAll(async () => {
+    for (const child of started) child.kill('SIGKILL')
+    await database?.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const assemble = async (service: string): Promise<string> => {
+    const target = join(folder, service)
+    await run(process.execPath, ['--disable-warning=ExperimentalWarning', join(docker, 'assemble.ts'), service, target])
+    return target
+  }
+
+  /** A secret that the kubelet would mount for the group of the pod. */
+  function mounted(name: string, text: string): string {
+    const path = join(folder, name)
+    writeFileSync(path, text)
+    if (asNobody.gid !== undefined) execFileSync('chown', [`0:${asNobody.gid}`, path])
+    chmodSync(path, 0o440)
+    return path
+  }
+
+  const environment = (o: Record<string, string>) => ({ PATH: '/usr/bin:/bin', TZ: 'UTC', ...o })
+
+  test('auth: migrates, gets ready, serves and stops with 0, and holds no source, no test and nothing of others', async () => {
+    const { next } = await takeTestPorts()
+    {
+      const service = 'auth'
+      const cwd = await assemble(service)
+      const left = globSync('{dist,node_modules/.pnpm/@wds+*/node_modules/@wds/*}/**/*.{ts,tsx}', { cwd })
+      expect([service, left]).toEqual([service, []])
+      expect(globSync('dist/**/*.{test,fixture}.js', { cwd })).toEqual([])
+      expect(globSync('**/playwright*', { cwd })).toEqual([])
+      const bytes = globSync('**/*', { cwd, withFileTypes: true }).filter((file) => file.isFile())
+      const size = bytes.reduce((all, file) => all + statSync(join(file.parentPath, file.name)).size, 0)
+      expect(size).toBeLessThan(80 * 1_048_576)
+
+      const urls = database.urls.services[service]
+      const owner = mounted(`${service}-owner`, urls.owner)
+      const migrated = await run(process.execPath, [...entry, 'migrate'], {
+        ...asNobody,
+        cwd,
+        env: environment({ WDS_OWNER_DATABASE_URL_FILE: owner }),
+      })
+      expect(migrated.stdout).toMatch(/migrations applied\n$/)
+
+      const [port, management, internal] = [await next(), await next(), await next()]
+      const child = spawn(process.execPath, entry, {
+        ...asNobody,
+        cwd,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: environment({
+          DATABASE_URL_FILE: mounted(`${service}-http`, urls.http),
+          WDS_WORKER_DATABASE_URL_FILE: mounted(`${service}-worker`, urls.worker),
+          WDS_CURSOR_KEY_FILE: mounted(`${service}-cursor`, Buffer.alloc(32, 'cursors').toString('base64')),
+          ...ofAuth(internal),
+          WDS_BASE_URL: `http://127.0.0.1:${port}`,
+          WDS_HTTP_PORT: String(port),
+          WDS_MANAGEMENT_PORT: String(management),
+          WDS_LOG_LEVEL: 'error',
+        }),
+      })
+      started.push(child)
+      const status = async (at: number, path: string) =>
+        await fetch(`http://127.0.0.1:${at}${path}`).then(
+          (answer) => answer.status,
+          () => 0,
+        )
+      await eventually(`${service} to be ready`, async () => (await status(management, '/readyz')) === 200)
+      expect(await status(port, '/.well-known/openid-configuration')).toBe(200)
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      expect(await ended).toEqual([0, null])
+    }
+  })
+
+  const ofAuth = (port: number) => ({
+    WDS_INTERNAL_PORT: String(port),
+    WDS_INTERNAL_TOKEN_FILE: mounted('token', 'a-token-of-40-characters-that-is-no-secret'),
+    WDS_ENCRYPTION_KEY_FILE: mounted('encryption', Buffer.alloc(32, 'encryption').toString('base64')),
+  })
+
+  test('console: hands out its pages from its own folder', async () => {
+    const { next } = await takeTestPorts()
+    const cwd = await assemble('console')
+    const port = await next()
+    const env = environment({
+      WDS_BASE_URL: `http://127.0.0.1:${port}`,
+      WDS_HTTP_PORT: String(port),
+      WDS_LOG_LEVEL: 'error',
+    })
+    const child = spawn(process.execPath, entry, { ...asNobody, cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
+    started.push(child)
+    const page = () =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        (answer) => answer.text(),
+        () => '',
+      )
+    await eventually('the page', async () => (await page()).includes('<script type="module"'))
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  })
+})
