@@ -198,3 +198,36 @@ describe('POST /v1/stats/query', () => {
     expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer, code })]])
   })
 })
+
+test('queries of one workspace that take as long as they may hold at most half of the connections: others are answered beside them', async () => {
+  const holder = await fixture.adminPool.connect()
+  let settled = 0
+  try {
+    await holder.query('begin')
+    // Every query of rows waits here, as one that reads millions would.
+    await holder.query('lock table api.stats_rows in access exclusive mode')
+    const path = '/v1/stats?from=2026-05-01&to=2026-05-31'
+    const heavy = Array.from({ length: 30 }, async () => {
+      await fixture.call('GET', path)
+      settled += 1
+    })
+    const waiting = async () => {
+      const { rows } = await fixture.adminPool.query<{ n: number }>(
+        `select count(*)::integer as n from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query ilike '%stats_rows%'`,
+      )
+      return rows[0]?.n ?? 0
+    }
+    const half = 5
+    while ((await waiting()) < half);
+    const others = await Promise.all(
+      Array.from({ length: 3 }, () => fixture.call('GET', '/v1/integrations', { as: 'b' })),
+    )
+    expect([others.map(({ status }) => status), await waiting(), settled]).toEqual([[200, 200, 200], half, 0])
+    await holder.query('rollback')
+    await Promise.all(heavy)
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+})
