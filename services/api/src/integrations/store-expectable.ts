@@ -1,5 +1,6 @@
 // What of a workspace's integrations its days of stats must know: whom a day expects, how each cuts its own days. It never decides
 // about a day.
+import { integrationStatuses } from '@wds/contracts/states'
 import type { Transaction } from '@wds/postgres/transaction'
 
 export interface ReportingIntegration {
@@ -12,8 +13,14 @@ export interface ReportingIntegration {
   granularity: 'hour' | 'day'
 }
 
-/** All integrations of the workspace, deleted ones included, of which there are some 200. The primary key serves it. */
-export async function readReporting(tx: Transaction, workspaceId: string): Promise<ReportingIntegration[]> {
+/**
+ * The integrations of the workspace, at most 200, and of those that were deleted, of which there may be any number, the ones named; null:
+ * all of them. The index integrations_by_status and the primary key serve it.
+ */
+export async function readReporting(
+  tx: Transaction,
+  { workspaceId, deleted }: { workspaceId: string; deleted: readonly string[] | null },
+): Promise<ReportingIntegration[]> {
   const { rows } = await tx.query<{
     id: string
     status: string
@@ -26,8 +33,8 @@ export async function readReporting(tx: Transaction, workspaceId: string): Promi
     `select id, status, floor(extract(epoch from created) * 1000)::float8 as created_ms,
        (state->'fields'->>'required_for_final')::boolean as required, (state->'fields'->>'settle_hours')::integer as settle_hours,
        state->'fields'->>'source_time_zone' as zone, state->'fields'->>'granularity' as granularity
-     from integrations where workspace_id = $1 order by id`,
-    [workspaceId],
+     from integrations where workspace_id = $1 and (status = any($2::text[]) or id = any($3::text[])) order by id`,
+    [workspaceId, integrationStatuses.filter((status) => deleted === null || status !== 'deleted'), deleted ?? []],
   )
   return rows.map((row) => ({
     id: row.id,

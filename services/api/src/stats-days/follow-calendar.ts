@@ -59,7 +59,7 @@ async function follow(tx: Transaction, calendar: DueCalendar): Promise<void> {
 async function recut(tx: Transaction, { workspaceId, timeZone: before }: DueCalendar, zone: string): Promise<void> {
   await lockZone(tx, workspaceId, { alone: true })
   if (isSameZone(before, zone)) return
-  const integrations = await readReporting(tx, workspaceId)
+  const integrations = await readReporting(tx, { workspaceId, deleted: null })
   const sameZone = integrations.filter((one) => isSameZone(one.sourceTimeZone, zone)).map(({ id }) => id)
   const days = await recutRows(tx, { workspaceId, zone, sameZone })
   // Every day begins and ends at other instants, also where its rows are the same.

@@ -22,11 +22,11 @@ export async function seeDay(
   const { timeZone } = calendar
   const { startMs, endMs } = boundsOfDay(date, timeZone)
   const { max_wait_hours: maxWaitHours } = await readSettings(tx)
-  const known = await readReporting(tx, workspaceId)
+  const waitedFor = new Set((state.status === 'provisional' ? state.expected : []).map((one) => one.integration_id))
+  const known = await readReporting(tx, { workspaceId, deleted: [...waitedFor] })
   const isExpectable = (one: ReportingIntegration) =>
     one.requiredForFinal && one.createdMs < endMs && (one.status === 'active' || one.status === 'broken')
   const expectable = known.filter(isExpectable)
-  const waitedFor = new Set((state.status === 'provisional' ? state.expected : []).map((one) => one.integration_id))
   const asked = known.filter((one) => waitedFor.has(one.id) || expectable.includes(one))
   const reports = await readReports(tx, {
     ...{ workspaceId, integrationIds: asked.map(({ id }) => id) },

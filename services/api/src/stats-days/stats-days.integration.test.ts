@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
+import { readReporting } from '../integrations/store-expectable.ts'
 import { scheduleOnce } from '../schedules/scheduler.ts'
 import { type DayRecord, type DayRow, dayFaults, type ToldEvent } from './day-checker.fixture.ts'
 import { followCalendarOnce } from './follow-calendar.ts'
@@ -306,6 +308,19 @@ test('regression: a workspace whose integrations were there before its days begi
   await upload(id, 'date,clicks\n2026-04-01,1\n')
   await fixture.days(later(6.5 * hour))
   expect((await day('2026-04-01')).body).toMatchObject({ status: 'final', row_count: 1 })
+})
+
+test('regression: of integrations that were deleted, of which there may be any number, a day reads those alone that it waits for', async () => {
+  const [gone, waitedFor] = [
+    await fixture.createIntegration({ name: 'One' }),
+    await fixture.createIntegration({ name: 'Two' }),
+  ]
+  for (const id of [gone, waitedFor]) await fixture.call('DELETE', `/v1/integrations/${id}`)
+  const workspaceId = fixture.workspaces.a
+  const found = await withTransaction(fixture.workerPool, { workspaceId }, (tx) =>
+    readReporting(tx, { workspaceId, deleted: [waitedFor] }),
+  )
+  expect(found.flatMap(({ id, status }) => (status === 'deleted' ? [id] : []))).toEqual([waitedFor])
 })
 
 describe('regression: workspaces take turns', () => {
