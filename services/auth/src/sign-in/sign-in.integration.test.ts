@@ -10,6 +10,7 @@ import {
 } from '../auth-service.fixture.ts'
 import { createPasswordHasher, type PasswordHasher } from '../people/password-hash.ts'
 import { verifyPassword } from '../people/verify-password.ts'
+import { throttled } from '../throttle/throttled.ts'
 
 let auth: AuthService
 beforeAll(async () => {
@@ -430,4 +431,16 @@ test('regression: attempts that were not judged, since too many were, are no fai
     await expect(verifyPassword({ pool, hasher: busy }, credentials)).rejects.toThrow('unavailable')
   const judged = await verifyPassword({ pool, hasher: hasherOf(async () => false) }, credentials)
   expect(judged).toEqual({ ok: false, reason: 'wrong' })
+})
+
+test('regression: nor are they where a new person joins', async () => {
+  const exchange = { origin: { address: '203.0.113.9' }, requestId: 'req_test' } as Parameters<
+    typeof throttled
+  >[1]['exchange']
+  const given = { emailKey: 'newcomer@example.test', exchange }
+  const busy = async () => {
+    throw new Problem('unavailable')
+  }
+  for (let nth = 0; nth < 11; nth += 1) await expect(throttled(auth.pool, given, busy)).rejects.toThrow('unavailable')
+  expect(await throttled(auth.pool, given, async () => ({ ok: true }))).toEqual({ ok: true })
 })

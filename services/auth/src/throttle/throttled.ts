@@ -24,7 +24,12 @@ export async function throttled<T extends { ok: boolean }>(
     reportRefusal('sign_in_throttled', { requestId })
     return { ok: false, reason: 'too_many_failures', retryAfterSeconds }
   }
-  const outcome = await work()
-  if (outcome.ok) await withTransaction(pool, { workspaceId: null }, (tx) => giveBackAttempt(tx, attempt))
+  const giveBack = () => withTransaction(pool, { workspaceId: null }, (tx) => giveBackAttempt(tx, attempt))
+  const outcome = await work().catch(async (error: unknown) => {
+    // It was not judged: who is told to try again has not failed.
+    await giveBack()
+    throw error
+  })
+  if (outcome.ok) await giveBack()
   return outcome
 }
