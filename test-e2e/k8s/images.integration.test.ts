@@ -125,7 +125,7 @@ describe('the folder of an image', () => {
           () => 0,
         )
       await eventually(`${service} to be ready`, async () => (await status(management, '/readyz')) === 200)
-      expect(await status(port, '/.well-known/openid-configuration')).toBe(200)
+      expect(await status(port, '/sign-in')).toBe(200)
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       expect(await ended).toEqual([0, null])
