@@ -5,6 +5,7 @@ import type { Logger } from '@wds/telemetry/logger'
 import type { Messages } from './express-messages.ts'
 import type { HttpLimits } from './limits.ts'
 import { answerRawFaults, targetBytesMax } from './raw-answer.ts'
+import { paceSmallPieces } from './small-pieces.ts'
 import { waitsForClient } from './waits-for-client.ts'
 
 export interface ListenerOptions {
@@ -23,7 +24,7 @@ const logEveryMs = 10_000
 /** A server that is not listening yet. */
 export function createListener(serve: RequestListener, o: ListenerOptions): Server {
   const { limits } = o
-  const handler = boundAhead(boundReading(serve, o), o.logger)
+  const handler = boundAhead(boundReading(paceSmallPieces(serve), o), o.logger)
   const server = createServer(
     {
       ...o.messages,

@@ -1,0 +1,68 @@
+// What a client costs others that sends its body in chunks of a byte.
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createLogger } from '@wds/telemetry/logger'
+import { defaultLimits } from './limits.ts'
+import { closeListener, createListener, listen } from './listener.ts'
+import { Problem } from './problem.ts'
+import { openExchange, sendProblem } from './respond.ts'
+
+const logger = createLogger({ service: 'test', level: 'error' })
+/** Hears of each request. */
+let onRequest: (request: IncomingMessage) => void = () => undefined
+const serve: RequestListener = (request, response) => {
+  onRequest(request)
+  if (request.url === '/refused')
+    return sendProblem(openExchange(request, response, { baseUrl: '' }), new Problem('unauthenticated'))
+  const chunks: Buffer[] = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.on('end', () => response.end(Buffer.concat(chunks)))
+}
+const server = createListener(serve, { baseUrl: '', logger, limits: defaultLimits })
+let port: number
+beforeAll(async () => {
+  port = await listen(server, { host: '127.0.0.1', port: 0 })
+})
+afterAll(() => closeListener(server, 0))
+
+const head = (path: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`
+
+test.each(['/refused', '/read'])(
+  'regression: XT08: one turn of the event loop takes no more than a packet of a body in chunks of a byte, sent to %s',
+  async (path) => {
+    const turns: number[] = []
+    const seen = new Promise<void>((settle) => {
+      onRequest = (request) => {
+        let pieces = 0
+        const endTurn = () => {
+          turns.push(pieces)
+          pieces = 0
+          if (turns.reduce((sum, count) => sum + count, 0) > 50_000) settle()
+        }
+        request.on('data', () => {
+          if (pieces === 0) setImmediate(endTurn)
+          pieces += 1
+        })
+      }
+    })
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined).resume()
+    socket.write(head(path) + '1\r\nx\r\n'.repeat(300_000))
+    await seen
+    socket.destroy()
+    // 64 KiB are read at a time.
+    expect(Math.max(...turns)).toBeLessThan(65_536 / 6 + 1)
+  },
+)
+
+test('a body in chunks of a byte comes whole and in order, though it is waited for', async () => {
+  onRequest = () => undefined
+  const bytes = Array.from({ length: 20_000 }, (_, nth) => String(nth % 10)).join('')
+  const socket = connect(port, '127.0.0.1')
+  socket.write(head('/read') + [...bytes].map((byte) => `1\r\n${byte}\r\n`).join('') + '0\r\n\r\n')
+  let answer = ''
+  for await (const chunk of socket) answer += chunk
+  expect(answer.split('\r\n\r\n')[1]).toBe(bytes)
+})
