@@ -39,7 +39,7 @@ test.each(['/refused', '/read'])(
         const endTurn = () => {
           turns.push(pieces)
           pieces = 0
-          if (turns.reduce((sum, count) => sum + count, 0) > 50_000) settle()
+          if (turns.length === 4) settle()
         }
         request.on('data', () => {
           if (pieces === 0) setImmediate(endTurn)
@@ -53,7 +53,7 @@ test.each(['/refused', '/read'])(
     await seen
     socket.destroy()
     // 64 KiB are read at a time.
-    expect(Math.max(...turns)).toBeLessThan(65_536 / 6 + 1)
+    expect(Math.max(...turns)).toBeLessThan(65_536 / 6)
   },
 )
 
@@ -61,7 +61,7 @@ test('a body in chunks of a byte comes whole and in order, though it is waited f
   onRequest = () => undefined
   const bytes = Array.from({ length: 20_000 }, (_, nth) => String(nth % 10)).join('')
   const socket = connect(port, '127.0.0.1')
-  socket.write(head('/read') + [...bytes].map((byte) => `1\r\n${byte}\r\n`).join('') + '0\r\n\r\n')
+  socket.write([head('/read'), ...[...bytes].map((byte) => `1\r\n${byte}\r\n`), '0\r\n\r\n'].join(''))
   let answer = ''
   for await (const chunk of socket) answer += chunk
   expect(answer.split('\r\n\r\n')[1]).toBe(bytes)

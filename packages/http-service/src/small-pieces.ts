@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 /** A piece as large as this costs little for what it brings. */
 const smallBytes = 128
 /** So many small ones of a request in a tenth of a second are never waited for: a sender of lines, one by one. */
-export const freePieces = 1_000
+const freePieces = 1_000
 const windowMs = 100
 /** Then each is paid for with so much waiting, ms: those of all requests together get a twentieth of the time. */
 const pieceMs = 0.02
@@ -30,33 +30,44 @@ function pace(request: IncomingMessage, payMs: (pieces: number) => number): void
   const read = request._read.bind(request)
   let pieces = 0
   let sinceMs = 0
-  let isWaiting = false
+  /** What came meanwhile; null: nothing is waited for. */
+  let kept: Buffer[] | null = null
   let wantedBytes: number | null = null
   const goOn = () => {
-    isWaiting = false
+    const joined = Buffer.concat(kept ?? [])
+    kept = null
     pieces = 0
-    if (wantedBytes !== null && !request.destroyed) read(wantedBytes)
+    if (request.destroyed) return
+    if (joined.length > 0) push(joined)
+    if (wantedBytes !== null && !request.complete) read(wantedBytes)
     wantedBytes = null
   }
   const isTooMany = (): boolean => {
+    if (pieces === 0) sinceMs = performance.now()
     pieces += 1
-    if (pieces <= freePieces || isWaiting) return isWaiting
-    const nowMs = performance.now()
-    if (nowMs - sinceMs < windowMs) return true
-    sinceMs = nowMs
-    pieces = 1
+    if (pieces <= freePieces) return false
+    if (performance.now() - sinceMs < windowMs) return true
+    pieces = 0
     return false
   }
-  // The parser stops the connection where no more is wanted; what it has read already, it still hands over.
+  // The parser stops the connection where no more is wanted. What it has read already it still hands over: that goes on as one piece.
   request.push = (chunk: Buffer | null, ...more) => {
+    if (chunk === null) {
+      goOn()
+      return push(chunk)
+    }
+    if (kept !== null) {
+      kept.push(chunk)
+      return false
+    }
     const isMoreWanted = push(chunk, ...more)
-    if (chunk === null || chunk.length >= smallBytes || !isTooMany()) return isMoreWanted
-    if (!isWaiting) setImmediate(() => setTimeout(goOn, payMs(pieces)).unref())
-    isWaiting = true
+    if (chunk.length >= smallBytes || !isTooMany()) return isMoreWanted
+    kept = []
+    setImmediate(() => setTimeout(goOn, payMs(freePieces + (kept?.length ?? 0))).unref())
     return false
   }
   request._read = (size) => {
-    if (isWaiting) wantedBytes = size
+    if (kept !== null) wantedBytes = size
     else read(size)
   }
 }
