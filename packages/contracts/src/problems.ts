@@ -207,9 +207,9 @@ const conflict = {
     'Read the resource itself. Begin the event log without a cursor.',
   ],
   replay_already_running: [
-    'A replay of this subscription is already open',
-    'A subscription has at most one open replay of a period.',
-    'Wait until the open replay has ended, or cancel it.',
+    'A replay that may send the same is already open',
+    'A subscription has at most one open replay of a period or of dead letters; one of all subscriptions counts for each of them.',
+    'Wait until the replay that replay_id names has ended, or cancel it.',
   ],
 } as const satisfies Record<string, Row>
 
