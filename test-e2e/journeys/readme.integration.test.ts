@@ -177,8 +177,8 @@ test.each(shells)('regression: all of "Try it" pasted at once into %s shows what
   expect(stdout).toMatch(inOrder(failing, '"status":"retry"', '"status":"disabled"', died, numbers, log))
 })
 
-test('"Recover after an outage of your endpoint", pasted behind the first block, replays what died and what was missed', async () => {
-  expect(recover).toHaveLength(2)
+test('"Recover after an outage of your endpoint", pasted behind the first block, replays what died, what was missed, and all that is dead', async () => {
+  expect(recover).toHaveLength(3)
   const { stdout, stderr } = await paste('sh', [exportLine(), blocks[0], ...recover].join('\n'))
   expect(stderr).toBe('')
   const [failing, mended] = ['"mode":"fail"', '"mode":"ok"']
@@ -192,6 +192,7 @@ test('"Recover after an outage of your endpoint", pasted behind the first block,
   const replay = JSON.parse(/^\{"object":"replay".*"status":"completed".*$/m.exec(stdout)?.[0] ?? '{}')
   expect(replay.matched).toBeGreaterThanOrEqual(matched)
   expect(replay).toMatchObject({ opened: replay.matched, skipped: 0, delivered: replay.matched, dead: 0 })
+  expect(stdout).toMatch(inOrder('"object":"dead_letter_causes"', '"matched":', '"rate":5', '"status":"completed"'))
 })
 
 test('"Let an app act for you", pasted into a shell and followed in a browser, ends with a line that reads stats', async () => {
