@@ -46,6 +46,9 @@ function seriesOf(rows: PeriodNumbers[]) {
   }
 }
 
+/** Later instants have no name in RFC 3339. */
+const endMaxMs = Date.UTC(9999, 11, 31, 23)
+
 /** Whole intervals that cover what was asked for. */
 function periodOf(
   { interval, since, until }: { interval: keyof typeof lengths; since?: string; until?: string },
@@ -54,6 +57,7 @@ function periodOf(
   const { ms, mostMs, usualMs } = lengths[interval]
   const toMs = Math.ceil((until === undefined ? nowMs : Date.parse(until)) / ms) * ms
   const fromMs = Math.floor((since === undefined ? toMs - usualMs : Date.parse(since)) / ms) * ms
+  if (toMs > endMaxMs) throw refused('until', 'The last interval must end before the year 10000.')
   if (fromMs >= toMs) throw refused('since', 'It must lie before until.')
   if (toMs - fromMs > mostMs) throw refused('since', `It may lie ${mostMs / dayMs} days before until at most.`)
   return { from: new Date(fromMs), to: new Date(toMs) }

@@ -242,3 +242,11 @@ test('regression: the numbers of a workspace read its own counts alone, also by 
   })
   expect([result.length, read]).toEqual([11 * 101, 1_000])
 })
+
+test('regression: a period whose last interval ends in the year 10000 is refused: RFC 3339 has no name for its end', async () => {
+  for (const interval of ['hour', 'day']) {
+    const query = `?interval=${interval}&since=9999-12-31T00:00:00Z&until=9999-12-31T23:59:59Z`
+    const { status, body } = await get(newId('wsp'), query)
+    expect([status, body.code, body.errors?.[0]?.parameter]).toEqual([400, 'invalid_parameter', 'until'])
+  }
+})
