@@ -30,6 +30,15 @@ function opened(text: string, o: { envelope: EnvelopeEncryption; kid: string }):
   }
 }
 
+/** Throws `SettingsError` unless a process has started with this key as the current one. */
+export async function requireKeyInUse(db: Queryable, kid: string): Promise<void> {
+  const { rowCount } = await db.query('select from key_canaries where kid = $1', [kid])
+  if (rowCount === 1) return
+  throw new SettingsError([
+    'WDS_ENCRYPTION_KEY_FILE: no process of this service has started with it yet, so none could open what it encrypts',
+  ])
+}
+
 /** What became of the old keys: those that were forgotten, or the instant from which they can be. Both empty: no old one is known. */
 export interface OldKeys {
   forgotten: string[]

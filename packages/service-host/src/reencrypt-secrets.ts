@@ -6,7 +6,7 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { defineSettings } from '@wds/settings/settings'
 import { type Encryption, readEncryption } from './encryption.ts'
-import { forgetOldKeys, type OldKeys } from './key-canary.ts'
+import { forgetOldKeys, type OldKeys, requireKeyInUse } from './key-canary.ts'
 import { databaseUrl, secretSettings } from './service-settings.ts'
 
 /** A column of encrypted values, which are bound to it and to their row (security.md 3); `id` names the row. */
@@ -36,8 +36,9 @@ export interface ReencryptOptions extends Encryption {
 
 const defaultBatch = 200
 
-/** It may be repeated, and ended at any time. */
+/** It may be repeated, and ended at any time. A key that the service does not encrypt with yet is refused. */
 export async function reencryptSecrets(o: ReencryptOptions): Promise<Reencrypted> {
+  await requireKeyInUse(o.worker, o.kid)
   const count = { read: 0, changed: 0 }
   const workspaces = o.columns.some((column) => column.of === 'workspace') ? await workspacesOf(o.worker) : []
   for (const column of o.columns) {

@@ -6,6 +6,7 @@ import { EventBreach, publicEvents } from '@wds/aggregate/announcement'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { AppendContext } from '@wds/event-store/event-store'
 import { withTransaction } from '@wds/postgres/transaction'
+import { checkKeyCanary } from '@wds/service-host/key-canary'
 import { reencryptSecrets } from '@wds/service-host/reencrypt-secrets'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { csvSettings } from '../sources/feed.fixture.ts'
@@ -250,11 +251,12 @@ test('XP03: reencrypt-secrets leaves the credentials of every workspace to be op
       return { workspaceId: workspaces[as], integrationId: String(body.id), token: `token ${nth}` }
     }),
   )
-  const by = (...keys: { kid: string; key: Buffer }[]) =>
-    reencryptSecrets({
-      ...{ pool, worker: workerPool, columns: [storedCredentials], batch: 1, progress: () => undefined },
-      ...{ envelope: createEnvelopeEncryption(keys), kid: keys[0]?.kid ?? '' },
-    })
+  const by = async (...keys: { kid: string; key: Buffer }[]) => {
+    const current = { envelope: createEnvelopeEncryption(keys), kid: keys[0]?.kid ?? '' }
+    await checkKeyCanary(workerPool, current)
+    const columns = [storedCredentials]
+    return reencryptSecrets({ ...current, pool, worker: workerPool, columns, batch: 1, progress: () => undefined })
+  }
   expect(await by(newKey, encryptionKey)).toMatchObject({ read: 3, changed: 3 })
   for (const { workspaceId, integrationId, token } of placed) {
     const opened = withTransaction(workerPool, { workspaceId }, (tx) =>

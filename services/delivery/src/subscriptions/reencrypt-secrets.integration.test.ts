@@ -78,3 +78,14 @@ test('XP03: every secret is encrypted by the new key in batches, attempts under 
   expect(sentenceOf(last)).toContain('nothing names the keys old any more')
   await checkKeyCanary(worker, { envelope: onlyNew, kid: 'new' })
 })
+
+test('regression: a key that no process of the service has started with encrypts nothing: the services could not open it', async () => {
+  const { http: pool, worker, admin } = routes.engine
+  const stored = async () => (await admin.query('select ciphertext from delivery.subscription_secrets')).rows
+  const before = await stored()
+  expect(before).toHaveLength(6)
+  const current = { envelope: createEnvelopeEncryption([keyOf('strange'), newKey]), kid: 'strange' }
+  const run = reencryptSecrets({ ...current, pool, worker, columns: [storedSecrets], progress: () => undefined })
+  await expect(run).rejects.toThrow('no process of this service has started with it')
+  expect(await stored()).toEqual(before)
+})

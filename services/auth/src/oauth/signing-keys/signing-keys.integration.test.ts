@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
+import { checkKeyCanary } from '@wds/service-host/key-canary'
 import { reencryptSecrets } from '@wds/service-host/reencrypt-secrets'
 import { decodeProtectedHeader } from 'jose'
 import { baseUrl, type OAuthService, startOAuth } from '../oauth-service.fixture.ts'
@@ -87,6 +88,7 @@ test('XP03: reencrypt-secrets leaves keys that sign as before and open by the ne
   const [before, signing] = [await readAll(), await loadSigningKeys(pool, envelope)]
   const newKey = { kid: 'new', key: randomBytes(32) }
   const both = createEnvelopeEncryption([newKey, oauth.key])
+  await checkKeyCanary(worker, { envelope: both, kid: 'new' })
   const run = () =>
     reencryptSecrets({ pool, worker, columns: [storedKeys], envelope: both, kid: 'new', progress: () => undefined })
   expect(await run()).toMatchObject({ read: 1, changed: 1 })
