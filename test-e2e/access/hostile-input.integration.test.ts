@@ -76,7 +76,7 @@ test('XT02: ids of another type, malformed or over-long ones are 404 or 400 at e
   expect(withIds.length).toBeGreaterThan(15)
   for (const operation of withIds) {
     const folder = operation.path.split('/')[2] ?? ''
-    const ofOthers = Object.entries(mine.objects).flatMap(([of, id]) => (of === folder ? [] : [id]))
+    const ofOthers = Object.entries(mine.objects).flatMap(([, id]) => (id === mine.objects[folder] ? [] : [id]))
     for (const id of [...ofOthers, mine.workspaceId, ...malformed]) {
       const { status } = await callFor(operation, id)
       expect([nameOf(operation), id.slice(0, 40), [400, 404].includes(status) || status]).toEqual([
