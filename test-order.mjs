@@ -24,6 +24,7 @@ const slowest = [
   'one-trace',
   'first-event',
   'pages',
+  'sources-killed',
   'all-killed',
   'oauth',
   'refused-start',
