@@ -218,10 +218,24 @@ describe('a backfill of 60 days with a spike yesterday', () => {
     expect(seen[5]).toEqual([0, 0])
   })
 
-  test('regression: a day that is final without rows, since nobody was expected to bring any, is no drop to 0', async () => {
+  test('regression: a day that is final without rows of a brand that nobody was to report on is no drop to 0; with a report it is', async () => {
+    // Of one brand there are rows, so the day is final as any other.
+    const one = await fixture.createIntegration({ name: 'Now', brand_slug: 'now' })
+    await upload(one, `date,clicks\n${today},5\n`)
     await settle(61 * hour)
-    expect((await fixture.call('GET', `/v1/stats/days/${today}`)).body).toMatchObject({ status: 'final', row_count: 0 })
+    expect((await fixture.call('GET', `/v1/stats/days/${today}`)).body).toMatchObject({ status: 'final', row_count: 1 })
     expect(await found(`day[gte]=${today}`)).toEqual([])
+    const [loud] = (await fixture.call('GET', '/v1/integrations?brand=loud')).body.data as { id: string }[]
+    await fixture.adminPool.query(
+      `insert into api.stats_days_seen (workspace_id, integration_id, day, run_seq, reported) values ($1, $2, $3, 1, now())
+       on conflict (workspace_id, integration_id, day) do update set reported = now()`,
+      [fixture.workspaces.a, loud?.id, today],
+    )
+    await fixture.adminPool.query(mark, [fixture.workspaces.a, today])
+    await fixture.anomalies(later(61 * hour))
+    expect(await found(`day[gte]=${today}&metric=clicks`)).toMatchObject([
+      { observed: 0, direction: 'drop', dimension: { brand_slug: 'loud' } },
+    ])
   })
 
   test('a workspace that turned the detection off is not searched until it is on again', async () => {

@@ -64,26 +64,36 @@ const sumsSql = (isFinal: boolean) => `
 type Row = { brand_slug: string; day: string; currency: string } & Record<WatchedMetric, number | null>
 
 export async function readSeries(tx: Transaction, o: SeriesWindow): Promise<WatchedSeries[]> {
-  // A day without rows that nobody was expected to bring says nothing: it is no day of a series.
   const finals = await tx.query<{ id: string }>(
-    `select id from stats_days where workspace_id = $1 and id between $2 and $3 and status = 'final'
-       and not (state->'expected' = '[]' and state->'row_count' = '0') order by id`,
+    `select id from stats_days where workspace_id = $1 and id between $2 and $3 and status = 'final' order by id`,
     [o.workspaceId, o.from, o.to],
   )
   const days = finals.rows.map(({ id }) => id)
   if (!o.isFinal) days.push(o.to)
+  const reported = await readReported(tx, o)
   const { rows } = await tx.query<Row>(sumsSql(o.isFinal), [o.workspaceId, o.from, o.to, o.isFinal])
   const factorOf = factorsTo(o.currency, o.rates, o)
   const ofBrands = [...Map.groupBy(rows, (row) => row.brand_slug)].flatMap(([brandSlug, ofBrand]) =>
-    seriesOf(ofBrand, { of: { brandSlug, campaignId: null }, metrics: watchedMetricNames, days, factorOf }),
+    seriesOf(ofBrand, { of: { brandSlug, campaignId: null }, metrics: watchedMetricNames, days, factorOf, reported }),
   )
   const places = Math.max(0, seriesMax - ofBrands.length)
   const campaigns = await readCampaigns(tx, { ...o, most: Math.floor(places / campaignMetrics.length) })
   const ofCampaigns = [...Map.groupBy(campaigns, (row) => row.id)].flatMap(([campaignId, ofCampaign]) => {
     const of = { brandSlug: ofCampaign[0]?.brand_slug ?? '', campaignId }
-    return seriesOf(ofCampaign, { of, metrics: campaignMetrics, days, factorOf })
+    return seriesOf(ofCampaign, { of, metrics: campaignMetrics, days, factorOf, reported })
   })
   return [...ofBrands, ...ofCampaigns]
+}
+
+/** Days on which a source of the brand has reported, as `brand day`: without rows they are days of nothing. The primary keys serve it. */
+async function readReported(tx: Transaction, o: SeriesWindow): Promise<Set<string>> {
+  const { rows } = await tx.query<{ brand_day: string }>(
+    `select distinct i.brand_slug || ' ' || s.day::text as brand_day
+     from stats_days_seen s join integrations i on i.workspace_id = $1 and i.id = s.integration_id
+     where s.workspace_id = $1 and s.day between $2 and $3 and s.reported is not null`,
+    [o.workspaceId, o.from, o.to],
+  )
+  return new Set(rows.map(({ brand_day }) => brand_day))
 }
 
 /** A brand or campaign begins with its first rows: before them nothing was missing. */
@@ -94,10 +104,12 @@ function seriesOf(
     metrics: readonly WatchedMetric[]
     days: readonly string[]
     factorOf: FactorOf
+    reported: ReadonlySet<string>
   },
 ): WatchedSeries[] {
   const byDay = Map.groupBy(rows, (row) => row.day)
-  const known = o.days.filter((day) => day >= (rows[0]?.day ?? ''))
+  const isKnown = (day: string) => byDay.has(day) || o.reported.has(`${o.of.brandSlug} ${day}`)
+  const known = o.days.filter((day) => day >= (rows[0]?.day ?? '') && isKnown(day))
   return o.metrics.map((metric) => {
     return { ...o.of, metric, days: known.flatMap((day) => valueOn(day, metric, byDay.get(day), o.factorOf)) }
   })
@@ -160,7 +172,7 @@ function factorsTo(to: string, rates: RateSet, range: { from: string; to: string
 }
 
 /**
- * A final day without rows of the brand is 0; one whose source does not supply the metric, or of whose currencies one has no rate, is
+ * A day that a source of the brand has reported on without rows is 0; one whose source does not supply the metric, or of whose currencies one has no rate, is
  * no day of the series.
  */
 function valueOn(day: string, metric: WatchedMetric, rows: Row[] | undefined, factorOf: FactorOf): SeriesDay[] {
