@@ -1938,6 +1938,47 @@ export interface paths {
         patch: operations["updateSubAffiliate"];
         trace?: never;
     };
+    "/v1/sub-affiliates/{id}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Posts an adjustment to the ledger of a sub-affiliate
+         * @description In the payout currency. The month must not be closed (422 `period_closed`). Needs an Idempotency-Key.
+         */
+        post: operations["adjustSubAffiliate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads what a sub-affiliate has earned */
+        get: operations["readSubAffiliateBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sub-affiliates/{id}/invite": {
         parameters: {
             query?: never;
@@ -1951,6 +1992,25 @@ export interface paths {
         put?: never;
         /** Invites a sub-affiliate again whose invitation has expired; the answer shows the new link once */
         post: operations["inviteSubAffiliate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Lists the ledger of a sub-affiliate, newest first */
+        get: operations["listLedgerEntries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3221,6 +3281,38 @@ export interface components {
         /** @description A JSON Schema of draft 2020-12. */
         JsonSchema: object;
         KeyScopes: components["schemas"]["Scope"][];
+        LedgerEntry: {
+            amount: components["schemas"]["Amount"];
+            balance_after: components["schemas"]["Amount"];
+            campaign_id: string | null;
+            created: components["schemas"]["Instant"];
+            currency: string;
+            day: string | null;
+            fx: {
+                rate: string;
+                rate_set: string;
+            } | null;
+            id: components["schemas"]["Id"];
+            /** @enum {unknown} */
+            kind: "accrual" | "adjustment" | "carryover" | "payout" | "payout_reversal";
+            month: components["schemas"]["LedgerMonth"];
+            note: string | null;
+            /** @constant */
+            object: "ledger_entry";
+            plan_id: string | null;
+            rate_bps: number | null;
+            /** @description restated, plan_changed, negative_floor, cap, write_off or manual. */
+            reason: string | null;
+            source: string;
+            /** @description Unique with the source. */
+            source_id: string;
+            stats_revision: number | null;
+            sub_affiliate_id: components["schemas"]["Id"];
+        };
+        LedgerEntryList: {
+            data: components["schemas"]["LedgerEntry"][];
+        } & components["schemas"]["List"];
+        LedgerMonth: string;
         /** @description A page; each list says what `data` holds. */
         List: {
             has_more: boolean;
@@ -3927,6 +4019,13 @@ export interface components {
             to: components["schemas"]["CalendarDate"];
         };
         SubAffiliate: {
+            balance: {
+                /** @description Of months that are closed. */
+                available: number;
+                currency: string;
+                /** @description Of months that are open. */
+                pending: number;
+            };
             country: string | null;
             created: components["schemas"]["Instant"];
             /** @description Masked in lists. Null once it was erased. */
@@ -3961,6 +4060,14 @@ export interface components {
             time_zone: string;
             updated: components["schemas"]["Instant"];
             version: number;
+        };
+        SubAffiliateBalance: {
+            available: components["schemas"]["Amount"];
+            currency: string;
+            /** @constant */
+            object: "balance";
+            pending: components["schemas"]["Amount"];
+            sub_affiliate_id: components["schemas"]["Id"];
         };
         SubAffiliateList: {
             data: components["schemas"]["SubAffiliate"][];
@@ -4486,6 +4593,9 @@ export type Issuer = components['schemas']['Issuer'];
 export type IssuerPatch = components['schemas']['IssuerPatch'];
 export type JsonSchema = components['schemas']['JsonSchema'];
 export type KeyScopes = components['schemas']['KeyScopes'];
+export type LedgerEntry = components['schemas']['LedgerEntry'];
+export type LedgerEntryList = components['schemas']['LedgerEntryList'];
+export type LedgerMonth = components['schemas']['LedgerMonth'];
 export type List = components['schemas']['List'];
 export type LogoUpload = components['schemas']['LogoUpload'];
 export type MaybeInstant = components['schemas']['MaybeInstant'];
@@ -4562,6 +4672,7 @@ export type StatsFilterValues = components['schemas']['StatsFilterValues'];
 export type StatsMeta = components['schemas']['StatsMeta'];
 export type StatsQuery = components['schemas']['StatsQuery'];
 export type SubAffiliate = components['schemas']['SubAffiliate'];
+export type SubAffiliateBalance = components['schemas']['SubAffiliateBalance'];
 export type SubAffiliateList = components['schemas']['SubAffiliateList'];
 export type SubAffiliatePatch = components['schemas']['SubAffiliatePatch'];
 export type SubAffiliateStatus = components['schemas']['SubAffiliateStatus'];
@@ -7611,6 +7722,62 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    adjustSubAffiliate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    amount: components["schemas"]["Amount"];
+                    month?: components["schemas"]["LedgerMonth"];
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The entry. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerEntry"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readSubAffiliateBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubAffiliateBalance"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
     inviteSubAffiliate: {
         parameters: {
             query?: never;
@@ -7623,6 +7790,36 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["SubAffiliate"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listLedgerEntries: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                kind?: ("accrual" | "adjustment" | "carryover")[];
+                limit?: components["parameters"]["limit"];
+                month?: components["schemas"]["LedgerMonth"][];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerEntryList"];
+                };
+            };
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };
@@ -7680,6 +7877,8 @@ export interface operations {
                 "application/json": {
                     /** @enum {unknown} */
                     reason: "left" | "terminated" | "other";
+                    /** @description Posts an adjustment that brings the balance to 0; else one that is not 0 is 409 `balance_not_zero`. */
+                    write_off?: boolean;
                 };
             };
         };

@@ -5,7 +5,6 @@ import { isProblemCode } from './problem.ts'
 
 /** Codes of the table whose routes are not there yet, with what they wait for. One that is produced leaves this list. */
 export const awaited: Readonly<Record<string, string>> = {
-  balance_not_zero: 'payouts',
   below_minimum: 'payouts',
   insufficient_balance: 'payouts',
   subject_not_supported: 'rules',

@@ -16,6 +16,7 @@ import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool, type PoolOptions } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { lookForAnomaliesOnce } from './anomalies/look-for-anomalies.ts'
+import { workOnSubAffiliates } from './commissions/sub-affiliate-loop.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { exportOnce } from './exports/export-loop.ts'
 import type { MakerOptions } from './exports/make-export.ts'
@@ -28,7 +29,6 @@ import { concepts } from './resources.ts'
 import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { dayTurn } from './stats-days/day-loop.ts'
 import { invitationMount } from './sub-affiliates/invitation-page.ts'
-import { workOnSubAffiliates } from './sub-affiliates/sub-affiliate-loop.ts'
 import type { WorkerOptions } from './sync-work/attempt.ts'
 import { workOnce } from './sync-work/worker.ts'
 
@@ -159,7 +159,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     async days(pool = workerPool): Promise<void> {
       const waits = { restMs: 6 * 3_600_000, restateMs: 600_000 }
       const turns = { last: '' }
-      while (await dayTurn({ pool, logger, waits, turns }));
+      while (await dayTurn({ pool, logger, waits, rates: readReferenceRates(), turns }));
     },
     /** Searches the days that are due for anomalies until none is; `pool` where the clock of another one counts. */
     async anomalies(pool = workerPool): Promise<void> {
@@ -170,7 +170,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     /** Does what is due about sub-affiliates until nothing is; `pool` where the clock of another one counts. */
     async subAffiliates(pool = workerPool): Promise<void> {
       const turns = { last: '' }
-      while (await workOnSubAffiliates({ pool, logger, turns }));
+      while (await workOnSubAffiliates({ pool, logger, rates: readReferenceRates(), turns }));
     },
     /** Makes the exports that are due until none is. */
     async makeExports(o: Partial<MakerOptions> = {}): Promise<void> {

@@ -11,6 +11,7 @@ import { runLoop } from '@wds/service-host/loop'
 import { runService } from '@wds/service-host/run-service'
 import type { Service, WorkerContext } from '@wds/service-host/service'
 import { runDetection } from './anomalies/look-for-anomalies.ts'
+import { runSubAffiliates } from './commissions/sub-affiliate-loop.ts'
 import { settings } from './config.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { runExports } from './exports/export-loop.ts'
@@ -33,7 +34,6 @@ import { sweepStaging } from './stats/store-staging.ts'
 import { runDays } from './stats-days/day-loop.ts'
 import { invitationMount } from './sub-affiliates/invitation-page.ts'
 import { storedPayoutDetails } from './sub-affiliates/store-profiles.ts'
-import { runSubAffiliates } from './sub-affiliates/sub-affiliate-loop.ts'
 import { runWorker } from './sync-work/worker.ts'
 import { observeWork } from './work-queue/observe-work.ts'
 
@@ -126,10 +126,10 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   )
   o.untilStopped(runScheduler(attempts))
   const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
-  o.untilStopped(runDays({ ...attempts, waits }))
+  o.untilStopped(runDays({ ...attempts, waits, rates }))
   o.untilStopped(runDetection({ ...attempts, rates }))
   o.untilStopped(runOverdue(attempts))
-  o.untilStopped(runSubAffiliates(attempts))
+  o.untilStopped(runSubAffiliates({ ...attempts, rates }))
   o.onStop(observeWork({ pool, logger }))
   await followAuth(o)
 }

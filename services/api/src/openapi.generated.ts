@@ -1148,6 +1148,47 @@ export interface paths {
         patch: operations["updateSubAffiliate"];
         trace?: never;
     };
+    "/v1/sub-affiliates/{id}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Posts an adjustment to the ledger of a sub-affiliate
+         * @description In the payout currency. The month must not be closed (422 `period_closed`). Needs an Idempotency-Key.
+         */
+        post: operations["adjustSubAffiliate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads what a sub-affiliate has earned */
+        get: operations["readSubAffiliateBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sub-affiliates/{id}/invite": {
         parameters: {
             query?: never;
@@ -1161,6 +1202,25 @@ export interface paths {
         put?: never;
         /** Invites a sub-affiliate again whose invitation has expired; the answer shows the new link once */
         post: operations["inviteSubAffiliate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sub-affiliates/{id}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Lists the ledger of a sub-affiliate, newest first */
+        get: operations["listLedgerEntries"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1908,6 +1968,38 @@ export interface components {
             legal_name?: string;
             tax_id?: string | null;
         };
+        LedgerEntry: {
+            amount: components["schemas"]["Amount"];
+            balance_after: components["schemas"]["Amount"];
+            campaign_id: string | null;
+            created: components["schemas"]["Instant"];
+            currency: string;
+            day: string | null;
+            fx: {
+                rate: string;
+                rate_set: string;
+            } | null;
+            id: components["schemas"]["Id"];
+            /** @enum {unknown} */
+            kind: "accrual" | "adjustment" | "carryover" | "payout" | "payout_reversal";
+            month: components["schemas"]["LedgerMonth"];
+            note: string | null;
+            /** @constant */
+            object: "ledger_entry";
+            plan_id: string | null;
+            rate_bps: number | null;
+            /** @description restated, plan_changed, negative_floor, cap, write_off or manual. */
+            reason: string | null;
+            source: string;
+            /** @description Unique with the source. */
+            source_id: string;
+            stats_revision: number | null;
+            sub_affiliate_id: components["schemas"]["Id"];
+        };
+        LedgerEntryList: {
+            data: components["schemas"]["LedgerEntry"][];
+        } & components["schemas"]["List"];
+        LedgerMonth: string;
         /** @description A page; each list says what `data` holds. */
         List: {
             has_more: boolean;
@@ -2351,6 +2443,13 @@ export interface components {
             to: components["schemas"]["CalendarDate"];
         };
         SubAffiliate: {
+            balance: {
+                /** @description Of months that are closed. */
+                available: number;
+                currency: string;
+                /** @description Of months that are open. */
+                pending: number;
+            };
             country: string | null;
             created: components["schemas"]["Instant"];
             /** @description Masked in lists. Null once it was erased. */
@@ -2385,6 +2484,14 @@ export interface components {
             time_zone: string;
             updated: components["schemas"]["Instant"];
             version: number;
+        };
+        SubAffiliateBalance: {
+            available: components["schemas"]["Amount"];
+            currency: string;
+            /** @constant */
+            object: "balance";
+            pending: components["schemas"]["Amount"];
+            sub_affiliate_id: components["schemas"]["Id"];
         };
         SubAffiliateList: {
             data: components["schemas"]["SubAffiliate"][];
@@ -2736,6 +2843,9 @@ export type InvoicePeriod = components['schemas']['InvoicePeriod'];
 export type InvoiceSummary = components['schemas']['InvoiceSummary'];
 export type Issuer = components['schemas']['Issuer'];
 export type IssuerPatch = components['schemas']['IssuerPatch'];
+export type LedgerEntry = components['schemas']['LedgerEntry'];
+export type LedgerEntryList = components['schemas']['LedgerEntryList'];
+export type LedgerMonth = components['schemas']['LedgerMonth'];
 export type List = components['schemas']['List'];
 export type MaybeInstant = components['schemas']['MaybeInstant'];
 export type MaybeWindow = components['schemas']['MaybeWindow'];
@@ -2786,6 +2896,7 @@ export type StatsFilterValues = components['schemas']['StatsFilterValues'];
 export type StatsMeta = components['schemas']['StatsMeta'];
 export type StatsQuery = components['schemas']['StatsQuery'];
 export type SubAffiliate = components['schemas']['SubAffiliate'];
+export type SubAffiliateBalance = components['schemas']['SubAffiliateBalance'];
 export type SubAffiliateList = components['schemas']['SubAffiliateList'];
 export type SubAffiliatePatch = components['schemas']['SubAffiliatePatch'];
 export type SubAffiliateStatus = components['schemas']['SubAffiliateStatus'];
@@ -4496,6 +4607,62 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    adjustSubAffiliate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    amount: components["schemas"]["Amount"];
+                    month?: components["schemas"]["LedgerMonth"];
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The entry. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerEntry"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readSubAffiliateBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubAffiliateBalance"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
     inviteSubAffiliate: {
         parameters: {
             query?: never;
@@ -4508,6 +4675,36 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["SubAffiliate"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listLedgerEntries: {
+        parameters: {
+            query: {
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                kind?: ("accrual" | "adjustment" | "carryover")[];
+                limit: components["parameters"]["limit"];
+                month?: components["schemas"]["LedgerMonth"][];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerEntryList"];
+                };
+            };
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };
@@ -4565,6 +4762,8 @@ export interface operations {
                 "application/json": {
                     /** @enum {unknown} */
                     reason: "left" | "terminated" | "other";
+                    /** @description Posts an adjustment that brings the balance to 0; else one that is not 0 is 409 `balance_not_zero`. */
+                    write_off?: boolean;
                 };
             };
         };

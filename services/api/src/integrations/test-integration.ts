@@ -25,6 +25,7 @@ import { httpCsvRecords } from '../sources/http-csv-source.ts'
 import { httpJsonRecords } from '../sources/http-json-source.ts'
 import { SourceFailure, type SourceRecord } from '../sources/source.ts'
 import type { StatsRow } from '../stats/domain/stats-row.ts'
+import { knownSubAffiliates } from '../sub-affiliates/store-places.ts'
 import type { IntegrationFields } from './domain/integration.ts'
 import { windowOfRun } from './fold-window.ts'
 import { integrations } from './resource.ts'
@@ -49,6 +50,7 @@ interface Asked {
   keptFromMs: number | null
   credentials: FeedCredentials | null
   knowsCampaign(externalId: string): boolean
+  knowsSubAffiliate(externalId: string): boolean
   nowMs: number
 }
 
@@ -77,9 +79,11 @@ function whatToAsk(request: Request, { envelope }: ApiDependencies): Promise<Ask
     const credentials = isSecret ? await openCredentials(tx, envelope, place) : null
     const known = await knownCampaigns(tx, { workspaceId: workspaceOf(tx), integrationId: id })
     const knowsCampaign = (externalId: string) => known.has(externalId)
+    const subAffiliates = await knownSubAffiliates(tx)
+    const knowsSubAffiliate = (externalId: string) => subAffiliates.has(externalId)
     const { window } = await windowOfRun(tx, found)
     const { keptFromMs } = await readFolded(tx, id)
-    return { id, fields, window, keptFromMs, credentials, knowsCampaign, nowMs }
+    return { id, fields, window, keptFromMs, credentials, knowsCampaign, knowsSubAffiliate, nowMs }
   })
 }
 
@@ -97,9 +101,17 @@ async function sampleOfPostbacks(request: Request, asked: Asked): Promise<Found>
   return { ...sample.answer(null), ok: true, error_code: null }
 }
 
-function rulesOf({ fields, knowsCampaign, nowMs }: Asked): RowRules {
+function rulesOf({ fields, knowsCampaign, knowsSubAffiliate, nowMs }: Asked): RowRules {
   const { source_time_zone: zone, currency, granularity, on_unknown_campaign: onUnknownCampaign } = fields
-  return { granularity, zone, currency, onUnknownCampaign, knowsCampaign, today: localDate(nowMs, zone) }
+  return {
+    granularity,
+    zone,
+    currency,
+    onUnknownCampaign,
+    knowsCampaign,
+    knowsSubAffiliate,
+    today: localDate(nowMs, zone),
+  }
 }
 
 async function askFeed(request: Request, o: ApiDependencies, asked: Asked): Promise<Found> {

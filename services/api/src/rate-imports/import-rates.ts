@@ -23,6 +23,7 @@ import { addRejects, type Reject, rejectOf } from '../imports/store-rejects.ts'
 import { rejected } from '../sources/domain/check-row.ts'
 import { judgeIngest, rejectsKeptOfFailed } from '../sources/domain/ingest-limits.ts'
 import { SourceFailure } from '../sources/source.ts'
+import { wakeWaitingDays } from '../sub-affiliates/store-work.ts'
 import { rateLines } from './read-rate-lines.ts'
 
 /** Lines of a file: 30 currencies over 13 years of days with rates. They are held in memory until the last one is read. */
@@ -88,7 +89,10 @@ async function importFile(tx: Transaction, work: RateImportWork, references: Ref
   const number = (await newestSetNumber(tx, workspaceId)) + 1
   const place = { workspaceId, number, importId, source: order.source ?? importId }
   const added = await addRateSet(tx, { ...place, lines: read.lines })
-  if (added > 0) await markRecentDays(tx, workspaceId)
+  if (added > 0) {
+    await markRecentDays(tx, workspaceId)
+    await wakeWaitingDays(tx)
+  }
   const counts = { ...read.counts, unchanged: read.counts.accepted - added }
   const { id } = nameOf(references[0], added > 0 ? number : number - 1)
   const command = { type: 'complete', counts, atMs: nowMs, rate_set: id } as const

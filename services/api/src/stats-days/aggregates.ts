@@ -5,6 +5,7 @@ import type { InvalidState } from '@wds/decider/decider'
 import type { Transaction } from '@wds/postgres/transaction'
 import { isJudgedAt, markForAnomalies } from '../anomalies/store-day-work.ts'
 import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
+import { closeLedgerMonth } from '../commissions/close-month.ts'
 import { statsDayPublicEvent, statsMonthPublicEvent } from './domain/public-events.ts'
 import { type StatsDayCommand, type StatsDayEvent, type StatsDayState, statsDayDecider } from './domain/stats-day.ts'
 import {
@@ -61,5 +62,6 @@ async function closeMonth(
   if (known !== null) return
   const seen = await seeMonth(tx, { month, day: after.id, timeZone: after.state.time_zone, atMs: after.nowMs })
   const loaded = blank(statsMonths, { id: month, nowMs: after.nowMs })
-  await executeOrFail(tx, statsMonths, { context, loaded, command: { type: 'close', month, seen } })
+  const { state } = await executeOrFail(tx, statsMonths, { context, loaded, command: { type: 'close', month, seen } })
+  if (state.status === 'closed') await closeLedgerMonth(tx, { month, nowMs: after.nowMs })
 }

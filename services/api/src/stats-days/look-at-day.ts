@@ -7,6 +7,8 @@ import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
 import { startSpan } from '@wds/telemetry/spans'
+import { postDay } from '../commissions/post-day.ts'
+import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { compareRollup, replaceRollup, summarizeDay } from '../stats/store-rollup.ts'
 import { readCalendar } from '../stats-calendar/store-calendar.ts'
 import { type DayWork, deferDay, endDayWork, takeDueDay } from '../stats-calendar/store-day-work.ts'
@@ -20,6 +22,8 @@ export interface DayOptions {
   pool: Pool
   logger: Logger
   waits: DayWaits
+  /** By which commissions are converted where the workspace has imported no others. */
+  rates: ReferenceRates
   turns: DayTurns
 }
 
@@ -42,7 +46,7 @@ export async function lookOnce(o: DayOptions): Promise<boolean> {
       if (work === null) return false
       o.turns.last = work.workspaceId
       await setWorkspace(tx, work.workspaceId)
-      await lookAt(tx, work, o.waits)
+      await lookAt(tx, work, o)
       return true
     })
   } catch (error) {
@@ -57,7 +61,7 @@ export async function lookOnce(o: DayOptions): Promise<boolean> {
   }
 }
 
-async function lookAt(tx: Transaction, work: DayWork, waits: DayWaits): Promise<void> {
+async function lookAt(tx: Transaction, work: DayWork, { waits, rates }: DayOptions): Promise<void> {
   const { workspaceId, day } = work
   const calendar = await readCalendar(tx, workspaceId)
   if (calendar === null) throw new Error('a day of a workspace without a calendar')
@@ -72,6 +76,10 @@ async function lookAt(tx: Transaction, work: DayWork, waits: DayWaits): Promise<
     return deferDay(tx, work, { dueMs, rolled: false })
   }
   const rollup = await rollUpDay(tx, { workspaceId, day, loaded })
+  const last = loaded.state.revisions.at(-1)
+  // Before the month is closed, which the day may be the last one of.
+  if (last?.checksum !== rollup.checksum)
+    await postDay(tx, { day, revision: (last?.revision ?? 0) + 1, references: rates, nowMs: loaded.nowMs })
   await executeOrFail(tx, statsDays, { context, loaded, command: { type: 'roll_up', seen, rollup } })
   await endDayWork(tx, work)
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
+import { readReferenceRates } from '../fx/reference-rates.ts'
 import { readReporting } from '../integrations/store-expectable.ts'
 import { scheduleOnce } from '../schedules/scheduler.ts'
 import { type DayRecord, type DayRow, dayFaults, type ToldEvent } from './day-checker.fixture.ts'
@@ -326,7 +327,7 @@ test('regression: of integrations that were deleted, of which there may be any n
 describe('regression: workspaces take turns', () => {
   const query = (sql: string, values: unknown[]) => fixture.adminPool.query(sql, values)
   const options = () => ({
-    ...{ pool: fixture.workerPool, logger: fixture.worker.logger, turns: { last: '' } },
+    ...{ pool: fixture.workerPool, logger: fixture.worker.logger, rates: readReferenceRates(), turns: { last: '' } },
     waits: { restMs: 6 * hour, restateMs: 600_000 },
   })
   beforeAll(async () => {

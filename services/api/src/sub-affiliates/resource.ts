@@ -5,6 +5,7 @@ import { commonFields, type Resource } from '@wds/aggregate/resource'
 import type { InvalidState } from '@wds/decider/decider'
 import type { Transaction } from '@wds/postgres/transaction'
 import { toInstant } from '../calendar/domain/calendar.ts'
+import { type Balance, readBalances } from '../ledger/store-ledger.ts'
 import type { SubAffiliate } from '../openapi.generated.ts'
 import { subAffiliatePublicEvent } from './domain/public-events.ts'
 import {
@@ -17,7 +18,7 @@ import {
 import { maskedEmail } from './domain/sub-affiliate-form.ts'
 import { deleteInvitations } from './store-invitations.ts'
 import { type Profile, readProfiles } from './store-profiles.ts'
-import { setWork } from './store-work.ts'
+import { markFinalDays, setWork } from './store-work.ts'
 
 /** From the removal until nothing names the person any more. */
 const erasedAfterMs = 90 * 86_400_000
@@ -50,11 +51,10 @@ export const subAffiliates: Resource<
     for (const { id, state } of rows) await setWork(tx, { subject: id, atMs: dueMs(state) })
   },
   async toApi(rows, tx) {
-    const profiles = await readProfiles(
-      tx,
-      rows.map(({ id }) => id),
-    )
-    return rows.map((row) => toApiSubAffiliate(row, profiles.get(row.id) ?? null))
+    const ids = rows.map(({ id }) => id)
+    const profiles = await readProfiles(tx, ids)
+    const balances = await readBalances(tx, ids)
+    return rows.map((row) => toApiSubAffiliate(row, profiles.get(row.id) ?? null, balances.get(row.id) ?? null))
   },
 }
 
@@ -64,8 +64,21 @@ export function dueMs({ status, expires_ms, removed_ms }: SubAffiliateState): nu
   return status === 'removed' && removed_ms !== null ? removed_ms + erasedAfterMs : null
 }
 
+/** The day from which it earns otherwise, or null. Whoever changes that holds the lock of the workspace's sub-affiliates. */
+function earningFrom(events: readonly SubAffiliateEvent[], { fields }: SubAffiliateState): string | null {
+  const days = events.flatMap((event) => {
+    if (event.type === 'PlanChanged') return [event.data.plan.effective_from]
+    const isNamed = event.type === 'SubAffiliateUpdated' && event.data.changed.includes('external_id')
+    const isNew = event.type === 'SubAffiliateInvited' || event.type === 'SubAffiliateAdded'
+    return isNamed || isNew ? [fields?.plan_history[0]?.effective_from ?? ''] : []
+  })
+  return fields?.external_id == null ? null : (days.sort()[0] ?? null)
+}
+
 async function followStatus(tx: Transaction, change: Change<SubAffiliateState, SubAffiliateEvent>): Promise<void> {
-  const { before, after } = change
+  const { before, after, events } = change
+  const from = earningFrom(events, after.state)
+  if (from !== null) await markFinalDays(tx, from)
   if (before.status === after.state.status) return
   await setWork(tx, { subject: after.id, atMs: dueMs(after.state) })
   if (before.status === 'invited') await deleteInvitations(tx, after.id)
@@ -73,13 +86,23 @@ async function followStatus(tx: Transaction, change: Change<SubAffiliateState, S
 
 const instantOf = (ms: number | null) => (ms === null ? null : toInstant(ms))
 
-function toApiSubAffiliate(row: Loaded<SubAffiliateState>, profile: Profile | null): SubAffiliate {
+function toApiSubAffiliate(
+  row: Loaded<SubAffiliateState>,
+  profile: Profile | null,
+  balance: Balance | null,
+): SubAffiliate {
   const { status, fields, joined_ms, expires_ms } = row.state
   if (fields === null || status === 'none') throw new Error('a sub-affiliate without fields')
   return {
     ...commonFields('sub_affiliate', row),
     ...{ status, name: profile?.name ?? null, email: profile?.email ?? null, ...fields },
     ...{ plan_id: planOf(fields), payout_method: profile?.payoutMethod ?? null },
+    balance: toApiBalance(balance, fields.payout_currency),
     ...{ joined: instantOf(joined_ms), invitation_expires: instantOf(expires_ms) },
   }
+}
+
+export function toApiBalance(balance: Balance | null, currency: string) {
+  const { pending, available } = balance ?? { pending: 0n, available: 0n }
+  return { currency, pending: Number(pending), available: Number(available) }
 }

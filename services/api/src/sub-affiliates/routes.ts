@@ -6,6 +6,7 @@ import type { operations, paths } from '../openapi.generated.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { invitationMs } from './domain/invitation.ts'
 import { InvitationLink } from './invitation-link.ts'
+import { ledgerRoutes, settle } from './ledger-routes.ts'
 import { subAffiliates } from './resource.ts'
 import { changePlan, createSubAffiliate, patchSubAffiliate } from './write-sub-affiliate.ts'
 
@@ -24,6 +25,7 @@ export function subAffiliateRoutes(o: ApiDependencies): RouteOf<paths>[] {
       handle: (request) => change(request, subAffiliates, () => ({ type: 'reactivate' })),
     },
     { ...action, path: `${one}/remove`, handle: remove },
+    ...ledgerRoutes(o),
     { ...action, path: `${one}/plan`, handle: (request) => changePlan(request) },
     {
       ...{ method: 'POST', scope: null, path: '/v1/sub-affiliate-invitations/{token}/accept' },
@@ -54,4 +56,8 @@ const suspend: Handle<operations['suspendSubAffiliate']> = (request) =>
   change(request, subAffiliates, () => ({ type: 'suspend', reason: request.body.reason }))
 
 const remove: Handle<operations['removeSubAffiliate']> = (request) =>
-  change(request, subAffiliates, (_tx, { nowMs }) => ({ type: 'remove', reason: request.body.reason, atMs: nowMs }))
+  change(request, subAffiliates, async (tx, { id, state, nowMs }) => {
+    const { reason, write_off: isWrittenOff = false } = request.body
+    if (state.status !== 'removed') await settle(tx, { id, isWrittenOff, nowMs })
+    return { type: 'remove', reason, atMs: nowMs }
+  })

@@ -39,3 +39,12 @@ export async function isMonthClosed(tx: Transaction, day: string): Promise<boole
   )
   return rows.length > 0
 }
+
+/** External ids of those that are not removed: rows name them. The index sub_affiliates_list serves it. */
+export async function knownSubAffiliates(tx: Transaction): Promise<Set<string>> {
+  const { rows } = await tx.query<{ external_id: string }>(
+    `select external_id from sub_affiliates where workspace_id = $1 and status <> 'removed' and external_id is not null`,
+    [workspaceOf(tx)],
+  )
+  return new Set(rows.map(({ external_id }) => external_id))
+}

@@ -44,3 +44,21 @@ export async function deferWork(tx: Transaction, { workspaceId, subject }: DueWo
     [workspaceId, subject, waitMs],
   )
 }
+
+/** Final days of open months from the given one on are posted anew, by the plan and the name of now. The primary keys serve it. */
+export async function markFinalDays(tx: Transaction, from: string): Promise<void> {
+  await tx.query(
+    `insert into sub_affiliate_work (workspace_id, subject, due)
+     select $1, d.id, app_now() from stats_days d where d.workspace_id = $1 and d.status = 'final' and d.id >= $2
+       and not exists (select from stats_months m where m.workspace_id = $1 and m.id = left(d.id, 7) and m.status = 'closed')
+     order by d.id on conflict (workspace_id, subject) do update set due = app_now()`,
+    [workspaceOf(tx), from],
+  )
+}
+
+/** Days wait for rates: they are looked at now. The primary key serves it. */
+export async function wakeWaitingDays(tx: Transaction): Promise<void> {
+  await tx.query(`update sub_affiliate_work set due = app_now() where workspace_id = $1 and subject < 'a'`, [
+    workspaceOf(tx),
+  ])
+}

@@ -8,6 +8,7 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { localDate, timeZoneName } from '../calendar/domain/calendar.ts'
 import { commissionPlans } from '../commission-plans/resource.ts'
 import type { ApiDependencies } from '../dependencies.ts'
+import { readBalances } from '../ledger/store-ledger.ts'
 import type { operations } from '../openapi.generated.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { invitationMs } from './domain/invitation.ts'
@@ -122,7 +123,7 @@ async function refuseKnown(tx: Transaction, externalId: string | null): Promise<
 /** The currency of plans' caps follows the payout currency, and rows the external id. */
 async function refuseFixed(
   tx: Transaction,
-  _id: string,
+  id: string,
   { before, patch }: { before: SubAffiliateFields; patch: Partial<SubAffiliateFields> },
 ): Promise<void> {
   const { external_id = before.external_id, payout_currency = before.payout_currency } = patch
@@ -130,8 +131,16 @@ async function refuseFixed(
   const isOtherCurrency = payout_currency !== before.payout_currency
   if (!isRenamed && !isOtherCurrency) return
   await lockSubAffiliates(tx)
+  if ((isRenamed && before.external_id !== null) || isOtherCurrency) await refuseWithEntries(tx, id, isRenamed)
   if (isRenamed) await refuseKnown(tx, external_id)
   if (isOtherCurrency) await refuseOtherCaps(tx, before, payout_currency)
+}
+
+async function refuseWithEntries(tx: Transaction, id: string, isRenamed: boolean): Promise<void> {
+  if (!(await readBalances(tx, [id])).has(id)) return
+  const detail = 'Stays as it is once the ledger has an entry.'
+  const pointer = isRenamed ? '/external_id' : '/payout_currency'
+  throw problemOfFaults([{ pointer, code: 'invalid_value', detail }])
 }
 
 async function refuseOtherCaps(tx: Transaction, { plan_history }: SubAffiliateFields, currency: string): Promise<void> {

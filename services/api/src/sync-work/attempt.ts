@@ -53,6 +53,7 @@ export interface Attempt {
   fold: Fold | null
   /** Whether the integration has a campaign of this external id, as of the attempt's beginning; false where unknown ones are made. */
   knowsCampaign(externalId: string): boolean
+  knowsSubAffiliate(externalId: string): boolean
 }
 
 /** The lease is somebody else's, or the run was canceled: nothing more may be written. */

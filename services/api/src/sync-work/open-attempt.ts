@@ -7,6 +7,7 @@ import { readFolded } from '../conversions/store-folds.ts'
 import { imports } from '../imports/resource.ts'
 import { beginDays } from '../integrations/begin-days.ts'
 import { queueRun } from '../integrations/queue-run.ts'
+import { knownSubAffiliates } from '../sub-affiliates/store-places.ts'
 import type { RunOrder } from '../sync-runs/domain/sync-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
@@ -33,7 +34,11 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
     const place = { workspaceId: work.workspaceId, integrationId: work.integrationId }
     // Where unknown ones are made none is looked up.
     const known = order.basis.on_unknown_campaign === 'create' ? null : await knownCampaigns(tx, place)
-    return { ...opened, fold, knowsCampaign: (externalId) => known?.has(externalId) ?? false }
+    const subAffiliates = await knownSubAffiliates(tx)
+    return {
+      ...{ ...opened, fold, knowsCampaign: (externalId) => known?.has(externalId) ?? false },
+      knowsSubAffiliate: (externalId) => subAffiliates.has(externalId),
+    }
   })
 }
 
@@ -46,7 +51,7 @@ async function openFold(tx: Transaction, o: WorkerOptions, order: RunOrder): Pro
   return new Fold({ integrationId, window, zone: basis.source_time_zone, goOnMs, keptFromMs, ...limits })
 }
 
-type Opened = Omit<Attempt, 'knowsCampaign' | 'fold'>
+type Opened = Omit<Attempt, 'knowsCampaign' | 'knowsSubAffiliate' | 'fold'>
 
 async function openParts(tx: Transaction, o: WorkerOptions, work: Work): Promise<Opened | null> {
   const loaded = await loadParts(tx, work)

@@ -54,10 +54,10 @@ function windowOf({ order: { window } }: Attempt): { from: string; to: string } 
   return window
 }
 
-function rulesOf({ order, run, knowsCampaign }: Attempt): RowRules {
+function rulesOf({ order, run, knowsCampaign, knowsSubAffiliate }: Attempt): RowRules {
   const { source_time_zone: zone, currency, granularity, on_unknown_campaign: onUnknownCampaign } = order.basis
   const today = localDate(run.state.started_ms ?? 0, zone)
-  return { granularity, zone, currency, onUnknownCampaign, knowsCampaign, today }
+  return { granularity, zone, currency, onUnknownCampaign, knowsCampaign, knowsSubAffiliate, today }
 }
 
 function uploadRecords(o: WorkerOptions, attempt: Attempt): AsyncIterable<SourceRecord> {

@@ -36,7 +36,8 @@ export function foldGroup(group: ConversionGroup, rules: RowRules): CheckedRow {
     ...amount.map(() => group.amount?.toString() ?? null),
     ...commission.map(() => group.commission?.toString() ?? null),
   ]
-  return checkRow(cells, entriesOf(group), rules)
+  // Conversions are not told apart by their sub-ids.
+  return checkRow(cells, entriesOf(group), { ...rules, knowsSubAffiliate: () => false })
 }
 
 const bound = new Map<string, BoundEntry[]>()

@@ -26,6 +26,8 @@ export interface RowRules {
   currency: string
   onUnknownCampaign: 'create' | 'unassigned' | 'reject'
   knowsCampaign(externalId: string): boolean
+  /** Whether a sub-affiliate has the external id; left out: none has. */
+  knowsSubAffiliate?(externalId: string): boolean
   /** Today on the calendar of the source's zone. */
   today: string
   /** Numbers are written `1234,56`. */
@@ -92,7 +94,9 @@ export function checkRow(
     const currency = currencyOf(text.get('currency'), rules.currency)
     const values = valuesOf(cells, entries, { currency, decimalComma: rules.decimalComma ?? false })
     if (isNgrMismatch(values)) warnings.push('ngr_mismatch')
-    if (text.get('sub_id')) warnings.push('unknown_sub_affiliate')
+    const subId = textWithin(text.get('sub_id'), 'sub_id')
+    const subAffiliateId = subId !== null && rules.knowsSubAffiliate?.(subId) ? subId : null
+    if (subAffiliateId !== subId) warnings.push('unknown_sub_affiliate')
     const named = textWithin(text.get('campaign'), 'campaign')
     const campaignExternalId = campaignOf(named, rules)
     if (campaignExternalId !== named) warnings.push('unassigned_campaign')
@@ -100,7 +104,7 @@ export function checkRow(
     const country = countryOf(text.get('country'))
     return {
       ok: true,
-      row: { day, hourMs, campaignExternalId, country, subAffiliateId: null, currency, values },
+      row: { day, hourMs, campaignExternalId, country, subAffiliateId, currency, values },
       warnings,
       campaignName,
     }
@@ -156,7 +160,7 @@ function currencyOf(text: string | undefined, otherwise: string): string {
 }
 
 /** Null where there is none. */
-function textWithin(text: string | undefined, field: 'campaign' | 'campaign_name'): string | null {
+function textWithin(text: string | undefined, field: 'campaign' | 'campaign_name' | 'sub_id'): string | null {
   if (!text) return null
   if (text.length > 200 || [...text].length > 100) throw new Rejection('text_too_long', field, text)
   return text

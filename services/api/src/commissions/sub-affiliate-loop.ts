@@ -1,7 +1,8 @@
-// Does what is due about sub-affiliates (domain.md 3.8): invitations expire, and what names a person is erased; one transaction each.
+// Does what is due about sub-affiliates (domain.md 3.8, 3.9): invitations expire, what names a person is erased, and days are
+// posted that a plan or a rate changed; one transaction each.
 import { executeOrFail, load } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
-import type { AppendContext } from '@wds/event-store/event-store'
+import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
@@ -9,9 +10,12 @@ import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
 import { startSpan } from '@wds/telemetry/spans'
-import { dueMs, subAffiliates } from './resource.ts'
-import { eraseProfile } from './store-profiles.ts'
-import { type DueWork, deferWork, setWork, takeWork } from './store-work.ts'
+import type { ReferenceRates } from '../fx/reference-rates.ts'
+import { dueMs, subAffiliates } from '../sub-affiliates/resource.ts'
+import { eraseProfile } from '../sub-affiliates/store-profiles.ts'
+import { type DueWork, deferWork, setWork, takeWork } from '../sub-affiliates/store-work.ts'
+import { postDay } from './post-day.ts'
+import { readRevision } from './store-sums.ts'
 
 /** Nobody waits for the second at which an invitation ends. */
 const pauseMs = { min: 1_000, max: 5_000 }
@@ -22,6 +26,7 @@ interface LoopOptions {
   /** Of the worker role. */
   pool: Pool
   logger: Logger
+  rates: ReferenceRates
 }
 
 /** Runs until the signal is aborted. */
@@ -42,7 +47,7 @@ export async function workOnSubAffiliates(o: LoopOptions & { turns: { last: stri
         if (due === null) return false
         o.turns.last = due.workspaceId
         await setWorkspace(tx, due.workspaceId)
-        await workOn(tx, due)
+        await workOn(tx, due, o.rates)
         return true
       }),
     )
@@ -57,7 +62,11 @@ export async function workOnSubAffiliates(o: LoopOptions & { turns: { last: stri
 }
 
 /** Its state may have changed since the work was seen; then there is another instant, or none. */
-async function workOn(tx: Transaction, { workspaceId, subject }: DueWork): Promise<void> {
+async function workOn(tx: Transaction, { workspaceId, subject }: DueWork, references: ReferenceRates): Promise<void> {
+  if (/^\d/.test(subject)) {
+    const revision = await readRevision(tx, subject)
+    return postDay(tx, { day: subject, revision, references, nowMs: await dbNow(tx) })
+  }
   const loaded = await load(tx, subAffiliates, subject, { lock: true })
   const atMs = loaded === null ? null : dueMs(loaded.state)
   if (loaded === null || atMs === null || atMs > loaded.nowMs) return setWork(tx, { subject, atMs })

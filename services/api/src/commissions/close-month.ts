@@ -1,0 +1,30 @@
+// Ends a month in the ledger, in the transaction that closes it (domain.md 7): carryovers, floors and caps. A later restatement does not
+// repeat it: what changes of a closed month is posted in the first open one.
+import type { Transaction } from '@wds/postgres/transaction'
+import { monthAfter } from '../ledger/domain/month.ts'
+import { appendEntry, firstOpenMonth } from '../ledger/store-ledger.ts'
+import { planOf, planOn } from '../sub-affiliates/domain/sub-affiliate.ts'
+import { lockSubAffiliates } from '../sub-affiliates/store-places.ts'
+import { monthEnd } from './domain/commission.ts'
+import { planFieldsOf } from './post-day.ts'
+import { readMonthSums } from './store-sums.ts'
+
+/** The last plan of the month decides. */
+export async function closeLedgerMonth(
+  tx: Transaction,
+  { month, nowMs }: { month: string; nowMs: number },
+): Promise<void> {
+  await lockSubAffiliates(tx)
+  const next = await firstOpenMonth(tx, monthAfter(month))
+  for (const { id, fields, sum } of await readMonthSums(tx, month)) {
+    // A month's last day sorts below its 32nd.
+    const planId = planOn(fields, `${month}-32`)?.plan_id ?? planOf(fields)
+    for (const end of monthEnd(sum, await planFieldsOf(tx, planId))) {
+      await appendEntry(tx, {
+        ...{ subAffiliateId: id, kind: end.kind, reason: end.reason, amount: end.amount, about: null, note: null },
+        ...{ currency: fields.payout_currency, month: end.month === 'this' ? month : next },
+        ...{ source: 'stats_month', sourceId: `${id}/${month}/${end.reason ?? end.kind}/${end.month}`, nowMs },
+      })
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// Appends entries to the ledger and reads what it comes to. Number and balance of an entry are the database's (keep-ledger-sums.sql). Whoever
+// appends holds the lock of the workspace's sub-affiliates.
+import { workspaceOf } from '@wds/aggregate/aggregate'
+import { newId } from '@wds/aggregate/new-id'
+import type { Transaction } from '@wds/postgres/transaction'
+import type { EntryKind, EntryReason, NewEntry, Terms } from './domain/ledger-entry.ts'
+import { monthAfter } from './domain/month.ts'
+
+export interface LedgerRow {
+  id: string
+  number: number
+  sub_affiliate_id: string
+  kind: EntryKind
+  reason: EntryReason | null
+  amount: string
+  currency: string
+  day: string | null
+  month: string
+  campaign_id: string | null
+  row_currency: string | null
+  stats_revision: number | null
+  terms: Terms | null
+  note: string | null
+  source: string
+  source_id: string
+  balance_after: string
+  created_ms: string
+  [column: string]: unknown
+}
+
+const columns = `id, number, sub_affiliate_id, kind, reason, amount::text, currency, day::text, month, campaign_id, row_currency,
+  stats_revision, terms, note, source, source_id, balance_after::text, (extract(epoch from created) * 1000)::bigint::text as created_ms`
+
+/** Appends one. `id`: of its own unless one is given. */
+export async function appendEntry(tx: Transaction, o: NewEntry & { id?: string; nowMs: number }): Promise<LedgerRow> {
+  const { about } = o
+  const { rows } = await tx.query<LedgerRow>(
+    `insert into ledger_entries (workspace_id, id, sub_affiliate_id, number, kind, reason, amount, currency, day, campaign_id, row_currency,
+       stats_revision, terms, month, note, source, source_id, balance_after)
+     values ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0) returning ${columns}`,
+    [
+      ...[
+        workspaceOf(tx),
+        o.id ?? newId('led', o.nowMs),
+        o.subAffiliateId,
+        o.kind,
+        o.reason,
+        String(o.amount),
+        o.currency,
+      ],
+      ...[about?.day, about?.campaignId, about?.rowCurrency, about?.revision, about && JSON.stringify(about.terms)],
+      ...[o.month, o.note, o.source, o.sourceId],
+    ],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('an entry that was not appended')
+  return row
+}
+
+export interface Balance {
+  currency: string
+  /** Of months that are open. */
+  pending: bigint
+  /** Of months that are closed, less payouts. */
+  available: bigint
+}
+
+/** By sub-affiliate; those without an entry are not in it. Primary keys of ledger_accounts, ledger_months and stats_months. */
+export async function readBalances(tx: Transaction, ids: readonly string[]): Promise<Map<string, Balance>> {
+  const { rows } = await tx.query<{ id: string; currency: string; balance: string; pending: string }>(
+    `select a.sub_affiliate_id as id, a.currency, a.balance::text, (
+       select coalesce(sum(m.amount), 0) from ledger_months m
+       where m.workspace_id = $1 and m.sub_affiliate_id = a.sub_affiliate_id and not exists (
+         select from stats_months c where c.workspace_id = $1 and c.id = m.month and c.status = 'closed'))::text as pending
+     from ledger_accounts a where a.workspace_id = $1 and a.sub_affiliate_id = any($2::text[])`,
+    [workspaceOf(tx), ids],
+  )
+  return new Map(
+    rows.map(({ id, currency, balance, pending }) => [
+      id,
+      { currency, pending: BigInt(pending), available: BigInt(balance) - BigInt(pending) },
+    ]),
+  )
+}
+
+/** The first month from the given one on that is not closed: a closed one never changes. Primary key of stats_months. */
+export async function firstOpenMonth(tx: Transaction, from: string): Promise<string> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from stats_months where workspace_id = $1 and id >= $2 and status = 'closed'`,
+    [workspaceOf(tx), from],
+  )
+  const closed = new Set(rows.map(({ id }) => id))
+  let month = from
+  while (closed.has(month)) month = monthAfter(month)
+  return month
+}
+
+/** A page, newest first, of those before `before`. The unique index on the number serves it. */
+export async function listEntries(
+  tx: Transaction,
+  o: {
+    subAffiliateId: string
+    kinds: readonly string[] | null
+    months: readonly string[] | null
+    before: number | null
+    limit: number
+  },
+): Promise<LedgerRow[]> {
+  const { rows } = await tx.query<LedgerRow>(
+    `select ${columns} from ledger_entries where workspace_id = $1 and sub_affiliate_id = $2
+       and ($3::text[] is null or kind = any($3)) and ($4::text[] is null or month = any($4)) and ($5::integer is null or number < $5)
+     order by number desc limit $6`,
+    [workspaceOf(tx), o.subAffiliateId, o.kinds, o.months, o.before, o.limit],
+  )
+  return rows
+}

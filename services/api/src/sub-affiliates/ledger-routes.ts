@@ -1,0 +1,119 @@
+// What the ledger of a sub-affiliate shows, and what people post to it (domain.md 3.9).
+
+import { newId } from '@wds/aggregate/new-id'
+import { invalidState, loadOr404 } from '@wds/aggregate/resource'
+import { page } from '@wds/http-service/cursor'
+import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import type { Handle, RouteOf } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import { localDate, toInstant } from '../calendar/domain/calendar.ts'
+import type { ApiDependencies } from '../dependencies.ts'
+import { rateText } from '../ledger/domain/rate-text.ts'
+import { appendEntry, firstOpenMonth, type LedgerRow, listEntries, readBalances } from '../ledger/store-ledger.ts'
+import type { LedgerEntry, operations, paths } from '../openapi.generated.ts'
+import { readSettings } from '../settings/read-settings.ts'
+import { subAffiliates, toApiBalance } from './resource.ts'
+import { isMonthClosed, lockSubAffiliates } from './store-places.ts'
+
+export function ledgerRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): RouteOf<paths>[] {
+  const { read, write } = subAffiliates.scopes
+  const one = '/v1/sub-affiliates/{id}'
+  return [
+    { method: 'GET', path: `${one}/balance`, scope: read, handle: readBalance },
+    { method: 'GET', path: `${one}/ledger`, scope: read, handle: listLedger(cursors) },
+    { method: 'POST', path: `${one}/adjustments`, scope: write, idempotencyKeyRequired: true, handle: adjust },
+  ]
+}
+
+const readBalance: Handle<operations['readSubAffiliateBalance']> = async (request) => {
+  const { id } = request.params
+  const body = await request.read(async (tx) => {
+    const { state } = await loadOr404(tx, subAffiliates, id)
+    const balance = (await readBalances(tx, [id])).get(id) ?? null
+    return toApiBalance(balance, state.fields?.payout_currency ?? '')
+  })
+  return { status: 200, body: { object: 'balance', sub_affiliate_id: id, ...body } }
+}
+
+function listLedger(cursors: ApiDependencies['cursors']): Handle<operations['listLedgerEntries']> {
+  return async (request) => {
+    const { id } = request.params
+    const { cursor, limit, kind, month } = request.query
+    const filters = { id, kind, month }
+    const binding = { workspaceId: request.client.workspaceId, route: '/v1/sub-affiliates/{id}/ledger', filters }
+    const [before = null] = cursor === undefined ? [] : cursors.decode(cursor, binding).map(Number)
+    const rows = await request.read(async (tx) => {
+      await loadOr404(tx, subAffiliates, id)
+      const asked = { subAffiliateId: id, kinds: kind ?? null, months: month ?? null }
+      return listEntries(tx, { ...asked, before, limit: limit + 1 })
+    })
+    const found = page(rows, limit, ({ number }) => cursors.encode({ ...binding, position: [number] }))
+    return { status: 200, body: { ...found, data: found.data.map(toApiEntry) } }
+  }
+}
+
+/** In the month that is asked for, by default the first open one from the present one on. */
+const adjust: Handle<operations['adjustSubAffiliate']> = (request) =>
+  request.write(async (tx) => {
+    const { id } = request.params
+    const { state, nowMs } = await loadOr404(tx, subAffiliates, id, { lock: true })
+    if (state.status === 'removed')
+      throw invalidState({ code: 'invalid_state', current_status: 'removed', allowed: [] })
+    const { amount, note = null, month } = request.body
+    if (amount === 0) throw problemOfFaults([{ pointer: '/amount', code: 'out_of_range', detail: 'Must not be 0.' }])
+    await lockSubAffiliates(tx)
+    if (month !== undefined && (await isMonthClosed(tx, month)))
+      throw new Problem('period_closed', {
+        errors: [{ pointer: '/month', code: 'period_closed', detail: `${month} is closed.` }],
+      })
+    const entryId = newId('led', nowMs)
+    const entry = await appendEntry(tx, {
+      ...{
+        id: entryId,
+        subAffiliateId: id,
+        kind: 'adjustment',
+        reason: 'manual',
+        amount: BigInt(amount),
+        note,
+        about: null,
+      },
+      ...{ currency: state.fields?.payout_currency ?? '', month: month ?? (await presentMonth(tx, nowMs)) },
+      ...{ source: 'manual', sourceId: entryId, nowMs },
+    })
+    return { status: 201, location: `/v1/sub-affiliates/${id}/ledger`, body: toApiEntry(entry) }
+  }) as ReturnType<Handle<operations['adjustSubAffiliate']>>
+
+/** Before a removal: there is nothing to pay, or it is written off. */
+export async function settle(
+  tx: Transaction,
+  { id, isWrittenOff, nowMs }: { id: string; isWrittenOff: boolean; nowMs: number },
+): Promise<void> {
+  await lockSubAffiliates(tx)
+  const balance = (await readBalances(tx, [id])).get(id)
+  if (balance === undefined) return
+  const { currency, pending, available } = balance
+  const sum = pending + available
+  if (sum === 0n) return
+  if (!isWrittenOff) throw new Problem('balance_not_zero')
+  await appendEntry(tx, {
+    ...{ subAffiliateId: id, kind: 'adjustment', reason: 'write_off', amount: -sum, currency, note: null, about: null },
+    ...{ month: await presentMonth(tx, nowMs), source: 'write_off', sourceId: id, nowMs },
+  })
+}
+
+async function presentMonth(tx: Transaction, nowMs: number): Promise<string> {
+  const { time_zone } = await readSettings(tx)
+  return firstOpenMonth(tx, localDate(nowMs, time_zone).slice(0, 7))
+}
+
+function toApiEntry(row: LedgerRow): LedgerEntry {
+  const { id, sub_affiliate_id, kind, reason, currency, day, month, campaign_id, stats_revision, terms, note } = row
+  const fx = terms?.fx ?? null
+  return {
+    ...{ object: 'ledger_entry', id, created: toInstant(Number(row.created_ms)), sub_affiliate_id, kind, reason },
+    ...{ amount: Number(row.amount), currency, balance_after: Number(row.balance_after), day, month, campaign_id },
+    ...{ stats_revision, plan_id: terms?.plan_id ?? null, rate_bps: terms?.rate_bps ?? null, note },
+    fx: fx && { rate: rateText(fx, row.row_currency ?? '', currency), rate_set: terms?.rate_set ?? '' },
+    ...{ source: row.source, source_id: row.source_id },
+  }
+}
