@@ -236,6 +236,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/automation-rules/{id}/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says for which subjects the rule would fire now
+         * @description Nothing is done or told. The brakes are left out.
+         */
+        post: operations["dryRunAutomationRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/automation-rules/{id}/enable": {
         parameters: {
             query?: never;
@@ -252,6 +274,25 @@ export interface paths {
          * @description Needs, beside `campaigns:write`, the scope of each action.
          */
         post: operations["enableAutomationRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/automation-rules/{id}/firings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Lists the firings of a rule */
+        get: operations["listFirings"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -807,6 +848,25 @@ export interface paths {
          * @description CSV has a header line, CRLF and the columns of a stats row; with `compare` also `…_compare`, `…_delta` and `…_delta_pct` of each metric. A text that begins with `=`, `+`, `-`, `@`, tab, carriage return or line feed gets a leading `'`, so that no spreadsheet takes it for a formula. NDJSON has one stats row a line, as `data` of a stats answer. Money is in minor units. With compression `gzip` the file is a gzip file, not an encoded answer. The bytes never change. Of a workspace 16 files are fetched at a time (429), each read within a time for its size. 409 `invalid_state` until the export is completed.
          */
         get: operations["readExportFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/firings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads a firing */
+        get: operations["readFiring"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2583,6 +2643,17 @@ export interface components {
             target: string | null;
             user_agent: string | null;
         };
+        AutomationDryRun: {
+            data: {
+                actions: string[];
+                evidence: components["schemas"]["RuleEvidence"];
+                subject_id: string;
+                subject_type: string;
+            }[];
+            /** @constant */
+            object: "automation_dry_run";
+            rule_id: components["schemas"]["Id"];
+        };
         /** @description Watches the stats and acts when its conditions are met. */
         AutomationRule: {
             actions: components["schemas"]["RuleActions"];
@@ -3002,6 +3073,34 @@ export interface components {
             time_zone?: string;
             to: components["schemas"]["CalendarDate"];
         };
+        /** @description That a rule fired for a subject, or was held back from it. */
+        Firing: {
+            actions: {
+                error_code: string | null;
+                /** @enum {unknown} */
+                status: "succeeded" | "skipped" | "failed";
+                type: string;
+            }[];
+            brand_slug: string | null;
+            created: components["schemas"]["Instant"];
+            evidence: components["schemas"]["RuleEvidence"];
+            fired: components["schemas"]["Instant"];
+            id: components["schemas"]["Id"];
+            /** @constant */
+            object: "firing";
+            rule_id: components["schemas"]["Id"];
+            rule_version: number;
+            /** @enum {unknown} */
+            status: "succeeded" | "partially_failed" | "failed" | "suppressed" | "simulated";
+            subject_id: string;
+            subject_type: string;
+            trigger_type: string;
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        FiringList: {
+            data: components["schemas"]["Firing"][];
+        } & components["schemas"]["List"];
         /** @description A `cpa` or `hybrid` deal needs `cpa`, a `revshare` or `hybrid` one `revshare_bps`. */
         GivenDeal: {
             baseline?: components["schemas"]["DealBaseline"] | null;
@@ -3866,6 +3965,16 @@ export interface components {
             value: number | number[];
         };
         RuleConditions: components["schemas"]["RuleCondition"][];
+        /** @description What was compared; null unless the token has `stats:read`, too. */
+        RuleEvidence: {
+            /** @description Of `changed_by_pct` alone. */
+            before: number | null;
+            currency: string | null;
+            metric: string;
+            observed: number;
+            op: string;
+            value: number | number[];
+        }[] | null;
         /** @description By metric, what there must be at least, for example `{clicks: 200}`; below it the rule does not fire. */
         RuleMinSample: {
             [key: string]: number;
@@ -4529,6 +4638,7 @@ export type AttemptNumbers = components['schemas']['AttemptNumbers'];
 export type AttemptPeriod = components['schemas']['AttemptPeriod'];
 export type AttemptSeries = components['schemas']['AttemptSeries'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type AutomationDryRun = components['schemas']['AutomationDryRun'];
 export type AutomationRule = components['schemas']['AutomationRule'];
 export type AutomationRuleList = components['schemas']['AutomationRuleList'];
 export type AutomationRulePatch = components['schemas']['AutomationRulePatch'];
@@ -4572,6 +4682,8 @@ export type EventTypeSummary = components['schemas']['EventTypeSummary'];
 export type Export = components['schemas']['Export'];
 export type ExportList = components['schemas']['ExportList'];
 export type ExportQuery = components['schemas']['ExportQuery'];
+export type Firing = components['schemas']['Firing'];
+export type FiringList = components['schemas']['FiringList'];
 export type GivenDeal = components['schemas']['GivenDeal'];
 export type Id = components['schemas']['Id'];
 export type Import = components['schemas']['Import'];
@@ -4652,6 +4764,7 @@ export type RuleAction = components['schemas']['RuleAction'];
 export type RuleActions = components['schemas']['RuleActions'];
 export type RuleCondition = components['schemas']['RuleCondition'];
 export type RuleConditions = components['schemas']['RuleConditions'];
+export type RuleEvidence = components['schemas']['RuleEvidence'];
 export type RuleMinSample = components['schemas']['RuleMinSample'];
 export type RuleScope = components['schemas']['RuleScope'];
 export type RuleScopeList = components['schemas']['RuleScopeList'];
@@ -5147,6 +5260,30 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    dryRunAutomationRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subjects that meet the conditions, 500 at most. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationDryRun"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
     enableAutomationRule: {
         parameters: {
             query?: never;
@@ -5159,6 +5296,40 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["AutomationRule"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listFirings: {
+        parameters: {
+            query?: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                status?: ("succeeded" | "partially_failed" | "failed" | "suppressed" | "simulated")[];
+                subject_id?: string[];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of firings, newest first. They are kept for 90 days. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiringList"];
+                };
+            };
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };
@@ -5999,6 +6170,30 @@ export interface operations {
                     "application/gzip": string;
                     "application/x-ndjson": string;
                     "text/csv": string;
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readFiring: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The firing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Firing"];
                 };
             };
             429: components["responses"]["QuotaExceeded"];

@@ -16,6 +16,7 @@ import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool, type PoolOptions } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { lookForAnomaliesOnce } from './anomalies/look-for-anomalies.ts'
+import { automateOnce } from './automation-rules/automation-loop.ts'
 import { workOnSubAffiliates } from './commissions/sub-affiliate-loop.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { exportOnce } from './exports/export-loop.ts'
@@ -136,6 +137,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     worker,
     encryptionKey,
     workspaces,
+    keys,
     url: (path: string) => `http://127.0.0.1:${running.port}${path}`,
     async call(method: string, path: string, o: CallOptions = {}): Promise<Answer> {
       return call(`http://127.0.0.1:${running.port}${path}`, method, o)
@@ -171,6 +173,12 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     async subAffiliates(pool = workerPool): Promise<void> {
       const turns = { last: '' }
       while (await workOnSubAffiliates({ pool, logger, rates: readReferenceRates(), turns }));
+    },
+    /** Carries out ticks and evaluations of rules that are due until none is; `pool` where the clock of another one counts. */
+    async automate(pool = workerPool): Promise<void> {
+      const turns = { tick: '', evaluation: '' }
+      const wake = { raise: () => undefined }
+      while (await automateOnce({ pool, logger, rates: readReferenceRates(), attemptsMax: 4, wake, turns }));
     },
     /** Makes the exports that are due until none is. */
     async makeExports(o: Partial<MakerOptions> = {}): Promise<void> {

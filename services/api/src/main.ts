@@ -11,6 +11,8 @@ import { runLoop } from '@wds/service-host/loop'
 import { runService } from '@wds/service-host/run-service'
 import type { Service, WorkerContext } from '@wds/service-host/service'
 import { runDetection } from './anomalies/look-for-anomalies.ts'
+import { runAutomation } from './automation-rules/automation-loop.ts'
+import { sweepFirings } from './automation-rules/store-firings.ts'
 import { runSubAffiliates } from './commissions/sub-affiliate-loop.ts'
 import { settings } from './config.ts'
 import { publicDocuments } from './documents/public-documents.ts'
@@ -97,7 +99,7 @@ export const api: Service<Values, Shared> = {
   }),
   tidy: (pool, { WDS_POSTBACKS_KEEP: keepMs }) =>
     Promise.all([
-      ...[sweepChunks(pool), sweepRejects(pool), sweepStaging(pool), sweepExports(pool)],
+      ...[sweepChunks(pool), sweepRejects(pool), sweepStaging(pool), sweepExports(pool), sweepFirings(pool)],
       sweepConversions(pool, keepMs),
     ]),
 }
@@ -130,6 +132,7 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   o.untilStopped(runDetection({ ...attempts, rates }))
   o.untilStopped(runOverdue(attempts))
   o.untilStopped(runSubAffiliates({ ...attempts, rates }))
+  o.untilStopped(runAutomation({ ...attempts, rates }))
   o.onStop(observeWork({ pool, logger }))
   await followAuth(o)
 }

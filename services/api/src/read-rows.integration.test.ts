@@ -8,6 +8,8 @@ import { withTransaction } from '@wds/postgres/transaction'
 import type { Finding } from './anomalies/domain/anomaly.ts'
 import { anomalies } from './anomalies/resource.ts'
 import { type Fixture, startFixture } from './api-service.fixture.ts'
+import type { Firing } from './automation-rules/domain/firing.ts'
+import { firings } from './automation-rules/firings.ts'
 import { concepts } from './resources.ts'
 
 let fixture: Fixture
@@ -25,6 +27,12 @@ beforeAll(async () => {
   const { body: made } = await fixture.call('POST', '/v1/commission-plans', { json: plan })
   const sub = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', plan_id: made.id }
   expect((await fixture.call('POST', '/v1/sub-affiliates', { json: sub })).status).toBe(201)
+  const rule = {
+    ...{ name: 'Silent', trigger: { type: 'schedule', every_minutes: 5 }, subject_type: 'campaign', window: 'today' },
+    ...{ conditions: [{ metric: 'signups', op: 'gt', value: 0 }], actions: [{ type: 'notify_webhook' }] },
+  }
+  const saved = await fixture.call('POST', '/v1/automation-rules', { json: rule })
+  expect(saved.status).toBe(201)
   await fixture.call('PATCH', '/v1/settings', { as: 'owner', json: { max_wait_hours: 20 } })
   // The days become ready, and their month is closed.
   const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${7 * 3_600_000}`
@@ -38,6 +46,17 @@ beforeAll(async () => {
   }
   await withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a }, (tx) =>
     executeOrFail(tx, anomalies, { context, loaded: anomaly, command: { type: 'detect', finding } }),
+  )
+  const firing: Firing = {
+    ...{ rule_id: String(saved.body.id), rule_version: 1, rule_name: 'Silent', trigger_type: 'schedule' },
+    ...{ evaluation_key: '1:0:cmp_1', subject_type: 'campaign', subject_id: 'cmp_1', brand_slug: 'acme', evidence: [] },
+    ...{ actions: [], action_types: ['notify_webhook'], status: 'simulated' },
+  }
+  await withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a }, (tx) =>
+    executeOrFail(tx, firings, {
+      ...{ context, loaded: blank(firings, { nowMs: Date.now() }) },
+      command: { type: 'record', firing },
+    }),
   )
 })
 afterAll(() => fixture?.stop())
@@ -99,6 +118,8 @@ const derived: Record<string, string> = {
   anomalies: `day = '2026-11-21'`,
   campaigns: `status = 'spoilt'`,
   invoices: `status = 'spoilt'`,
+  automation_rules: `enabled = 'spoilt'`,
+  automation_firings: `subject_id = 'spoilt'`,
   commission_plans: `status = 'spoilt'`,
   sub_affiliates: `status = 'spoilt'`,
   workspace_settings: `status = 'spoilt'`,

@@ -3,6 +3,7 @@
 import { type Concept, concept } from '@wds/aggregate/concept'
 import { anomalies } from './anomalies/resource.ts'
 import { anomalyRoutes } from './anomalies/routes.ts'
+import { firings } from './automation-rules/firings.ts'
 import { automationRules } from './automation-rules/resource.ts'
 import { automationRuleRoutes } from './automation-rules/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
@@ -45,6 +46,7 @@ export const concepts: readonly Concept<ApiDependencies>[] = [
   { aggregate: statsMonths, routes: () => [] },
   concept(anomalies, anomalyRoutes),
   concept(automationRules, automationRuleRoutes),
+  { aggregate: firings, routes: () => [] },
   { aggregate: settings, routes: settingsRoutes },
   { routes: brandRoutes },
 ]

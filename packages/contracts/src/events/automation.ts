@@ -51,7 +51,6 @@ export const automationEvents = {
     oncePer: 'firing',
     readScope,
     volume: 'medium',
-    stability: 'beta',
     example: { status: 'succeeded' },
   },
   'automation.failed': {
@@ -60,7 +59,6 @@ export const automationEvents = {
     oncePer: 'firing + action',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { error_code: 'invalid_state' },
   },
   'automation.deleted': {

@@ -1,6 +1,6 @@
 // Declares the automation rule: its stream, its row, its place in the API (domain.md 3.10). Who saves one has each scope that its
 // actions need.
-import { type Loaded, workspaceOf } from '@wds/aggregate/aggregate'
+import { type Change, type Loaded, workspaceOf } from '@wds/aggregate/aggregate'
 import { publicEvents } from '@wds/aggregate/announcement'
 import { mergePatch } from '@wds/aggregate/merge-patch'
 import { commonFields, type Resource } from '@wds/aggregate/resource'
@@ -8,10 +8,11 @@ import type { InvalidState } from '@wds/decider/decider'
 import { hasScope, insufficientScope } from '@wds/http-service/bearer'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest, RequestClient } from '@wds/http-service/route'
+import type { Transaction } from '@wds/postgres/transaction'
+import type { Authority } from '../authorities/domain/authority.ts'
 import type { AutomationRule, operations } from '../openapi.generated.ts'
 import { rulePublicEvent } from './domain/public-events.ts'
 import {
-  type Authority,
   type Condition,
   type RuleCommand,
   type RuleEvent,
@@ -21,6 +22,7 @@ import {
 } from './domain/rule.ts'
 import { ruleFaults, scopesOf } from './domain/rule-form.ts'
 import { countRulesLocked, rulesMax } from './store-rules.ts'
+import { setTick } from './store-work.ts'
 
 const nothing = { brand_slugs: [], campaign_ids: [], integration_ids: [] }
 const defaults = {
@@ -41,6 +43,7 @@ export const automationRules: Resource<RuleState, RuleCommand, RuleEvent, Invali
   columns: ({ status }) => ({ status, enabled: String(status === 'enabled') }),
   filters: { enabled: 'enabled' },
   announce: publicEvents(rulePublicEvent),
+  project: followChange,
   toApi: (rows) => rows.map(toApiRule),
   create: (request: ApiRequest<operations['createAutomationRule']>) => {
     const { enabled = true, ...given } = request.body
@@ -63,6 +66,15 @@ export const automationRules: Resource<RuleState, RuleCommand, RuleEvent, Invali
       return { type: 'update', patch: Object.fromEntries(changed), authority }
     },
   delete: () => () => ({ type: 'delete' }),
+}
+
+/** An enabled rule looks at its subjects at once, and when its trigger was changed; one that is not looks no more. */
+async function followChange(tx: Transaction, { after, events }: Change<RuleState, RuleEvent>): Promise<void> {
+  const isEnabled = after.state.status === 'enabled'
+  const begins = events.some(
+    ({ type, data }) => type !== 'RuleUpdated' || 'trigger' in (data as { patch: object }).patch,
+  )
+  if (begins) await setTick(tx, { ruleId: after.id, atMs: isEnabled ? after.nowMs : null })
 }
 
 type Given = Omit<RuleFields, 'conditions' | 'scope'> & {

@@ -12,12 +12,11 @@ import type { ApiDependencies } from '../dependencies.ts'
 import type { operations, paths, Window } from '../openapi.generated.ts'
 import type { SyncRunState } from '../sync-runs/domain/sync-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
-import { openRunOf } from '../sync-runs/store-open.ts'
 import type { IntegrationState } from './domain/integration.ts'
 import { triggerOf, windowFault } from './domain/run-window.ts'
 import { type RunWindow, windowOfRun } from './fold-window.ts'
-import { queueRun } from './queue-run.ts'
 import { integrations } from './resource.ts'
+import { openRun } from './start-run.ts'
 
 export function runsOfIntegrationRoutes(o: ApiDependencies): RouteOf<paths>[] {
   const { scopes } = syncRuns
@@ -94,13 +93,12 @@ interface Opening {
 }
 
 async function open(tx: Transaction, request: ApiRequest, o: ApiDependencies, opening: Opening) {
-  const { integration } = opening
-  if (integration.state.status === 'paused') {
-    throw invalidState({ code: 'invalid_state', current_status: 'paused', allowed: ['resume', 'update', 'delete'] })
-  }
-  if (await openRunOf(tx, request.client.workspaceId, integration.id)) throw new Problem('sync_already_running')
   const asked = { ...opening, context: request.context, importId: null, attemptsMax: o.syncAttemptsMax }
-  const run = await queueRun(tx, asked)
+  const opened = await openRun(tx, asked)
+  if (!opened.ok && opened.error === 'sync_already_running') throw new Problem('sync_already_running')
+  if (!opened.ok)
+    throw invalidState({ code: 'invalid_state', current_status: 'paused', allowed: ['resume', 'update', 'delete'] })
+  const run = opened.value
   const location = `/v1/sync-runs/${run.id}`
   return { ...(await answerOf(tx, syncRuns, run)), status: 202, location, afterCommit: o.wakeWorker } as const
 }

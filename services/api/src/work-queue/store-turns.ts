@@ -6,7 +6,13 @@ const workspacesMax = 32
 
 /** What a workspace has due. `table` has workspace_id and due, with an index that begins with due; `lock`: names the workspace's advisory lock. */
 interface TurnQueue<W> {
-  table: 'anomaly_day_work' | 'fx_import_work' | 'invoice_due_work' | 'sub_affiliate_work'
+  table:
+    | 'anomaly_day_work'
+    | 'automation_ticks'
+    | 'automation_work'
+    | 'fx_import_work'
+    | 'invoice_due_work'
+    | 'sub_affiliate_work'
   lock: string
   oldestOf(tx: Transaction, workspaceId: string): Promise<W | null>
 }

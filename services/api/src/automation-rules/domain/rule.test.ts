@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { given } from '@wds/decider/given-when-then'
-import { type Authority, type RuleCommand, type RuleEvent, type RuleFields, ruleDecider, ruleMachine } from './rule.ts'
+import type { Authority } from '../../authorities/domain/authority.ts'
+import { type RuleCommand, type RuleEvent, type RuleFields, ruleDecider, ruleMachine } from './rule.ts'
 import { ruleFaults, scopesOf } from './rule-form.ts'
 
 const fields: RuleFields = {

@@ -1,7 +1,7 @@
 // Decides the life of an automation rule: saved, enabled, disabled, deleted (domain.md 3.10). It never decides whether one fires.
-import type { Scope } from '@wds/contracts/scopes'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
+import type { Authority } from '../../authorities/domain/authority.ts'
 
 export const subjectTypes = ['workspace', 'brand', 'integration', 'campaign'] as const
 export type SubjectType = (typeof subjectTypes)[number]
@@ -33,16 +33,6 @@ export interface RuleFields {
   cooldown_minutes: number
   max_fires_per_day: number
   dry_run: boolean
-}
-
-/** Who saved it last, with the scopes that its actions needed then. */
-export interface Authority {
-  principal: { type: 'user' | 'client' | 'api_key'; id: string }
-  /** Of a client: who it acts for, by which grant; of a user: themselves. */
-  user_id: string | null
-  grant_id: string | null
-  granted_scopes: Scope[]
-  saved_ms: number
 }
 
 export const disabledReasons = ['user', 'authorization_revoked', 'too_many_failures'] as const

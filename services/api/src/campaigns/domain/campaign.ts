@@ -55,12 +55,14 @@ export interface CampaignState {
 export type CampaignCommand =
   | { type: 'create'; fields: CampaignFields; status: 'draft' | 'active' }
   | { type: 'update'; patch: CampaignPatch }
-  | { type: 'activate' | 'pause' | 'resume' | 'archive' }
+  | { type: 'activate' | 'archive' }
+  /** With a rule: it did so. */
+  | { type: 'pause' | 'resume'; rule_id?: string }
 export type CampaignEvent =
   | { type: 'CampaignCreated'; data: { fields: CampaignFields; status: 'draft' | 'active' } }
   | { type: 'CampaignUpdated'; data: { patch: CampaignPatch; changed: string[] } }
   | { type: 'CampaignActivated' | 'CampaignArchived'; data: Record<never, never> }
-  | { type: 'CampaignPaused' | 'CampaignResumed'; data: { reason: 'user' } }
+  | { type: 'CampaignPaused' | 'CampaignResumed'; data: { reason: 'user' } | { reason: 'rule'; rule_id: string } }
 
 export const campaignDecider: Decider<CampaignState, CampaignCommand, CampaignEvent, InvalidState> = {
   initialState: { status: 'none', fields: null },
@@ -90,13 +92,21 @@ export const campaignDecider: Decider<CampaignState, CampaignCommand, CampaignEv
       case 'activate':
         return accept({ type: 'CampaignActivated', data: {} })
       case 'pause':
-        return accept({ type: 'CampaignPaused', data: { reason: 'user' } })
+        return accept({ type: 'CampaignPaused', data: causeOf(command) })
       case 'resume':
-        return accept({ type: 'CampaignResumed', data: { reason: 'user' } })
+        return accept({ type: 'CampaignResumed', data: causeOf(command) })
       case 'archive':
         return accept({ type: 'CampaignArchived', data: {} })
     }
   },
+}
+
+function causeOf({
+  rule_id,
+}: {
+  rule_id?: string
+}): Extract<CampaignEvent, { type: 'CampaignPaused' | 'CampaignResumed' }>['data'] {
+  return rule_id === undefined ? { reason: 'user' } : { reason: 'rule', rule_id }
 }
 
 /** A change of nothing makes no event: the version stays. */

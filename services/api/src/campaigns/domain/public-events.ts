@@ -19,9 +19,9 @@ export function campaignPublicEvent(id: string, { fields }: CampaignState, event
     case 'CampaignActivated':
       return { type: 'campaign.updated', onceKey: null, data: { ...place, changed: ['status'] } }
     case 'CampaignPaused':
-      return { type: 'campaign.paused', onceKey: null, data: { ...place, reason: event.data.reason, rule_id: null } }
+      return { type: 'campaign.paused', onceKey: null, data: { ...place, rule_id: null, ...event.data } }
     case 'CampaignResumed':
-      return { type: 'campaign.resumed', onceKey: null, data: { ...place, reason: event.data.reason, rule_id: null } }
+      return { type: 'campaign.resumed', onceKey: null, data: { ...place, rule_id: null, ...event.data } }
     case 'CampaignArchived':
       return { type: 'campaign.archived', onceKey: id, data: place }
   }

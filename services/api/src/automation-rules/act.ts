@@ -1,0 +1,73 @@
+// Carries out the actions of a rule through the deciders that the API's routes command (domain.md 9.7). One that is refused stops no other.
+import { execute, load } from '@wds/aggregate/aggregate'
+import type { AppendContext } from '@wds/event-store/event-store'
+import type { Transaction } from '@wds/postgres/transaction'
+import { campaigns } from '../campaigns/resource.ts'
+import { integrations } from '../integrations/resource.ts'
+import { startRun } from '../integrations/start-run.ts'
+import type { ActionOutcome } from './domain/firing.ts'
+import type { ActionType, SubjectType } from './domain/rule.ts'
+
+export interface ActOptions {
+  context: AppendContext
+  ruleId: string
+  subject: { type: SubjectType; id: string }
+  /** Of a run. */
+  attemptsMax: number
+}
+
+type Result = Pick<ActionOutcome, 'status' | 'error_code'>
+const succeeded: Result = { status: 'succeeded', error_code: null }
+const skipped: Result = { status: 'skipped', error_code: null }
+const failed = (error_code: string): Result => ({ status: 'failed', error_code })
+
+export async function act(tx: Transaction, type: ActionType, o: ActOptions): Promise<ActionOutcome> {
+  return { type, ...(await resultOf(tx, type, o)) }
+}
+
+function resultOf(tx: Transaction, type: ActionType, o: ActOptions): Result | Promise<Result> {
+  switch (type) {
+    case 'notify_webhook':
+      return succeeded
+    case 'pause_campaign':
+      return turn(tx, { ...o, type: 'pause', already: 'paused' })
+    case 'resume_campaign':
+      return turn(tx, { ...o, type: 'resume', already: 'active' })
+    case 'trigger_sync':
+      return sync(tx, o)
+  }
+}
+
+async function turn(
+  tx: Transaction,
+  o: ActOptions & { type: 'pause' | 'resume'; already: 'paused' | 'active' },
+): Promise<Result> {
+  const loaded = await load(tx, campaigns, o.subject.id, { lock: true })
+  if (loaded === null) return failed('not_found')
+  if (loaded.state.status === o.already) return skipped
+  const command = { type: o.type, rule_id: o.ruleId } as const
+  const outcome = await execute(tx, campaigns, { context: o.context, loaded, command })
+  return outcome.ok ? succeeded : failed(outcome.error.code)
+}
+
+async function sync(tx: Transaction, { context, subject, attemptsMax }: ActOptions): Promise<Result> {
+  const integrationId = subject.type === 'integration' ? subject.id : await integrationOf(tx, subject.id)
+  const outcome = await startRun(tx, { context, integrationId, attemptsMax })
+  if (outcome.ok) return succeeded
+  return outcome.error === 'sync_already_running' ? skipped : failed(outcome.error)
+}
+
+async function integrationOf(tx: Transaction, campaignId: string): Promise<string> {
+  const campaign = await load(tx, campaigns, campaignId, { lock: false })
+  return campaign?.state.fields?.integration_id ?? ''
+}
+
+/** The brand of a subject, for who hears of the firing. */
+export async function brandOf(tx: Transaction, { type, id }: ActOptions['subject']): Promise<string | null> {
+  if (type === 'brand' || type === 'workspace') return type === 'brand' ? id : null
+  const found =
+    type === 'campaign'
+      ? await load(tx, campaigns, id, { lock: false })
+      : await load(tx, integrations, id, { lock: false })
+  return found?.state.fields?.brand_slug ?? null
+}

@@ -1,0 +1,246 @@
+// The engine of automation rules on a database: ticks, conditions over the stats, brakes, rights, and that each evaluation fires once.
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { newId } from '@wds/aggregate/new-id'
+import type { Role } from '@wds/contracts/roles'
+import type { LogRecord } from '@wds/event-log/port'
+import { createPool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
+import { createAuthHandler } from '../settings/consume-auth-events.ts'
+import { putEvaluations } from './store-work.ts'
+
+let fixture: Fixture
+let integration_id: string
+const minuteMs = 60_000
+const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  await setKey(['campaigns:write', 'integrations:write'])
+  integration_id = await fixture.createIntegration({ name: 'Acme' })
+  const csv = `date,campaign,clicks,signups\n${yesterday},loud,300,0\n${yesterday},calm,20,5\n`
+  await fixture.call('POST', `/v1/imports?type=stats&integration_id=${integration_id}`, { csv })
+  await fixture.work()
+})
+afterAll(() => fixture?.stop())
+/** Each test has its own rules, and finds both campaigns active. */
+beforeEach(async () => {
+  for (const { id, enabled } of (await fixture.call('GET', '/v1/automation-rules')).body.data as Row[]) {
+    if (enabled) await fixture.call('DELETE', `/v1/automation-rules/${id}`)
+  }
+  for (const { id, status } of (await fixture.call('GET', '/v1/campaigns')).body.data as Row[]) {
+    if (status === 'paused') await fixture.call('POST', `/v1/campaigns/${id}/resume`)
+  }
+})
+
+type Row = Record<string, unknown> & { id: string }
+
+async function setKey(scopes: string[]): Promise<void> {
+  await fixture.adminPool.query(
+    `insert into api.access_keys (digest, key_id, workspace_id, scopes, cidrs, changed_by)
+     values (decode(repeat('00', 32), 'hex'), $1, $2, $3, '{}', '') on conflict (digest) do update set scopes = excluded.scopes`,
+    [fixture.keys.a, fixture.workspaces.a, scopes],
+  )
+}
+
+async function createRule(over: object = {}, as: 'a' | 'app' | Role = 'a'): Promise<string> {
+  const json = {
+    ...{ name: 'Silent', trigger: { type: 'schedule', every_minutes: 5 }, subject_type: 'campaign', window: 'last_7d' },
+    conditions: [{ metric: 'signups', op: 'eq', value: 0 }],
+    ...{ min_sample: { clicks: 200 }, actions: [{ type: 'pause_campaign' }], cooldown_minutes: 60, ...over },
+  }
+  const { body, status, text } = await fixture.call('POST', '/v1/automation-rules', { json, as })
+  if (status !== 201) throw new Error(text)
+  return String(body.id)
+}
+const firingsOf = async (id: string) =>
+  (await fixture.call('GET', `/v1/automation-rules/${id}/firings`)).body.data as Row[]
+const ruleOf = async (id: string) => (await fixture.call('GET', `/v1/automation-rules/${id}`)).body
+const campaign = async (name: string) =>
+  ((await fixture.call('GET', `/v1/campaigns?external_id=${name}`)).body.data as Row[])[0] as Row
+
+async function told(type: string, rule_id: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await fixture.adminPool.query<{ payload: Buffer }>(
+    'select payload from api.outbox order by event_id',
+  )
+  return rows
+    .map(({ payload }) => JSON.parse(payload.toString()))
+    .filter((event) => event.type === type && event.data.rule_id === rule_id)
+    .map(({ data }) => data)
+}
+
+/** Carries out what is due on a clock that is so much later. */
+async function automateAt(offsetMs: number): Promise<void> {
+  const moved = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${offsetMs}`
+  const pool = createPool({ connectionString: moved, applicationName: 'test-worker-moved', max: 2 })
+  await fixture.automate(pool).finally(() => pool.end())
+}
+
+test('a rule pauses the campaign whose numbers meet it, leaves the other one, and tells what it did with its numbers', async () => {
+  const id = await createRule()
+  const dry = await fixture.call('POST', `/v1/automation-rules/${id}/dry-run`)
+  const loud = await campaign('loud')
+  const evidence = [{ metric: 'signups', op: 'eq', value: 0, currency: null, observed: 0, before: null }]
+  expect(dry.body.data).toEqual([
+    { subject_type: 'campaign', subject_id: loud.id, evidence, actions: ['pause_campaign'] },
+  ])
+  expect([loud.status, await firingsOf(id)]).toEqual(['active', []])
+  await fixture.automate()
+  expect([(await campaign('loud')).status, (await campaign('calm')).status]).toEqual(['paused', 'active'])
+  const [firing, ...others] = await firingsOf(id)
+  expect(others).toEqual([])
+  expect(firing).toMatchObject({
+    ...{ object: 'firing', rule_id: id, rule_version: 1, subject_id: loud.id, status: 'succeeded', evidence },
+    actions: [{ type: 'pause_campaign', status: 'succeeded', error_code: null }],
+  })
+  const place = { subject_type: 'campaign', subject_id: loud.id, brand_slug: 'acme' }
+  expect(await told('automation.fired', id)).toEqual([
+    {
+      ...{ rule_id: id, firing_id: firing?.id, rule_name: 'Silent', trigger_type: 'schedule', ...place },
+      ...{ action_types: ['pause_campaign'], status: 'succeeded' },
+    },
+  ])
+  expect(await told('campaign.paused', id)).toMatchObject([{ campaign_id: loud.id, reason: 'rule' }])
+  const unread = await fixture.call('GET', `/v1/firings/${firing?.id}`, { as: 'campaigns:read' })
+  expect([unread.status, unread.body.evidence]).toEqual([200, null])
+  expect((await fixture.call('GET', `/v1/firings/${firing?.id}`, { as: 'b' })).status).toBe(404)
+})
+
+test('within its cooldown a rule is held back, which is noted once; behind it it fires again, and skips what is done already', async () => {
+  const id = await createRule()
+  await fixture.automate()
+  await automateAt(10 * minuteMs)
+  await automateAt(20 * minuteMs)
+  expect((await firingsOf(id)).map(({ status }) => status)).toEqual(['suppressed', 'succeeded'])
+  await automateAt(61 * minuteMs)
+  const [last, ...before] = await firingsOf(id)
+  expect([last?.status, last?.actions, before.length]).toMatchObject(['succeeded', [{ status: 'skipped' }], 2])
+  expect(await told('automation.fired', id)).toHaveLength(2)
+})
+
+test('a rule fires as often in a day as it may, over all its subjects', async () => {
+  const id = await createRule({
+    min_sample: {},
+    conditions: [{ metric: 'clicks', op: 'gt', value: 0 }],
+    max_fires_per_day: 1,
+  })
+  await fixture.automate()
+  expect((await firingsOf(id)).map(({ status }) => status).sort()).toEqual(['succeeded', 'suppressed'])
+})
+
+test('a rule that is tried dry notes what it would have done, and does and tells nothing', async () => {
+  const id = await createRule({ dry_run: true })
+  await fixture.automate()
+  expect(await firingsOf(id)).toMatchObject([{ status: 'simulated', actions: [] }])
+  expect([(await campaign('loud')).status, await told('automation.fired', id)]).toEqual(['active', []])
+})
+
+test('a rule whose key lost a scope, or is revoked, does nothing and is disabled; enabled by who may, it acts', async () => {
+  const id = await createRule()
+  await setKey(['campaigns:read'])
+  await fixture.automate()
+  expect(await ruleOf(id)).toMatchObject({ enabled: false, disabled_reason: 'authorization_revoked' })
+  expect([(await campaign('loud')).status, await firingsOf(id)]).toEqual(['active', []])
+  expect(await told('automation.disabled', id)).toEqual([{ rule_id: id, reason: 'authorization_revoked' }])
+  await setKey(['campaigns:write', 'integrations:write'])
+  await fixture.call('POST', `/v1/automation-rules/${id}/enable`)
+  await fixture.automate()
+  expect((await campaign('loud')).status).toBe('paused')
+})
+
+test.each<[string, 'app' | Role, string, object]>([
+  ['its grant is revoked', 'app', 'GrantRevoked', { grant_id: 'grt_1' }],
+  ['the app is suspended', 'app', 'OAuthAppSuspended', { client_id: 'cli_1' }],
+  ['the person got another role', 'admin', 'MemberRoleChanged', { user_id: 'usr_admin', member_rev: 2 }],
+])('a rule that an app or a person saved acts no more once %s', async (_title, as, type, data) => {
+  await fixture.adminPool.query('delete from api.automation_denials')
+  const id = await createRule({}, as)
+  const other = await createRule({ dry_run: true }, 'owner')
+  const workspace_id = fixture.workspaces.a
+  const eventId = newId('evt', Date.now())
+  const event = { id: eventId, type, created: new Date().toISOString(), data: { ...data, workspace_id } }
+  const record: LogRecord = {
+    ...{ topic: 'auth.events', partition: 0, offset: 0n, key: workspace_id, eventId, headers: { event_type: type } },
+    payload: Buffer.from(JSON.stringify(event)),
+  }
+  await withTransaction(fixture.workerPool, { workspaceId: null }, (tx) =>
+    createAuthHandler(() => undefined)(tx, [record, record]),
+  )
+  await fixture.automate()
+  expect(await ruleOf(id)).toMatchObject({ enabled: false, disabled_reason: 'authorization_revoked' })
+  expect([(await campaign('loud')).status, (await ruleOf(other)).enabled]).toEqual(['active', true])
+})
+
+test('an action that is refused stops no other, and is told; five firings in a row that fail disable the rule', async () => {
+  const partly = await createRule({ actions: [{ type: 'trigger_sync' }, { type: 'pause_campaign' }] })
+  await fixture.automate()
+  const [firing] = await firingsOf(partly)
+  expect(firing).toMatchObject({
+    status: 'partially_failed',
+    actions: [{ status: 'failed', error_code: 'sync_not_supported' }, { status: 'succeeded' }],
+  })
+  const failed = {
+    rule_id: partly,
+    firing_id: firing?.id,
+    action_type: 'trigger_sync',
+    error_code: 'sync_not_supported',
+  }
+  expect(await told('automation.failed', partly)).toEqual([failed])
+  await fixture.call('DELETE', `/v1/automation-rules/${partly}`)
+  const id = await createRule({ actions: [{ type: 'trigger_sync' }], cooldown_minutes: 5 })
+  for (let at = 0; at < 4; at += 1) await automateAt(at * 6 * minuteMs)
+  expect([(await ruleOf(id)).enabled, (await firingsOf(id)).length]).toEqual([true, 4])
+  await automateAt(24 * minuteMs)
+  expect(await ruleOf(id)).toMatchObject({ enabled: false, disabled_reason: 'too_many_failures' })
+  await automateAt(60 * minuteMs)
+  expect(await firingsOf(id)).toHaveLength(5)
+})
+
+test('an integration is synced by the same run that a person starts; one that is open is left alone', async () => {
+  const small = { schedule: null, initial_backfill_days: 2, settings: { campaigns: 1, countries: ['DE'] } }
+  const demo = await fixture.createIntegration({ name: 'Demo', brand_slug: 'demo', provider: 'demo', ...small })
+  await fixture.call('POST', `/v1/integrations/${demo}/sync-runs`, { json: {} })
+  await fixture.work()
+  const id = await createRule({
+    ...{ subject_type: 'integration', scope: { integration_ids: [demo] }, min_sample: {}, cooldown_minutes: 5 },
+    ...{ conditions: [{ metric: 'clicks', op: 'gt', value: 0 }], actions: [{ type: 'trigger_sync' }] },
+  })
+  const runs = async () =>
+    (await fixture.call('GET', `/v1/integrations/${demo}/sync-runs?status=queued`)).body.data as Row[]
+  await fixture.automate()
+  expect(await runs()).toMatchObject([{ trigger: 'manual' }])
+  await automateAt(6 * minuteMs)
+  expect(await runs()).toHaveLength(1)
+  expect((await firingsOf(id)).map(({ actions }) => (actions as Row[])[0]?.status)).toEqual(['skipped', 'succeeded'])
+})
+
+test('however often and by however many at once an evaluation is asked for and taken, it fires once', async () => {
+  const id = await createRule({ cooldown_minutes: 5 })
+  const { id: subject } = await campaign('loud')
+  const put = () =>
+    withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a }, (tx) =>
+      putEvaluations(tx, { ruleId: id, ruleVersion: 1, trigger: 'tick', subjectIds: [subject] }),
+    )
+  await Promise.all(Array.from({ length: 50 }, put))
+  await fixture.adminPool.query('delete from api.automation_ticks')
+  await Promise.all(Array.from({ length: 8 }, () => fixture.automate()))
+  expect(await firingsOf(id)).toHaveLength(1)
+  // Once it is carried out, its key is still known; the cooldown is over by then.
+  await put()
+  await automateAt(6 * minuteMs)
+  expect(await firingsOf(id)).toHaveLength(1)
+  expect(await told('automation.fired', id)).toHaveLength(1)
+})
+
+test('ticks that were missed are run once, and the next one keeps to their rhythm', async () => {
+  const id = await createRule()
+  const due = async () =>
+    Number(
+      (await fixture.adminPool.query('select extract(epoch from due) * 1000 as ms from api.automation_ticks')).rows[0]
+        .ms,
+    )
+  const firstMs = await due()
+  await automateAt(62 * minuteMs)
+  expect(await firingsOf(id)).toHaveLength(1)
+  expect((await due()) - firstMs).toBe(65 * minuteMs)
+})

@@ -1,0 +1,83 @@
+// Decides what is kept of a firing, and when a rule must not fire (domain.md 9.4, 9.7, 9.8). A firing is told once, whole.
+import type { FiringStatus } from '@wds/contracts/states'
+import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
+import type { Evidence } from './judge-conditions.ts'
+import type { ActionType, RuleFields, SubjectType } from './rule.ts'
+
+export interface ActionOutcome {
+  type: ActionType
+  status: 'succeeded' | 'skipped' | 'failed'
+  error_code: string | null
+}
+
+export interface Firing {
+  rule_id: string
+  rule_version: number
+  rule_name: string
+  trigger_type: RuleFields['trigger']['type']
+  /** At most one firing of the rule has it. */
+  evaluation_key: string
+  subject_type: SubjectType
+  subject_id: string
+  brand_slug: string | null
+  evidence: Evidence[]
+  /** What was done; empty where nothing was. */
+  actions: ActionOutcome[]
+  action_types: ActionType[]
+  status: FiringStatus
+}
+
+export interface FiringState {
+  status: 'none' | FiringStatus
+  firing: Firing | null
+}
+export interface FiringCommand {
+  type: 'record'
+  firing: Firing
+}
+export type FiringEvent =
+  | { type: 'FiringActionFailed'; data: { at: number; type: ActionType; error_code: string } }
+  | { type: 'FiringRecorded'; data: { firing: Firing } }
+
+export const firingDecider: Decider<FiringState, FiringCommand, FiringEvent, InvalidState> = {
+  initialState: { status: 'none', firing: null },
+  evolve(state, event) {
+    if (event.type === 'FiringActionFailed') return state
+    const { firing } = event.data
+    return { status: firing.status, firing }
+  },
+  decide({ status }, { firing }) {
+    if (status !== 'none') return reject({ code: 'invalid_state', current_status: status, allowed: [] })
+    const failed = firing.actions.flatMap(({ type, error_code }, at): FiringEvent[] =>
+      error_code === null ? [] : [{ type: 'FiringActionFailed', data: { at, type, error_code } }],
+    )
+    return accept<FiringEvent>(...failed, { type: 'FiringRecorded', data: { firing } })
+  },
+}
+
+/** What the outcomes of its actions make of a firing. */
+export function statusOf(actions: readonly ActionOutcome[]): 'succeeded' | 'partially_failed' | 'failed' {
+  const failed = actions.filter(({ status }) => status === 'failed').length
+  if (failed === 0) return 'succeeded'
+  return failed === actions.length ? 'failed' : 'partially_failed'
+}
+
+/** Firings in a row that failed, until a rule is disabled. */
+export const failuresMax = 5
+
+/** What a rule has done: of its firings that were not suppressed. */
+export interface History {
+  /** When it fired last for the subject, epoch milliseconds. */
+  lastMs: number | null
+  /** In the workspace's day. */
+  firedToday: number
+  /** Whether one for the subject was suppressed since then, or ever: that is noted once. */
+  isSuppressionKnown: boolean
+}
+
+/** Whether the rule fires, is held back, or is held back again, which nobody needs to be told. */
+export function brakeOf(fields: RuleFields, history: History, nowMs: number): 'none' | 'suppressed' | 'known' {
+  const rests = history.lastMs !== null && nowMs - history.lastMs < fields.cooldown_minutes * 60_000
+  if (!rests && history.firedToday < fields.max_fires_per_day) return 'none'
+  return history.isSuppressionKnown ? 'known' : 'suppressed'
+}

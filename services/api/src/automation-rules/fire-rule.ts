@@ -1,0 +1,101 @@
+// Carries out one evaluation: looks at the subject's numbers again, asks the brakes and the right of who answers for the rule, acts, and
+// keeps the firing; all in the caller's transaction, which holds the rule's row (domain.md 9.3 to 9.8).
+import { blank, executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
+import { newId } from '@wds/aggregate/new-id'
+import type { AppendContext } from '@wds/event-store/event-store'
+import type { Transaction } from '@wds/postgres/transaction'
+import { startSpan } from '@wds/telemetry/spans'
+import { mayAct } from '../authorities/store-authority.ts'
+import { localDate } from '../calendar/domain/calendar.ts'
+import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
+import type { ReferenceRates } from '../fx/reference-rates.ts'
+import { act, brandOf } from './act.ts'
+import { type ActionOutcome, brakeOf, type Firing, failuresMax, statusOf } from './domain/firing.ts'
+import type { Evidence } from './domain/judge-conditions.ts'
+import type { DisabledReason, RuleFields, RuleState } from './domain/rule.ts'
+import { scopesOf } from './domain/rule-form.ts'
+import { evaluateRule, zoneOfWorkspace } from './evaluate-rule.ts'
+import { firings } from './firings.ts'
+import { automationRules } from './resource.ts'
+import { failuresInARow, hasFired, readHistory } from './store-firings.ts'
+import { type Evaluation, endEvaluation } from './store-work.ts'
+
+/** Times that an evaluation is tried whose actions fail by themselves, not by a refusal. */
+export const triesMax = 3
+
+interface Fire {
+  rule: Loaded<RuleState>
+  fields: RuleFields
+  work: Evaluation
+  evidence: Evidence[]
+  attemptsMax: number
+}
+
+export async function carryOut(
+  tx: Transaction,
+  work: Evaluation,
+  o: { rates: ReferenceRates; attemptsMax: number },
+): Promise<void> {
+  await endEvaluation(tx, work)
+  const rule = await load(tx, automationRules, work.ruleId, { lock: true })
+  const { fields, authority, status } = rule?.state ?? {}
+  // Changed, disabled or deleted meanwhile: what was to happen is not wanted any more.
+  if (!rule || !fields || !authority || status !== 'enabled' || rule.version !== work.ruleVersion) return
+  if (await hasFired(tx, work)) return
+  const { nowMs } = rule
+  const [met] = await evaluateRule(tx, fields, { rates: o.rates, nowMs, subjectId: work.subjectId })
+  if (met === undefined) return
+  const fire = { rule, fields, work, evidence: met.evidence, attemptsMax: o.attemptsMax }
+  const zone = await zoneOfWorkspace(tx)
+  const dayStartMs = boundsOfDay(localDate(nowMs, zone), zone).startMs
+  const brake = brakeOf(fields, await readHistory(tx, { ...work, dayStartMs }), nowMs)
+  if (brake === 'known') return
+  if (brake === 'suppressed') return keep(tx, fire, { status: 'suppressed', actions: [] })
+  if (!(await mayAct(tx, authority, scopesOf(fields)))) return disable(tx, fire, 'authorization_revoked')
+  if (fields.dry_run) return keep(tx, fire, { status: 'simulated', actions: [] })
+  await fireNow(tx, fire)
+}
+
+async function fireNow(tx: Transaction, fire: Fire): Promise<void> {
+  const { rule, fields, work, attemptsMax } = fire
+  const actions: ActionOutcome[] = []
+  const context = contextOf(work, rule.nowMs)
+  const subject = { type: fields.subject_type, id: work.subjectId }
+  for (const { type } of fields.actions)
+    actions.push(
+      work.tries >= triesMax
+        ? { type, status: 'failed', error_code: 'internal_error' }
+        : await act(tx, type, { context, ruleId: rule.id, subject, attemptsMax }),
+    )
+  const status = statusOf(actions)
+  const before = await failuresInARow(tx, { ruleId: rule.id, sinceMs: rule.updatedMs ?? 0 })
+  await keep(tx, fire, { status, actions })
+  if (status === 'failed' && before + 1 >= failuresMax) await disable(tx, fire, 'too_many_failures')
+}
+
+async function keep(tx: Transaction, fire: Fire, o: Pick<Firing, 'status' | 'actions'>): Promise<void> {
+  const { rule, fields, work, evidence } = fire
+  const subject = { type: fields.subject_type, id: work.subjectId }
+  const firing: Firing = {
+    ...{ rule_id: rule.id, rule_version: rule.version, rule_name: fields.name, trigger_type: fields.trigger.type },
+    ...{ evaluation_key: work.key, subject_type: subject.type, subject_id: subject.id, evidence },
+    ...{ brand_slug: await brandOf(tx, subject), action_types: fields.actions.map(({ type }) => type), ...o },
+  }
+  const { nowMs } = rule
+  const loaded = blank(firings, { nowMs })
+  await executeOrFail(tx, firings, { context: contextOf(work, nowMs), loaded, command: { type: 'record', firing } })
+}
+
+async function disable(tx: Transaction, { rule, work }: Fire, reason: DisabledReason): Promise<void> {
+  const context = contextOf(work, rule.nowMs)
+  await executeOrFail(tx, automationRules, { context, loaded: rule, command: { type: 'disable', reason } })
+}
+
+function contextOf({ workspaceId, ruleId }: Evaluation, nowMs: number): AppendContext {
+  // The beginning of a trace: nobody asked for this but the clock.
+  const span = startSpan({ name: 'automation', kind: 'internal' })
+  span.end()
+  const actor = { type: 'system', id: 'automation' } as const
+  const trace = { traceparent: span.traceparent }
+  return { workspaceId, actor, correlation: newId('req', nowMs), causation: ruleId, trace }
+}

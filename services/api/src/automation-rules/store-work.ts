@@ -1,0 +1,100 @@
+// When rules look at their subjects, and the evaluations that are to fire: rows that the worker takes in turn over workspaces.
+import { workspaceOf } from '@wds/aggregate/aggregate'
+import type { Transaction } from '@wds/postgres/transaction'
+import { takeInTurn } from '../work-queue/store-turns.ts'
+
+/** Sets the next tick of a rule, or takes it away. Primary key of automation_ticks. */
+export async function setTick(tx: Transaction, o: { ruleId: string; atMs: number | null }): Promise<void> {
+  const { ruleId, atMs } = o
+  if (atMs === null) {
+    await tx.query('delete from automation_ticks where workspace_id = $1 and rule_id = $2', [workspaceOf(tx), ruleId])
+    return
+  }
+  await tx.query(
+    `insert into automation_ticks (workspace_id, rule_id, due) values ($1, $2, to_timestamp($3::float8 / 1000))
+     on conflict (workspace_id, rule_id) do update set due = excluded.due`,
+    [workspaceOf(tx), ruleId, atMs],
+  )
+}
+
+export interface Tick {
+  workspaceId: string
+  ruleId: string
+  /** The planned instant, epoch milliseconds. */
+  dueMs: number
+}
+
+/** A rule whose tick has come, of each workspace in turn, the oldest first. The index automation_ticks_due and the primary key serve it. */
+export function takeTick(tx: Transaction, after: string): Promise<Tick | null> {
+  const oldestOf = async (tx: Transaction, workspaceId: string) => {
+    const { rows } = await tx.query<{ rule_id: string; due_ms: string }>(
+      `select rule_id, (extract(epoch from due) * 1000)::bigint::text as due_ms from automation_ticks
+       where workspace_id = $1 and due <= app_now() order by due, rule_id limit 1`,
+      [workspaceId],
+    )
+    return rows[0] ? { workspaceId, ruleId: rows[0].rule_id, dueMs: Number(rows[0].due_ms) } : null
+  }
+  return takeInTurn(tx, { table: 'automation_ticks', lock: 'automation', oldestOf }, after)
+}
+
+export async function deferTick(tx: Transaction, o: Tick, waitMs: number): Promise<void> {
+  await tx.query(
+    `update automation_ticks set due = app_now() + $3::float8 * interval '1 millisecond'
+     where workspace_id = $1 and rule_id = $2`,
+    [o.workspaceId, o.ruleId, waitMs],
+  )
+}
+
+/** A subject that met a rule's conditions, until it is decided whether the rule fires for it. */
+export interface Evaluation {
+  workspaceId: string
+  ruleId: string
+  key: string
+  ruleVersion: number
+  subjectId: string
+  /** How often it could not be carried out. */
+  tries: number
+}
+
+/** One of each key, however often it is asked for. Primary key of automation_work. */
+export async function putEvaluations(
+  tx: Transaction,
+  o: { ruleId: string; ruleVersion: number; trigger: string; subjectIds: readonly string[] },
+): Promise<void> {
+  await tx.query(
+    `insert into automation_work (workspace_id, rule_id, evaluation_key, rule_version, subject_id, due)
+     select $1, $2, $3::text || ':' || $4 || ':' || subject, $3::integer, subject, app_now() from unnest($5::text[]) subject
+     on conflict (workspace_id, rule_id, evaluation_key) do nothing`,
+    [workspaceOf(tx), o.ruleId, o.ruleVersion, o.trigger, o.subjectIds],
+  )
+}
+
+/** An evaluation that is due, of each workspace in turn, the oldest first. The index automation_work_due and the primary key serve it. */
+export function takeEvaluation(tx: Transaction, after: string): Promise<Evaluation | null> {
+  const oldestOf = async (tx: Transaction, workspaceId: string) => {
+    const { rows } = await tx.query<{ rule_id: string; key: string; version: number; subject: string; tries: number }>(
+      `select rule_id, evaluation_key as key, rule_version as version, subject_id as subject, tries from automation_work
+       where workspace_id = $1 and due <= app_now() order by due, evaluation_key limit 1`,
+      [workspaceId],
+    )
+    if (rows[0] === undefined) return null
+    const { rule_id: ruleId, key, version: ruleVersion, subject: subjectId, tries } = rows[0]
+    return { workspaceId, ruleId, key, ruleVersion, subjectId, tries }
+  }
+  return takeInTurn(tx, { table: 'automation_work', lock: 'automation', oldestOf }, after)
+}
+
+export async function endEvaluation(tx: Transaction, { workspaceId, ruleId, key }: Evaluation): Promise<void> {
+  await tx.query('delete from automation_work where workspace_id = $1 and rule_id = $2 and evaluation_key = $3', [
+    ...[workspaceId, ruleId, key],
+  ])
+}
+
+/** Tries it again later. */
+export async function deferEvaluation(tx: Transaction, o: Evaluation, waitMs: number): Promise<void> {
+  await tx.query(
+    `update automation_work set tries = tries + 1, due = app_now() + $4::float8 * interval '1 millisecond'
+     where workspace_id = $1 and rule_id = $2 and evaluation_key = $3`,
+    [o.workspaceId, o.ruleId, o.key, waitMs],
+  )
+}
