@@ -222,7 +222,7 @@ test('in any order of days, restatements, plans and month ends the ledger is wha
   const sub = String(made.id)
   const oracle = new Oracle()
   const [steps = []] = fc.sample(fc.array(step, { minLength: repeats, maxLength: repeats }), {
-    ...{ numRuns: 1, seed: Number(process.env.WDS_COMMISSION_SEED ?? 19) },
+    ...{ numRuns: 1, seed: Number(process.env.WDS_COMMISSION_SEED ?? 2) },
   })
   for (const one of steps) {
     if (one.do === 'day') {
