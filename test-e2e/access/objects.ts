@@ -39,16 +39,6 @@ export async function makeObjects(
   made.campaigns = (await call('api', '/v1/campaigns', { body: JSON.stringify(campaign) })).id
   const invoice = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-01' }, currency: 'EUR' }
   made.invoices = (await call('api', '/v1/invoices', { body: JSON.stringify(invoice) })).id
-  const rule = {
-    name: 'Told',
-    trigger: { type: 'schedule', every_minutes: 60 },
-    subject_type: 'brand',
-    window: 'today',
-  }
-  const conditions = [{ metric: 'clicks', op: 'gte', value: 1_000_000 }]
-  const actions = [{ type: 'notify_webhook' }]
-  const saved = JSON.stringify({ ...rule, conditions, actions })
-  made['automation-rules'] = (await call('api', '/v1/automation-rules', { body: saved })).id
   const plan = JSON.stringify({ name: 'Standard', type: 'revshare', revshare_bps: 3_000 })
   made['commission-plans'] = (await call('api', '/v1/commission-plans', { body: plan })).id
   // A filter names it plan_id.
@@ -62,6 +52,18 @@ export async function makeObjects(
   const { id: silentId } = await call('api', '/v1/integrations', { body: JSON.stringify(silent) })
   await call('api', `/v1/imports?type=stats&integration_id=${silentId}`, { type: 'text/csv', body: silentDayCsv() })
   await firstOf('anomalies', 'api', '/v1/anomalies')
+  // It fires at once: the silent brand had clicks in these days.
+  const rule = {
+    name: 'Told',
+    trigger: { type: 'schedule', every_minutes: 60 },
+    subject_type: 'brand',
+    window: 'last_7d',
+  }
+  const conditions = [{ metric: 'clicks', op: 'gte', value: 1 }]
+  const actions = [{ type: 'notify_webhook' }]
+  const saved = JSON.stringify({ ...rule, conditions, actions })
+  made['automation-rules'] = (await call('api', '/v1/automation-rules', { body: saved })).id
+  await firstOf('firings', 'api', `/v1/automation-rules/${made['automation-rules']}/firings`)
   await firstOf('sync-runs', 'api', `/v1/sync-runs?integration_id=${made.integrations}`)
   made.events = (await firstOf('deliveries', 'delivery', `/v1/webhooks/${made.webhooks}/deliveries`)).event_id
   // Once its first attempt has failed.
