@@ -201,7 +201,7 @@ describe('limits of the listener', () => {
       const parts = { length: large.length + end.length, read }
       return sendParts(openExchange(request, response, { baseUrl: '' }), { status: 200, parts })
     }
-    const tight = { ...defaultLimits, unreadMs: 200, readBytesPerSecond: 1e12 }
+    const tight = { ...defaultLimits, unreadMs: 1_000, readBytesPerSecond: 1e12 }
     const server = createListener(answer, { baseUrl: '', logger: widgets.options.logger, limits: tight })
     const port = await listen(server, { host: '127.0.0.1', port: 0 })
     const client = connect(port, '127.0.0.1').once('error', () => undefined)

@@ -2395,7 +2395,7 @@ export interface components {
             value: number | number[];
         };
         RuleConditions: components["schemas"]["RuleCondition"][];
-        /** @description What was compared; null unless the token has `stats:read`, too. */
+        /** @description What was compared; empty unless the token has `stats:read`, too. */
         RuleEvidence: {
             /** @description Of `changed_by_pct` alone. */
             before: number | null;
@@ -2404,7 +2404,7 @@ export interface components {
             observed: number;
             op: string;
             value: number | number[];
-        }[] | null;
+        }[];
         /** @description By metric, what there must be at least, for example `{clicks: 200}`; below it the rule does not fire. */
         RuleMinSample: {
             [key: string]: number;

@@ -102,7 +102,7 @@ test('a rule pauses the campaign whose numbers meet it, leaves the other one, an
   ])
   expect(await told('campaign.paused', id)).toMatchObject([{ campaign_id: loud.id, reason: 'rule' }])
   const unread = await fixture.call('GET', `/v1/firings/${firing?.id}`, { as: 'campaigns:read' })
-  expect([unread.status, unread.body.evidence]).toEqual([200, null])
+  expect([unread.status, unread.body.evidence]).toEqual([200, []])
   expect((await fixture.call('GET', `/v1/firings/${firing?.id}`, { as: 'b' })).status).toBe(404)
 })
 

@@ -41,8 +41,8 @@ export function automationRuleRoutes(o: ApiDependencies): RouteOf<paths>[] {
 }
 
 /** The numbers are those of stats: who may not read stats does not see them here either. */
-const shown = <E>(request: Pick<ApiRequest, 'client'>, evidence: E): E | null =>
-  hasScope(request.client, 'stats:read') ? evidence : null
+const shown = <E>(request: Pick<ApiRequest, 'client'>, evidence: E[]): E[] =>
+  hasScope(request.client, 'stats:read') ? evidence : []
 
 async function dryRun(request: ApiRequest<operations['dryRunAutomationRule']>, { rates }: ApiDependencies) {
   const nowMs = request.now()
