@@ -49,8 +49,8 @@ function start(answer: (seen: Seen) => { status: number; body?: object } = () =>
     pass: (ms: number) => {
       nowMs += ms
     },
-    refuseTokens: (status: number) => {
-      tokenAnswer = () => ({ status, body: { code: 'unauthenticated', detail: 'x', title: 'x', type: 'x', status } })
+    refuseTokens: (status: number, code = 'unauthenticated') => {
+      tokenAnswer = () => ({ status, body: { code, detail: 'x', title: 'x', type: 'x', status } })
     },
     ends: () => ends,
   }
@@ -84,6 +84,30 @@ test('an answer that stays 401 is told as the end of the session', async () => {
   refuseTokens(401)
   await expect(api.get('/v1/webhooks')).rejects.toMatchObject({ status: 401 })
   expect(ends()).toBe(1)
+})
+
+test('regression: a session that was begun anew in another tab is told as the end of this one, of reading and of writing', async () => {
+  const csrfFailed = { status: 403, body: { code: 'csrf_failed', detail: 'x', title: 'x', type: 'x', status: 403 } }
+  const { api, refuseTokens, ends, pass } = start(({ csrf }) => (csrf === 'csrf-1' ? csrfFailed : { status: 200 }))
+  api.takeSession('csrf-1')
+  await api.get('/v1/webhooks')
+  pass(300_000)
+  refuseTokens(403, 'csrf_failed')
+  await expect(api.get('/v1/webhooks')).rejects.toMatchObject({ code: 'csrf_failed' })
+  expect(ends()).toBe(1)
+  await expect(api.delete('/v1/api-keys/{id}', { path: { id: 'key_1' } })).rejects.toMatchObject({ status: 403 })
+  expect(ends()).toBe(2)
+  api.takeSession('csrf-2')
+  await api.delete('/v1/api-keys/{id}', { path: { id: 'key_1' } })
+  expect(ends()).toBe(2)
+})
+
+test('a switch in another tab, which has its own note, is not told as the end of the session', async () => {
+  const { api, refuseTokens, ends } = start()
+  api.stopWrites()
+  refuseTokens(403, 'csrf_failed')
+  await expect(api.get('/v1/webhooks')).rejects.toMatchObject({ code: 'csrf_failed' })
+  expect(ends()).toBe(0)
 })
 
 test('settings routes go to the own origin with the CSRF token, which only writes carry', async () => {

@@ -26,7 +26,7 @@ export class WritesStopped extends Error {
   override readonly name = 'WritesStopped'
 }
 
-/** `now`: monotonic milliseconds. `onSessionEnd`: an answer said that nobody is signed in. */
+/** `now`: monotonic milliseconds. `onSessionEnd`: an answer said that nobody is signed in, or somebody anew. */
 export function createConsoleApi(o: {
   baseUrl: string
   fetch?: (url: string, init: RequestInit) => Promise<Response>
@@ -69,6 +69,8 @@ export function createConsoleApi(o: {
       try {
         return await send(path, options)
       } catch (error) {
+        // Somebody signed in anew in another tab: the CSRF token here is that of a session that is over.
+        if (!isStopped && isProblem(error, 'csrf_failed')) o.onSessionEnd?.()
         if (!isProblem(error) || error.status !== 401) throw error
         // A settings route, which is on this very origin.
         if (addressOf(method, path, options).startsWith('/')) return giveUp(error)
