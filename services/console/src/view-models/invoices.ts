@@ -25,14 +25,17 @@ export const nameOf = ({ number }: Pick<Invoice, 'number'>, brand: string) => nu
 
 export const kindName = ({ kind }: Pick<Invoice, 'kind'>) => (kind === 'credit_note' ? words.creditNote : words.invoice)
 
-/** `1,250.5` of EUR is 125050; null: no amount of the currency, or beyond what numbers hold. */
+/**
+ * `1,250.5` of EUR is 125050; null: no amount of the currency, or beyond what numbers hold. A comma parts thousands: `12,50`, as half of
+ * Europe writes twelve and a half, is no amount, lest it be taken for 1,250.
+ */
 export function minorOf(text: string, currency: string): number | null {
   const places = minorUnits(currency) ?? 0
-  const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text.trim().replaceAll(',', ''))
+  const parts = /^(-?)(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/.exec(text.trim())
   if (parts === null) return null
   const [, sign = '', whole = '', cents = ''] = parts
   if (cents.length > places) return null
-  const amount = Number(`${sign}${whole}${cents.padEnd(places, '0')}`)
+  const amount = Number(`${sign}${whole.replaceAll(',', '')}${cents.padEnd(places, '0')}`)
   return Number.isSafeInteger(amount) && amount !== 0 ? amount : null
 }
 
