@@ -17,6 +17,7 @@ import { invoiceTexts as words } from '../../texts/invoices.ts'
 import { texts } from '../../texts.ts'
 import { faultOf } from '../../view-models/faults.ts'
 import { type InvoiceDraft, lastMonth, newInvoice } from '../../view-models/invoices.ts'
+import { dayIn } from '../../view-models/local-input.ts'
 
 const memoMax = 1_000
 
@@ -28,13 +29,13 @@ export function NewInvoicePage() {
       <Loaded source={{ ...list, data: list.rows }}>
         {(brands) => (
           <Loaded source={settings}>
-            {({ base_currency: currency }) =>
+            {({ base_currency: currency, time_zone: zone }) =>
               brands.length === 0 ? (
                 <Card isPadded={false}>
                   <EmptyState icon="receipt" title={words.noBrands} text={words.noBrandsText} />
                 </Card>
               ) : (
-                <NewInvoice brands={brands} currency={currency} />
+                <NewInvoice brands={brands} currency={currency} zone={zone} />
               )
             }
           </Loaded>
@@ -44,13 +45,19 @@ export function NewInvoicePage() {
   )
 }
 
-function NewInvoice({ brands, currency }: { brands: readonly Schemas['Brand'][]; currency: string }) {
+interface NewInvoiceProps {
+  brands: readonly Schemas['Brand'][]
+  currency: string
+  /** Of the workspace: whose month it is. */
+  zone: string
+}
+
+function NewInvoice({ brands, currency, zone }: NewInvoiceProps) {
   const openPage = useOpenPage()
   const currencyOf = (slug: string) => brands.find((one) => one.slug === slug)?.default_currency ?? currency
   const [draft, setDraft] = useState<InvoiceDraft>(() => {
     const brand = brands[0]?.slug ?? ''
-    const today = new Date().toISOString().slice(0, 10)
-    return { brand, currency: currencyOf(brand), ...lastMonth(today), due: '', memo: '' }
+    return { brand, currency: currencyOf(brand), ...lastMonth(dayIn(zone, Date.now())), due: '', memo: '' }
   })
   const set = (change: Partial<InvoiceDraft>) => setDraft({ ...draft, ...change })
   const create = useCommand(

@@ -5,6 +5,7 @@ import { Text } from '../../components/text.ts'
 import { invoiceTexts as words } from '../../texts/invoices.ts'
 import { faultOf } from '../../view-models/faults.ts'
 import { amountInput, type Invoice, minorOf } from '../../view-models/invoices.ts'
+import { dayIn } from '../../view-models/local-input.ts'
 import { moneyText } from '../../view-models/numbers.ts'
 
 export interface PaymentWish {
@@ -14,9 +15,9 @@ export interface PaymentWish {
   reference: string
 }
 
-/** All that is due, today. */
-export function paymentWish({ amount_due: due, currency }: Invoice): PaymentWish {
-  const received = new Date().toISOString().slice(0, 10)
+/** All that is due, today in the invoice's zone, beyond which no day is taken. */
+export function paymentWish({ amount_due: due, currency, time_zone: zone }: Invoice): PaymentWish {
+  const received = dayIn(zone, Date.now())
   return { amount: amountInput(due, currency), received, method: 'bank', reference: '' }
 }
 
