@@ -48,6 +48,8 @@ export const statsTexts = {
   approximate: 'Sources that count by days are cut at the days of their own zone, so that days are approximate.',
   more: (count: string) =>
     `The first ${count} rows. Export them, or choose a shorter period or another grouping, to see all.`,
+  beyond: (metrics: string) =>
+    `${metrics}: a sum is larger than numbers hold and shown as a dash. Look for an upload of amounts in the wrong unit.`,
   total: 'Total',
   caption: 'Stats',
   none: 'No numbers',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { changeText, groupText, hasCurrencies, keyOfRow, metricText } from './stats-table.ts'
+import { beyondText, changeText, groupText, hasCurrencies, keyOfRow, metricText } from './stats-table.ts'
 
 const row = { day: '2026-11-22', currency: 'EUR', clicks: 1284, ngr: 125_050, conversion_rate: 0.0321, epc: 97.4 }
 const names = new Map([
@@ -12,6 +12,11 @@ describe('a row of stats', () => {
     expect([metricText(row, 'clicks'), metricText(row, 'ngr')]).toEqual(['1,284', '€1,250.50'])
     expect([metricText(row, 'conversion_rate'), metricText(row, 'epc')]).toEqual(['3.2%', '€0.97'])
     expect(metricText({ ...row, commission: null }, 'commission')).toBe('–')
+  })
+
+  test('a sum beyond what numbers hold is not taken for one that no source supplies', () => {
+    expect(beyondText({ beyond_range: ['commission', 'new_one'] })).toMatch(/^Commission, new_one: a sum is larger/)
+    expect([beyondText({ beyond_range: [] }), beyondText({})]).toEqual([null, null])
   })
 
   test('its group in words', () => {

@@ -88,6 +88,13 @@ export function campaignsOf(rows: readonly StatsRow[]): string[] {
   return [...new Set(named.map((row) => String(fieldOf(row, 'campaign_external_id'))))].slice(0, 100)
 }
 
+/** Why a sum is a dash although its source supplies it; null: none is. */
+export function beyondText({ beyond_range: metrics = [] }: { beyond_range?: readonly string[] }): string | null {
+  const nameOf = (metric: string) =>
+    Object.hasOwn(words.metrics, metric) ? words.metrics[metric as StatsMetric] : metric
+  return metrics.length === 0 ? null : words.beyond(metrics.map(nameOf).join(', '))
+}
+
 /** Whether a column for the currency says anything: more than one is shown. */
 export function hasCurrencies(rows: readonly StatsRow[]): boolean {
   return new Set(rows.map((row) => fieldOf(row, 'currency'))).size > 1

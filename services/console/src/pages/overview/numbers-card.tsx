@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Group, Stack } from '../../components/layout.ts'
 import { LineChart } from '../../components/line-chart.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { SegmentedControl } from '../../components/segmented-control.ts'
 import { Select } from '../../components/select.ts'
 import { Text } from '../../components/text.ts'
@@ -25,6 +26,7 @@ import {
   seriesOf,
   totalOf,
 } from '../../view-models/stats-series.ts'
+import { beyondText } from '../../view-models/stats-table.ts'
 
 const periods = ['7', '30', '90'] as const
 const rules = {
@@ -72,8 +74,10 @@ export function NumbersCard() {
               ? (currencies.find((one) => one === values.currency) ?? currencies[0] ?? null)
               : null
             const points = seriesOf(rows, { metric, from: meta.from, to: meta.to, currency })
-            const total = totalOf(points)
-            if (total === null)
+            const isBeyond = meta.beyond_range?.includes(metric) ?? false
+            // Without a day that is beyond what numbers hold it would be too small.
+            const total = isBeyond ? null : totalOf(points)
+            if (total === null && !isBeyond)
               return (
                 <EmptyState icon="dashboard" title={words.noNumbers} text={words.noNumbersText}>
                   {canAdd && <ButtonLink to="integrations/new">{words.addIntegration}</ButtonLink>}
@@ -109,6 +113,7 @@ export function NumbersCard() {
                   finalThrough={meta.final_through}
                   {...(meta.final_through === null ? {} : { finalLabel: words.final(day(meta.final_through)) })}
                 />
+                {isBeyond && <Notice look="warning">{beyondText({ beyond_range: [metric] })}</Notice>}
                 <Text size="sm" c="dimmed">
                   {words.zone(meta.time_zone)} {meta.final_through !== null && words.final(day(meta.final_through))}
                 </Text>

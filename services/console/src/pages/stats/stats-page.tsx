@@ -6,6 +6,7 @@ import { CurlView } from '../../components/curl-view.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Stack } from '../../components/layout.ts'
 import { Loaded } from '../../components/loaded.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { Text } from '../../components/text.ts'
 import { useFilters } from '../../filters.ts'
@@ -15,6 +16,7 @@ import { texts } from '../../texts.ts'
 import { countText, dayText } from '../../view-models/numbers.ts'
 import { periodOf } from '../../view-models/stats-series.ts'
 import {
+  beyondText,
   type StatsGroup,
   type StatsMetric,
   type StatsRow,
@@ -56,6 +58,7 @@ export function StatsPage() {
       <Loaded source={reading} rows={8}>
         {({ data, totals, meta, has_more: hasMore }) => {
           const rows: readonly StatsRow[] = data
+          const beyond = beyondText(meta)
           if (rows.length === 0)
             return (
               <Card>
@@ -76,6 +79,7 @@ export function StatsPage() {
               <Card isPadded={false}>
                 <StatsTable rows={rows} totals={totals} group={group} names={names} />
               </Card>
+              {beyond !== null && <Notice look="warning">{beyond}</Notice>}
               <Text size="sm" c="dimmed">
                 {words.zone(dayText(meta.from), dayText(meta.to, 'en-GB', true), meta.time_zone)}{' '}
                 {meta.final_through === null ? words.notFinal : words.final(dayText(meta.final_through))}{' '}
