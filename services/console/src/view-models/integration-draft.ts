@@ -1,5 +1,6 @@
 // What is typed about an integration, and the fields of the API that come of it.
 import type { components } from '@wds/api-client/schemas'
+import { isUpload } from './integration-health.ts'
 import { fieldsOfSchema, type SchemaField, type SettingsDraft, settingsOf, typedSettings } from './schema-form.ts'
 
 type Schemas = components['schemas']
@@ -92,6 +93,14 @@ export function fieldsOfIntegration(draft: IntegrationDraft, fields: readonly Sc
 }
 
 export function newIntegration(draft: IntegrationDraft, provider: Provider): Schemas['NewIntegration'] {
-  const { name, ...rest } = fieldsOfIntegration(draft, settingFields(provider))
+  // What was typed for another provider before this one was chosen is not for it.
+  const { name, ...rest } = fieldsOfIntegration(ownOf(draft, provider), settingFields(provider))
   return { name: String(name), provider: provider.provider, brand_slug: draft.brandSlug.trim(), ...rest }
+}
+
+function ownOf(draft: IntegrationDraft, provider: Provider): IntegrationDraft {
+  const known = new Set(credentialFields(provider).map(({ name }) => name))
+  const credentials = Object.fromEntries(Object.entries(draft.credentials).filter(([name]) => known.has(name)))
+  if (!isUpload(provider.provider)) return { ...draft, credentials }
+  return { ...draft, credentials, everyMinutes: '', at: '', lookbackDays: '', initialBackfillDays: '', settleHours: '' }
 }

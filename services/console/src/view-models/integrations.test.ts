@@ -74,6 +74,21 @@ test('a new integration has what was typed, and the rest by default of the provi
   expect(newIntegration({ ...draft, everyMinutes: '60' }, provider).schedule).toEqual({ every_minutes: 60, at: null })
 })
 
+test('regression: what was typed for another provider is not sent, since its fields are shown no longer', () => {
+  const draft = { ...emptyIntegration, name: 'Mine', brandSlug: 'acme', credentials: { token: 'x' } }
+  expect(newIntegration(draft, provider)).not.toHaveProperty('credentials')
+  const upload = { ...provider, provider: 'csv_upload' } as typeof provider
+  const typed = { ...draft, everyMinutes: '60', lookbackDays: '5', initialBackfillDays: '9', settleHours: '2' }
+  expect(Object.keys(newIntegration(typed, upload)).sort()).toEqual([
+    'brand_slug',
+    'currency',
+    'name',
+    'provider',
+    'settings',
+    'source_time_zone',
+  ])
+})
+
 test('a change sends the changed fields only', () => {
   const integration = {
     ...{ name: 'Mine', brand_slug: 'acme', currency: 'EUR', source_time_zone: 'UTC', lookback_days: 3 },
@@ -89,8 +104,9 @@ test('a change sends the changed fields only', () => {
 
 test('credentials are sent when they are typed, whole and as they are; their fields are those of secrets', () => {
   const draft = { ...emptyIntegration, name: 'Feed', brandSlug: 'acme', credentials: { token: ' x ', username: '' } }
-  expect(newIntegration(draft, provider)).toMatchObject({ credentials: { token: ' x ' } })
-  expect(newIntegration({ ...draft, credentials: {} }, provider)).not.toHaveProperty('credentials')
+  const feed = { ...provider, credentials_schema: { properties: { token: {}, username: {} } } }
+  expect(newIntegration(draft, feed)).toMatchObject({ credentials: { token: ' x ' } })
+  expect(newIntegration({ ...draft, credentials: {} }, feed)).not.toHaveProperty('credentials')
   expect(fieldsOfIntegration(emptyIntegration, fields)).not.toHaveProperty('credentials')
   const secret = { properties: { token: { type: 'string', writeOnly: true } } }
   expect(fieldsOfSchema(secret)).toMatchObject([{ name: 'token', kind: 'secret' }])
