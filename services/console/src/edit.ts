@@ -58,6 +58,7 @@ export function useEdit<Resource, Draft extends object>(o: EditOptions<Resource,
   // The version that the form began with: what is polled later must not change what is typed.
   const opened = useRef(current)
   const [draft, setDraft] = useState(current.draft)
+  const sent = useRef(draft)
   const [wasTried, setTried] = useState(false)
   const write = useCommand(
     ({ patch, etag }: { patch: Record<string, unknown>; etag: string | null }) =>
@@ -66,7 +67,9 @@ export function useEdit<Resource, Draft extends object>(o: EditOptions<Resource,
       invalidates: o.invalidates,
       onDone: ({ data, etag }) => {
         opened.current = { draft: o.draftOf(data), etag }
-        setDraft(opened.current.draft)
+        const saved = opened.current.draft
+        // What was typed while it was being saved stays, over the version that is saved now.
+        setDraft((typed) => (typed === sent.current ? saved : typed))
         setTried(false)
         announce(o.saved ?? texts.form.saved)
         o.onSaved?.(data)
@@ -79,6 +82,7 @@ export function useEdit<Resource, Draft extends object>(o: EditOptions<Resource,
   const isConflict = isProblem(write.error, 'precondition_failed') && !isOpened
   const saveOver = (version: Version<Draft>) => {
     setTried(true)
+    sent.current = draft
     write.run({ patch: patchBetween(version.draft, draft), etag: version.etag })
   }
   return {
