@@ -31,9 +31,16 @@ type Read = (path: string, options: object) => Promise<Answer<unknown>>
 const read = api.get as unknown as Read
 
 async function ask(path: string, options: object, signal: AbortSignal): Promise<Answer<unknown>> {
-  const answer = await read(path, { ...options, signal })
-  noteRateLimit(answer.rateLimit)
-  return answer
+  try {
+    const answer = await read(path, { ...options, signal })
+    noteRateLimit(answer.rateLimit)
+    return answer
+  } catch (error) {
+    // Who is asked to wait is asked no sooner.
+    if (isProblem(error) && error.retryAfterSeconds !== null)
+      noteRateLimit({ remaining: 0, resetSeconds: error.retryAfterSeconds })
+    throw error
+  }
 }
 
 export interface ReadControl {

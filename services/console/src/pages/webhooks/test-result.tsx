@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { CodeBox } from '../../components/code-box.tsx'
 import { Group, Stack } from '../../components/layout.ts'
 import { announce } from '../../components/live-region.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
@@ -27,6 +28,7 @@ export function TestResult({ deliveryId, webhookId }: { deliveryId: string; webh
   useEffect(() => {
     if (text !== null) announce(`${words.result}: ${text}`)
   }, [text])
+  if (attempt === undefined && error !== null) return <ProblemNote error={error} onTryAgain={refetch} />
   if (attempt === undefined)
     return (
       <Text size="sm" c="dimmed">
