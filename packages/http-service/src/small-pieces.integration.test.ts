@@ -1,6 +1,8 @@
 // What a client costs others that sends its body in chunks of a byte.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { connect } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createLogger } from '@wds/telemetry/logger'
 import { defaultLimits } from './limits.ts'
@@ -65,4 +67,26 @@ test('a body in chunks of a byte comes whole and in order, though it is waited f
   let answer = ''
   for await (const chunk of socket) answer += chunk
   expect(answer.split('\r\n\r\n')[1]).toBe(bytes)
+})
+
+test('regression: what waits for its turn is held as bytes, not piece by piece', async () => {
+  setFlagsFromString('--expose_gc')
+  const collect = runInNewContext('gc') as () => void
+  let waiting = 0
+  onRequest = (request) => {
+    let pieces = 0
+    request.on('data', () => {
+      pieces += 1
+      if (pieces === 1_000) setImmediate(() => setImmediate(() => (waiting += 1)))
+    })
+  }
+  collect()
+  const before = process.memoryUsage().heapUsed
+  const text = head('/refused') + '1\r\nx\r\n'.repeat(10_800)
+  const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').resume())
+  for (const socket of sockets) socket.on('error', () => undefined).write(text)
+  while (waiting < sockets.length) await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000)
+  for (const socket of sockets) socket.destroy()
 })

@@ -1,6 +1,7 @@
 // Shares the event loop with bodies that come in chunks of a few bytes. Each costs a microsecond, whatever it holds, and what a connection
 // has sent is taken in one turn: 2 MB of them, 0.3 s. So only so many are taken at once; the rest waits for its sender's turn.
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { JoinedBytes } from './joined-bytes.ts'
 
 /** A piece as large as this costs little for what it brings. */
 const smallBytes = 128
@@ -30,11 +31,14 @@ function pace(request: IncomingMessage, payMs: (pieces: number) => number): void
   const read = request._read.bind(request)
   let pieces = 0
   let sinceMs = 0
-  /** What came meanwhile; null: nothing is waited for. */
-  let kept: Buffer[] | null = null
+  /** What came meanwhile, joined since each piece takes a hundred times its size; null: nothing is waited for. */
+  let kept: JoinedBytes | null = null
+  let keptPieces = 0
+  let timer: NodeJS.Timeout | undefined
   let wantedBytes: number | null = null
   const goOn = () => {
-    const joined = Buffer.concat(kept ?? [])
+    clearTimeout(timer)
+    const joined = kept?.take() ?? Buffer.alloc(0)
     kept = null
     pieces = 0
     if (request.destroyed) return
@@ -57,17 +61,24 @@ function pace(request: IncomingMessage, payMs: (pieces: number) => number): void
       return push(chunk)
     }
     if (kept !== null) {
-      kept.push(chunk)
+      kept.add(chunk)
+      keptPieces += 1
       return false
     }
     const isMoreWanted = push(chunk, ...more)
     if (chunk.length >= smallBytes || !isTooMany()) return isMoreWanted
-    kept = []
-    setImmediate(() => setTimeout(goOn, payMs(freePieces + (kept?.length ?? 0))).unref())
+    kept = new JoinedBytes()
+    setImmediate(() => {
+      const waitMs = payMs(freePieces + keptPieces)
+      keptPieces = 0
+      if (kept !== null) timer = setTimeout(goOn, waitMs).unref()
+    })
     return false
   }
   request._read = (size) => {
     if (kept !== null) wantedBytes = size
     else read(size)
   }
+  // Who has gone leaves nothing behind until his turn would have come.
+  request.once('close', goOn)
 }
