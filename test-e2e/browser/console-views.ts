@@ -162,7 +162,7 @@ const problemOf = (status: number, code: string, headers: Record<string, string>
   body: JSON.stringify({ type: 'x', title: 'Refused', status, detail: `It is ${code}.`, code }),
 })
 
-/** U11: 429 and an API that is away keep what was typed and can be tried again; a slow answer has its place; a broken answer stays on its page. */
+/** U11: 429 and an API that is away keep what was typed and can be tried again; a slow answer has its place and overwrites nothing that was typed meanwhile; a broken answer stays on its page. */
 export async function meetBadDays(rig: ConsoleRig): Promise<void> {
   const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
   await page.goto(rig.urlOf('webhooks/new'))
@@ -206,6 +206,28 @@ export async function meetBadDays(rig: ConsoleRig): Promise<void> {
   await heading(page, 'Integrations')
   answer()
   await page.getByRole('link', { name: 'Sample upload' }).waitFor()
+
+  // What is typed while a form is being saved outlives the answer.
+  let save = () => {}
+  const saving = new Promise<void>((resolve) => {
+    save = resolve
+  })
+  await page.route('**/v1/settings', async (route) => {
+    if (route.request().method() !== 'PATCH') return await route.fallback()
+    await saving
+    const { body } = await rig.client('/v1/settings')
+    await route.fulfill({ json: { ...body, ...route.request().postDataJSON() } })
+  })
+  await page.getByRole('link', { name: 'Workspace settings' }).click()
+  const settings = page.locator('form').filter({ has: page.getByLabel('Base currency') })
+  await settings.getByLabel('Base currency').fill('usd')
+  await settings.getByRole('button', { name: 'Save' }).click()
+  await settings.getByRole('button', { name: 'Save' }).and(page.locator('[data-loading]')).waitFor()
+  await settings.getByLabel('Base currency').fill('gbp')
+  save()
+  await page.getByText('The settings are saved').waitFor({ state: 'attached' })
+  equal(await settings.getByLabel('Base currency').inputValue(), 'GBP')
+  await page.unroute('**/v1/settings')
 
   faults.length = 0
   await page.route('**/v1/connected-apps**', (route) => route.fulfill({ json: { data: [{}], next_cursor: null } }))
