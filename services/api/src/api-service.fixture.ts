@@ -176,7 +176,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     },
     /** Carries out ticks and evaluations of rules that are due until none is; `pool` where the clock of another one counts. */
     async automate(pool = workerPool): Promise<void> {
-      const turns = { tick: '', evaluation: '' }
+      const turns = { ticks: { last: '' }, evaluations: { last: '' } }
       const wake = { raise: () => undefined }
       while (await automateOnce({ pool, logger, rates: readReferenceRates(), attemptsMax: 4, wake, turns }));
     },

@@ -1,19 +1,18 @@
 // One look at a day that is due: the series of its workspace, what left its baseline and what came back (domain.md 8); all in one
 // transaction with the removal of the day's mark, so that a crash neither loses nor doubles an anomaly.
 import { blank, executeOrFail, load } from '@wds/aggregate/aggregate'
-import { newId } from '@wds/aggregate/new-id'
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
-import { startSpan } from '@wds/telemetry/spans'
 import { addDays, dayNumber } from '../calendar/domain/calendar.ts'
 import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
 import { knownRateSets, readRates } from '../fx/rates-of-workspace.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { readSettings } from '../settings/read-settings.ts'
+import { systemContext } from '../work-queue/system-context.ts'
 import { type Look, lookAtSeries } from './domain/watched-series.ts'
 import { anomalies } from './resource.ts'
 import {
@@ -122,9 +121,5 @@ async function seeDay(
 }
 
 function contextOf(workspaceId: string, nowMs: number): AppendContext {
-  // The beginning of a trace: nobody asked for this but the clock.
-  const span = startSpan({ name: 'anomalies', kind: 'internal' })
-  span.end()
-  const actor = { type: 'system', id: 'anomalies' } as const
-  return { workspaceId, actor, correlation: newId('req', nowMs), trace: { traceparent: span.traceparent } }
+  return systemContext({ workspaceId, nowMs, actor: 'anomalies', span: 'anomalies' })
 }

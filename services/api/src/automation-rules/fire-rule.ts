@@ -1,14 +1,13 @@
 // Carries out one evaluation: looks at the subject's numbers again, asks the brakes and the right of who answers for the rule, acts, and
 // keeps the firing; all in the caller's transaction, which holds the rule's row (domain.md 9.3 to 9.8).
 import { blank, executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
-import { newId } from '@wds/aggregate/new-id'
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
-import { startSpan } from '@wds/telemetry/spans'
 import { mayAct } from '../authorities/store-authority.ts'
 import { localDate } from '../calendar/domain/calendar.ts'
 import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
+import { systemContext } from '../work-queue/system-context.ts'
 import { act, brandOf } from './act.ts'
 import { type ActionOutcome, brakeOf, type Firing, failuresMax, statusOf } from './domain/firing.ts'
 import type { Evidence } from './domain/judge-conditions.ts'
@@ -92,10 +91,5 @@ async function disable(tx: Transaction, { rule, work }: Fire, reason: DisabledRe
 }
 
 function contextOf({ workspaceId, ruleId }: Evaluation, nowMs: number): AppendContext {
-  // The beginning of a trace: nobody asked for this but the clock.
-  const span = startSpan({ name: 'automation', kind: 'internal' })
-  span.end()
-  const actor = { type: 'system', id: 'automation' } as const
-  const trace = { traceparent: span.traceparent }
-  return { workspaceId, actor, correlation: newId('req', nowMs), causation: ruleId, trace }
+  return systemContext({ workspaceId, nowMs, actor: 'automation', span: 'automation', causation: ruleId })
 }

@@ -1,21 +1,14 @@
 // When rules look at their subjects, and the evaluations that are to fire: rows that the worker takes in turn over workspaces.
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
+import { deferDue, setDue } from '../work-queue/store-due-rows.ts'
 import { takeInTurn } from '../work-queue/store-turns.ts'
 
-/** Sets the next tick of a rule, or takes it away. Primary key of automation_ticks. */
-export async function setTick(tx: Transaction, o: { ruleId: string; atMs: number | null }): Promise<void> {
-  const { ruleId, atMs } = o
-  if (atMs === null) {
-    await tx.query('delete from automation_ticks where workspace_id = $1 and rule_id = $2', [workspaceOf(tx), ruleId])
-    return
-  }
-  await tx.query(
-    `insert into automation_ticks (workspace_id, rule_id, due) values ($1, $2, to_timestamp($3::float8 / 1000))
-     on conflict (workspace_id, rule_id) do update set due = excluded.due`,
-    [workspaceOf(tx), ruleId, atMs],
-  )
-}
+const ticks = { table: 'automation_ticks', column: 'rule_id' } as const
+
+/** Sets the next tick of a rule, or takes it away. */
+export const setTick = (tx: Transaction, o: { ruleId: string; atMs: number | null }) =>
+  setDue(tx, ticks, { id: o.ruleId, atMs: o.atMs })
 
 export interface Tick {
   workspaceId: string
@@ -37,13 +30,8 @@ export function takeTick(tx: Transaction, after: string): Promise<Tick | null> {
   return takeInTurn(tx, { table: 'automation_ticks', lock: 'automation', oldestOf }, after)
 }
 
-export async function deferTick(tx: Transaction, o: Tick, waitMs: number): Promise<void> {
-  await tx.query(
-    `update automation_ticks set due = app_now() + $3::float8 * interval '1 millisecond'
-     where workspace_id = $1 and rule_id = $2`,
-    [o.workspaceId, o.ruleId, waitMs],
-  )
-}
+export const deferTick = (tx: Transaction, { workspaceId, ruleId }: Tick, waitMs: number) =>
+  deferDue(tx, ticks, { workspaceId, id: ruleId, waitMs })
 
 /** A subject that met a rule's conditions, until it is decided whether the rule fires for it. */
 export interface Evaluation {

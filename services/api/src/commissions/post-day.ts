@@ -31,7 +31,7 @@ const nothing: Sums = { qualifiedFtds: 0n, commission: 0n, ngr: 0n }
 export async function postDay(tx: Transaction, o: FinalDay): Promise<void> {
   await lockSubAffiliates(tx)
   const earners = await readEarners(tx, o.day)
-  if (earners.length === 0) return setWork(tx, { subject: o.day, atMs: null })
+  if (earners.length === 0) return setWork(tx, { id: o.day, atMs: null })
   const externalIds = earners.flatMap(({ fields }) => fields.external_id ?? [])
   const sums = Map.groupBy(await readSums(tx, o.day, externalIds), ({ externalId }) => externalId)
   const posted = Map.groupBy(await readPosted(tx, o.day), ({ subAffiliateId }) => subAffiliateId)
@@ -43,7 +43,7 @@ export async function postDay(tx: Transaction, o: FinalDay): Promise<void> {
     const own = { ...o, month, rates, posted: posted.get(earner.id) ?? [] }
     if (!(await postEarner(tx, earner, { ...own, groups }))) isWhole = false
   }
-  await setWork(tx, { subject: o.day, atMs: isWhole ? null : o.nowMs + rateWaitMs })
+  await setWork(tx, { id: o.day, atMs: isWhole ? null : o.nowMs + rateWaitMs })
 }
 
 interface Group {

@@ -1,7 +1,6 @@
 // Opens scheduled runs when they are due by the database's clock, and tells when none has succeeded for too long (domain.md 3.2,
 // 3.3). Ticks missed during an outage, or while a run is open, are run once.
 import { execute, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregate'
-import { newId } from '@wds/aggregate/new-id'
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import type { WakeSignal } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
@@ -9,7 +8,6 @@ import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/t
 import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
-import { startSpan } from '@wds/telemetry/spans'
 import { delayDueMs, expiryDueMs, type IntegrationState } from '../integrations/domain/integration.ts'
 import { nextScheduledMs } from '../integrations/domain/run-window.ts'
 import { windowOfRun } from '../integrations/fold-window.ts'
@@ -25,6 +23,7 @@ import {
 } from '../integrations/store-schedule.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
 import { tryLockRowOfIntegration } from '../work-queue/store-lock.ts'
+import { systemContext } from '../work-queue/system-context.ts'
 
 /** Due integrations that one look considers. */
 const candidatesMax = 20
@@ -143,10 +142,5 @@ async function reportExpiry(tx: Transaction, loaded: Loaded<IntegrationState>): 
 }
 
 function contextOf(tx: Transaction, nowMs: number): AppendContext {
-  // The beginning of a trace: nobody asked for this but the clock.
-  const span = startSpan({ name: 'schedule', kind: 'internal' })
-  span.end()
-  const actor = { type: 'system', id: 'scheduler' } as const
-  const trace = { traceparent: span.traceparent }
-  return { workspaceId: workspaceOf(tx), actor, correlation: newId('req', nowMs), trace }
+  return systemContext({ workspaceId: workspaceOf(tx), nowMs, actor: 'scheduler', span: 'schedule' })
 }

@@ -1,17 +1,16 @@
 // One look at a day that is due: what has happened to it, its rollup where it is ready, when to look again; all in one transaction
 // under the lock of the day's row in stats_day_work, which whoever changes rows of the day waits for (domain.md 7).
 import { blank, executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
-import { newId } from '@wds/aggregate/new-id'
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
-import { startSpan } from '@wds/telemetry/spans'
 import { postDay } from '../commissions/post-day.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { compareRollup, replaceRollup, summarizeDay } from '../stats/store-rollup.ts'
 import { readCalendar } from '../stats-calendar/store-calendar.ts'
 import { type DayWork, deferDay, endDayWork, takeDueDay } from '../stats-calendar/store-day-work.ts'
+import { systemContext } from '../work-queue/system-context.ts'
 import { statsDays } from './aggregates.ts'
 import { largestChangePct } from './domain/largest-change.ts'
 import { planDay, type Rollup, type StatsDayState } from './domain/stats-day.ts'
@@ -109,9 +108,5 @@ async function rollUpDay(
 }
 
 export function contextOf(workspaceId: string, nowMs: number): AppendContext {
-  // The beginning of a trace: nobody asked for this but the clock.
-  const span = startSpan({ name: 'stats day', kind: 'internal' })
-  span.end()
-  const actor = { type: 'system', id: 'stats-days' } as const
-  return { workspaceId, actor, correlation: newId('req', nowMs), trace: { traceparent: span.traceparent } }
+  return systemContext({ workspaceId, nowMs, actor: 'stats-days', span: 'stats day' })
 }

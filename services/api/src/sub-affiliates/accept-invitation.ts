@@ -1,11 +1,10 @@
 // Accepting an invitation: its token is the proof, and used up (domain.md 3.8). One that was used, has ended or never was is the same 404.
 import { executeOrFail, load } from '@wds/aggregate/aggregate'
-import { newId } from '@wds/aggregate/new-id'
 import { Problem } from '@wds/http-service/problem'
 import type { Handle } from '@wds/http-service/route'
 import { setWorkspace, type Transaction } from '@wds/postgres/transaction'
-import { startSpan } from '@wds/telemetry/spans'
 import type { operations } from '../openapi.generated.ts'
+import { systemContext } from '../work-queue/system-context.ts'
 import { digestOfToken } from './invitation-link.ts'
 import { subAffiliates } from './resource.ts'
 import { findInvited, type Invited, takeInvitation } from './store-invitations.ts'
@@ -25,13 +24,9 @@ export async function accept(
   const digest = digestOfToken(token)
   const loaded = await load(tx, subAffiliates, subAffiliateId, { lock: true })
   if (digest === null || loaded?.state.status !== 'invited' || !(await takeInvitation(tx, digest))) return false
-  const span = startSpan({ name: 'accept invitation', kind: 'internal' })
-  span.end()
-  const context = {
-    ...{ workspaceId, actor: { type: 'system', id: 'sub-affiliate-invitation' } as const },
-    ...{ correlation: newId('req', loaded.nowMs), trace: { traceparent: span.traceparent } },
-  }
-  await executeOrFail(tx, subAffiliates, { context, loaded, command: { type: 'accept', atMs: loaded.nowMs } })
+  const { nowMs } = loaded
+  const context = systemContext({ workspaceId, nowMs, actor: 'sub-affiliate-invitation', span: 'accept invitation' })
+  await executeOrFail(tx, subAffiliates, { context, loaded, command: { type: 'accept', atMs: nowMs } })
   return true
 }
 

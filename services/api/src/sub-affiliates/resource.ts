@@ -48,7 +48,7 @@ export const subAffiliates: Resource<
   project: followStatus,
   // The worker finds what is to expire or to be erased by a row beside it.
   async beforeRebuild(tx, rows) {
-    for (const { id, state } of rows) await setWork(tx, { subject: id, atMs: dueMs(state) })
+    for (const { id, state } of rows) await setWork(tx, { id, atMs: dueMs(state) })
   },
   async toApi(rows, tx) {
     const ids = rows.map(({ id }) => id)
@@ -80,7 +80,7 @@ async function followStatus(tx: Transaction, change: Change<SubAffiliateState, S
   const from = earningFrom(events, after.state)
   if (from !== null) await markFinalDays(tx, from)
   if (before.status === after.state.status) return
-  await setWork(tx, { subject: after.id, atMs: dueMs(after.state) })
+  await setWork(tx, { id: after.id, atMs: dueMs(after.state) })
   if (before.status === 'invited') await deleteInvitations(tx, after.id)
 }
 

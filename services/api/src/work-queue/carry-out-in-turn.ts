@@ -1,0 +1,45 @@
+// Carries out the next piece of a queue whose workspaces take turns: a piece that fails is put off, and stops no other.
+import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
+import type { Pool } from '@wds/postgres/pool'
+import { setWorkspace, type Transaction, type TransactionOptions, withTransaction } from '@wds/postgres/transaction'
+
+/** Whose piece was carried out last. */
+export interface Turns {
+  last: string
+}
+
+/**
+ * In one transaction, of the piece's workspace once it is taken; false when none is due. `report`: tells of a failed piece, which
+ * `defer` then puts off, in a transaction of its own.
+ */
+export async function carryOutInTurn<W extends { workspaceId: string }>(o: {
+  pool: Pool
+  turns: Turns
+  statementTimeoutMs?: NonNullable<TransactionOptions['statementTimeoutMs']>
+  take(tx: Transaction, after: string): Promise<W | null>
+  handle(tx: Transaction, work: W): Promise<void>
+  report(work: W, error: unknown): void
+  defer(tx: Transaction, work: W): Promise<void>
+}): Promise<boolean> {
+  const { pool, turns, statementTimeoutMs } = o
+  const timeout = statementTimeoutMs === undefined ? {} : { statementTimeoutMs }
+  let taken: W | null = null
+  try {
+    return await retryOnConflict(() =>
+      withTransaction(pool, { workspaceId: null, ...timeout }, async (tx) => {
+        taken = await o.take(tx, turns.last)
+        if (taken === null) return false
+        turns.last = taken.workspaceId
+        await setWorkspace(tx, taken.workspaceId)
+        await o.handle(tx, taken)
+        return true
+      }),
+    )
+  } catch (error) {
+    const failed = taken as W | null
+    if (failed === null) throw error
+    o.report(failed, error)
+    await withTransaction(pool, { workspaceId: failed.workspaceId }, (tx) => o.defer(tx, failed))
+    return true
+  }
+}
