@@ -7,7 +7,6 @@ import { isProblemCode } from './problem.ts'
 export const awaited: Readonly<Record<string, string>> = {
   below_minimum: 'payouts',
   insufficient_balance: 'payouts',
-  subject_not_supported: 'rules',
 }
 
 /** Faults of a whole run, each a sentence; none when table and tests agree. */
