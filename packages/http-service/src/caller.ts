@@ -26,16 +26,16 @@ export function callerAt(address: string): string {
   return `${prefix}${[...groups, ...behind].slice(0, 4).join(':')}::/64`
 }
 
-/** An event of the response: the token of its request was accepted. */
+/** An event of the response, with the name of its client: the token of its request was accepted. */
 export const tokenAccepted = Symbol('the token was accepted')
 
 const tokensMax = 10_000
 
-/** Names whoever asks before anything is judged: by his token where it was accepted before, else by his address, since anybody may send any token. */
+/** Names whoever asks before anything is judged: as the client whose token was accepted before, else by his address, since anybody may send any token. */
 export class Askers {
   readonly #readOrigin: ReadOrigin
-  /** Digests. */
-  readonly #accepted = new Set<string>()
+  /** Clients by the digests of their tokens: one has many, and may write each in many ways. */
+  readonly #accepted = new Map<string, string>()
 
   constructor(readOrigin: ReadOrigin) {
     this.#readOrigin = readOrigin
@@ -45,16 +45,17 @@ export class Askers {
     const { authorization } = request.headers
     const address = callerAt(this.#readOrigin(request).address)
     if (authorization === undefined) return address
-    const token = hash('sha256', authorization, 'base64')
-    if (this.#accepted.has(token)) return token
-    response.once(tokenAccepted, () => this.#accept(token))
+    const token = hash('sha256', authorization.replace(/^bearer +/i, ''), 'base64')
+    const client = this.#accepted.get(token)
+    if (client !== undefined) return client
+    response.once(tokenAccepted, (name: string) => this.#accept(token, name))
     // Apart from those without one, who may stand behind the same proxy.
     return `token from ${address}`
   }
 
-  #accept(token: string): void {
-    this.#accepted.add(token)
-    const [oldest] = this.#accepted
+  #accept(token: string, client: string): void {
+    this.#accepted.set(token, client)
+    const [oldest] = this.#accepted.keys()
     if (this.#accepted.size > tokensMax && oldest !== undefined) this.#accepted.delete(oldest)
   }
 }

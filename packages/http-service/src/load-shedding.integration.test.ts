@@ -19,7 +19,8 @@ async function* parts() {
 }
 const hold: RequestListener = (request, response) => {
   const exchange = openExchange(request, response, o)
-  if (request.headers.authorization?.startsWith('Bearer known')) response.emit(tokenAccepted)
+  const [, client] = /^Bearer +known (\w+)/.exec(request.headers.authorization ?? '') ?? []
+  if (client !== undefined) response.emit(tokenAccepted, client)
   if (request.url === '/v1/known') sendAnswer(exchange, { status: 200 })
   else if (request.url === '/v1/refused') sendProblem(exchange, new Problem('unauthenticated'))
   else if (request.url === '/v1/large') sendAnswer(exchange, { status: 200, bytes: part })
@@ -96,6 +97,25 @@ test('regression: F60: who sends ever new tokens is one caller, of his address: 
   expect(await statusOf(['accept', '*/*'])).toBe(200)
   for (const response of held.slice(before)) response.end('done')
   await Promise.all(flood)
+  expect(refused).toBe(9)
+})
+
+test.each<[string, (nth: number) => string]>([
+  ['a token in ever new ways', (nth) => `Bearer${' '.repeat(nth + 2)}known a`],
+  ['ever new tokens of his', (nth) => `Bearer known a ${nth}`],
+])('regression: F60: a client that sends %s has the share of one', async (_what, authorizationOf) => {
+  const flooding = Array.from({ length: 10 }, (_, nth) => ({ headers: { authorization: authorizationOf(nth) } }))
+  for (const each of flooding) await fetch(`http://127.0.0.1:${port}/v1/known`, each)
+  const before = held.length
+  let refused = 0
+  const flood = flooding.map(async (each) => {
+    if ((await fetch(url, each)).status === 503) refused += 1
+  })
+  while (held.length === before || refused < 8) await new Promise((resolve) => setImmediate(resolve))
+  const other = await statusOf(['authorization', 'Bearer known b'])
+  for (const response of held.slice(before)) response.end('done')
+  await Promise.all(flood)
+  expect(other).toBe(200)
   expect(refused).toBe(9)
 })
 
