@@ -34,9 +34,9 @@ function smallMost({ numerator, denominator }: Conversion): bigint {
   return numerator > bound || denominator > bound ? -1n : bound / numerator
 }
 
-/** Sums of days and currencies (as bigint), joined with their rates, as one sum. */
-export function convertedSumSql(measure: Measure): string {
-  return `sum(${isCount(measure) ? measure : convertSql(measure)})`
+/** Sums of days and currencies, joined with their rates, as one sum: where they are `isWide` (numeric) none is too large, else each is a bigint. */
+export function convertedSumSql(measure: Measure, isWide: boolean): string {
+  return `sum(${isCount(measure) ? measure : convertSql(measure, isWide)})`
 }
 
 /** Names a currency and a day that has money and no rate: the sums hold only where there is none. */
@@ -47,13 +47,14 @@ export function missingSql(needed: readonly Measure[]): string {
       filter (where fx.numerator is null and num_nonnulls(${money.join(', ')}) > 0)`
 }
 
-/** By bigint it is four times as fast as by numeric; the greatest amounts take the slow way, as numeric where they come so. Both are exact. */
-function convertSql(measure: Measure): string {
+/** By bigint it is four times as fast as by numeric, and summed faster too; the greatest amounts take the slow way. Both are exact. */
+function convertSql(measure: Measure, isWide: boolean): string {
   const part = `(${measure}::bigint * fx.small_numerator)`
   const isUp = `2 * abs(${part} % fx.small_denominator) + abs(${part} / fx.small_denominator % 2) > fx.small_denominator`
   const up = `case when ${isUp} then case when ${measure} < 0 then -1 else 1 end else 0 end`
   const slow = divideHalfEvenSql(`${measure} * fx.numerator`, 'fx.denominator')
-  return `case when abs(${measure}) <= fx.most then ${part} / fx.small_denominator + ${up} else ${slow} end`
+  const type = isWide ? 'numeric' : 'bigint'
+  return `case when abs(${measure}) <= fx.most then ${part} / fx.small_denominator + ${up} else (${slow})::${type} end`
 }
 
 /** As `divideHalfEven` of the domain: the whole must be positive, and null makes null. */

@@ -54,7 +54,9 @@ export function groupsSql(o: Groups, needed: readonly Measure[], param: Param): 
     // Keys that stand in the rows are null in the total through its grouping set.
     return `${hasTotal && ofGroup !== name ? `case when not is_total then ${ofGroup} end` : ofGroup} as ${name}`
   })
-  const sums = needed.map((measure) => `${fx === null ? `sum(${measure})` : convertedSumSql(measure)} as ${measure}`)
+  const sums = needed.map(
+    (measure) => `${fx === null ? `sum(${measure})` : convertedSumSql(measure, o.isWide === true)} as ${measure}`,
+  )
   const missing = fx === null ? 'null' : missingSql(needed)
   const columns = [...shown, 'is_total', ...sums, 'bool_or(approximate) as approximate', `${missing} as missing`]
   const joined = `parts ${time === undefined ? '' : 'join days using (rate_day)'} ${fx === null ? '' : 'left join fx using (rate_day, own_currency)'}`
