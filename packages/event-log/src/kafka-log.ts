@@ -2,7 +2,7 @@
 // that services cannot tell this log from the one in Postgres.
 import { isCompacted, topicDefinitions } from '@wds/contracts/topics'
 import { type KafkaConnection, typeOf } from './kafka-client.ts'
-import { TopicProducer } from './kafka-producer.ts'
+import { PartitionUnanswered, TopicProducer } from './kafka-producer.ts'
 import { subscribeToKafka } from './kafka-subscription.ts'
 import { createKafkaTopics } from './kafka-topics.ts'
 import type { PartitionBounds } from './lost-records.ts'
@@ -37,13 +37,13 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
     for (const name of names) if (!compacted.has(name)) throw new Error(`the log has no topic ${name}`)
   }
   const send = async (topic: string, records: NewLogRecord[]): Promise<void> => {
-    const producer = producers.get(topic) ?? new TopicProducer(o, topic)
+    const producer = producers.get(topic) ?? new TopicProducer(o, topic, o.partitions)
     producers.set(topic, producer)
     try {
       await producer.send(records)
     } catch (error) {
-      // The broker began anew: its topics are made by the next try.
-      if (typeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') topics.forget()
+      // The broker began anew: its topics are made, or judged, by the next try.
+      if (typeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION' || error instanceof PartitionUnanswered) topics.forget()
       throw error
     }
   }

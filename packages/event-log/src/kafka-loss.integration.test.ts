@@ -1,11 +1,12 @@
 // A broker that lost records: every consumer that would skip some stands still, says so, and goes on after a republish.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { Kafka, logLevel } from 'kafkajs'
+import { type Admin, Kafka, logLevel } from 'kafkajs'
 import { caseTimeoutMs, newRecord, unique, until } from './conformance-harness.ts'
 import { type RunningConsumer, readAgain } from './consumer.ts'
 import { prepareConsumerDatabase } from './log.fixture.ts'
@@ -15,6 +16,9 @@ import { partitionOf } from './partition.ts'
 import type { EventLog, NewLogRecord } from './port.ts'
 
 jest.setTimeout(caseTimeoutMs)
+
+type Produce = (request: { topicData: { partitions: { partition: number }[] }[] }) => Promise<unknown>
+const Broker: { prototype: { produce: Produce } } = createRequire(import.meta.url)('kafkajs/src/broker')
 
 const own = await startOwnBroker()
 const suite = own ? describe : describe.skip
@@ -61,16 +65,20 @@ suite('records that Kafka lost', () => {
     expect(errors[0]?.fields).toMatchObject({ topic })
   }
   const toldOf = (wanted: string) => bench.told.filter(({ level, message }) => level === 'error' && message === wanted)
-  /** What age does. */
-  const removeBelow = async (offset: bigint) => {
+  const asAdmin = async (fn: (admin: Admin) => Promise<unknown>) => {
     const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
     await admin.connect()
-    // kafkajs asks about topics it knows only.
-    await admin.fetchTopicOffsets(topic)
-    const partition = partitionOf('k', faultPartitions)
-    await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] })
+    await fn(admin)
     await admin.disconnect()
   }
+  /** What age does. */
+  const removeBelow = (offset: bigint) =>
+    asAdmin(async (admin) => {
+      // kafkajs asks about topics it knows only.
+      await admin.fetchTopicOffsets(topic)
+      const partition = partitionOf('k', faultPartitions)
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] })
+    })
   /** What an operator does: the producers republish, then the consumer reads again. */
   const mend = async (log: EventLog, o: { name: string; consumer: RunningConsumer; republish: NewLogRecord[] }) => {
     await publish(log, o.republish)
@@ -157,6 +165,39 @@ suite('records that Kafka lost', () => {
     expect(toldOf(regressedMessage).map(({ fields }) => fields)).toEqual([
       { topic, partition, acknowledged: '3', offset: '0' },
     ])
+  })
+
+  test('regression: what kafkajs left out of a send is not taken for written', async () => {
+    const log = bench.openLog()
+    await publish(log, some(1))
+    const sent = Array.from({ length: 40 }, (_, k) => newRecord(topic, `wsp_${k}`))
+    // A partition whose leader moves, while kafkajs tries again, to a broker that has answered for others: it is sent to nobody.
+    const { produce } = Broker.prototype
+    const spy = jest.spyOn(Broker.prototype, 'produce').mockImplementationOnce(async function (this: unknown, request) {
+      for (const of of request.topicData) of.partitions = of.partitions.filter(({ partition }) => partition !== 1)
+      return produce.call(this as typeof Broker.prototype, request)
+    })
+    await expect(log.publish(sent)).rejects.toThrow(`Kafka did not answer for partition 1 of ${topic}`)
+    spy.mockRestore()
+    await publish(log, sent)
+    const name = unique('left-out')
+    const consumer = await bench.consume(log, name)
+    await consumer.whenCaughtUp()
+    expect(await effects(name)).toEqual(expect.arrayContaining(idsOf(sent)))
+  })
+
+  test('regression: a topic that is given more partitions keeps each key where it was, so that its order holds', async () => {
+    const log = bench.openLog()
+    await log.ensureTopics()
+    await asAdmin((admin) =>
+      admin.createPartitions({ topicPartitions: [{ topic, count: 2 * faultPartitions }], validateOnly: false }),
+    )
+    await publish(
+      log,
+      Array.from({ length: 40 }, (_, k) => newRecord(topic, `wsp_${k}`)),
+    )
+    const used = [...(await log.ends(topic))].flatMap(([partition, end]) => (end < 0n ? [] : [partition]))
+    expect(used).toEqual(Array.from({ length: faultPartitions }, (_, partition) => partition))
   })
 
   test('regression: nobody waits for records that age removed', async () => {

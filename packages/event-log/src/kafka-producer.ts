@@ -6,6 +6,7 @@ import { Partitioners, type Producer, type RecordMetadata } from 'kafkajs'
 import { type KafkaConnection, type OpenClient, openClient, refusalOf } from './kafka-client.ts'
 import { sizeOf, toMessage } from './kafka-records.ts'
 import { regressedMessage } from './lost-records.ts'
+import { partitionOf } from './partition.ts'
 import type { NewLogRecord } from './port.ts'
 
 /** Half of what a broker takes in one batch by default; all of a request may fall into one partition. */
@@ -14,17 +15,24 @@ const dropMs = 500
 /** Few: rows stay in the outbox, and a relay must not go on sending after its leadership ended. */
 const retry = { retries: 2, initialRetryTime: 100, maxRetryTime: 500 }
 
+/** A send that succeeded without having written to a partition: its leader moved, or the topic has fewer partitions than before. */
+export class PartitionUnanswered extends Error {
+  override name = 'PartitionUnanswered'
+}
+
 export class TopicProducer {
   readonly #connection: KafkaConnection
   readonly #topic: string
+  readonly #partitions: number
   /** Partition to the first offset of the last batch that was acknowledged. */
   readonly #acknowledged = new Map<number, bigint>()
   #producer: Promise<OpenClient<Producer>> | undefined
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(connection: KafkaConnection, topic: string) {
+  constructor(connection: KafkaConnection, topic: string, partitions: number) {
     this.#connection = connection
     this.#topic = topic
+    this.#partitions = partitions
   }
 
   /** Rejects when not everything was acknowledged; what was sent before may stand in the log. */
@@ -43,12 +51,26 @@ export class TopicProducer {
     try {
       this.#producer ??= this.#connect()
       const { client } = await this.#producer
-      for (const part of inRequests(records)) {
-        this.#note(await client.send({ topic: this.#topic, acks: -1, messages: part.map(toMessage) }))
-      }
+      for (const part of inRequests(records)) await this.#sendRequest(client, part)
     } catch (error) {
       await this.#drop()
       throw refusalOf(error, `records of ${this.#topic}`) ?? error
+    }
+  }
+
+  async #sendRequest(client: Producer, records: NewLogRecord[]): Promise<void> {
+    // Not left to kafkajs, which counts the partitions that are there now: where some were added, a key would move and lose its order.
+    const messages = records.map((record) => ({
+      ...toMessage(record),
+      partition: partitionOf(record.key, this.#partitions),
+    }))
+    const answers = await client.send({ topic: this.#topic, acks: -1, messages })
+    this.#note(answers)
+    // kafkajs sends to brokers. When it tries again, one that has answered is not asked again, also for a partition that moved to it since.
+    const answered = new Set(answers.map(({ partition }) => partition))
+    const left = messages.find(({ partition }) => !answered.has(partition))
+    if (left !== undefined) {
+      throw new PartitionUnanswered(`Kafka did not answer for partition ${left.partition} of ${this.#topic}`)
     }
   }
 
