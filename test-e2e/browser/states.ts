@@ -2,6 +2,7 @@
 import { type Scope, scopes } from '@wds/contracts/scopes'
 import { accountPage } from '../../services/auth/src/pages/account-page.ts'
 import { type ConsentModel, consentPage } from '../../services/auth/src/pages/consent-page.ts'
+import { heldErrorPage } from '../../services/auth/src/pages/held-error-page.ts'
 import { type InvitationModel, invitationPage } from '../../services/auth/src/pages/invitation-page.ts'
 import { messagePage } from '../../services/auth/src/pages/message-page.ts'
 import { type PasswordModel, passwordPage } from '../../services/auth/src/pages/password-page.ts'
@@ -141,6 +142,12 @@ export const states: Readonly<Record<string, string>> = {
       'The address that the app gave for the way back is not one that it has registered with us. So we do not send you there.',
       'You have done nothing wrong. Please tell the makers of the app.',
     ],
+    requestId,
+  }),
+  'error-held': heldErrorPage({
+    app: { name: hostileName, ownerWorkspaceName: consent.app.ownerWorkspaceName },
+    location: 'https://ledgerline.example/callback?error=invalid_scope',
+    description: 'scope is not registered for this app',
     requestId,
   }),
   expired: messagePage({

@@ -15,10 +15,29 @@ export function expectPage({ status, headers, text }: Answer): void {
 export function expectRedirect(
   { status, headers }: Answer,
   error: string,
-  { state = 'xyz' }: { state?: string | null } = {},
+  o: { state?: string | null } = {},
 ): URLSearchParams {
-  const { origin, pathname, searchParams } = new URL(headers.location ?? '')
-  assert.deepEqual([status, `${origin}${pathname}`], [303, redirectUrl])
+  assert.equal(status, 303)
+  return expectError(headers.location, error, o)
+}
+
+/** What *redirect X* is for a browser whose person has not allowed the app: a page, and its link leads there. */
+export function expectHeld(answer: Answer, error: string, o: { state?: string | null } = {}): URLSearchParams {
+  expectPage(answer)
+  return expectError(linkIn(answer), error, o)
+}
+
+/** Where the page of a held error leads. */
+export const linkIn = ({ text }: Answer) =>
+  /<a class="button" href="([^"]+)">Go back to app\.example\.test</.exec(text)?.[1]?.replaceAll('&amp;', '&')
+
+function expectError(
+  location: string | undefined,
+  error: string,
+  { state = 'xyz' }: { state?: string | null },
+): URLSearchParams {
+  const { origin, pathname, searchParams } = new URL(location ?? '')
+  assert.equal(`${origin}${pathname}`, redirectUrl)
   const found = ['error', 'state', 'iss'].map((name) => searchParams.get(name))
   assert.deepEqual(found, [error, state, authUrl])
   assert.equal(searchParams.has('code'), false)

@@ -7,6 +7,7 @@ import { createCookies } from '../web/cookies.ts'
 import { deriveKey, formsKey } from '../web/derived-keys.ts'
 import { createForms } from '../web/forms.ts'
 import { sendErrorPage } from './consent/error-page.ts'
+import { holdError } from './consent/hold-error.ts'
 import { appNameOf } from './engine/asking-app.ts'
 import { createEngine, type Engine, type EngineError, type EngineOptions } from './engine/engine.ts'
 import { oauthMounts } from './mounts.ts'
@@ -41,14 +42,15 @@ export async function openOAuthServer(o: OAuthServerOptions): Promise<OAuthServe
   const issuer = o.authUrl.replace(/\/+$/, '')
   const baseUrl = o.baseUrl.replace(/\/+$/, '')
   const keys = await openKeyRing({ ...o, issuer, audience: baseUrl })
+  const cookies = createCookies(issuer)
   const engine = createEngine({
     ...{ pool: o.pool, logger: o.logger, keys, issuer, audience: baseUrl },
     authorizeUrl: `${issuer}/oauth/authorize`,
     cookieKeys: [deriveKey(o.secret, 'cookies of the OAuth engine').toString('base64url')],
     ...(o.adapter === undefined ? {} : { adapter: o.adapter }),
     sendError: (exchange, error) => sendErrorPage(exchange, { status: error.status, ...wordsOf(error) }),
+    holdError: (exchange, redirect) => holdError(exchange, redirect, { pool: o.pool, cookies }),
   })
-  const cookies = createCookies(issuer)
   const forms = createForms({ cookies, key: formsKey(o.secret) })
   const mounts = oauthMounts({ pool: o.pool, cookies, forms, engine, keys, issuer, baseUrl })
   return { mounts, keys, engine, appNameOf: (path) => appNameOf(o.pool, path) }

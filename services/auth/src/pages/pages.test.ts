@@ -4,6 +4,7 @@ import { scopes } from '@wds/contracts/scopes'
 import { accountPage } from './account-page.ts'
 import { stylesheetPath } from './assets.ts'
 import { consentPage } from './consent-page.ts'
+import { heldErrorPage } from './held-error-page.ts'
 import { invitationPage } from './invitation-page.ts'
 import { messagePage } from './message-page.ts'
 import { passwordPage } from './password-page.ts'
@@ -36,6 +37,12 @@ const pages = {
     link: { text: hostile, href: hostile },
     requestId: hostile,
   }),
+  heldErrorPage: heldErrorPage({
+    app: { name: hostile, ownerWorkspaceName: hostile },
+    location: `https://bücher.example/back?error=${hostile}`,
+    description: hostile,
+    requestId: hostile,
+  }),
   accountPage: accountPage({
     person,
     workspaceName: hostile,
@@ -64,15 +71,17 @@ test.each(Object.entries(pages))('S24, U15: hostile names stay text on the %s', 
 })
 
 test.each(Object.entries(pages))(
-  'the %s has no script, no style and no address but those of this origin',
-  (_name, made) => {
+  'the %s has no script, no style and no address but those of this origin, or the one that it asks about',
+  (name, made) => {
     expect(made).not.toMatch(/<script|<style|\sstyle=|\son\w+=/i)
-    expect(made).not.toMatch(/(?:src|href|action)="(?:https?:|\/\/)/)
+    const elsewhere = made.match(/(?:src|href|action)="(?:https?:|\/\/)/g) ?? []
+    expect(elsewhere).toEqual(name === 'heldErrorPage' ? ['href="https:'] : [])
     expect(made).toContain(`href="${stylesheetPath}"`)
   },
 )
 
-test('XA33: the consent page shows the host of the redirect URL as punycode', () => {
+test('XA33: the pages of consent and of an error show the host of the redirect URL as punycode', () => {
+  expect(pages.heldErrorPage).toContain('Go back to xn--bcher-kva.example<')
   expect(pages.consentPage).toContain('xn--bcher-kva.example')
   expect(pages.consentPage).not.toContain('bücher')
 })

@@ -16,6 +16,7 @@ import { insertGrantRow } from '../grants/store.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
 import { appOf, matchingSecret } from './client-metadata.ts'
 import { type ConfigurationOptions, configurationOf, lives } from './configuration.ts'
+import { describeError, type HoldError, isHeld } from './error-redirects.ts'
 import {
   begin,
   bindExchange,
@@ -41,6 +42,7 @@ export interface EngineOptions extends Omit<ConfigurationOptions, 'signingKey' |
   logger: Logger
   /** Sends the page of an error. */
   sendError(exchange: MountExchange, error: EngineError): void
+  holdError: HoldError
 }
 
 /** An authorisation that waits for a person. */
@@ -166,6 +168,7 @@ async function finish(ctx: KoaContextWithOIDC, o: EngineOptions & { tokens: Stru
     describeError(ctx)
   }
   const route = ctx.oidc?.route
+  if (route === 'authorization' && ctx.status === 303 && (await isHeld(ctx, o.holdError))) return
   if (route === 'token' && ctx.status === 200) addUserContext(ctx)
   if (route === 'revocation' || route === 'introspection') await answerTokenQuestion(ctx, route, o.tokens)
   const { error, error_description: description } = (ctx.body ?? {}) as { error?: unknown; error_description?: unknown }
@@ -176,14 +179,6 @@ async function finish(ctx: KoaContextWithOIDC, o: EngineOptions & { tokens: Stru
       error_description: description.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?'),
     })
   }
-}
-
-/** Every error that goes back to the app says a little more than its code. */
-function describeError(ctx: KoaContextWithOIDC): void {
-  const location = URL.parse(ctx.response.get('Location'))
-  if (!location?.searchParams.has('error') || location.searchParams.has('error_description')) return
-  location.searchParams.set('error_description', 'this server does not support what was asked for')
-  ctx.set('Location', location.href)
 }
 
 /** The grant may have ended meanwhile: whoever won a race is told what it won (T18). Nothing is read that could fail: they are stored. */

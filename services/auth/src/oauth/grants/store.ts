@@ -108,6 +108,16 @@ export async function revOfGrant(db: Queryable, grantId: string): Promise<number
   return rows[0]?.rev ?? null
 }
 
+/** Has the person allowed the app, in whatever workspace, and not ended it? engine_records_person serves it. */
+export async function hasAllowed(db: Queryable, o: { userId: string; appId: string }): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'has-allowed',
+    text: `select from engine_records where kind = 'Grant' and user_id = $1 and app_id = $2 and expires_at > app_now() limit 1`,
+    values: [o.userId, o.appId],
+  })
+  return rowCount === 1
+}
+
 /**
  * Grants that nobody can use any more: no code or refresh token of theirs is live, and the last access token is over. At most `limit`. By a
  * scan over grants, each of which engine_records_family answers for.
