@@ -17,7 +17,6 @@ export const campaignEvents = {
     oncePer: 'campaign',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { name: 'Autumn welcome offer', status: 'draft' },
   },
   'campaign.updated': {
@@ -26,7 +25,6 @@ export const campaignEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { changed: ['name'] },
   },
   'campaign.paused': {
@@ -35,7 +33,6 @@ export const campaignEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { reason: 'rule' },
   },
   'campaign.resumed': {
@@ -44,7 +41,6 @@ export const campaignEvents = {
     oncePer: 'version',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { reason: 'user', rule_id: null },
   },
   'campaign.archived': {
@@ -53,6 +49,5 @@ export const campaignEvents = {
     oncePer: 'campaign',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
 } as const satisfies Record<string, EventDeclaration>

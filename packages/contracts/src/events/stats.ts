@@ -77,7 +77,6 @@ export const anomalyEvents = {
     oncePer: 'anomaly',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { campaign_id: null, currency: null },
   },
   'anomaly.acknowledged': {
@@ -86,7 +85,6 @@ export const anomalyEvents = {
     oncePer: 'anomaly',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'anomaly.resolved': {
     meaning: 'An anomaly is back in its band, was restated away, or was closed by a user.',
@@ -101,7 +99,6 @@ export const anomalyEvents = {
     oncePer: 'anomaly',
     readScope,
     volume: 'low',
-    stability: 'beta',
   },
   'anomaly.dismissed': {
     meaning: 'An anomaly was marked as not being one.',
@@ -116,7 +113,6 @@ export const anomalyEvents = {
     oncePer: 'anomaly',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { reason: 'expected' },
   },
 } as const satisfies Record<string, EventDeclaration>

@@ -41,7 +41,6 @@ export const workspaceEvents = {
     oncePer: 'version',
     readScope: [],
     volume: 'low',
-    stability: 'beta',
     example: { changed: ['time_zone'] },
   },
 } as const satisfies Record<string, EventDeclaration>
