@@ -249,7 +249,7 @@ export interface paths {
         put?: never;
         /**
          * Says for which subjects the rule would fire now
-         * @description Nothing is done or told. The brakes are left out.
+         * @description Nothing is done or told. The brakes are left out. Of a rule that an event triggers: for which it would fire if the event came now; nothing is listed where it has no conditions.
          */
         post: operations["dryRunAutomationRule"];
         delete?: never;
@@ -2654,13 +2654,13 @@ export interface components {
             object: "automation_dry_run";
             rule_id: components["schemas"]["Id"];
         };
-        /** @description Watches the stats and acts when its conditions are met. */
+        /** @description Watches the stats, or waits for events, and acts when its conditions are met. */
         AutomationRule: {
             actions: components["schemas"]["RuleActions"];
             conditions: components["schemas"]["RuleConditions"];
             cooldown_minutes: number;
             created: components["schemas"]["Instant"];
-            /** @description `user`, `authorization_revoked`, `too_many_failures`; may grow. */
+            /** @description `user`, `loop_detected`, `authorization_revoked`, `too_many_failures`; may grow. */
             disabled_reason: string | null;
             dry_run: boolean;
             enabled: boolean;
@@ -3964,6 +3964,7 @@ export interface components {
             /** @description Two numbers, both inclusive, for `between`; else one. Money in minor units. */
             value: number | number[];
         };
+        /** @description All must hold; a schedule needs one. */
         RuleConditions: components["schemas"]["RuleCondition"][];
         /** @description What was compared; empty unless the token has `stats:read`, too. */
         RuleEvidence: {
@@ -3979,7 +3980,7 @@ export interface components {
         RuleMinSample: {
             [key: string]: number;
         };
-        /** @description What the rule looks at; an empty list leaves that open. */
+        /** @description What the rule looks at; an empty list leaves that open. An event that does not name what a list asks for is not in scope. */
         RuleScope: {
             brand_slugs?: components["schemas"]["RuleScopeList"];
             campaign_ids?: components["schemas"]["RuleScopeList"];
@@ -3988,10 +3989,16 @@ export interface components {
         RuleScopeList: string[];
         /** @enum {unknown} */
         RuleSubjectType: "workspace" | "brand" | "integration" | "campaign";
+        /** @description A schedule looks at every subject. An event of a type of the catalog, or an anomaly (of a metric), triggers the rule for the subject that it names, if it happens while the rule is enabled; events that are older than 7 days when they are heard, and those that come while 1,000 wait for the rule, are passed over. */
         RuleTrigger: {
-            every_minutes: number;
-            /** @constant */
-            type: "schedule";
+            /** @description Of an event alone: one of the event catalog. */
+            event_type?: string;
+            /** @description Of a schedule alone. */
+            every_minutes?: number;
+            /** @description Of an anomaly alone: which; null: any. */
+            metric?: string | null;
+            /** @enum {unknown} */
+            type: "schedule" | "event" | "anomaly";
         };
         /** @description `last_7d`: the seven days that ended yesterday, in the workspace's zone. */
         RuleWindow: string;

@@ -175,10 +175,11 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
       while (await workOnSubAffiliates({ pool, logger, rates: readReferenceRates(), turns }));
     },
     /** Carries out ticks and evaluations of rules that are due until none is; `pool` where the clock of another one counts. */
-    async automate(pool = workerPool): Promise<void> {
+    async automate(pool = workerPool, turnsMax = Number.POSITIVE_INFINITY): Promise<void> {
       const turns = { ticks: { last: '' }, evaluations: { last: '' } }
       const wake = { raise: () => undefined }
-      while (await automateOnce({ pool, logger, rates: readReferenceRates(), attemptsMax: 4, wake, turns }));
+      const o = { pool, logger, rates: readReferenceRates(), attemptsMax: 4, wake, turns }
+      for (let turn = 0; turn < turnsMax && (await automateOnce(o)); turn += 1);
     },
     /** Makes the exports that are due until none is. */
     async makeExports(o: Partial<MakerOptions> = {}): Promise<void> {

@@ -76,7 +76,7 @@ async function publishKey(): Promise<void> {
     prefix: parsed.prefix,
     last4: parsed.last4,
     name: 'test',
-    scopes: ['integrations:read', 'integrations:write', 'stats:read'],
+    scopes: ['integrations:read', 'integrations:write', 'stats:read', 'campaigns:read', 'campaigns:write'],
     cidrs: [],
     expires: null,
   }
@@ -109,8 +109,15 @@ async function until<T>(look: () => Promise<T | null>): Promise<T> {
   throw new Error('not within 30 s')
 }
 
-test('an upload and the first demo pull end and are on the log', async () => {
+test('an upload and the first demo pull end, are on the log, and trigger a rule from there', async () => {
   await until(async () => ((await call('GET', '/v1/integrations')).status === 200 ? true : null))
+  const rule = {
+    ...{ name: 'Synced', trigger: { type: 'event', event_type: 'sync.completed' }, subject_type: 'integration' },
+    ...{ window: 'today', conditions: [], actions: [{ type: 'notify_webhook' }] },
+  }
+  const type = 'application/json'
+  const saved = await call('POST', '/v1/automation-rules', { type, text: JSON.stringify(rule) })
+  expect(saved.status).toBe(201)
   const ids: string[] = []
   for (const provider of ['csv_upload', 'demo']) {
     const json = {
@@ -138,7 +145,8 @@ test('an upload and the first demo pull end and are on the log', async () => {
   }
   await until(async () => {
     const { rows } = await logPool.query<{ headers: { event_type: string } }>('select headers from log.records')
-    return rows.filter((row) => row.headers.event_type === 'sync.completed').length === 2 ? true : null
+    const count = (type: string) => rows.filter((row) => row.headers.event_type === type).length
+    return count('sync.completed') === 2 && count('automation.fired') === 2 ? true : null
   })
 })
 

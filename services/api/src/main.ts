@@ -12,6 +12,7 @@ import { runService } from '@wds/service-host/run-service'
 import type { Service, WorkerContext } from '@wds/service-host/service'
 import { runDetection } from './anomalies/look-for-anomalies.ts'
 import { runAutomation } from './automation-rules/automation-loop.ts'
+import { automationConsumer, createAutomationHandler } from './automation-rules/hear-events.ts'
 import { sweepFirings } from './automation-rules/store-firings.ts'
 import { runSubAffiliates } from './commissions/sub-affiliate-loop.ts'
 import { settings } from './config.ts'
@@ -71,7 +72,10 @@ export const api: Service<Values, Shared> = {
   secrets: [storedCredentials, storedPayoutDetails],
   refusals: outboundRefusals,
   // By the queue, which the workers look at.
-  effects: { [authConsumer]: createAuthHandler(() => undefined) },
+  effects: {
+    [authConsumer]: createAuthHandler(() => undefined),
+    [automationConsumer]: createAutomationHandler({ warn: () => undefined }),
+  },
   shared: ({ values, onStop }) => {
     // A page as it is sent, its headers and the frames of TLS.
     const answerBytesMax = feedLimits.pageBytesMax + 1_048_576
@@ -135,6 +139,16 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   o.untilStopped(runAutomation({ ...attempts, rates }))
   o.onStop(observeWork({ pool, logger }))
   await followAuth(o)
+  await hearEvents(o)
+}
+
+/** Events of workspaces trigger automation rules. */
+async function hearEvents({ pool, log, logger, progress, onStop }: WorkerContext<Values, Shared>): Promise<void> {
+  const consumer = await runConsumer({
+    ...{ log, pool, logger, progress, name: automationConsumer, topics: [topics.workspaceEvents], dedupe: 'natural' },
+    handleBatch: createAutomationHandler(logger),
+  })
+  onStop(() => consumer.stop())
 }
 
 async function followAuth(o: WorkerContext<Values, Shared>): Promise<void> {

@@ -3,78 +3,25 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { newId } from '@wds/aggregate/new-id'
 import type { Role } from '@wds/contracts/roles'
 import type { LogRecord } from '@wds/event-log/port'
-import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { createAuthHandler } from '../settings/consume-auth-events.ts'
+import { type AutomationFixture, minuteMs, type Row, startAutomation } from './automation.fixture.ts'
 import { putEvaluations } from './store-work.ts'
 
-let fixture: Fixture
-let integration_id: string
-const minuteMs = 60_000
-const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-
+let fixture: AutomationFixture
 beforeAll(async () => {
-  fixture = await startFixture()
-  await setKey(['campaigns:write', 'integrations:write'])
-  integration_id = await fixture.createIntegration({ name: 'Acme' })
-  const csv = `date,campaign,clicks,signups\n${yesterday},loud,300,0\n${yesterday},calm,20,5\n`
-  await fixture.call('POST', `/v1/imports?type=stats&integration_id=${integration_id}`, { csv })
-  await fixture.work()
+  fixture = await startAutomation()
 })
 afterAll(() => fixture?.stop())
-/** Each test has its own rules, and finds both campaigns active. */
-beforeEach(async () => {
-  for (const { id, enabled } of (await fixture.call('GET', '/v1/automation-rules')).body.data as Row[]) {
-    if (enabled) await fixture.call('DELETE', `/v1/automation-rules/${id}`)
-  }
-  for (const { id, status } of (await fixture.call('GET', '/v1/campaigns')).body.data as Row[]) {
-    if (status === 'paused') await fixture.call('POST', `/v1/campaigns/${id}/resume`)
-  }
-})
+beforeEach(() => fixture.reset())
 
-type Row = Record<string, unknown> & { id: string }
-
-async function setKey(scopes: string[]): Promise<void> {
-  await fixture.adminPool.query(
-    `insert into api.access_keys (digest, key_id, workspace_id, scopes, cidrs, changed_by)
-     values (decode(repeat('00', 32), 'hex'), $1, $2, $3, '{}', '') on conflict (digest) do update set scopes = excluded.scopes`,
-    [fixture.keys.a, fixture.workspaces.a, scopes],
-  )
-}
-
-async function createRule(over: object = {}, as: 'a' | 'app' | Role = 'a'): Promise<string> {
-  const json = {
-    ...{ name: 'Silent', trigger: { type: 'schedule', every_minutes: 5 }, subject_type: 'campaign', window: 'last_7d' },
-    conditions: [{ metric: 'signups', op: 'eq', value: 0 }],
-    ...{ min_sample: { clicks: 200 }, actions: [{ type: 'pause_campaign' }], cooldown_minutes: 60, ...over },
-  }
-  const { body, status, text } = await fixture.call('POST', '/v1/automation-rules', { json, as })
-  if (status !== 201) throw new Error(text)
-  return String(body.id)
-}
-const firingsOf = async (id: string) =>
-  (await fixture.call('GET', `/v1/automation-rules/${id}/firings`)).body.data as Row[]
-const ruleOf = async (id: string) => (await fixture.call('GET', `/v1/automation-rules/${id}`)).body
-const campaign = async (name: string) =>
-  ((await fixture.call('GET', `/v1/campaigns?external_id=${name}`)).body.data as Row[])[0] as Row
-
-async function told(type: string, rule_id: string): Promise<Record<string, unknown>[]> {
-  const { rows } = await fixture.adminPool.query<{ payload: Buffer }>(
-    'select payload from api.outbox order by event_id',
-  )
-  return rows
-    .map(({ payload }) => JSON.parse(payload.toString()))
-    .filter((event) => event.type === type && event.data.rule_id === rule_id)
-    .map(({ data }) => data)
-}
-
-/** Carries out what is due on a clock that is so much later. */
-async function automateAt(offsetMs: number): Promise<void> {
-  const moved = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${offsetMs}`
-  const pool = createPool({ connectionString: moved, applicationName: 'test-worker-moved', max: 2 })
-  await fixture.automate(pool).finally(() => pool.end())
-}
+const createRule: AutomationFixture['createRule'] = (...args) => fixture.createRule(...args)
+const setKey: AutomationFixture['setKey'] = (scopes) => fixture.setKey(scopes)
+const firingsOf: AutomationFixture['firingsOf'] = (id) => fixture.firingsOf(id)
+const ruleOf: AutomationFixture['ruleOf'] = (id) => fixture.ruleOf(id)
+const campaign: AutomationFixture['campaign'] = (name) => fixture.campaign(name)
+const told: AutomationFixture['told'] = (type, id) => fixture.told(type, id)
+const automateAt: AutomationFixture['automateAt'] = (offsetMs) => fixture.automateAt(offsetMs)
 
 test('a rule pauses the campaign whose numbers meet it, leaves the other one, and tells what it did with its numbers', async () => {
   const id = await createRule()
@@ -219,7 +166,7 @@ test('however often and by however many at once an evaluation is asked for and t
   const { id: subject } = await campaign('loud')
   const put = () =>
     withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a }, (tx) =>
-      putEvaluations(tx, { ruleId: id, ruleVersion: 1, trigger: 'tick', subjectIds: [subject] }),
+      putEvaluations(tx, [{ ruleId: id, ruleVersion: 1, key: `1:tick:${subject}`, subjectId: subject, depth: 0 }]),
     )
   await Promise.all(Array.from({ length: 50 }, put))
   await fixture.adminPool.query('delete from api.automation_ticks')

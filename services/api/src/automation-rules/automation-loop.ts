@@ -78,11 +78,14 @@ export async function automateOnce(
 async function tick(tx: Transaction, { ruleId, dueMs }: Tick, o: AutomationOptions): Promise<void> {
   const rule = await load(tx, automationRules, ruleId, { lock: true })
   const { fields, status } = rule?.state ?? {}
-  if (!rule || !fields || status !== 'enabled') return setTick(tx, { ruleId, atMs: null })
+  if (!rule || fields?.trigger.type !== 'schedule' || status !== 'enabled') return setTick(tx, { ruleId, atMs: null })
   const everyMs = fields.trigger.every_minutes * 60_000
   const missed = Math.floor((rule.nowMs - dueMs) / everyMs)
   await setTick(tx, { ruleId, atMs: dueMs + (missed + 1) * everyMs })
   const met = await evaluateRule(tx, fields, { rates: o.rates, nowMs: rule.nowMs })
-  const subjectIds = met.map(({ subjectId }) => subjectId)
-  await putEvaluations(tx, { ruleId, ruleVersion: rule.version, trigger: String(dueMs), subjectIds })
+  const { version: ruleVersion } = rule
+  const found = met.map(({ subjectId }) => {
+    return { ruleId, ruleVersion, subjectId, key: `${ruleVersion}:${dueMs}:${subjectId}`, depth: 0 }
+  })
+  await putEvaluations(tx, found)
 }

@@ -86,9 +86,30 @@ test('who saves, changes or enables a rule has the scope of each action, else 40
   expect(enable.status).toBe(403)
 })
 
+test('a trigger of another type takes the place of the former one, whole', async () => {
+  const { body } = await create()
+  const patch = async (trigger: object) =>
+    (await fixture.call('PATCH', `${path}/${body.id}`, { json: { trigger } })).body.trigger
+  expect(await patch({ type: 'event', event_type: 'campaign.paused' })).toEqual({
+    ...{ type: 'event', event_type: 'campaign.paused' },
+  })
+  expect(await patch({ type: 'anomaly', metric: 'clicks' })).toEqual({ type: 'anomaly', metric: 'clicks' })
+  expect(await patch({ type: 'anomaly', metric: null })).toEqual({ type: 'anomaly', metric: null })
+  expect(await patch({ type: 'schedule', every_minutes: 5 })).toEqual({ type: 'schedule', every_minutes: 5 })
+})
+
 test.each([
   ['a trigger that is not known', { trigger: { type: 'moon', every_minutes: 5 } }, '/trigger/type'],
   ['a tick of 4 minutes', { trigger: { type: 'schedule', every_minutes: 4 } }, '/trigger/every_minutes'],
+  ['a schedule without its minutes', { trigger: { type: 'schedule' } }, '/trigger/every_minutes'],
+  ['a schedule without a condition', { conditions: [] }, '/conditions'],
+  ['what belongs to another trigger', { trigger: { type: 'anomaly', every_minutes: 5 } }, '/trigger/every_minutes'],
+  ['an event that is none', { trigger: { type: 'event', event_type: 'campaign.*' } }, '/trigger/event_type'],
+  [
+    'a subject that the event does not name',
+    { trigger: { type: 'event', event_type: 'sync.failed' } },
+    '/subject_type',
+  ],
   ['an action that is not known', { actions: [{ type: 'hold_payout' }] }, '/actions/0/type'],
   ['a window of 31 days', { window: 'last_31d' }, '/window'],
   ['an action that the subject cannot take', { subject_type: 'brand' }, '/actions/0/type'],

@@ -27,13 +27,15 @@ interface Sums {
   before: MeasureValues | null
 }
 
-/** `subjectId`: that one alone. Those whose numbers cannot be had, as where a rate is missing, meet nothing. */
+/** `subjectId`: that one alone, which meets what asks for no numbers. Those whose numbers cannot be had, as where a rate is missing, meet nothing. */
 export async function evaluateRule(
   tx: Transaction,
   fields: RuleFields,
   o: { rates: ReferenceRates; nowMs: number; subjectId?: string },
 ): Promise<Met[]> {
   if (o.subjectId !== undefined && !isInScope(fields, o.subjectId)) return []
+  if (o.subjectId !== undefined && fields.conditions.length === 0 && Object.keys(fields.min_sample).length === 0)
+    return [{ subjectId: o.subjectId, evidence: [] }]
   const { from, to } = windowOf(fields.window, localDate(o.nowMs, await zoneOfWorkspace(tx)))
   const byCurrency = new Map<string | null, Map<string, Sums>>()
   const currencies = new Set(fields.conditions.map(({ currency }) => currency))

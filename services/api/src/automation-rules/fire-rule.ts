@@ -7,9 +7,10 @@ import { mayAct } from '../authorities/store-authority.ts'
 import { localDate } from '../calendar/domain/calendar.ts'
 import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
+import { causationOf } from '../work-queue/causation.ts'
 import { systemContext } from '../work-queue/system-context.ts'
 import { act, brandOf } from './act.ts'
-import { type ActionOutcome, brakeOf, type Firing, failuresMax, statusOf } from './domain/firing.ts'
+import { type ActionOutcome, brakeOf, type Firing, failuresMax, isLoopAt, statusOf } from './domain/firing.ts'
 import type { Evidence } from './domain/judge-conditions.ts'
 import type { DisabledReason, RuleFields, RuleState } from './domain/rule.ts'
 import { scopesOf } from './domain/rule-form.ts'
@@ -42,13 +43,17 @@ export async function carryOut(
   if (!rule || !fields || !authority || status !== 'enabled' || rule.version !== work.ruleVersion) return
   if (await hasFired(tx, work)) return
   const { nowMs } = rule
-  const [met] = await evaluateRule(tx, fields, { rates: o.rates, nowMs, subjectId: work.subjectId })
-  if (met === undefined) return
-  const fire = { rule, fields, work, evidence: met.evidence, attemptsMax: o.attemptsMax }
   const zone = await zoneOfWorkspace(tx)
   const dayStartMs = boundsOfDay(localDate(nowMs, zone), zone).startMs
   const brake = brakeOf(fields, await readHistory(tx, { ...work, dayStartMs }), nowMs)
-  if (brake === 'known') return
+  const isLoop = isLoopAt(work.depth) && !fields.dry_run
+  // Before the numbers: of many events that find a rule at rest, each costs little.
+  if (brake === 'known' && !isLoop) return
+  const [met] = await evaluateRule(tx, fields, { rates: o.rates, nowMs, subjectId: work.subjectId })
+  if (met === undefined) return
+  const fire = { rule, fields, work, evidence: met.evidence, attemptsMax: o.attemptsMax }
+  // Also where it rests: two rules that trigger each other are found at once, and not some day when neither does.
+  if (isLoop) return disable(tx, fire, 'loop_detected')
   if (brake === 'suppressed') return keep(tx, fire, { status: 'suppressed', actions: [] })
   if (!(await mayAct(tx, authority, scopesOf(fields)))) return disable(tx, fire, 'authorization_revoked')
   if (fields.dry_run) return keep(tx, fire, { status: 'simulated', actions: [] })
@@ -58,7 +63,7 @@ export async function carryOut(
 async function fireNow(tx: Transaction, fire: Fire): Promise<void> {
   const { rule, fields, work, attemptsMax } = fire
   const actions: ActionOutcome[] = []
-  const context = contextOf(work, rule.nowMs)
+  const context = contextOf(work, rule.nowMs, work.depth + 1)
   const subject = { type: fields.subject_type, id: work.subjectId }
   for (const { type } of fields.actions)
     actions.push(
@@ -82,14 +87,17 @@ async function keep(tx: Transaction, fire: Fire, o: Pick<Firing, 'status' | 'act
   }
   const { nowMs } = rule
   const loaded = blank(firings, { nowMs })
-  await executeOrFail(tx, firings, { context: contextOf(work, nowMs), loaded, command: { type: 'record', firing } })
+  const context = contextOf(work, nowMs, work.depth + 1)
+  await executeOrFail(tx, firings, { context, loaded, command: { type: 'record', firing } })
 }
 
+/** By the engine, not through the rule: a rule that waits for it is no deeper. */
 async function disable(tx: Transaction, { rule, work }: Fire, reason: DisabledReason): Promise<void> {
-  const context = contextOf(work, rule.nowMs)
+  const context = contextOf(work, rule.nowMs, 0)
   await executeOrFail(tx, automationRules, { context, loaded: rule, command: { type: 'disable', reason } })
 }
 
-function contextOf({ workspaceId, ruleId }: Evaluation, nowMs: number): AppendContext {
-  return systemContext({ workspaceId, nowMs, actor: 'automation', span: 'automation', causation: ruleId })
+function contextOf({ workspaceId, ruleId }: Evaluation, nowMs: number, depth: number): AppendContext {
+  const causation = causationOf(ruleId, depth)
+  return systemContext({ workspaceId, nowMs, actor: 'automation', span: 'automation', causation })
 }

@@ -19,9 +19,12 @@ import {
   type RuleFields,
   type RuleState,
   ruleDecider,
+  type Trigger,
 } from './domain/rule.ts'
 import { ruleFaults, scopesOf } from './domain/rule-form.ts'
+import { eventTypeOf } from './domain/trigger.ts'
 import { countRulesLocked, rulesMax } from './store-rules.ts'
+import { setWatch } from './store-watches.ts'
 import { setTick } from './store-work.ts'
 
 const nothing = { brand_slugs: [], campaign_ids: [], integration_ids: [] }
@@ -58,7 +61,11 @@ export const automationRules: Resource<RuleState, RuleCommand, RuleEvent, Invali
     (request: ApiRequest<operations['updateAutomationRule']>) =>
     (_tx, { state, nowMs }) => {
       if (state.fields === null) throw new Error('a rule without fields')
-      const patch = mergePatch(state.fields, request.body as Partial<RuleFields>, { ...defaults, ...brakes })
+      const given = request.body as Partial<RuleFields>
+      // A trigger of another type has nothing of the former one.
+      const isOther = given.trigger !== undefined && given.trigger.type !== state.fields.trigger.type
+      const found = isOther ? { ...state.fields, trigger: {} as Trigger } : state.fields
+      const patch = mergePatch(found, given, { ...defaults, ...brakes })
       const fields = wholeFields({ ...state.fields, ...patch })
       judge(fields, request.client)
       const changed = Object.keys(patch).map((name) => [name, fields[name as keyof RuleFields]])
@@ -68,23 +75,30 @@ export const automationRules: Resource<RuleState, RuleCommand, RuleEvent, Invali
   delete: () => () => ({ type: 'delete' }),
 }
 
-/** An enabled rule looks at its subjects at once, and when its trigger was changed; one that is not looks no more. */
+/** An enabled rule looks at its subjects at once, or waits for events from now on, also when its trigger was changed; else it does no more. */
 async function followChange(tx: Transaction, { after, events }: Change<RuleState, RuleEvent>): Promise<void> {
-  const isEnabled = after.state.status === 'enabled'
+  const { status, fields } = after.state
   const begins = events.some(
     ({ type, data }) => type !== 'RuleUpdated' || 'trigger' in (data as { patch: object }).patch,
   )
-  if (begins) await setTick(tx, { ruleId: after.id, atMs: isEnabled ? after.nowMs : null })
+  if (!begins || fields === null) return
+  const eventType = eventTypeOf(fields.trigger)
+  const atMs = status === 'enabled' ? after.nowMs : null
+  await setTick(tx, { ruleId: after.id, atMs: eventType === null ? atMs : null })
+  await setWatch(tx, { ruleId: after.id, eventType, sinceMs: atMs })
 }
 
-type Given = Omit<RuleFields, 'conditions' | 'scope'> & {
+type Given = Omit<RuleFields, 'conditions' | 'scope' | 'trigger'> & {
+  trigger: { type: Trigger['type'] }
   conditions: (Omit<Condition, 'currency'> & { currency?: string | null })[]
   scope: Partial<RuleFields['scope']>
 }
 
+/** Its trigger has what belongs to its type once it is judged. */
 function wholeFields(given: Given): RuleFields {
   const conditions = given.conditions.map((one) => ({ ...one, currency: one.currency ?? null }))
-  return { ...given, conditions, scope: { ...nothing, ...given.scope } }
+  const trigger = (given.trigger.type === 'anomaly' ? { metric: null, ...given.trigger } : given.trigger) as Trigger
+  return { ...given, trigger, conditions, scope: { ...nothing, ...given.scope } }
 }
 
 /** Throws a Problem for fields that fit nothing, or that are beyond what the client may do itself. */

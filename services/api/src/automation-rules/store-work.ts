@@ -40,34 +40,51 @@ export interface Evaluation {
   key: string
   ruleVersion: number
   subjectId: string
+  /** Rules that what triggered it came through. */
+  depth: number
   /** How often it could not be carried out. */
   tries: number
 }
 
-/** One of each key, however often it is asked for. Primary key of automation_work. */
+/** One of each key, however often it is asked for, due in the order given. Primary key of automation_work. */
 export async function putEvaluations(
   tx: Transaction,
-  o: { ruleId: string; ruleVersion: number; trigger: string; subjectIds: readonly string[] },
+  found: readonly Omit<Evaluation, 'workspaceId' | 'tries'>[],
 ): Promise<void> {
+  if (found.length === 0) return
   await tx.query(
-    `insert into automation_work (workspace_id, rule_id, evaluation_key, rule_version, subject_id, due)
-     select $1, $2, $3::text || ':' || $4 || ':' || subject, $3::integer, subject, app_now() from unnest($5::text[]) subject
+    `insert into automation_work (workspace_id, rule_id, evaluation_key, rule_version, subject_id, depth, due)
+     select $1, u.rule_id, u.key, u.version, u.subject, u.depth, app_now() + u.place * interval '1 microsecond'
+     from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::smallint[]) with ordinality
+       as u(rule_id, key, version, subject, depth, place)
      on conflict (workspace_id, rule_id, evaluation_key) do nothing`,
-    [workspaceOf(tx), o.ruleId, o.ruleVersion, o.trigger, o.subjectIds],
+    [
+      ...[workspaceOf(tx), found.map(({ ruleId }) => ruleId), found.map(({ key }) => key)],
+      ...[found.map(({ ruleVersion }) => ruleVersion), found.map(({ subjectId }) => subjectId)],
+      found.map(({ depth }) => depth),
+    ],
   )
+}
+
+/** How many evaluations of each rule wait, by its id. The primary key serves it. */
+export async function countEvaluations(tx: Transaction, ruleIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await tx.query<{ rule_id: string; count: number }>(
+    `select rule_id, count(*)::integer as count from automation_work where workspace_id = $1 and rule_id = any($2)
+     group by rule_id`,
+    [workspaceOf(tx), ruleIds],
+  )
+  return new Map(rows.map(({ rule_id, count }) => [rule_id, count]))
 }
 
 /** An evaluation that is due, of each workspace in turn, the oldest first. The index automation_work_due and the primary key serve it. */
 export function takeEvaluation(tx: Transaction, after: string): Promise<Evaluation | null> {
   const oldestOf = async (tx: Transaction, workspaceId: string) => {
-    const { rows } = await tx.query<{ rule_id: string; key: string; version: number; subject: string; tries: number }>(
-      `select rule_id, evaluation_key as key, rule_version as version, subject_id as subject, tries from automation_work
-       where workspace_id = $1 and due <= app_now() order by due, evaluation_key limit 1`,
+    const { rows } = await tx.query<Omit<Evaluation, 'workspaceId'>>(
+      `select rule_id as "ruleId", evaluation_key as key, rule_version as "ruleVersion", subject_id as "subjectId", depth, tries
+       from automation_work where workspace_id = $1 and due <= app_now() order by due, evaluation_key limit 1`,
       [workspaceId],
     )
-    if (rows[0] === undefined) return null
-    const { rule_id: ruleId, key, version: ruleVersion, subject: subjectId, tries } = rows[0]
-    return { workspaceId, ruleId, key, ruleVersion, subjectId, tries }
+    return rows[0] ? { workspaceId, ...rows[0] } : null
   }
   return takeInTurn(tx, { table: 'automation_work', lock: 'automation', oldestOf }, after)
 }

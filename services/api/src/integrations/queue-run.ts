@@ -7,6 +7,7 @@ import type { Transaction } from '@wds/postgres/transaction'
 import type { RunOrder, SyncRunState } from '../sync-runs/domain/sync-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
 import { takeRunSeq } from '../sync-runs/store-open.ts'
+import { depthOf } from '../work-queue/causation.ts'
 import type { IntegrationState } from './domain/integration.ts'
 
 export interface RunRequest {
@@ -27,6 +28,7 @@ export async function queueRun(tx: Transaction, o: RunRequest): Promise<Loaded<S
   if (fields === null) throw new Error('an integration without fields')
   const { workspaceId } = o.context
   const runSeq = await takeRunSeq(tx, workspaceId, o.integration.id)
+  const depth = depthOf(o.context.causation)
   const order = {
     integration_id: o.integration.id,
     brand_slug: fields.brand_slug,
@@ -47,6 +49,7 @@ export async function queueRun(tx: Transaction, o: RunRequest): Promise<Loaded<S
       on_unknown_campaign: fields.on_unknown_campaign,
     },
     ...(o.fold ? { fold: o.fold } : {}),
+    ...(depth > 0 ? { depth } : {}),
   }
   const command = { type: 'queue', order } as const
   return executeOrFail(tx, syncRuns, { context: o.context, loaded: blank(syncRuns, { nowMs }), command })

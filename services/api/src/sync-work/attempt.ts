@@ -16,6 +16,7 @@ import { isFeedProvider } from '../providers/domain/providers.ts'
 import type { FeedLimits } from '../sources/domain/ingest-limits.ts'
 import type { RunOrder, SyncRunState } from '../sync-runs/domain/sync-run.ts'
 import { syncRuns } from '../sync-runs/resource.ts'
+import { causationOf } from '../work-queue/causation.ts'
 import { keepLease, type Work } from '../work-queue/store.ts'
 import { lockRowOfIntegration } from '../work-queue/store-lock.ts'
 
@@ -93,7 +94,7 @@ export async function loadParts(tx: Transaction, work: Work): Promise<Parts> {
   const found = work.kind === 'import' ? await load(tx, imports, work.workId, locked) : null
   const run = work.runId === null ? null : await load(tx, syncRuns, work.runId, locked)
   return {
-    context: contextOf(work),
+    context: contextOf(work, run?.state.order?.depth ?? 0),
     integration,
     run: run && { ...run, nowMs },
     found: found && { ...found, nowMs },
@@ -106,13 +107,14 @@ export function orderOf(run: Loaded<SyncRunState>): RunOrder {
   return run.state.order
 }
 
-function contextOf(work: Work): AppendContext {
+/** `depth`: rules that the run came through, and all that follows from it (domain.md 9.5). */
+function contextOf(work: Work, depth: number): AppendContext {
   const actor = { type: 'system', id: 'sync' } as const
   return {
     workspaceId: work.workspaceId,
     actor,
     correlation: work.correlation,
-    causation: work.workId,
+    causation: causationOf(work.workId, depth),
     // Of the request that asked for the work: its span is the parent of what is announced.
     trace: { traceparent: work.traceparent },
   }

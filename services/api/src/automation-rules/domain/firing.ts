@@ -62,6 +62,12 @@ export function statusOf(actions: readonly ActionOutcome[]): 'succeeded' | 'part
   return failed === actions.length ? 'failed' : 'partially_failed'
 }
 
+/** Rules that a change may come through. One more would go on for ever where rules trigger each other. */
+const depthMax = 2
+
+/** Whether a rule that acts on what came through so many others is stopped (domain.md 9.5). */
+export const isLoopAt = (depth: number): boolean => depth >= depthMax
+
 /** Firings in a row that failed, until a rule is disabled. */
 export const failuresMax = 5
 

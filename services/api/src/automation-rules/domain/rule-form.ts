@@ -1,14 +1,16 @@
 // Decides what of a rule's fields a JSON Schema cannot see (domain.md 3.10, 9): metrics, currencies, what an action may be done to, and
 // which scopes the actions need.
 import { isCurrency } from '@wds/contracts/currencies'
+import { isEventType } from '@wds/contracts/event-types'
 import type { Scope } from '@wds/contracts/scopes'
 import { isCount, isMeasure } from '../../stats/domain/measures.ts'
 import { metricNames, termsOf } from '../../stats/domain/stats-metrics.ts'
 import type { ActionType, Condition, RuleFields, SubjectType } from './rule.ts'
+import { canSupply } from './trigger.ts'
 
 export interface FormFault {
   pointer: string
-  code: 'validation_failed' | 'unknown_currency' | 'subject_not_supported'
+  code: 'validation_failed' | 'required' | 'unknown_field' | 'unknown_currency' | 'subject_not_supported'
   detail: string
 }
 
@@ -35,7 +37,7 @@ export function isMoney(metric: string): boolean {
 }
 
 export function ruleFaults(fields: RuleFields): FormFault[] {
-  const faults = fields.conditions.flatMap(conditionFaults)
+  const faults = [...triggerFaults(fields), ...fields.conditions.flatMap(conditionFaults)]
   for (const metric of Object.keys(fields.min_sample))
     if (!metricNames.includes(metric) || unusable.has(metric) || isMoney(metric))
       faults.push(fault('/min_sample', 'Names what is no metric that counts things.'))
@@ -49,6 +51,27 @@ export function ruleFaults(fields: RuleFields): FormFault[] {
   if (names.includes('pause_campaign') && names.includes('resume_campaign'))
     faults.push(fault('/actions', 'Pauses and resumes the same campaign.'))
   return faults
+}
+
+/** What each trigger has beside its type; a metric may be left out. */
+const triggerMembers = { schedule: ['every_minutes'], event: ['event_type'], anomaly: ['metric'] } as const
+
+function triggerFaults({ trigger, subject_type, conditions }: RuleFields): FormFault[] {
+  const members: readonly string[] = triggerMembers[trigger.type]
+  const missing = members.filter((name) => name !== 'metric' && !Object.hasOwn(trigger, name))
+  const strange = Object.keys(trigger).filter((name) => name !== 'type' && !members.includes(name))
+  if (missing.length + strange.length > 0)
+    return [
+      ...missing.map((name) => fault(`/trigger/${name}`, 'This field is required.', 'required')),
+      ...strange.map((name) => fault(`/trigger/${name}`, 'This field is of another type of trigger.', 'unknown_field')),
+    ]
+  if (trigger.type === 'schedule')
+    return conditions.length > 0 ? [] : [fault('/conditions', 'A schedule needs a condition.')]
+  if (trigger.type === 'event' && !isEventType(trigger.event_type))
+    return [fault('/trigger/event_type', 'Names no type of event.')]
+  if (canSupply(trigger, subject_type)) return []
+  const detail = 'The event names no subject of this type.'
+  return [{ pointer: '/subject_type', code: 'subject_not_supported', detail }]
 }
 
 function conditionFaults({ metric, op, value, currency }: Condition, at: number): FormFault[] {
@@ -68,4 +91,6 @@ function conditionFaults({ metric, op, value, currency }: Condition, at: number)
   return faults
 }
 
-const fault = (pointer: string, detail: string): FormFault => ({ pointer, code: 'validation_failed', detail })
+const fault = (pointer: string, detail: string, code: FormFault['code'] = 'validation_failed'): FormFault => {
+  return { pointer, code, detail }
+}

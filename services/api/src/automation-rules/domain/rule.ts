@@ -17,9 +17,15 @@ export interface Condition {
 
 export type ActionType = 'notify_webhook' | 'pause_campaign' | 'resume_campaign' | 'trigger_sync'
 
+export type Trigger =
+  | { type: 'schedule'; every_minutes: number }
+  | { type: 'event'; event_type: string }
+  /** Null: of any metric. */
+  | { type: 'anomaly'; metric: string | null }
+
 export interface RuleFields {
   name: string
-  trigger: { type: 'schedule'; every_minutes: number }
+  trigger: Trigger
   subject_type: SubjectType
   /** What it looks at; empty: all. */
   scope: { brand_slugs: string[]; campaign_ids: string[]; integration_ids: string[] }
@@ -35,7 +41,7 @@ export interface RuleFields {
   dry_run: boolean
 }
 
-export const disabledReasons = ['user', 'authorization_revoked', 'too_many_failures'] as const
+export const disabledReasons = ['user', 'loop_detected', 'authorization_revoked', 'too_many_failures'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
 /** The machine: for each state the actions allowed and the state that each leads to; `as_asked`: enabled or disabled. */

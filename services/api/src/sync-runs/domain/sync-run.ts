@@ -51,6 +51,8 @@ export interface RunOrder {
   basis: RunBasis
   /** Of postbacks, where the run goes on from another one: at which hour, and when the first of them began. */
   fold?: { from_ms: number; pass_ms: number } | null
+  /** Automation rules that it came through; left out: none. */
+  depth?: number
 }
 
 export interface RunResult {

@@ -1,0 +1,51 @@
+// Decides which events a rule waits for, and which subject an event triggers it for (domain.md 9.1). It never looks at numbers.
+import { dataSchemaOf } from '@wds/contracts/event-schemas'
+import type { EventType } from '@wds/contracts/event-types'
+import type { RuleFields, SubjectType, Trigger } from './rule.ts'
+
+/** Fields of an event's data by the subject that they name. */
+const fieldOf = { brand: 'brand_slug', integration: 'integration_id', campaign: 'campaign_id' } as const
+
+/** The type of event that triggers a rule; null: none does. */
+export function eventTypeOf(trigger: Trigger): EventType | null {
+  if (trigger.type === 'schedule') return null
+  return trigger.type === 'anomaly' ? 'anomaly.detected' : (trigger.event_type as EventType)
+}
+
+/** Whether what triggers the rule may name a subject of this type. */
+export function canSupply(trigger: Trigger, subject: SubjectType): boolean {
+  const type = eventTypeOf(trigger)
+  return type === null || subject === 'workspace' || Object.hasOwn(dataSchemaOf(type).properties, fieldOf[subject])
+}
+
+/** An event of the workspace; `integrationId`: of the campaign that it names, where it does not say so itself. */
+export interface Heard {
+  workspaceId: string
+  eventId: string
+  data: Record<string, unknown>
+}
+
+/** What the event names. */
+export interface Place {
+  brand: string | null
+  integration: string | null
+  campaign: string | null
+}
+
+export function placeOf({ data }: Heard): Place {
+  const named = (field: string) => (typeof data[field] === 'string' ? String(data[field]) : null)
+  return { brand: named('brand_slug'), integration: named('integration_id'), campaign: named('campaign_id') }
+}
+
+/** The subject for which the event triggers the rule, with what makes it one of its kind; null: it does not trigger it. */
+export function triggeredBy(fields: RuleFields, heard: Heard, place: Place): { subjectId: string; id: string } | null {
+  const { trigger, subject_type: type, scope } = fields
+  if (trigger.type === 'anomaly' && trigger.metric !== null && trigger.metric !== heard.data.metric) return null
+  const isOpen = (list: readonly string[], value: string | null) =>
+    list.length === 0 || (value !== null && list.includes(value))
+  if (!isOpen(scope.brand_slugs, place.brand) || !isOpen(scope.integration_ids, place.integration)) return null
+  if (!isOpen(scope.campaign_ids, place.campaign)) return null
+  const subjectId = type === 'workspace' ? heard.workspaceId : place[type]
+  if (subjectId === null) return null
+  return { subjectId, id: trigger.type === 'anomaly' ? String(heard.data.anomaly_id) : heard.eventId }
+}

@@ -1,0 +1,80 @@
+// Hears what happens in workspaces and puts an evaluation for each rule that it triggers (domain.md 9.1). It never acts: the worker does,
+// workspace by workspace, so that one with many events holds up no other.
+import { type RawEvent, readEvent } from '@wds/access/event-fields'
+import { load } from '@wds/aggregate/aggregate'
+import type { LogRecord } from '@wds/event-log/port'
+import { dbNow } from '@wds/event-store/event-store'
+import { setWorkspace, type Transaction } from '@wds/postgres/transaction'
+import type { Logger } from '@wds/telemetry/logger'
+import { campaigns } from '../campaigns/resource.ts'
+import { depthOf } from '../work-queue/causation.ts'
+import type { RuleFields } from './domain/rule.ts'
+import { type Place, placeOf, triggeredBy } from './domain/trigger.ts'
+import { readEnabledRules, readWatches, type Watch } from './store-watches.ts'
+import { countEvaluations, type Evaluation, putEvaluations } from './store-work.ts'
+
+/** Name of the consumer. */
+export const automationConsumer = 'api.automation'
+
+/** Evaluations of a rule that wait, at most: as many as it may fire in a day. What comes beyond them is not looked at. */
+export const waitingMax = 1_000
+/** As long as the log holds records. What is older is announced once more, and no occasion to act any more. */
+const actedOnForMs = 7 * 86_400_000
+
+type Logs = Pick<Logger, 'warn'>
+
+/** The handler for `runConsumer` (dedupe natural: a firing's key names the event). */
+export function createAutomationHandler(logger: Logs): (tx: Transaction, records: LogRecord[]) => Promise<void> {
+  return async (tx, records) => {
+    const types = new Map(
+      records.map(({ key, headers: { event_type: type = '' } }) => [`${key} ${type}`, [key, type] as const]),
+    )
+    const watches = await readWatches(tx, [...types.values()])
+    for (const workspaceId of new Set(watches.map((watch) => watch.workspaceId))) {
+      await setWorkspace(tx, workspaceId)
+      const own = watches.filter((watch) => watch.workspaceId === workspaceId)
+      await hear(tx, { own, records: records.filter(({ key }) => key === workspaceId), logger })
+    }
+  }
+}
+
+/** Of one workspace, in the order of the log. */
+async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; logger: Logs }): Promise<void> {
+  const ids = o.own.map(({ ruleId }) => ruleId)
+  const [rules, waiting, nowMs] = [await readEnabledRules(tx, ids), await countEvaluations(tx, ids), await dbNow(tx)]
+  const found: Omit<Evaluation, 'workspaceId' | 'tries'>[] = []
+  const passedOver = new Map<string, number>()
+  for (const record of o.records) {
+    const watches = o.own.filter(({ eventType }) => eventType === record.headers.event_type)
+    const event = watches.length === 0 ? null : readEvent(record)
+    if (event === null) continue
+    const createdMs = Date.parse(event.created)
+    const depth = depthOf(record.headers.causation)
+    for (const { ruleId, sinceMs } of watches) {
+      const rule = rules.get(ruleId)
+      if (rule === undefined || !(createdMs >= Math.max(sinceMs, nowMs - actedOnForMs))) continue
+      const triggered = await subjectOf(tx, rule.fields, event)
+      if (triggered === null) continue
+      const count = (waiting.get(ruleId) ?? 0) + 1
+      if (count > waitingMax) passedOver.set(ruleId, (passedOver.get(ruleId) ?? 0) + 1)
+      if (count > waitingMax) continue
+      waiting.set(ruleId, count)
+      const { subjectId, id } = triggered
+      found.push({ ruleId, ruleVersion: rule.version, subjectId, key: `${id}:${subjectId}`, depth })
+    }
+  }
+  await putEvaluations(tx, found)
+  for (const [rule_id, events] of passedOver)
+    o.logger.warn({ rule_id, events }, 'events of an automation rule were passed over: too many wait')
+}
+
+async function subjectOf(tx: Transaction, fields: RuleFields, { key, eventId, data }: RawEvent) {
+  const heard = { workspaceId: key, eventId, data }
+  const place: Place = placeOf(heard)
+  // A campaign's own events do not say whose it is.
+  if (fields.scope.integration_ids.length > 0 && place.integration === null && place.campaign !== null) {
+    const campaign = await load(tx, campaigns, place.campaign, { lock: false })
+    place.integration = campaign?.state.fields?.integration_id ?? null
+  }
+  return triggeredBy(fields, heard, place)
+}
