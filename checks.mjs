@@ -1,6 +1,7 @@
-// Runs every check of the sources, all of them even when one fails: types, lint and format, circles of concepts, pieces that are locked, dead code, generated files, citations.
+// Runs every check of the sources, all of them even when one fails: types, lint and format, circles of concepts, pieces that are locked, dead code, generated files, OpenAPI, citations.
 import { spawnSync } from 'node:child_process'
 
+const openapi = 'services/api/openapi.generated.json'
 const checks = [
   ['types', 'tsc', ['--noEmit']],
   ['types of the console', 'tsc', ['--noEmit', '-p', 'services/console']],
@@ -10,6 +11,12 @@ const checks = [
   ['dead code', 'knip', ['--no-progress']],
   ['generated types', 'node', ['packages/contracts/src/generate/main.ts', '--check']],
   ['generated references', 'node', ['packages/docs/src/generate/main.ts', '--check']],
+  ['OpenAPI by Redocly', 'redocly', ['lint', openapi, '--config', 'packages/docs/openapi-lint/redocly.yaml']],
+  [
+    'OpenAPI by Spectral',
+    'spectral',
+    ['lint', openapi, '--ruleset', 'packages/docs/openapi-lint/spectral.yaml', '-F', 'warn'],
+  ],
   ['citations and links', 'node', ['packages/docs/src/citations/main.ts']],
 ]
 

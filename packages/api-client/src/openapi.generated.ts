@@ -3378,7 +3378,12 @@ export interface components {
             tax_id?: string | null;
         };
         /** @description A JSON Schema of draft 2020-12. */
-        JsonSchema: object;
+        JsonSchema: {
+            $schema: string;
+            properties: object;
+            required: unknown;
+            type: string;
+        };
         KeyScopes: components["schemas"]["Scope"][];
         LedgerEntry: {
             amount: components["schemas"]["Amount"];
@@ -3867,7 +3872,7 @@ export interface components {
         Replay: {
             created: components["schemas"]["Instant"];
             dead: number;
-            /** @description Of those opened. Counted within seconds */
+            /** @description Of those opened. Counted within seconds, also after the replay was completed. */
             delivered: number;
             /** @enum {unknown} */
             failed_reason: "subscription_disabled" | "subscription_deleted" | null;
@@ -3895,7 +3900,7 @@ export interface components {
             matched: number | null;
             /** @constant */
             object: "replay";
-            /** @description New epochs */
+            /** @description New epochs, and new deliveries of missing events. */
             opened: number;
             rate: number;
             requested_by: string;
@@ -4209,7 +4214,7 @@ export interface components {
             attempt?: number;
             brand_slug: string;
             created: components["schemas"]["Instant"];
-            /** @description A row was rejected */
+            /** @description A row was rejected, so no row was removed. */
             deletes_skipped?: boolean;
             duration_ms?: number | null;
             error?: {
@@ -6237,7 +6242,7 @@ export interface operations {
             query: {
                 covers_from?: components["schemas"]["CalendarDate"];
                 covers_to?: components["schemas"]["CalendarDate"];
-                /** @description With `stats` */
+                /** @description With `stats`, and needed there; other types belong to no integration. */
                 integration_id?: string;
                 /** @description With `fx_rates`: who published the rates, as `meta.fx.sources` of stats tells it; the import's id unless told. */
                 source?: string;
@@ -7702,14 +7707,14 @@ export interface operations {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 "filter_not[brand]"?: string[];
-                /** @description Ids of campaigns */
+                /** @description Ids of campaigns, or how their sources name them. */
                 "filter_not[campaign]"?: string[];
                 "filter_not[country]"?: string[];
                 "filter_not[currency]"?: string[];
                 "filter_not[integration]"?: string[];
                 "filter_not[sub_affiliate]"?: string[];
                 "filter[brand]"?: string[];
-                /** @description Ids of campaigns */
+                /** @description Ids of campaigns, or how their sources name them. */
                 "filter[campaign]"?: string[];
                 "filter[country]"?: string[];
                 "filter[currency]"?: string[];

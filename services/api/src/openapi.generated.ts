@@ -2633,7 +2633,7 @@ export interface components {
             attempt?: number;
             brand_slug: string;
             created: components["schemas"]["Instant"];
-            /** @description A row was rejected */
+            /** @description A row was rejected, so no row was removed. */
             deletes_skipped?: boolean;
             duration_ms?: number | null;
             error?: {
@@ -3880,7 +3880,7 @@ export interface operations {
             query: {
                 covers_from?: components["schemas"]["CalendarDate"];
                 covers_to?: components["schemas"]["CalendarDate"];
-                /** @description With `stats` */
+                /** @description With `stats`, and needed there; other types belong to no integration. */
                 integration_id?: string;
                 /** @description With `fx_rates`: who published the rates, as `meta.fx.sources` of stats tells it; the import's id unless told. */
                 source?: string;
@@ -4587,14 +4587,14 @@ export interface operations {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 "filter_not[brand]"?: string[];
-                /** @description Ids of campaigns */
+                /** @description Ids of campaigns, or how their sources name them. */
                 "filter_not[campaign]"?: string[];
                 "filter_not[country]"?: string[];
                 "filter_not[currency]"?: string[];
                 "filter_not[integration]"?: string[];
                 "filter_not[sub_affiliate]"?: string[];
                 "filter[brand]"?: string[];
-                /** @description Ids of campaigns */
+                /** @description Ids of campaigns, or how their sources name them. */
                 "filter[campaign]"?: string[];
                 "filter[country]"?: string[];
                 "filter[currency]"?: string[];

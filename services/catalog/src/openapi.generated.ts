@@ -120,7 +120,12 @@ export interface components {
         /** Format: date-time */
         Instant: string;
         /** @description A JSON Schema of draft 2020-12. */
-        JsonSchema: object;
+        JsonSchema: {
+            $schema: string;
+            properties: object;
+            required: unknown;
+            type: string;
+        };
         /** @description A page; each list says what `data` holds. */
         List: {
             has_more: boolean;

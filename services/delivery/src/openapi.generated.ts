@@ -716,7 +716,7 @@ export interface components {
         Replay: {
             created: components["schemas"]["Instant"];
             dead: number;
-            /** @description Of those opened. Counted within seconds */
+            /** @description Of those opened. Counted within seconds, also after the replay was completed. */
             delivered: number;
             /** @enum {unknown} */
             failed_reason: "subscription_disabled" | "subscription_deleted" | null;
@@ -744,7 +744,7 @@ export interface components {
             matched: number | null;
             /** @constant */
             object: "replay";
-            /** @description New epochs */
+            /** @description New epochs, and new deliveries of missing events. */
             opened: number;
             rate: number;
             requested_by: string;

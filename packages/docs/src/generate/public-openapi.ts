@@ -16,20 +16,33 @@ export function publicOpenApi(root: URL): string {
     for (const [path, item] of Object.entries(document.paths)) {
       if (isInternal(path)) continue
       if (paths[path] !== undefined) throw new Error(`${path} is described by two services`)
-      paths[path] = item
+      paths[path] = tagged(path, item)
     }
     for (const [kind, named] of Object.entries(document.components)) {
       components[kind] = merged(components[kind] ?? {}, named)
     }
   }
+  const tags = [...new Set(Object.keys(paths).map(tagOf)), webhookTag].sort().map((name) => ({ name }))
   const document = {
-    ...{ openapi, info, servers },
+    ...{ openapi, info, servers, tags },
     paths: sorted(paths),
     webhooks: Object.fromEntries(eventTypes.map(({ type, meaning }) => [type, webhookOf(type, meaning)])),
     components: Object.fromEntries(Object.entries(components).map(([kind, named]) => [kind, sorted(named)])),
   }
   removeUnused(document)
   return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** What documentation and clients group operations by: the resource, as its path names it. */
+const tagOf = (path: string) => path.split('/')[2] ?? path
+const webhookTag = 'webhook-calls'
+
+function tagged(path: string, item: JsonObject): JsonObject {
+  const operations = Object.entries(item).map(([name, value]) => [
+    name,
+    name === 'parameters' ? value : { tags: [tagOf(path)], ...(value as JsonObject) },
+  ])
+  return Object.fromEntries(operations)
 }
 
 /** What only internal paths refer to is not public. */
@@ -65,6 +78,8 @@ function webhookOf(type: (typeof eventTypes)[number]['type'], meaning: string): 
   })
   return {
     post: {
+      tags: [webhookTag],
+      operationId: `receive ${type}`.replace(/[ ._](\w)/g, (_, letter: string) => letter.toUpperCase()),
       summary: meaning,
       parameters: [
         header('X-Service-Signature', 'Time and HMAC-SHA256 signatures of the body: `t=…,v1=…`.'),
