@@ -40,7 +40,7 @@ export function maintenanceSteps(o: { pool: Pool; logger: Logger }): Maintenance
       },
     },
     { name: 'drop-counts', turn: () => dropOldCounts(pool) },
-    { name: 'remove-old-replays', turn: async () => (await removeOldReplays(pool)) > 0 },
+    { name: 'remove-old-replays', turn: () => removeOldReplays(pool) },
     {
       name: 'recount-in-flight',
       turn: async () => {

@@ -1,11 +1,13 @@
 // What bounds the work of replays, over the real Postgres: bytes of a page, turns of the count of outcomes, the rows that are kept.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { checkRows, type RowDifference } from '@wds/aggregate/row-check'
 import { withTransaction } from '@wds/postgres/transaction'
 import { seedEvents } from '../engine.fixture.ts'
 import { createOutcomesTurn } from './count-outcomes.ts'
 import { firstPlace, type Place, type Selection } from './domain/selection.ts'
 import { createReplayTurn } from './loop.ts'
 import { period, type ReplaysUnderTest, startReplays } from './replays.fixture.ts'
+import { replays as replayRows } from './resource.ts'
 import { removeOldReplays } from './store.ts'
 import { type Page, readPage } from './walk.ts'
 
@@ -78,30 +80,62 @@ test('regression: a page whose bodies a filter judges ends with the one that fil
   expect(counted.body).toMatchObject({ matched: 7, complete: true })
 })
 
-test('a replay is shown for 90 days after its last change, then its row goes, unless what it opened has not ended', async () => {
+test('regression: a replay is shown for 90 days after its last change, then its row and its stream go, one by one, unless what it opened has not ended', async () => {
   const { id: workspaceId, call, withDead, untilEnded, attempt } = replays.newWorkspace()
-  await withDead(3)
+  await withDead(4)
   const { data } = (await call('GET', '/v1/dead-letters')).body
   const ids: string[] = []
   for (const { id } of data) {
     const { body } = await call('POST', '/v1/replays', { delivery_ids: [id] })
     await untilEnded(body.id)
     ids.push(body.id)
-    if (ids.length === 2) {
+    if (ids.length === 3) {
       await attempt()
       await replays.countOutcomes()
     }
   }
+  const { admin, worker } = replays.engine
   const age = (id: string | undefined, days: number) =>
-    replays.engine.admin.query(
+    admin.query(
       "update delivery.replays set updated = now() - $3::int * interval '1 day' where workspace_id = $1 and id = $2",
       [workspaceId, id, days],
     )
-  const [old, young, open] = ids
+  const [older, old, young, open] = ids
+  await age(older, 92)
   await age(old, 91)
   await age(young, 89)
   await age(open, 91)
-  expect(await removeOldReplays(replays.engine.worker)).toBe(1)
+  const left = async () => {
+    const { rows } = await admin.query<{ id: string; type: string }>(
+      'select distinct stream_id as id, stream_type as type from delivery.stream_events where workspace_id = $1',
+      [workspaceId],
+    )
+    expect(rows.filter(({ type }) => type !== 'replay')).not.toEqual([])
+    return rows.flatMap(({ id, type }) => (type === 'replay' ? [id] : [])).toSorted()
+  }
+  expect(await removeOldReplays(worker, 1)).toBe(true)
+  expect(await left()).toEqual([old, young, open].toSorted())
+  expect(await removeOldReplays(worker)).toBe(false)
   const list = (await call('GET', '/v1/replays')).body.data
   expect(list.map(({ id }) => id).toSorted()).toEqual([young, open].toSorted())
+  expect(await left()).toEqual([young, open].toSorted())
+  const found: RowDifference[] = []
+  const report = (difference: RowDifference) => void found.push(difference)
+  await checkRows({ pool: worker, aggregates: [replayRows], rebuild: true, workspaceId, report })
+  // Their ages, which this test has changed, and no row or stream that lacks the other.
+  expect(found.map(({ columns }) => columns)).toEqual([['updated'], ['updated']])
+})
+
+test('the worker removes events of replays that have no row, and no others', async () => {
+  const { id: workspaceId, call, withDead } = replays.newWorkspace()
+  await withDead(1)
+  const { data } = (await call('GET', '/v1/dead-letters')).body
+  await call('POST', '/v1/replays', { delivery_ids: [data[0]?.id] })
+  const { worker, http, admin } = replays.engine
+  const remove = (pool: typeof worker) =>
+    withTransaction(pool, { workspaceId }, async (tx) => (await tx.query('delete from stream_events')).rowCount)
+  expect(await remove(worker)).toBe(0)
+  await expect(remove(http)).rejects.toMatchObject({ code: '42501' })
+  const refused = `delete from delivery.stream_events where workspace_id = $1 and stream_type <> 'replay'`
+  await expect(admin.query(refused, [workspaceId])).rejects.toMatchObject({ code: '42501' })
 })

@@ -1,8 +1,8 @@
 // Opens epochs and makes missing deliveries, under the locks of their lanes, and keeps which epochs a bulk replay opened until their
 // outcome is counted. What may be replayed is judged again under those locks.
 import { idDay } from '@wds/contracts/ids'
-import type { Queryable } from '@wds/postgres/pool'
-import type { Transaction } from '@wds/postgres/transaction'
+import type { Pool, Queryable } from '@wds/postgres/pool'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { Outcomes } from './domain/replay.ts'
 
 /** In `due` live traffic goes first; a single Retry counts as live. */
@@ -148,12 +148,38 @@ export async function findOverlapping(tx: Transaction, webhookId: string | null)
 /** How long a replay is shown after its last change, milliseconds: 90 days. What it could still open expires before (days/domain/shown-days.ts). */
 export const replaysKeptMs = 90 * 86_400_000
 
-/** Removes the rows of replays that are not shown any more, at most `limit`; returns how many. Their streams stay. Index replays_age. */
-export async function removeOldReplays(db: Queryable, limit = 1_000): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from replays where ctid = any(array(
-       select ctid from replays where open_epochs = 0 and updated < app_now() - $1::bigint * interval '1 ms' order by updated limit $2))`,
+/** Replays removed in one round: a stream may be long, and goes in one piece. */
+const removedMax = 20
+
+const isOld = `open_epochs = 0 and updated < app_now() - $1::bigint * interval '1 ms'`
+
+/**
+ * Removes replays that are not shown any more, with their streams (decision 83), oldest first; true when there may be more. One that
+ * cannot be removed does not keep the others. Index replays_age.
+ */
+export async function removeOldReplays(pool: Pool, limit = removedMax): Promise<boolean> {
+  const { rows } = await pool.query<ReplayPlace>(
+    `select workspace_id as "workspaceId", id from replays where ${isOld} order by updated limit $2`,
     [replaysKeptMs, limit],
   )
-  return rowCount ?? 0
+  const faults: unknown[] = []
+  for (const replay of rows) await removeReplay(pool, replay).catch((error: unknown) => faults.push(error))
+  if (faults.length > 0) throw new AggregateError(faults, 'old replays could not be removed')
+  return rows.length === limit
+}
+
+/** Row and stream in one transaction: a part of a stream would be folded into a replay that goes on. Primary keys. */
+async function removeReplay(pool: Pool, { workspaceId, id }: ReplayPlace): Promise<void> {
+  await withTransaction(pool, { workspaceId }, async (tx) => {
+    // Judged again: a command may have been quicker.
+    const { rowCount } = await tx.query(`delete from replays where ${isOld} and workspace_id = $2 and id = $3`, [
+      replaysKeptMs,
+      workspaceId,
+      id,
+    ])
+    if (rowCount === 0) return
+    await tx.query("delete from stream_events where workspace_id = $1 and stream_type = 'replay' and stream_id = $2", [
+      ...[workspaceId, id],
+    ])
+  })
 }
