@@ -1,4 +1,5 @@
 /** One of everything that a path names, in the workspace of a credential. */
+import { randomUUID } from 'node:crypto'
 import { silentDayCsv } from '../harness/silent-day.ts'
 import { eventually } from '../harness/standalone.ts'
 import type { Service } from './routes.ts'
@@ -10,8 +11,11 @@ export async function makeObjects(
   { name }: { name: string },
 ): Promise<Record<string, string>> {
   const made: Record<string, string> = {}
-  const call = async (service: Service, path: string, o: { body?: string; type?: string } = {}) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': o.type ?? 'application/json' }
+  const call = async (service: Service, path: string, o: { body?: string; type?: string; key?: string } = {}) => {
+    const headers = {
+      ...{ authorization: `Bearer ${token}`, 'content-type': o.type ?? 'application/json' },
+      ...(o.key === undefined ? {} : { 'idempotency-key': o.key }),
+    }
     const response = await fetch(`${urls[service]}${path}`, {
       ...(o.body === undefined ? { headers: { authorization: headers.authorization } } : { method: 'POST', headers }),
       ...(o.body === undefined ? {} : { body: o.body }),
@@ -25,6 +29,17 @@ export async function makeObjects(
   made.webhooks = (await call('delivery', '/v1/webhooks', { body: JSON.stringify(webhook) })).id
   const integration = { name, brand_slug: 'acme', provider: 'csv_upload' }
   made.integrations = (await call('api', '/v1/integrations', { body: JSON.stringify(integration) })).id
+  const plan = JSON.stringify({ name: 'Standard', type: 'revshare', revshare_bps: 3_000 })
+  made['commission-plans'] = (await call('api', '/v1/commission-plans', { body: plan })).id
+  // A filter names it plan_id.
+  made.plans = made['commission-plans'] ?? ''
+  const person = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', invite: false }
+  const partner = JSON.stringify({ ...person, plan_id: made.plans })
+  made['sub-affiliates'] = (await call('api', '/v1/sub-affiliates', { body: partner })).id
+  // In a month that is closed once the day below is final.
+  const earned = JSON.stringify({ amount: 500, month: '2026-01' })
+  const adjustments = `/v1/sub-affiliates/${made['sub-affiliates']}/adjustments`
+  await call('api', adjustments, { body: earned, key: 'earned' })
   const csv = { type: 'text/csv', body: 'date,clicks\n2026-01-01,3\n' }
   made.imports = (await call('api', `/v1/imports?type=stats&integration_id=${made.integrations}`, csv)).id
   const firstOf = (folder: string, service: Service, path: string) =>
@@ -39,12 +54,11 @@ export async function makeObjects(
   made.campaigns = (await call('api', '/v1/campaigns', { body: JSON.stringify(campaign) })).id
   const invoice = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-01' }, currency: 'EUR' }
   made.invoices = (await call('api', '/v1/invoices', { body: JSON.stringify(invoice) })).id
-  const plan = JSON.stringify({ name: 'Standard', type: 'revshare', revshare_bps: 3_000 })
-  made['commission-plans'] = (await call('api', '/v1/commission-plans', { body: plan })).id
-  // A filter names it plan_id.
-  made.plans = made['commission-plans'] ?? ''
-  const partner = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', plan_id: made['commission-plans'] }
-  made['sub-affiliates'] = (await call('api', '/v1/sub-affiliates', { body: JSON.stringify(partner) })).id
+  const payout = JSON.stringify({ sub_affiliate_id: made['sub-affiliates'] })
+  const { id: payoutId } = await eventually('the month is closed, and what was earned in it may be paid', () =>
+    call('api', '/v1/payouts', { body: payout, key: `payout ${randomUUID()}` }),
+  )
+  made.payouts = payoutId
   const exported = { type: 'stats', format: 'csv', query: { from: '2026-01-01', to: '2026-01-01' } }
   made.exports = (await call('api', '/v1/exports', { body: JSON.stringify(exported) })).id
   made.brands = `silent-${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`

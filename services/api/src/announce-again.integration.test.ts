@@ -20,7 +20,7 @@ async function takeOutbox() {
   return rows.sort((a, b) => (a.event_id < b.event_id ? -1 : 1))
 }
 
-test('every announcement of integrations, uploads, runs, days and invoices comes again byte for byte, with its id and headers', async () => {
+test('every announcement of integrations, uploads, runs, days, invoices and payouts comes again byte for byte, with its id and headers', async () => {
   const json = { name: 'Again', brand_slug: 'acme', provider: 'csv_upload' }
   const made = await fixture.call('POST', '/v1/integrations', { json })
   const id = String(made.body.id)
@@ -34,6 +34,18 @@ test('every announcement of integrations, uploads, runs, days and invoices comes
   await fixture.call('POST', `/v1/integrations/${id}/pause`)
   await fixture.call('POST', `/v1/integrations/${id}/resume`)
   await fixture.call('DELETE', `/v1/integrations/${id}`)
+  const plan = { name: 'Standard', type: 'revshare', revshare_bps: 3_000 }
+  const { body: madePlan } = await fixture.call('POST', '/v1/commission-plans', { json: plan })
+  const person = {
+    name: 'Jane',
+    email: 'jane@example.com',
+    payout_currency: 'EUR',
+    plan_id: madePlan.id,
+    invite: false,
+  }
+  const { body: partner } = await fixture.call('POST', '/v1/sub-affiliates', { json: person })
+  const earned = { json: { amount: 500, month: '2026-01' }, headers: { 'idempotency-key': 'earned' } }
+  await fixture.call('POST', `/v1/sub-affiliates/${partner.id}/adjustments`, earned)
   // The days of the uploads become ready, and their month is closed.
   const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${7 * 3_600_000}`
   const later = createPool({ connectionString: url, applicationName: 'test-later', max: 2 })
@@ -54,10 +66,17 @@ test('every announcement of integrations, uploads, runs, days and invoices comes
   await act('send', { channel: 'email' })
   await act('record-payment', { ...payment, reference: 'first' })
   await act('record-payment', { ...payment, amount: 300, reference: 'second' })
+  const asked = { sub_affiliate_id: partner.id }
+  const payout = await fixture.call('POST', '/v1/payouts', { json: asked, headers: { 'idempotency-key': 'payout' } })
+  for (const [version, action] of ['mark-paid', 'record-return'].entries()) {
+    const headers = { 'if-match': `"v${version + 1}"`, 'idempotency-key': action }
+    await fixture.call('POST', `/v1/payouts/${payout.body.id}/${action}`, { json: {}, headers })
+  }
   const first = await takeOutbox()
   const types = new Set(first.map((row) => row.headers.event_type))
   expect(types.size).toBeGreaterThan(7)
   expect([...types]).toEqual(expect.arrayContaining(['stats.daily_ready', 'stats.monthly_closed', 'invoice.paid']))
+  expect([...types]).toEqual(expect.arrayContaining(['sub_affiliate.paid', 'sub_affiliate.payout_failed']))
   const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
   const o = { pool: fixture.workerPool, topic: 'workspace.events', ...range, announce: announceAgain(concepts) }
   expect((await republish(o)).records).toBe(first.length)

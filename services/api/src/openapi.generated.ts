@@ -1012,6 +1012,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists payouts */
+        get: operations["listPayouts"];
+        put?: never;
+        /**
+         * Schedules a payout to an active sub-affiliate
+         * @description All that is available, unless `amount` says less. It is taken from the balance at once: more than is available is 422 `insufficient_balance`, less than the minimum payout of the sub-affiliate 422 `below_minimum`. On its day, by default today in the workspace's zone, it begins to be processed. The service moves no money; it records what the bank did. Needs an Idempotency-Key.
+         */
+        post: operations["createPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Reads a payout */
+        get: operations["readPayout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels a scheduled payout; its amount is available again
+         * @description Needs `If-Match`.
+         */
+        post: operations["cancelPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Holds a scheduled payout until it is released
+         * @description Needs `If-Match`.
+         */
+        post: operations["holdPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/mark-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records that a payout was refused; its amount is available again
+         * @description Needs `If-Match` and an Idempotency-Key.
+         */
+        post: operations["markPayoutFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/mark-paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records that a payout was paid
+         * @description Also before its day, unless it is held or its sub-affiliate is suspended. Needs `If-Match` and an Idempotency-Key.
+         */
+        post: operations["markPayoutPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/record-return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records once that a paid payout came back; its amount is available again
+         * @description It stays paid, with `returned`. Needs `If-Match` and an Idempotency-Key.
+         */
+        post: operations["recordPayoutReturn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payouts/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Releases a payout that is held
+         * @description Needs `If-Match`. Where its day has come meanwhile, it begins to be processed at once.
+         */
+        post: operations["releasePayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/providers": {
         parameters: {
             query?: never;
@@ -1287,6 +1459,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sub-affiliates/{id}/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** Lists the payouts of a sub-affiliate */
+        get: operations["listPayoutsOfSubAffiliate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sub-affiliates/{id}/plan": {
         parameters: {
             query?: never;
@@ -1341,7 +1532,7 @@ export interface paths {
         put?: never;
         /**
          * Removes a sub-affiliate for good
-         * @description Name, e-mail address and payout details are erased 90 days later.
+         * @description Name, e-mail address and payout details are erased 90 days later. While a payout of it is not over it cannot be removed (409 `balance_not_zero`).
          */
         post: operations["removeSubAffiliate"];
         delete?: never;
@@ -2250,6 +2441,12 @@ export interface components {
             /** @description Unique within the invoice. */
             reference: string;
         };
+        NewPayout: {
+            /** @description In minor units of the payout currency; by default all that is available. */
+            amount?: number;
+            scheduled_for?: components["schemas"]["CalendarDate"];
+            sub_affiliate_id: string;
+        };
         NewPayoutMethod: {
             /** @description Never shown again. */
             details?: {
@@ -2295,6 +2492,46 @@ export interface components {
             received: components["schemas"]["CalendarDate"];
             reference: string;
         };
+        Payout: {
+            /** @description In minor units of the currency. */
+            amount: number;
+            created: components["schemas"]["Instant"];
+            currency: string;
+            /** @description How many entries of the ledger these months have. */
+            entries: number;
+            /** @description method_rejected, details_missing, limit, returned or other. */
+            failure_code: string | null;
+            /** @description Not null while it is kept from being processed. */
+            held: {
+                /** @description The automation rule that holds it. */
+                by_rule_id: string | null;
+                /** @enum {unknown} */
+                reason: "fraud_review" | "details_missing" | "request" | "rule" | "other";
+            } | null;
+            id: components["schemas"]["Id"];
+            /** @constant */
+            object: "payout";
+            paid: components["schemas"]["MaybeInstant"];
+            /** @description Days of the closed months that it pays for; what was earned first is paid first. */
+            period: {
+                from: components["schemas"]["CalendarDate"];
+                to: components["schemas"]["CalendarDate"];
+            };
+            reference: string | null;
+            returned: components["schemas"]["MaybeInstant"];
+            scheduled_for: components["schemas"]["CalendarDate"];
+            status: components["schemas"]["PayoutStatus"];
+            sub_affiliate_id: components["schemas"]["Id"];
+            /** @description Of the workspace when it was made; its day is one of this zone. */
+            time_zone: string;
+            updated: components["schemas"]["Instant"];
+            version: number;
+        };
+        PayoutList: {
+            data: components["schemas"]["Payout"][];
+        } & components["schemas"]["List"];
+        /** @enum {unknown} */
+        PayoutStatus: "scheduled" | "processing" | "paid" | "failed" | "canceled";
         /** @enum {unknown} */
         PayoutType: "bank" | "paypal" | "skrill" | "crypto" | "manual";
         /**
@@ -2560,9 +2797,11 @@ export interface components {
         };
         SubAffiliate: {
             balance: {
-                /** @description Of months that are closed. */
+                /** @description Of months that are closed, less payouts. */
                 available: number;
                 currency: string;
+                /** @description By payouts that were paid and did not come back. */
+                paid_total: number;
                 /** @description Of months that are open. */
                 pending: number;
             };
@@ -2606,6 +2845,7 @@ export interface components {
             currency: string;
             /** @constant */
             object: "balance";
+            paid_total: components["schemas"]["Amount"];
             pending: components["schemas"]["Amount"];
             sub_affiliate_id: components["schemas"]["Id"];
         };
@@ -2821,6 +3061,15 @@ export interface components {
                 "application/json": components["schemas"]["Invoice"];
             };
         };
+        /** @description The payout. */
+        Payout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Payout"];
+            };
+        };
         /** @description A problem (RFC 9457) */
         Problem: {
             headers: {
@@ -2978,11 +3227,15 @@ export type NewIntegration = components['schemas']['NewIntegration'];
 export type NewInvoice = components['schemas']['NewInvoice'];
 export type NewInvoiceLine = components['schemas']['NewInvoiceLine'];
 export type NewPayment = components['schemas']['NewPayment'];
+export type NewPayout = components['schemas']['NewPayout'];
 export type NewPayoutMethod = components['schemas']['NewPayoutMethod'];
 export type NewSubAffiliate = components['schemas']['NewSubAffiliate'];
 export type Party = components['schemas']['Party'];
 export type PartyPatch = components['schemas']['PartyPatch'];
 export type Payment = components['schemas']['Payment'];
+export type Payout = components['schemas']['Payout'];
+export type PayoutList = components['schemas']['PayoutList'];
+export type PayoutStatus = components['schemas']['PayoutStatus'];
 export type PayoutType = components['schemas']['PayoutType'];
 export type PlanBase = components['schemas']['PlanBase'];
 export type PlanMoney = components['schemas']['PlanMoney'];
@@ -3040,6 +3293,7 @@ export type ResponseImportList = components['responses']['ImportList'];
 export type ResponseIntegration = components['responses']['Integration'];
 export type ResponseIntegrationList = components['responses']['IntegrationList'];
 export type ResponseInvoice = components['responses']['Invoice'];
+export type ResponsePayout = components['responses']['Payout'];
 export type ResponseProblem = components['responses']['Problem'];
 export type ResponseQuotaExceeded = components['responses']['QuotaExceeded'];
 export type ResponseStats = components['responses']['Stats'];
@@ -4484,6 +4738,199 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listPayouts: {
+        parameters: {
+            query: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                held?: boolean;
+                limit: components["parameters"]["limit"];
+                status?: components["schemas"]["PayoutStatus"][];
+                sub_affiliate_id?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payouts, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPayout"];
+            };
+        };
+        responses: {
+            201: components["responses"]["Payout"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Payout"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Payout"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    holdPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    reason: "fraud_review" | "details_missing" | "request" | "other";
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Payout"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    markPayoutFailed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    failure_code: "method_rejected" | "details_missing" | "limit" | "other";
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Payout"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    markPayoutPaid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description By default now; not in the future. */
+                    paid?: components["schemas"]["Instant"];
+                    /** @description Of the bank, as an id. */
+                    reference?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Payout"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    recordPayoutReturn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description By default now; not in the future. */
+                    returned?: components["schemas"]["Instant"];
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["Payout"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    releasePayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Payout"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
     listProviders: {
         parameters: {
             query?: never;
@@ -4886,7 +5333,7 @@ export interface operations {
             query: {
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
-                kind?: ("accrual" | "adjustment" | "carryover")[];
+                kind?: ("accrual" | "adjustment" | "carryover" | "payout" | "payout_reversal")[];
                 limit: components["parameters"]["limit"];
                 month?: components["schemas"]["LedgerMonth"][];
             };
@@ -4905,6 +5352,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LedgerEntryList"];
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listPayoutsOfSubAffiliate: {
+        parameters: {
+            query: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
+                /** @description next_cursor of the page before. */
+                cursor?: components["parameters"]["cursor"];
+                held?: boolean;
+                limit: components["parameters"]["limit"];
+                status?: components["schemas"]["PayoutStatus"][];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payouts, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutList"];
                 };
             };
             429: components["responses"]["QuotaExceeded"];

@@ -25,8 +25,11 @@ beforeAll(async () => {
   expect((await fixture.call('POST', '/v1/invoices', { json: invoice })).status).toBe(201)
   const plan = { name: 'Standard', type: 'revshare', revshare_bps: 3_000 }
   const { body: made } = await fixture.call('POST', '/v1/commission-plans', { json: plan })
-  const sub = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', plan_id: made.id }
-  expect((await fixture.call('POST', '/v1/sub-affiliates', { json: sub })).status).toBe(201)
+  const sub = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', plan_id: made.id, invite: false }
+  const { body: partner } = await fixture.call('POST', '/v1/sub-affiliates', { json: sub })
+  const headers = { 'idempotency-key': 'once' }
+  const earned = { json: { amount: 500, month: '2026-01' }, headers }
+  expect((await fixture.call('POST', `/v1/sub-affiliates/${partner.id}/adjustments`, earned)).status).toBe(201)
   const rule = {
     ...{ name: 'Silent', trigger: { type: 'schedule', every_minutes: 5 }, subject_type: 'campaign', window: 'today' },
     ...{ conditions: [{ metric: 'signups', op: 'gt', value: 0 }], actions: [{ type: 'notify_webhook' }] },
@@ -39,6 +42,8 @@ beforeAll(async () => {
   const later = createPool({ connectionString: url, applicationName: 'test-later', max: 2 })
   await fixture.days(later)
   await later.end()
+  const payout = { json: { sub_affiliate_id: partner.id }, headers }
+  expect((await fixture.call('POST', '/v1/payouts', payout)).status).toBe(201)
   const anomaly = blank(anomalies, { nowMs: Date.now() })
   const context = {
     ...{ workspaceId: fixture.workspaces.a, correlation: 'req_1', trace: { traceparent: '' } },
@@ -122,6 +127,7 @@ const derived: Record<string, string> = {
   automation_firings: `subject_id = 'spoilt'`,
   commission_plans: `status = 'spoilt'`,
   sub_affiliates: `status = 'spoilt'`,
+  payouts: `held = 'spoilt'`,
   workspace_settings: `status = 'spoilt'`,
 }
 const change = (set: string) => aggregates.map(({ table }) => `update api.${table} set ${set}`)

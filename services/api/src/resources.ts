@@ -18,6 +18,8 @@ import { integrations } from './integrations/resource.ts'
 import { integrationRoutes } from './integrations/routes.ts'
 import { invoices } from './invoices/resource.ts'
 import { invoiceRoutes } from './invoices/routes.ts'
+import { payouts } from './payouts/resource.ts'
+import { payoutRoutes } from './payouts/routes.ts'
 import { providerRoutes } from './providers/routes.ts'
 import { settings } from './settings/aggregate.ts'
 import { settingsRoutes } from './settings/routes.ts'
@@ -36,6 +38,7 @@ export const concepts: readonly Concept<ApiDependencies>[] = [
   concept(invoices, invoiceRoutes),
   concept(commissionPlans),
   concept(subAffiliates, subAffiliateRoutes),
+  concept(payouts, payoutRoutes),
   concept(imports, importRoutes),
   concept(syncRuns, syncRunRoutes),
   { routes: uploadRoutes },

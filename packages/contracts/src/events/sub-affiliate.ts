@@ -60,7 +60,6 @@ export const subAffiliateEvents = {
     oncePer: 'payout',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { amount: 84_250 },
   },
   'sub_affiliate.paid': {
@@ -77,7 +76,6 @@ export const subAffiliateEvents = {
     oncePer: 'payout',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { amount: 84_250 },
   },
   'sub_affiliate.payout_failed': {
@@ -92,7 +90,6 @@ export const subAffiliateEvents = {
     oncePer: 'payout',
     readScope,
     volume: 'low',
-    stability: 'beta',
     example: { amount: 84_250 },
   },
   'sub_affiliate.removed': {

@@ -1,6 +1,7 @@
-// Does what is due about sub-affiliates (domain.md 3.8, 3.9): invitations expire, what names a person is erased, and days are
-// posted that a plan or a rate changed; one transaction each.
+// Does what is due about sub-affiliates (domain.md 3.8, 3.9): invitations expire, what names a person is erased, payouts begin to be
+// processed, and days are posted that a plan or a rate changed; one transaction each.
 import { executeOrFail, load } from '@wds/aggregate/aggregate'
+import { isId } from '@wds/contracts/ids'
 import { dbNow } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -8,6 +9,7 @@ import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
+import { beginProcessing } from '../payouts/begin-processing.ts'
 import { dueMs, subAffiliates } from '../sub-affiliates/resource.ts'
 import { eraseProfile } from '../sub-affiliates/store-profiles.ts'
 import { deferWork, setWork, takeWork } from '../sub-affiliates/store-work.ts'
@@ -50,15 +52,13 @@ export function workOnSubAffiliates({ pool, logger, rates, turns }: LoopOptions 
 }
 
 /** Its state may have changed since the work was seen; then there is another instant, or none. */
-async function workOn(
-  tx: Transaction,
-  { workspaceId, id: subject }: DueRow,
-  references: ReferenceRates,
-): Promise<void> {
+async function workOn(tx: Transaction, due: DueRow, references: ReferenceRates): Promise<void> {
+  const { workspaceId, id: subject } = due
   if (/^\d/.test(subject)) {
     const revision = await readRevision(tx, subject)
     return postDay(tx, { day: subject, revision, references, nowMs: await dbNow(tx) })
   }
+  if (isId('pyo', subject)) return beginProcessing(tx, due)
   const loaded = await load(tx, subAffiliates, subject, { lock: true })
   const atMs = loaded === null ? null : dueMs(loaded.state)
   if (loaded === null || atMs === null || atMs > loaded.nowMs) return setWork(tx, { id: subject, atMs })

@@ -63,22 +63,29 @@ export interface Balance {
   pending: bigint
   /** Of months that are closed, less payouts. */
   available: bigint
+  /** By payouts that were paid and did not come back. */
+  paidTotal: bigint
 }
 
-/** By sub-affiliate; those without an entry are not in it. Primary keys of ledger_accounts, ledger_months and stats_months. */
+/**
+ * By sub-affiliate; those without an entry are not in it. Primary keys of ledger_accounts, ledger_months and stats_months, and the index
+ * payouts_paid.
+ */
 export async function readBalances(tx: Transaction, ids: readonly string[]): Promise<Map<string, Balance>> {
-  const { rows } = await tx.query<{ id: string; currency: string; balance: string; pending: string }>(
+  const { rows } = await tx.query<{ id: string; currency: string; balance: string; pending: string; paid: string }>(
     `select a.sub_affiliate_id as id, a.currency, a.balance::text, (
        select coalesce(sum(m.amount), 0) from ledger_months m
        where m.workspace_id = $1 and m.sub_affiliate_id = a.sub_affiliate_id and not exists (
-         select from stats_months c where c.workspace_id = $1 and c.id = m.month and c.status = 'closed'))::text as pending
+         select from stats_months c where c.workspace_id = $1 and c.id = m.month and c.status = 'closed'))::text as pending, (
+       select coalesce(sum(p.paid_amount), 0) from payouts p
+       where p.workspace_id = $1 and p.sub_affiliate_id = a.sub_affiliate_id and p.paid_amount > 0)::text as paid
      from ledger_accounts a where a.workspace_id = $1 and a.sub_affiliate_id = any($2::text[])`,
     [workspaceOf(tx), ids],
   )
   return new Map(
-    rows.map(({ id, currency, balance, pending }) => [
+    rows.map(({ id, currency, balance, pending, paid }) => [
       id,
-      { currency, pending: BigInt(pending), available: BigInt(balance) - BigInt(pending) },
+      { currency, pending: BigInt(pending), available: BigInt(balance) - BigInt(pending), paidTotal: BigInt(paid) },
     ]),
   )
 }

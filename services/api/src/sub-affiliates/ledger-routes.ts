@@ -6,13 +6,14 @@ import { page } from '@wds/http-service/cursor'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
-import { localDate, toInstant } from '../calendar/domain/calendar.ts'
+import { toInstant } from '../calendar/domain/calendar.ts'
 import type { ApiDependencies } from '../dependencies.ts'
 import { rateText } from '../ledger/domain/rate-text.ts'
-import { appendEntry, firstOpenMonth, type LedgerRow, listEntries, readBalances } from '../ledger/store-ledger.ts'
+import { presentMonth } from '../ledger/present-month.ts'
+import { appendEntry, type LedgerRow, listEntries, readBalances } from '../ledger/store-ledger.ts'
 import type { LedgerEntry, operations, paths } from '../openapi.generated.ts'
-import { readSettings } from '../settings/read-settings.ts'
 import { subAffiliates, toApiBalance } from './resource.ts'
+import { hasOpenPayout } from './store-open-payouts.ts'
 import { isMonthClosed, lockSubAffiliates } from './store-places.ts'
 
 export function ledgerRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): RouteOf<paths>[] {
@@ -83,12 +84,16 @@ const adjust: Handle<operations['adjustSubAffiliate']> = (request) =>
     return { status: 201, location: `/v1/sub-affiliates/${id}/ledger`, body: toApiEntry(entry) }
   }) as ReturnType<Handle<operations['adjustSubAffiliate']>>
 
-/** Before a removal: there is nothing to pay, or it is written off. */
+/** Before a removal: there is nothing to pay, or it is written off. What a payout has taken may still come back. */
 export async function settle(
   tx: Transaction,
   { id, isWrittenOff, nowMs }: { id: string; isWrittenOff: boolean; nowMs: number },
 ): Promise<void> {
   await lockSubAffiliates(tx)
+  if (await hasOpenPayout(tx, id)) {
+    const detail = 'A payout of it is not over: cancel it, or say what became of it.'
+    throw new Problem('balance_not_zero', { detail })
+  }
   const balance = (await readBalances(tx, [id])).get(id)
   if (balance === undefined) return
   const { currency, pending, available } = balance
@@ -99,11 +104,6 @@ export async function settle(
     ...{ subAffiliateId: id, kind: 'adjustment', reason: 'write_off', amount: -sum, currency, note: null, about: null },
     ...{ month: await presentMonth(tx, nowMs), source: 'write_off', sourceId: id, nowMs },
   })
-}
-
-async function presentMonth(tx: Transaction, nowMs: number): Promise<string> {
-  const { time_zone } = await readSettings(tx)
-  return firstOpenMonth(tx, localDate(nowMs, time_zone).slice(0, 7))
 }
 
 function toApiEntry(row: LedgerRow): LedgerEntry {

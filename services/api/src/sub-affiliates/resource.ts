@@ -17,6 +17,7 @@ import {
 } from './domain/sub-affiliate.ts'
 import { maskedEmail } from './domain/sub-affiliate-form.ts'
 import { deleteInvitations } from './store-invitations.ts'
+import { wakePayouts } from './store-open-payouts.ts'
 import { type Profile, readProfiles } from './store-profiles.ts'
 import { markFinalDays, setWork } from './store-work.ts'
 
@@ -82,6 +83,7 @@ async function followStatus(tx: Transaction, change: Change<SubAffiliateState, S
   if (before.status === after.state.status) return
   await setWork(tx, { id: after.id, atMs: dueMs(after.state) })
   if (before.status === 'invited') await deleteInvitations(tx, after.id)
+  if (before.status === 'suspended') await wakePayouts(tx, after.id)
 }
 
 const instantOf = (ms: number | null) => (ms === null ? null : toInstant(ms))
@@ -103,6 +105,6 @@ function toApiSubAffiliate(
 }
 
 export function toApiBalance(balance: Balance | null, currency: string) {
-  const { pending, available } = balance ?? { pending: 0n, available: 0n }
-  return { currency, pending: Number(pending), available: Number(available) }
+  const { pending, available, paidTotal } = balance ?? { pending: 0n, available: 0n, paidTotal: 0n }
+  return { currency, pending: Number(pending), available: Number(available), paid_total: Number(paidTotal) }
 }

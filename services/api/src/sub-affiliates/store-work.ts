@@ -6,7 +6,7 @@ import { type DueRow, deferDue, setDue, takeDue } from '../work-queue/store-due-
 
 const rows = { table: 'sub_affiliate_work', column: 'subject' } as const
 
-/** Sets the instant of a subject, an id or a day, or takes it away. */
+/** Sets the instant of a subject, or takes it away: the id of a sub-affiliate or a payout, or a day. */
 export const setWork = (tx: Transaction, o: { id: string; atMs: number | null }) => setDue(tx, rows, o)
 
 /** A subject whose instant has come. */

@@ -78,6 +78,11 @@ export const subAffiliateMachine = {
 /** Actions that are no one's to ask for with a token of the API. */
 const internal: readonly string[] = ['accept', 'expire']
 
+/** What people may ask for now. */
+export function allowedActions({ status }: SubAffiliateState): string[] {
+  return subAffiliateMachine[status].filter((action) => !internal.includes(action))
+}
+
 export const subAffiliateDecider: Decider<SubAffiliateState, SubAffiliateCommand, SubAffiliateEvent, InvalidState> = {
   initialState: { status: 'none', fields: null, expires_ms: null, joined_ms: null, removed_ms: null },
   evolve(state, event) {
@@ -106,10 +111,8 @@ export const subAffiliateDecider: Decider<SubAffiliateState, SubAffiliateCommand
   },
   decide(state, command) {
     const machine: readonly string[] = subAffiliateMachine[state.status]
-    if (!machine.includes(command.type)) {
-      const allowed = machine.filter((action) => !internal.includes(action))
-      return reject({ code: 'invalid_state', current_status: state.status, allowed })
-    }
+    if (!machine.includes(command.type))
+      return reject({ code: 'invalid_state', current_status: state.status, allowed: allowedActions(state) })
     switch (command.type) {
       case 'create': {
         const { fields, expiresMs: expires_ms, atMs: at_ms } = command

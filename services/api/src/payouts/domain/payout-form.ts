@@ -1,0 +1,28 @@
+// Decides what of a payout's days and instants a JSON Schema cannot see (domain.md 3.9).
+import { dayNumber, daysBetween } from '../../calendar/domain/calendar.ts'
+
+export interface FormFault {
+  pointer: string
+  code: 'invalid_format' | 'out_of_range'
+  detail: string
+}
+
+/** Days ahead for which a payout is scheduled. */
+const aheadDaysMax = 366
+
+/** `today`: of the workspace. */
+export function scheduledFaults(scheduledFor: string, today: string): FormFault[] {
+  const pointer = '/scheduled_for'
+  if (dayNumber(scheduledFor) === null)
+    return [{ pointer, code: 'invalid_format', detail: 'Must be a date, YYYY-MM-DD.' }]
+  const days = daysBetween(today, scheduledFor) - 1
+  if (days >= 0 && days <= aheadDaysMax) return []
+  return [{ pointer, code: 'out_of_range', detail: `Must be today, ${today}, or at most ${aheadDaysMax} days later.` }]
+}
+
+/** What the bank did lies in the past. `atMs`: null where the text is no instant of the calendar. */
+export function pastFaults(pointer: string, o: { atMs: number | null; nowMs: number }): FormFault[] {
+  if (o.atMs === null)
+    return [{ pointer, code: 'invalid_format', detail: 'Must be an instant, as 2026-01-31T08:00:00Z.' }]
+  return o.atMs <= o.nowMs ? [] : [{ pointer, code: 'out_of_range', detail: 'Must not lie in the future.' }]
+}

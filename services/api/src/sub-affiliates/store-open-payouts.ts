@@ -1,0 +1,22 @@
+// Payouts of a sub-affiliate that have not come to their end, as far as its own life hangs on them.
+import { workspaceOf } from '@wds/aggregate/aggregate'
+import type { Transaction } from '@wds/postgres/transaction'
+
+/** Whether there is one. The index payouts_open serves it. */
+export async function hasOpenPayout(tx: Transaction, subAffiliateId: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select 1 from payouts where workspace_id = $1 and sub_affiliate_id = $2 and status in ('scheduled', 'processing') limit 1`,
+    [workspaceOf(tx), subAffiliateId],
+  )
+  return rows.length > 0
+}
+
+/** Has the worker look at those that wait. The index payouts_open serves it. */
+export async function wakePayouts(tx: Transaction, subAffiliateId: string): Promise<void> {
+  await tx.query(
+    `insert into sub_affiliate_work (workspace_id, subject, due)
+     select $1, id, app_now() from payouts where workspace_id = $1 and sub_affiliate_id = $2 and status = 'scheduled' and held = 'false'
+     order by id on conflict (workspace_id, subject) do update set due = app_now()`,
+    [workspaceOf(tx), subAffiliateId],
+  )
+}
