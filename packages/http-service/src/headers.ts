@@ -62,8 +62,12 @@ const exposed =
   'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, X-Client-Request-Id, Idempotency-Replayed'
 const allowed = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
 
-/** C85: headers for an origin of the list. Returns true when the request was a preflight that is now answered, with 204 and without a token. */
-export function answerCors(request: IncomingMessage, response: ServerResponse, origins: ReadonlySet<string>): boolean {
+/** C85: headers for an origin of the list. Returns true when the request is a preflight: it is answered with 204 and without a token. */
+export function setCorsHeaders(
+  request: IncomingMessage,
+  response: ServerResponse,
+  origins: ReadonlySet<string>,
+): boolean {
   if (origins.size === 0) return false
   response.appendHeader('Vary', 'Origin')
   const { origin } = request.headers
@@ -75,6 +79,5 @@ export function answerCors(request: IncomingMessage, response: ServerResponse, o
   response.setHeader('Access-Control-Allow-Headers', allowed)
   // Ten minutes: a changed list takes effect soon, and a console does not ask before every call.
   response.setHeader('Access-Control-Max-Age', '600')
-  response.writeHead(204).end()
   return true
 }

@@ -347,6 +347,12 @@ describe('headers', () => {
     expect(read.headers.get('vary')).toBe('Accept, Authorization, Origin')
   })
 
+  test('regression: C85: whoever sends a body without end with a preflight has its answer, and is cut', async () => {
+    const head = `OPTIONS /v1/widgets HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: POST\r\n`
+    const answer = await raw(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`)
+    expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 204'])
+  })
+
   test('C86: HSTS and nosniff on all answers, a strict policy on pages', async () => {
     for (const path of ['/healthz', '/v1/widgets', '/nowhere', '/problems/not_found']) {
       const { headers } = await call(`${widgets.url}${path}`)

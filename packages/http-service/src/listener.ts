@@ -5,6 +5,7 @@ import type { Logger } from '@wds/telemetry/logger'
 import type { Messages } from './express-messages.ts'
 import type { HttpLimits } from './limits.ts'
 import { answerRawFaults, targetBytesMax } from './raw-answer.ts'
+import { createReadOrigin, type ReadOrigin } from './request-origin.ts'
 import { paceSmallPieces } from './small-pieces.ts'
 import { waitsForClient } from './waits-for-client.ts'
 
@@ -12,6 +13,8 @@ export interface ListenerOptions {
   baseUrl: string
   logger: Logger
   limits: HttpLimits
+  /** Where a request comes from: from whoever is connected, unless told. */
+  readOrigin?: ReadOrigin
   /** Node's own unless told. */
   messages?: Messages
 }
@@ -24,7 +27,8 @@ const logEveryMs = 10_000
 /** A server that is not listening yet. */
 export function createListener(serve: RequestListener, o: ListenerOptions): Server {
   const { limits } = o
-  const handler = boundAhead(boundReading(paceSmallPieces(serve), o), o.logger)
+  const paced = paceSmallPieces(serve, o.readOrigin ?? createReadOrigin())
+  const handler = boundAhead(boundReading(paced, o), o.logger)
   const server = createServer(
     {
       ...o.messages,

@@ -10,7 +10,7 @@ import { ClientDisconnected } from './body.ts'
 import { messagesOf } from './express-messages.ts'
 import { toProblem } from './failure.ts'
 import { FairTurns } from './fair-turns.ts'
-import { answerCors } from './headers.ts'
+import { setCorsHeaders } from './headers.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
 import { shedLoad } from './load-shedding.ts'
@@ -22,7 +22,7 @@ import { contextOf, openContext, type RequestContext } from './request-context.t
 import { createReadOrigin, type ReadOrigin } from './request-origin.ts'
 import { createRequestQuotas } from './request-quotas.ts'
 import { judgeTarget } from './request-target.ts'
-import { sendProblem } from './respond.ts'
+import { send, sendProblem } from './respond.ts'
 import type { Route } from './route.ts'
 import { addRoutes } from './router.ts'
 import { judgeServiceToken } from './service-token.ts'
@@ -86,7 +86,7 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
       const connections = Math.max(16, o.pool.options.max ?? 10)
       const inWork = { most: 16 * connections, always: 8 * connections }
       const serve = shedLoad(app as RequestListener, { baseUrl, logger: o.logger, limits, readOrigin, ...inWork })
-      const server = createListener(serve, { baseUrl, logger: o.logger, limits, messages })
+      const server = createListener(serve, { baseUrl, logger: o.logger, limits, readOrigin, messages })
       return {
         port: await listen(server, at),
         close: async ({ graceMs }) => {
@@ -122,7 +122,7 @@ function createApp(o: AppOptions): Express {
   app.use(async (request, response, next) => {
     const context = openContext(request, response, o)
     const mounted = findMount(request.path)
-    if (!mounted && answerCors(request, response, origins)) return
+    if (!mounted && setCorsHeaders(request, response, origins)) return send(context, 204, null)
     judgeTarget(request, o.limits)
     if (o.internal) judgeServiceToken(request, o.internal.token)
     // The platform asks for /healthz inside its own network.
