@@ -21,7 +21,8 @@ describe('K61', () => {
       topicDefinitions.map(({ name, compacted }) => [name, compacted ? 'compact' : 'delete']).sort(),
     )
     for (const { spec } of ofKind(objects, 'KafkaTopic')) {
-      expect(spec).toMatchObject({ partitions: 12, replicas: 3, config: { 'min.insync.replicas': 2 } })
+      const config = { 'min.insync.replicas': 2, 'message.timestamp.type': 'LogAppendTime' }
+      expect(spec).toMatchObject({ partitions: 12, replicas: 3, config })
       const isPlain = spec.config['cleanup.policy'] === 'delete'
       expect([spec.config['retention.ms'], spec.config['segment.ms']]).toEqual(
         isPlain ? [7 * 86_400_000, 6 * 3_600_000] : [undefined, undefined],

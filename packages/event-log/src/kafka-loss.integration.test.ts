@@ -200,6 +200,25 @@ suite('records that Kafka lost', () => {
     expect(used).toEqual(Array.from({ length: faultPartitions }, (_, partition) => partition))
   })
 
+  test('regression: a host whose clock is two hours ahead, or eight days behind, sends as any other, and its records age by the clock of the broker', async () => {
+    const log = bench.openLog()
+    await log.ensureTopics()
+    const from = Date.now()
+    const times: number[] = []
+    for (const offMs of [2 * 3_600_000, -8 * 86_400_000]) {
+      const { now } = Date
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + offMs)
+      await log.publish(some(1)).finally(() => clock.mockRestore())
+    }
+    const kafka = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING })
+    const reader = kafka.consumer({ groupId: unique('times'), sessionTimeout: 3_000, heartbeatInterval: 1_000 })
+    await reader.subscribe({ topics: [topic], fromBeginning: true })
+    await reader.run({ eachMessage: async ({ message }) => void times.push(Number(message.timestamp)) })
+    await until(async () => times.length === 2)
+    await reader.disconnect()
+    for (const time of times) expect(Math.abs(time - from)).toBeLessThan(caseTimeoutMs)
+  })
+
   test('regression: nobody waits for records that age removed', async () => {
     const log = bench.openLog()
     const name = unique('aged')

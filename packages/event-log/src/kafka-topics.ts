@@ -14,6 +14,8 @@ const segmentMs = 6 * 3_600_000
 const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 }
 
 const cleanupPolicy = 'cleanup.policy'
+/** Of the broker's clock: by the time of a host whose clock is wrong a record is refused (an hour ahead), or removed too early. */
+const timestamps = { name: 'message.timestamp.type', value: 'LogAppendTime' }
 /** Of the protocol; Node finds no export `ConfigResourceTypes` in kafkajs. */
 const topicResource = 2 as ConfigResourceTypes.TOPIC
 
@@ -85,7 +87,7 @@ export function createKafkaTopics(
           `the topic ${name} has ${partitions.length} partitions, WDS_LOG_PARTITIONS says ${o.partitions}`,
         )
       }
-      await answered(checkCleanup(admin, o.topics))
+      await answered(checkSettings(admin, o.topics, connection.logger))
     }).catch((error: unknown) => {
       throw refusalOf(error, 'to show the topics') ?? error
     })
@@ -137,18 +139,28 @@ async function connect(connection: KafkaConnection): Promise<OpenClient<Admin>> 
 }
 
 /** A compacted topic that is also cut by age forgets what nobody changes; a plain one that is compacted loses events. */
-async function checkCleanup(admin: Admin, topics: Map<string, boolean>): Promise<void> {
+async function checkSettings(
+  admin: Admin,
+  topics: Map<string, boolean>,
+  logger: KafkaConnection['logger'],
+): Promise<void> {
   const names = [...topics.keys()]
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: names.map((name) => ({ type: topicResource, name, configNames: [cleanupPolicy] })),
+    resources: names.map((name) => ({ type: topicResource, name, configNames: [cleanupPolicy, timestamps.name] })),
   })
+  const timedByHosts: string[] = []
   for (const { resourceName, configEntries } of resources) {
-    const found = configEntries.find(({ configName }) => configName === cleanupPolicy)?.configValue
-    const wanted = topics.get(resourceName) ? 'compact' : 'delete'
-    if (found === wanted) continue
-    throw new LogRefused(`the topic ${resourceName} has the cleanup.policy ${found}, it must be ${wanted}: set it so`)
+    const settingOf = (name: string) => configEntries.find(({ configName }) => configName === name)?.configValue
+    const [found, wanted] = [settingOf(cleanupPolicy), topics.get(resourceName) ? 'compact' : 'delete']
+    if (found !== wanted) {
+      throw new LogRefused(`the topic ${resourceName} has the cleanup.policy ${found}, it must be ${wanted}: set it so`)
+    }
+    if (settingOf(timestamps.name) !== timestamps.value) timedByHosts.push(resourceName)
   }
+  if (timedByHosts.length === 0) return
+  const { name, value } = timestamps
+  logger?.warn({ topics: timedByHosts }, `records of these topics age by the clocks of hosts: set ${name} to ${value}`)
 }
 
 async function make(
@@ -164,8 +176,9 @@ async function make(
       // The broker's own default: 1 on one machine, 3 on a cluster.
       replicationFactor: -1,
       configEntries: compacted
-        ? [{ name: cleanupPolicy, value: 'compact' }]
+        ? [timestamps, { name: cleanupPolicy, value: 'compact' }]
         : [
+            timestamps,
             { name: 'retention.ms', value: String(keepMs) },
             { name: 'segment.ms', value: String(segmentMs) },
           ],
