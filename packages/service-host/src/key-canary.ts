@@ -6,19 +6,24 @@ import { SettingsError } from '@wds/settings/settings'
 
 const placeOf = (kid: string) => ({ workspaceId: '', table: 'key_canaries', rowId: kid, column: 'envelope' })
 
-/** Stores the canary of the current key when there is none. Throws `SettingsError` when a stored one does not open. */
+/**
+ * Stores the canary of the current key when there is none; one that a younger one has followed is as new, since its key is in use again.
+ * Throws `SettingsError` when a stored one does not open.
+ */
 export async function checkKeyCanary(db: Queryable, o: { envelope: EnvelopeEncryption; kid: string }): Promise<void> {
-  const { rows } = await db.query<{ kid: string; envelope: string }>('select kid, envelope from key_canaries')
+  const { rows } = await db.query<{ kid: string; envelope: string }>(
+    'select kid, envelope from key_canaries order by created desc',
+  )
   for (const { kid, envelope } of rows) {
     if (opened(envelope, { ...o, kid }) === kid) continue
     throw new SettingsError(['WDS_ENCRYPTION_KEY_FILE does not hold the key that stored secrets are encrypted with'])
   }
-  if (rows.some(({ kid }) => kid === o.kid)) return
+  if (rows[0]?.kid === o.kid) return
   // Two processes may store it at the same time: either value will do.
-  await db.query('insert into key_canaries (kid, envelope) values ($1, $2) on conflict do nothing', [
-    o.kid,
-    o.envelope.encrypt(o.kid, placeOf(o.kid)),
-  ])
+  await db.query(
+    `insert into key_canaries (kid, envelope) values ($1, $2) on conflict (kid) do update set created = app_now()`,
+    [o.kid, o.envelope.encrypt(o.kid, placeOf(o.kid))],
+  )
 }
 
 function opened(text: string, o: { envelope: EnvelopeEncryption; kid: string }): string | null {
@@ -46,18 +51,18 @@ export interface OldKeys {
 }
 
 /**
- * Forgets the keys besides the current one, which may leave the settings then. Not before the current one has been in use for 25 hours:
- * answers that were stored for an Idempotency-Key are kept for 24. `db`: the worker role's. The caller has encrypted all else anew.
+ * Forgets the keys besides the current one, which may leave the settings then. Not before 25 hours without a first start of either: answers
+ * that were stored for an Idempotency-Key are kept for 24. `db`: the worker role's. The caller has encrypted all else anew.
  */
 export async function forgetOldKeys(db: Queryable, kid: string): Promise<OldKeys> {
   const { rows: forgotten } = await db.query<{ kid: string }>(
-    `delete from key_canaries where kid <> $1
-        and exists (select from key_canaries c where c.kid = $1 and c.created <= app_now() - ${keptFor}) returning kid`,
+    `delete from key_canaries k using key_canaries c
+      where c.kid = $1 and k.kid <> $1 and greatest(k.created, c.created) <= app_now() - ${keptFor} returning k.kid`,
     [kid],
   )
   const { rows } = await db.query<{ from: Date | null }>(
-    `select coalesce((select c.created from key_canaries c where c.kid = $1), app_now()) + ${keptFor} as from
-       from key_canaries where kid <> $1 limit 1`,
+    `select max(greatest(k.created, c.created)) + ${keptFor} as from
+       from key_canaries k join key_canaries c on c.kid = $1 where k.kid <> $1`,
     [kid],
   )
   return { forgotten: forgotten.map((row) => row.kid), from: rows[0]?.from ?? null }
