@@ -6,6 +6,7 @@ import type { LogRecord } from '@wds/event-log/port'
 import { withTransaction } from '@wds/postgres/transaction'
 import { createAuthHandler } from '../settings/consume-auth-events.ts'
 import { type AutomationFixture, minuteMs, type Row, startAutomation } from './automation.fixture.ts'
+import { sweepFirings } from './store-firings.ts'
 import { putEvaluations } from './store-work.ts'
 
 let fixture: AutomationFixture
@@ -190,4 +191,26 @@ test('ticks that were missed are run once, and the next one keeps to their rhyth
   await automateAt(62 * minuteMs)
   expect(await firingsOf(id)).toHaveLength(1)
   expect((await due()) - firstMs).toBe(65 * minuteMs)
+})
+
+test('a firing is shown for 90 days; its events stay, and so does every younger one', async () => {
+  const scope = { integration_ids: [fixture.integration_id] }
+  const id = await createRule({ conditions: [{ metric: 'clicks', op: 'gt', value: 0 }], min_sample: {}, scope })
+  await fixture.automate()
+  const [kept, old] = await firingsOf(id)
+  const age = (firing: Row | undefined, days: number) =>
+    fixture.adminPool.query(`update api.automation_firings set created = now() - $1 * interval '1 day' where id = $2`, [
+      days,
+      firing?.id,
+    ])
+  await age(kept, 89.9)
+  await age(old, 90.1)
+  await sweepFirings(fixture.workerPool)
+  await sweepFirings(fixture.workerPool)
+  expect((await firingsOf(id)).map((firing) => firing.id)).toEqual([kept?.id])
+  expect((await fixture.call('GET', `/v1/firings/${old?.id}`)).status).toBe(404)
+  const { rows } = await fixture.adminPool.query('select stream_id from api.stream_events where stream_id = $1', [
+    old?.id,
+  ])
+  expect([rows.length, (await told('automation.fired', id)).length]).toEqual([1, 2])
 })

@@ -10,7 +10,7 @@ import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { causationOf } from '../work-queue/causation.ts'
 import { systemContext } from '../work-queue/system-context.ts'
 import { act, brandOf } from './act.ts'
-import { type ActionOutcome, brakeOf, type Firing, failuresMax, isLoopAt, statusOf } from './domain/firing.ts'
+import { type ActionOutcome, brakeOf, courseOf, type Firing, failuresMax, statusOf } from './domain/firing.ts'
 import type { Evidence } from './domain/judge-conditions.ts'
 import type { DisabledReason, RuleFields, RuleState } from './domain/rule.ts'
 import { scopesOf } from './domain/rule-form.ts'
@@ -46,18 +46,16 @@ export async function carryOut(
   const zone = await zoneOfWorkspace(tx)
   const dayStartMs = boundsOfDay(localDate(nowMs, zone), zone).startMs
   const brake = brakeOf(fields, await readHistory(tx, { ...work, dayStartMs }), nowMs)
-  const isLoop = isLoopAt(work.depth) && !fields.dry_run
+  const found = { fields, brake, depth: work.depth }
   // Before the numbers: of many events that find a rule at rest, each costs little.
-  if (brake === 'known' && !isLoop) return
+  if (courseOf({ ...found, mayAct: true }) === 'nothing') return
   const [met] = await evaluateRule(tx, fields, { rates: o.rates, nowMs, subjectId: work.subjectId })
   if (met === undefined) return
   const fire = { rule, fields, work, evidence: met.evidence, attemptsMax: o.attemptsMax }
-  // Also where it rests: two rules that trigger each other are found at once, and not some day when neither does.
-  if (isLoop) return disable(tx, fire, 'loop_detected')
-  if (brake === 'suppressed') return keep(tx, fire, { status: 'suppressed', actions: [] })
-  if (!(await mayAct(tx, authority, scopesOf(fields)))) return disable(tx, fire, 'authorization_revoked')
-  if (fields.dry_run) return keep(tx, fire, { status: 'simulated', actions: [] })
-  await fireNow(tx, fire)
+  const course = courseOf({ ...found, mayAct: await mayAct(tx, authority, scopesOf(fields)) })
+  if (course === 'act') return fireNow(tx, fire)
+  if (course === 'suppressed' || course === 'simulated') return keep(tx, fire, { status: course, actions: [] })
+  if (course !== 'nothing') await disable(tx, fire, course)
 }
 
 async function fireNow(tx: Transaction, fire: Fire): Promise<void> {

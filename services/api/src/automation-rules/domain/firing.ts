@@ -65,9 +65,6 @@ export function statusOf(actions: readonly ActionOutcome[]): 'succeeded' | 'part
 /** Rules that a change may come through. One more would go on for ever where rules trigger each other. */
 const depthMax = 2
 
-/** Whether a rule that acts on what came through so many others is stopped (domain.md 9.5). */
-export const isLoopAt = (depth: number): boolean => depth >= depthMax
-
 /** Firings in a row that failed, until a rule is disabled. */
 export const failuresMax = 5
 
@@ -86,4 +83,21 @@ export function brakeOf(fields: RuleFields, history: History, nowMs: number): 'n
   const rests = history.lastMs !== null && nowMs - history.lastMs < fields.cooldown_minutes * 60_000
   if (!rests && history.firedToday < fields.max_fires_per_day) return 'none'
   return history.isSuppressionKnown ? 'known' : 'suppressed'
+}
+
+/**
+ * What becomes of an evaluation whose numbers are met. `depth`: rules that what triggered it came through. The loop guard comes first, also
+ * where the rule rests: two rules that trigger each other are found at once, and not some day when neither does (decision 80).
+ */
+export function courseOf(o: {
+  fields: RuleFields
+  brake: ReturnType<typeof brakeOf>
+  depth: number
+  mayAct: boolean
+}): 'nothing' | 'suppressed' | 'simulated' | 'act' | 'loop_detected' | 'authorization_revoked' {
+  const isDry = o.fields.dry_run
+  if (o.depth >= depthMax && !isDry) return 'loop_detected'
+  if (o.brake !== 'none') return o.brake === 'known' ? 'nothing' : 'suppressed'
+  if (!o.mayAct) return 'authorization_revoked'
+  return isDry ? 'simulated' : 'act'
 }
