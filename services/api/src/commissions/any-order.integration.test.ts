@@ -1,15 +1,19 @@
-// Commissions in any order of final days, restatements, changes of plan, adjustments and months that close, compared after each step with an
-// oracle that knows the rows, the plans' terms and arithmetic alone (domain.md 3.9).
+// Commissions and payouts in any order of final days, restatements, changes of plan, adjustments, months that close and transactions that are
+// ended from outside, compared after each step with an oracle (domain.md 3.9).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import fc from 'fast-check'
-import { type Fixture, startFixture } from '../api-service.fixture.ts'
+import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
+import { paying } from '../payouts/payouts.fixture.ts'
+import { days, type Ending, endings, months, Oracle, plans, type Row } from './ledger-oracle.fixture.ts'
 
 let fixture: Fixture
 /** Its clock is ahead: what is uploaded rests long enough. */
 let later: Pool
+let p: ReturnType<typeof paying>
 beforeAll(async () => {
   fixture = await startFixture()
+  p = paying(fixture)
   const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${7 * 3_600_000}`
   later = createPool({ connectionString: url, applicationName: 'test-later', max: 4 })
 })
@@ -18,41 +22,23 @@ afterAll(async () => {
   await fixture?.stop()
 })
 
-// Past months close with their first final day; the present one stays open.
-const present = new Date().toISOString().slice(0, 7)
-const monthBack = (back: number) =>
-  new Date(Date.UTC(+present.slice(0, 4), +present.slice(5) - 1 - back, 1)).toISOString().slice(0, 7)
-const months = [monthBack(2), monthBack(1), present]
-const days = months.flatMap((month) => [`${month}-01`, `${month}-02`])
-
-interface Row {
-  campaign: 'c1' | 'c2'
-  currency: 'EUR' | 'USD'
-  ftds: number
-  commission: number
-}
-const plans = [
-  {
-    type: 'tiered',
-    tiers: [
-      { from_ftds: 3, revshare_bps: 1_111 },
-      { from_ftds: 9, revshare_bps: 3_333 },
-    ],
-    negative_carryover: true,
-  },
-  { type: 'hybrid', cpa: { amount: 333, currency: 'USD' }, revshare_bps: 2_505, negative_carryover: false },
-  { type: 'revshare', revshare_bps: 4_999, cap: { amount: 1_500, currency: 'EUR' }, negative_carryover: true },
-] as const
+/** Where a transaction is ended: it has stored nothing of the ledger yet; all of it, and nothing of the payout. */
+const places = ['ledger_accounts', 'payouts'] as const
+type Killed = (typeof places)[number] | null
 type Step =
   | { do: 'day'; day: string; rows: Row[] }
   | { do: 'plan'; plan: number; from: string }
   | { do: 'adjust'; amount: number }
+  | { do: 'pay'; percent: number; killed: Killed }
+  | { do: 'end'; which: number; how: Ending; killed: Killed }
 
 const day = fc.constantFrom(...days)
 const row: fc.Arbitrary<Row> = fc.record({
   ...{ campaign: fc.constantFrom('c1', 'c2'), currency: fc.constantFrom('EUR', 'USD') },
   ...{ ftds: fc.nat(5), commission: fc.integer({ min: -9_000, max: 9_000 }) },
 })
+const killed = fc.constantFrom<Killed>(null, null, ...places)
+const how = fc.constantFrom(...(Object.keys(endings) as Ending[]))
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
@@ -63,101 +49,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('adjust'), amount: fc.integer({ min: -900, max: 900 }).filter(Boolean) }),
   },
+  // Above 100 it is more than there is.
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('pay'), percent: fc.integer({ min: 1, max: 120 }), killed }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('end'), which: fc.nat(9), how, killed }) },
 )
-
-/** Half to even, of numbers that stay exact. */
-function rounded(part: number, whole: number): number {
-  const below = Math.floor(part / whole)
-  const rest = 2 * (part - below * whole)
-  return rest > whole || (rest === whole && below % 2 !== 0) ? below + 1 : below
-}
-
-/** Euros of an amount: one is 1.25 dollars in all of the test. */
-const [euroOf, dollars] = [
-  (currency: string) => (currency === 'USD' ? 4 : 1),
-  (currency: string) => (currency === 'USD' ? 5 : 1),
+/** Something is available, and each kind of killing is met. */
+const first: Step[] = [
+  { do: 'day', day: days[0] ?? '', rows: [{ campaign: 'c1', currency: 'EUR', ftds: 5, commission: 9_000 }] },
+  { do: 'pay', percent: 40, killed: 'payouts' },
+  { do: 'pay', percent: 100, killed: 'ledger_accounts' },
+  { do: 'end', which: 0, how: 'cancel', killed: 'payouts' },
+  { do: 'end', which: 1, how: 'mark-paid', killed: null },
+  { do: 'end', which: 1, how: 'record-return', killed: 'ledger_accounts' },
 ]
-
-class Oracle {
-  readonly entries: { month: string; amount: number }[] = []
-  readonly closed = new Set<string>()
-  history = [{ plan: 0, from: days[0] ?? '' }]
-  private readonly rows = new Map<string, Map<string, Row>>()
-  private readonly terms = new Map<string, { plan: number; bps: number }>()
-  private readonly posted = new Map<string, number>()
-
-  final(on: string, given: Row[]): void {
-    const isFirst = !this.rows.has(on)
-    const rows = this.rows.get(on) ?? new Map<string, Row>()
-    for (const one of given) rows.set(`${one.campaign} ${one.currency}`, one)
-    this.rows.set(on, rows)
-    this.post(on)
-    const month = on.slice(0, 7)
-    if (isFirst && month !== present && !this.closed.has(month)) this.close(month)
-  }
-
-  changePlan(plan: number, from: string): boolean {
-    if (this.closed.has(from.slice(0, 7))) return false
-    this.history = [...this.history.filter((one) => one.from < from), { plan, from }]
-    for (const on of this.rows.keys()) if (on >= from && !this.closed.has(on.slice(0, 7))) this.post(on)
-    return true
-  }
-
-  adjust(amount: number): void {
-    this.entries.push({ month: present, amount })
-  }
-
-  sumOf(isWanted: (month: string) => boolean): number {
-    return this.entries.filter(({ month }) => isWanted(month)).reduce((sum, { amount }) => sum + amount, 0)
-  }
-
-  private planOn(on: string): number {
-    return this.history.findLast(({ from }) => from <= on)?.plan ?? -1
-  }
-
-  private openFrom(month: string): string {
-    return months.find((one) => one >= month && !this.closed.has(one)) ?? ''
-  }
-
-  private post(on: string): void {
-    const plan = this.planOn(on)
-    const isNothing = [...(this.rows.get(on)?.values() ?? [])].every((one) => one.ftds === 0 && one.commission === 0)
-    if (this.terms.get(on)?.plan !== plan) {
-      if (isNothing && !this.terms.has(on)) return
-      this.terms.set(on, { plan, bps: this.rateOn(on, plan) })
-    }
-    const terms = plans[plan]
-    const bps = this.terms.get(on)?.bps ?? 0
-    for (const [key, one] of this.rows.get(on) ?? []) {
-      const share = rounded(one.commission * bps * euroOf(one.currency), 10_000 * dollars(one.currency))
-      const fixed = terms?.type === 'hybrid' ? rounded(one.ftds * terms.cpa.amount * 4, 5) : 0
-      const before = this.posted.get(`${on} ${key}`) ?? 0
-      this.posted.set(`${on} ${key}`, share + fixed)
-      if (share + fixed !== before)
-        this.entries.push({ month: this.openFrom(on.slice(0, 7)), amount: share + fixed - before })
-    }
-  }
-
-  private rateOn(on: string, plan: number): number {
-    const terms = plans[plan]
-    if (terms?.type !== 'tiered') return terms?.revshare_bps ?? 0
-    let ftds = 0
-    for (const [other, rows] of this.rows)
-      if (other.slice(0, 7) === on.slice(0, 7) && other <= on) for (const one of rows.values()) ftds += one.ftds
-    return ftds >= 9 ? 3_333 : ftds >= 3 ? 1_111 : 0
-  }
-
-  private close(month: string): void {
-    this.closed.add(month)
-    const sum = this.sumOf((one) => one === month)
-    const terms = plans[this.planOn(`${month}-99`)]
-    if (sum < 0) {
-      this.entries.push({ month, amount: -sum })
-      if (terms?.negative_carryover) this.entries.push({ month: this.openFrom(month), amount: sum })
-    } else if (terms?.type === 'revshare' && sum > terms.cap.amount)
-      this.entries.push({ month, amount: terms.cap.amount - sum })
-  }
-}
 
 const csvOf = (on: string, rows: Row[]) => {
   const lines = new Map(rows.map((one) => [`${one.campaign} ${one.currency}`, one]))
@@ -180,38 +84,95 @@ async function upload(query: string, csv: string): Promise<void> {
   await fixture.work()
 }
 
+/** Ends the transaction of a call while it waits to write to the table; what it had stored is gone. Then the same call once more. */
+async function calledThrough(table: Killed, call: () => Promise<Answer>): Promise<Answer> {
+  if (table === null) return call()
+  const client = await fixture.adminPool.connect()
+  try {
+    await client.query('begin')
+    await client.query(`lock table api.${table} in share row exclusive mode`)
+    const broken = call()
+    const waiting = 'from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))'
+    const deadline = Date.now() + 60_000
+    while ((await client.query(`select pg_terminate_backend(pid) ${waiting}`)).rowCount === 0)
+      if (Date.now() > deadline) throw new Error(`nobody writes to ${table}`)
+    expect((await broken).status).toBe(503)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  return call()
+}
+
 interface Entry {
+  kind: string
   amount: number
   month: string
   balance_after: number
-  source: string
-  source_id: string
 }
 
-async function compare(sub: string, oracle: Oracle): Promise<void> {
+async function ledgerOf(sub: string): Promise<Entry[]> {
   const entries: Entry[] = []
   for (let cursor = ''; ; ) {
     const { body } = await fixture.call('GET', `/v1/sub-affiliates/${sub}/ledger?limit=100${cursor}`)
     entries.unshift(...(body.data as Entry[]).toReversed())
-    if (body.next_cursor == null) break
+    if (body.next_cursor == null) return entries
     cursor = `&cursor=${body.next_cursor}`
   }
+}
+
+/** The balance is the sum of all entries; what is available is never less than nothing. */
+async function expectBalance(sub: string, wanted: { available: number; paidTotal: number }): Promise<Entry[]> {
+  const entries = await ledgerOf(sub)
   let balance = 0
   for (const one of entries) {
     balance += one.amount
     expect(one.balance_after).toBe(balance)
   }
-  const sumOf = (month: string) =>
-    entries.filter((one) => one.month === month).reduce((sum, one) => sum + one.amount, 0)
-  expect(months.map(sumOf)).toEqual(months.map((month) => oracle.sumOf((one) => one === month)))
   const { body } = await fixture.call('GET', `/v1/sub-affiliates/${sub}/balance`)
-  const available = oracle.sumOf((month) => oracle.closed.has(month))
-  expect([body.available, body.pending]).toEqual([available, oracle.sumOf((month) => !oracle.closed.has(month))])
-  expect(available).toBeGreaterThanOrEqual(0)
+  expect([body.available, body.paid_total]).toEqual([wanted.available, wanted.paidTotal])
+  expect(body.available).toBeGreaterThanOrEqual(0)
+  expect(Number(body.available) + Number(body.pending)).toBe(balance)
+  return entries
 }
 
-const repeats = Number(process.env.WDS_COMMISSION_STEPS ?? 20)
-test('in any order of days, restatements, plans and month ends the ledger is what rows and terms say, and a closed month never changes', async () => {
+async function compare(sub: string, oracle: Oracle): Promise<void> {
+  const entries = await expectBalance(sub, oracle)
+  const earned = entries.filter(({ kind }) => !kind.startsWith('payout'))
+  const sumOf = (month: string) => earned.filter((one) => one.month === month).reduce((sum, one) => sum + one.amount, 0)
+  expect(months.map(sumOf)).toEqual(months.map((month) => oracle.sumOf((one) => one === month)))
+  const { body } = await fixture.call('GET', `/v1/sub-affiliates/${sub}/payouts?limit=100`)
+  const payouts = (body.data as { id: string; amount: number; status: string; returned: string | null }[]).map(
+    (one) => ({
+      ...{ id: one.id, amount: one.amount, state: one.returned === null ? one.status : 'returned' },
+    }),
+  )
+  expect(payouts.toReversed()).toEqual(oracle.payouts)
+}
+
+async function pay(sub: string, oracle: Oracle, one: Extract<Step, { do: 'pay' }>): Promise<void> {
+  const amount = Math.ceil((oracle.available * one.percent) / 100) || 1
+  const isEnough = amount <= oracle.available
+  calls += 1
+  const headers = { 'idempotency-key': `call-${calls}` }
+  const answer = await calledThrough(isEnough ? one.killed : null, () => p.pay(sub, { amount }, { headers }))
+  expect([answer.status, answer.body.code]).toEqual(isEnough ? [201, undefined] : [422, 'insufficient_balance'])
+  if (isEnough) oracle.payouts.push({ id: String(answer.body.id), amount, state: 'scheduled' })
+}
+
+async function end(oracle: Oracle, one: Extract<Step, { do: 'end' }>): Promise<void> {
+  const payout = oracle.payouts[one.which]
+  if (payout === undefined) return
+  const isAllowed = oracle.end(one.which, one.how)
+  const isPosted = isAllowed && one.how !== 'mark-paid'
+  const json = one.how === 'mark-failed' ? { failure_code: 'limit' } : {}
+  const at = isPosted ? one.killed : isAllowed && one.killed !== null ? 'payouts' : null
+  const { status } = await calledThrough(at, () => p.act(payout.id, one.how, json))
+  expect([one, status]).toEqual([one, isAllowed ? 200 : 409])
+}
+
+const repeats = Number(process.env.WDS_COMMISSION_STEPS ?? 24)
+test('in any order of days, restatements, plans, month ends and payouts the ledger is what rows and terms say, and a closed month never changes', async () => {
   const ids = await Promise.all(plans.map((terms) => post('/v1/commission-plans', { name: 'Any', ...terms }, 201)))
   const planIds = ids.map(({ id }) => String(id))
   const integration = await fixture.createIntegration({ name: 'Any' })
@@ -224,7 +185,7 @@ test('in any order of days, restatements, plans and month ends the ledger is wha
   const [steps = []] = fc.sample(fc.array(step, { minLength: repeats, maxLength: repeats }), {
     ...{ numRuns: 1, seed: Number(process.env.WDS_COMMISSION_SEED ?? 2) },
   })
-  for (const one of steps) {
+  for (const one of [...first, ...steps]) {
     if (one.do === 'day') {
       await upload(`type=stats&integration_id=${integration}`, csvOf(one.day, one.rows))
       await fixture.days(later)
@@ -237,17 +198,55 @@ test('in any order of days, restatements, plans and month ends the ledger is wha
         isTaken ? 200 : 422,
       )
       await fixture.subAffiliates()
-    } else {
+      oracle.process()
+    } else if (one.do === 'adjust') {
       await post(`/v1/sub-affiliates/${sub}/adjustments`, { amount: one.amount }, 201)
       oracle.adjust(one.amount)
-    }
+    } else if (one.do === 'pay') await pay(sub, oracle, one)
+    else await end(oracle, one)
     await compare(sub, oracle)
   }
+  await post(`/v1/sub-affiliates/${sub}/adjustments`, { amount: 1 }, 201)
+  await fixture.subAffiliates()
+  for (const { id, state } of oracle.payouts)
+    if (state === 'scheduled' || state === 'processing') await p.act(id, 'mark-paid')
   const refused = await fixture.call('POST', `/v1/sub-affiliates/${sub}/remove`, { json: { reason: 'left' } })
   expect([refused.status, refused.body.code]).toEqual([409, 'balance_not_zero'])
   await fixture.call('POST', `/v1/sub-affiliates/${sub}/remove`, { json: { reason: 'left', write_off: true } })
   const { body } = await fixture.call('GET', `/v1/sub-affiliates/${sub}/balance`)
   expect(Number(body.available) + Number(body.pending)).toBe(0)
+})
+
+/** A payout that is taken and given back. */
+async function payAndCancel(): Promise<void> {
+  const sub = await p.partner()
+  await p.earn(sub, 100)
+  const { body } = await p.pay(sub, { amount: 60 })
+  await expectBalance(sub, { available: 40, paidTotal: 0 })
+  await p.act(body.id, 'cancel')
+  await expectBalance(sub, { available: 100, paidTotal: 0 })
+}
+
+test.each([
+  ['a payout that counts as earned less in its month', "new.kind not in ('payout', 'payout_reversal')", 'true'],
+  [
+    'a reversal that changes no balance',
+    '+ excluded.balance',
+    "+ case new.kind when 'payout_reversal' then 0 else excluded.balance end",
+  ],
+])('mutant: %s is found', async (_, from, to) => {
+  await payAndCancel()
+  const { rows } = await fixture.adminPool.query<{ sql: string }>(
+    "select pg_get_functiondef('api.keep_ledger_sums'::regproc) as sql",
+  )
+  const sql = rows[0]?.sql ?? ''
+  expect(sql).toContain(from)
+  await fixture.adminPool.query(sql.replace(from, to))
+  try {
+    await expect(payAndCancel()).rejects.toThrow('expect(received)')
+  } finally {
+    await fixture.adminPool.query(sql)
+  }
 })
 
 test('the ledger refuses changes, whoever makes them, and sums that are not those of its entries', async () => {

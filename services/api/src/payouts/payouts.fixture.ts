@@ -13,7 +13,7 @@ export function paying(fixture: Fixture) {
   let plan: unknown = null
   const withKey = (o: Options): Options => {
     calls += 1
-    return { ...o, headers: { 'idempotency-key': `call-${calls}`, ...o.headers } }
+    return { ...o, headers: { 'idempotency-key': `paying-${calls}`, ...o.headers } }
   }
   const post = async (path: string, o: Options): Promise<Answer> => {
     const answer = await fixture.call('POST', path, withKey(o))

@@ -1,0 +1,156 @@
+// What the ledger of one sub-affiliate comes to, worked out a second time from the rows, the plans' terms, payouts and arithmetic alone
+// (domain.md 3.9). Written from the design; nothing of the product takes part. For tests only.
+
+// Past months close with their first final day; the present one stays open.
+const present = new Date().toISOString().slice(0, 7)
+const monthBack = (back: number) =>
+  new Date(Date.UTC(+present.slice(0, 4), +present.slice(5) - 1 - back, 1)).toISOString().slice(0, 7)
+export const months = [monthBack(2), monthBack(1), present]
+export const days = months.flatMap((month) => [`${month}-01`, `${month}-02`])
+
+export interface Row {
+  campaign: 'c1' | 'c2'
+  currency: 'EUR' | 'USD'
+  ftds: number
+  commission: number
+}
+export const plans = [
+  {
+    type: 'tiered',
+    tiers: [
+      { from_ftds: 3, revshare_bps: 1_111 },
+      { from_ftds: 9, revshare_bps: 3_333 },
+    ],
+    negative_carryover: true,
+  },
+  { type: 'hybrid', cpa: { amount: 333, currency: 'USD' }, revshare_bps: 2_505, negative_carryover: false },
+  { type: 'revshare', revshare_bps: 4_999, cap: { amount: 1_500, currency: 'EUR' }, negative_carryover: true },
+] as const
+/** Half to even, of numbers that stay exact. */
+function rounded(part: number, whole: number): number {
+  const below = Math.floor(part / whole)
+  const rest = 2 * (part - below * whole)
+  return rest > whole || (rest === whole && below % 2 !== 0) ? below + 1 : below
+}
+
+/** Euros of an amount: one is 1.25 dollars in all of the test. */
+const [euroOf, dollars] = [
+  (currency: string) => (currency === 'USD' ? 4 : 1),
+  (currency: string) => (currency === 'USD' ? 5 : 1),
+]
+
+type PayoutState = 'scheduled' | 'processing' | 'paid' | 'returned' | 'failed' | 'canceled'
+/** By action: from which state to which. */
+export const endings = {
+  cancel: { scheduled: 'canceled' },
+  'mark-paid': { scheduled: 'paid', processing: 'paid' },
+  'mark-failed': { processing: 'failed' },
+  'record-return': { paid: 'returned' },
+} as const
+export type Ending = keyof typeof endings
+
+export class Oracle {
+  /** Without those of payouts. */
+  readonly entries: { month: string; amount: number }[] = []
+  readonly payouts: { id: string; amount: number; state: PayoutState }[] = []
+  readonly closed = new Set<string>()
+  history = [{ plan: 0, from: days[0] ?? '' }]
+  private readonly rows = new Map<string, Map<string, Row>>()
+  private readonly terms = new Map<string, { plan: number; bps: number }>()
+  private readonly posted = new Map<string, number>()
+
+  final(on: string, given: Row[]): void {
+    const isFirst = !this.rows.has(on)
+    const rows = this.rows.get(on) ?? new Map<string, Row>()
+    for (const one of given) rows.set(`${one.campaign} ${one.currency}`, one)
+    this.rows.set(on, rows)
+    this.post(on)
+    const month = on.slice(0, 7)
+    if (isFirst && month !== present && !this.closed.has(month)) this.close(month)
+  }
+
+  changePlan(plan: number, from: string): boolean {
+    if (this.closed.has(from.slice(0, 7))) return false
+    this.history = [...this.history.filter((one) => one.from < from), { plan, from }]
+    for (const on of this.rows.keys()) if (on >= from && !this.closed.has(on.slice(0, 7))) this.post(on)
+    return true
+  }
+
+  adjust(amount: number): void {
+    this.entries.push({ month: present, amount })
+  }
+
+  sumOf(isWanted: (month: string) => boolean): number {
+    return this.entries.filter(({ month }) => isWanted(month)).reduce((sum, { amount }) => sum + amount, 0)
+  }
+
+  get available(): number {
+    const taken = this.payouts.filter(({ state }) => !['canceled', 'failed', 'returned'].includes(state))
+    return this.sumOf((month) => this.closed.has(month)) - taken.reduce((sum, { amount }) => sum + amount, 0)
+  }
+
+  get paidTotal(): number {
+    return this.payouts.reduce((sum, { state, amount }) => sum + (state === 'paid' ? amount : 0), 0)
+  }
+
+  /** The day of all that are scheduled has come. */
+  process(): void {
+    for (const one of this.payouts) if (one.state === 'scheduled') one.state = 'processing'
+  }
+
+  /** Whether this may become of a payout now; then it has. */
+  end(which: number, how: Ending): boolean {
+    const one = this.payouts[which]
+    const next = one && (endings[how] as Record<string, PayoutState>)[one.state]
+    if (one === undefined || next === undefined) return false
+    one.state = next
+    return true
+  }
+
+  private planOn(on: string): number {
+    return this.history.findLast(({ from }) => from <= on)?.plan ?? -1
+  }
+
+  private openFrom(month: string): string {
+    return months.find((one) => one >= month && !this.closed.has(one)) ?? ''
+  }
+
+  private post(on: string): void {
+    const plan = this.planOn(on)
+    const isNothing = [...(this.rows.get(on)?.values() ?? [])].every((one) => one.ftds === 0 && one.commission === 0)
+    if (this.terms.get(on)?.plan !== plan) {
+      if (isNothing && !this.terms.has(on)) return
+      this.terms.set(on, { plan, bps: this.rateOn(on, plan) })
+    }
+    const terms = plans[plan]
+    const bps = this.terms.get(on)?.bps ?? 0
+    for (const [key, one] of this.rows.get(on) ?? []) {
+      const share = rounded(one.commission * bps * euroOf(one.currency), 10_000 * dollars(one.currency))
+      const fixed = terms?.type === 'hybrid' ? rounded(one.ftds * terms.cpa.amount * 4, 5) : 0
+      const before = this.posted.get(`${on} ${key}`) ?? 0
+      this.posted.set(`${on} ${key}`, share + fixed)
+      if (share + fixed !== before)
+        this.entries.push({ month: this.openFrom(on.slice(0, 7)), amount: share + fixed - before })
+    }
+  }
+
+  private rateOn(on: string, plan: number): number {
+    const terms = plans[plan]
+    if (terms?.type !== 'tiered') return terms?.revshare_bps ?? 0
+    let ftds = 0
+    for (const [other, rows] of this.rows)
+      if (other.slice(0, 7) === on.slice(0, 7) && other <= on) for (const one of rows.values()) ftds += one.ftds
+    return ftds >= 9 ? 3_333 : ftds >= 3 ? 1_111 : 0
+  }
+
+  private close(month: string): void {
+    this.closed.add(month)
+    const sum = this.sumOf((one) => one === month)
+    const terms = plans[this.planOn(`${month}-99`)]
+    if (sum < 0) {
+      this.entries.push({ month, amount: -sum })
+      if (terms?.negative_carryover) this.entries.push({ month: this.openFrom(month), amount: sum })
+    } else if (terms?.type === 'revshare' && sum > terms.cap.amount)
+      this.entries.push({ month, amount: terms.cap.amount - sum })
+  }
+}
