@@ -13,6 +13,7 @@ import { imports } from './measures/imports.ts'
 import type { Line, Measure } from './measures/measure.ts'
 import { neighbours } from './measures/neighbours.ts'
 import { postbacks } from './measures/postbacks.ts'
+import { rebuild } from './measures/rebuild.ts'
 import { replay } from './measures/replay.ts'
 import { requests } from './measures/requests.ts'
 import { revocation } from './measures/revocation.ts'
@@ -27,7 +28,7 @@ import { tableOf } from './table.ts'
 
 const measures: Measure[] = [
   ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, replay, tracing, profile],
-  ...[tokenEndpoint, verification, revocation, signIn, stats, requests, postbacks, imports],
+  ...[tokenEndpoint, verification, revocation, signIn, stats, requests, postbacks, imports, rebuild],
 ]
 
 function commit(): string {
@@ -39,7 +40,7 @@ function commit(): string {
 }
 
 const options = readOptions(process.argv.slice(2), measures)
-const { seconds, repetitions, deliveries: historyLength } = options
+const { seconds, repetitions } = options
 const machine = {
   date: new Date().toISOString(),
   commit: commit(),
@@ -57,11 +58,12 @@ process.stdout.write(
 )
 for (const broker of options.brokers) {
   for (const measure of options.measures) {
-    const command = `npm run bench -- --only ${measure.name} --broker ${broker} --seconds ${seconds} --repetitions ${repetitions}`
+    const sizes = `--seconds ${seconds} --repetitions ${repetitions} --deliveries ${options.deliveries} --rows ${options.rows}`
+    const command = `npm run bench -- --only ${measure.name} --broker ${broker} ${sizes}`
     process.stdout.write(`\n${broker} · ${measure.name}: ${measure.meaning}\n  ${command}\n`)
     const say = (line: string) => void process.stderr.write(`  ${line}\n`)
     try {
-      const lines = await measure.run({ broker, seconds, repetitions, deliveries: historyLength, say })
+      const lines = await measure.run({ ...options, broker, say })
       process.stdout.write(tableOf(lines))
       results.push({ broker, measure: measure.name, command, lines })
     } catch (error) {

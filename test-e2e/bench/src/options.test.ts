@@ -11,6 +11,7 @@ test('without options everything is measured on the log in Postgres', () => {
     seconds: 15,
     repetitions: 3,
     deliveries: 1_000_000,
+    rows: 1_000_000,
     json: null,
   })
   expect(parseOptions(['--only', 'b', '--broker', 'both', '--seconds', '5'], measures)).toMatchObject({
@@ -27,6 +28,7 @@ test.each([
   [['--seconds', '0'], '--seconds must be 1 to 3600'],
   [['--repetitions', 'many'], '--repetitions must be 1 to 3600'],
   [['--deliveries', '10000001'], '--deliveries must be 1 to 10000000'],
+  [['--rows', '1500000'], '--rows must be whole millions'],
   [['--fast'], "Unknown option '--fast'"],
 ])('%j is refused', (args, sentence) => {
   expect(() => parseOptions(args, measures)).toThrow(sentence)

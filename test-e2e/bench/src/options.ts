@@ -12,13 +12,15 @@ export interface BenchOptions {
   repetitions: number
   /** Deliveries of the history that is made for `history`. */
   deliveries: number
+  /** Of stats, for `stats`: a whole number of millions. */
+  rows: number
   /** Where the figures go, or null. */
   json: string | null
 }
 
 function usage(measures: readonly Measure[]): string {
   const list = measures.map(({ name, meaning }) => `  ${name.padEnd(16)} ${meaning}`).join('\n')
-  return `usage: npm run bench -- [--only a,b] [--broker postgres|kafka|both] [--seconds 15] [--repetitions 3] [--deliveries 1000000] [--json FILE]\n\n${list}\n`
+  return `usage: npm run bench -- [--only a,b] [--broker postgres|kafka|both] [--seconds 15] [--repetitions 3] [--deliveries 1000000] [--rows 1000000] [--json FILE]\n\n${list}\n`
 }
 
 class OptionFault extends Error {}
@@ -27,6 +29,12 @@ function count(name: string, text: string, most = 3_600): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > most) throw new OptionFault(`--${name} must be 1 to ${most}`)
   return value
+}
+
+function rowsOf(text: string): number {
+  const rows = count('rows', text, 10_000_000)
+  if (rows % 1_000_000 !== 0) throw new OptionFault('--rows must be whole millions')
+  return rows
 }
 
 /** @throws OptionFault one sentence; what `parseArgs` throws for unknown options. */
@@ -40,6 +48,7 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
       seconds: { type: 'string', default: '15' },
       repetitions: { type: 'string', default: '3' },
       deliveries: { type: 'string', default: '1000000' },
+      rows: { type: 'string', default: '1000000' },
       json: { type: 'string' },
     },
   })
@@ -57,6 +66,7 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
     seconds: count('seconds', values.seconds),
     repetitions: count('repetitions', values.repetitions),
     deliveries: count('deliveries', values.deliveries, 10_000_000),
+    rows: rowsOf(values.rows),
     json: values.json ?? null,
   }
 }

@@ -10,6 +10,8 @@ export interface MeasureContext {
   repetitions: number
   /** Of the history that is made for `history`. */
   deliveries: number
+  /** Of stats, for `stats`: a whole number of millions. */
+  rows: number
   say(line: string): void
 }
 
