@@ -2664,7 +2664,7 @@ export interface components {
     schemas: {
         /** @description In minor units of the currency. */
         Amount: number;
-        /** @description A metric of a brand that left its baseline on a day. */
+        /** @description A metric of a brand that left its baseline on a day, or that a rule names one. */
         Anomaly: {
             /** @description Days or weeks that it was compared with. */
             baseline_days: number;
@@ -2688,7 +2688,7 @@ export interface components {
             is_final_day: boolean;
             /** @description The band within which the value was expected. */
             lower: number | null;
-            /** @description `seasonal_robust_v1`; the list is open. */
+            /** @description `seasonal_robust_v1`; `rule`: an automation rule made it; the list is open. */
             method: string;
             /** @description `clicks`, `signups`, `ftds`, `ngr` or `commission`; the list is open. */
             metric: string;
@@ -2715,11 +2715,8 @@ export interface components {
             updated: components["schemas"]["Instant"];
             upper: number | null;
             version: number;
-            /**
-             * @description 7: the sum of the seven days that end with `day`.
-             * @enum {unknown}
-             */
-            window_days: 1 | 7;
+            /** @description The numbers are the sum of so many days that end with `day`; 7: of a week. */
+            window_days: number;
         };
         AnomalyDismissal: {
             note?: components["schemas"]["AnomalyText"];
@@ -4189,8 +4186,13 @@ export interface components {
             overlap_seconds: number;
         };
         RuleAction: {
+            /**
+             * @description Of `create_anomaly` alone, which needs one, and a first condition with `gt`, `gte`, `lt`, `lte` or `changed_by_pct`: the anomaly is of its metric. While one that a rule made of the same numbers is open, the action is `skipped`.
+             * @enum {unknown}
+             */
+            severity?: "low" | "medium" | "high";
             /** @enum {unknown} */
-            type: "notify_webhook" | "pause_campaign" | "resume_campaign" | "trigger_sync";
+            type: "notify_webhook" | "pause_campaign" | "resume_campaign" | "trigger_sync" | "create_anomaly";
         };
         RuleActions: components["schemas"]["RuleAction"][];
         RuleCondition: {

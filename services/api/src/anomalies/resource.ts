@@ -1,4 +1,4 @@
-// Declares the anomaly: its stream, its row, its place in the API (domain.md 3.11). It is made by the detection alone.
+// Declares the anomaly: its stream, its row, its place in the API (domain.md 3.11). It is made by the detection, and by automation rules.
 import type { Loaded } from '@wds/aggregate/aggregate'
 import { publicEvents } from '@wds/aggregate/announcement'
 import { commonFields, type Resource } from '@wds/aggregate/resource'
@@ -32,10 +32,10 @@ export const anomalies: Resource<AnomalyState, AnomalyCommand, AnomalyEvent, Inv
 function toApiAnomaly(loaded: Loaded<AnomalyState>): Anomaly {
   const { status, finding, resolution, reason, note } = loaded.state
   if (finding === null || status === 'none') throw new Error('an anomaly without what was found')
-  const { metric, brand_slug, campaign_id = null, campaign_ids = [], ...values } = finding
+  const { metric, brand_slug, campaign_id = null, integration_id = null, campaign_ids = [], ...values } = finding
   return {
     ...commonFields('anomaly', loaded),
-    ...{ status, metric, dimension: { brand_slug, campaign_id, integration_id: null, country: null } },
+    ...{ status, metric, dimension: { brand_slug, campaign_id, integration_id, country: null } },
     ...{ ...values, campaign_ids, resolution, reason, note },
   }
 }

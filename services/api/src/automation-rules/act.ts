@@ -6,11 +6,16 @@ import { campaigns } from '../campaigns/resource.ts'
 import { integrations } from '../integrations/resource.ts'
 import { startRun } from '../integrations/start-run.ts'
 import type { ActionOutcome } from './domain/firing.ts'
-import type { ActionType, SubjectType } from './domain/rule.ts'
+import type { Evidence } from './domain/judge-conditions.ts'
+import type { RuleAction, RuleFields, SubjectType } from './domain/rule.ts'
+import { makeAnomaly } from './make-anomaly.ts'
 
 export interface ActOptions {
   context: AppendContext
   ruleId: string
+  fields: RuleFields
+  evidence: readonly Evidence[]
+  nowMs: number
   subject: { type: SubjectType; id: string }
   /** Of a run. */
   attemptsMax: number
@@ -21,11 +26,11 @@ const succeeded: Result = { status: 'succeeded', error_code: null }
 const skipped: Result = { status: 'skipped', error_code: null }
 const failed = (error_code: string): Result => ({ status: 'failed', error_code })
 
-export async function act(tx: Transaction, type: ActionType, o: ActOptions): Promise<ActionOutcome> {
-  return { type, ...(await resultOf(tx, type, o)) }
+export async function act(tx: Transaction, action: RuleAction, o: ActOptions): Promise<ActionOutcome> {
+  return { type: action.type, ...(await resultOf(tx, action, o)) }
 }
 
-function resultOf(tx: Transaction, type: ActionType, o: ActOptions): Result | Promise<Result> {
+function resultOf(tx: Transaction, { type, severity }: RuleAction, o: ActOptions): Result | Promise<Result> {
   switch (type) {
     case 'notify_webhook':
       return succeeded
@@ -35,6 +40,8 @@ function resultOf(tx: Transaction, type: ActionType, o: ActOptions): Result | Pr
       return turn(tx, { ...o, type: 'resume', already: 'active' })
     case 'trigger_sync':
       return sync(tx, o)
+    case 'create_anomaly':
+      return anomaly(tx, severity, o)
   }
 }
 
@@ -60,6 +67,18 @@ async function sync(tx: Transaction, { context, subject, attemptsMax }: ActOptio
 async function integrationOf(tx: Transaction, campaignId: string): Promise<string> {
   const campaign = await load(tx, campaigns, campaignId, { lock: false })
   return campaign?.state.fields?.integration_id ?? ''
+}
+
+async function anomaly(tx: Transaction, severity: RuleAction['severity'], o: ActOptions): Promise<Result> {
+  const brand_slug = await brandOf(tx, o.subject)
+  if (brand_slug === null || severity === undefined) return failed('not_found')
+  const { type, id } = o.subject
+  const place = {
+    brand_slug,
+    campaign_id: type === 'campaign' ? id : null,
+    integration_id: type === 'integration' ? id : null,
+  }
+  return (await makeAnomaly(tx, { ...o, place, severity })) ? succeeded : skipped
 }
 
 /** The brand of a subject, for who hears of the firing. */

@@ -110,6 +110,16 @@ test.each([
     { trigger: { type: 'event', event_type: 'sync.failed' } },
     '/subject_type',
   ],
+  ['an anomaly without its severity', { actions: [{ type: 'create_anomaly' }] }, '/actions/0/severity'],
+  ['a severity of a pause', { actions: [{ type: 'pause_campaign', severity: 'low' }] }, '/actions/0/severity'],
+  [
+    'an anomaly of a condition without a direction',
+    {
+      actions: [{ type: 'create_anomaly', severity: 'low' }],
+      conditions: [{ metric: 'clicks', op: 'between', value: [1, 2] }],
+    },
+    '/conditions',
+  ],
   ['an action that is not known', { actions: [{ type: 'hold_payout' }] }, '/actions/0/type'],
   ['a window of 31 days', { window: 'last_31d' }, '/window'],
   ['an action that the subject cannot take', { subject_type: 'brand' }, '/actions/0/type'],

@@ -129,6 +129,31 @@ test('an anomaly triggers the rules of its metric for the brand or the campaign 
   expect(await Promise.all(ids.map(subjects))).toEqual([[['succeeded', loud]], [['succeeded', 'acme']], []])
 })
 
+test('a rule makes an anomaly of what it compared, one as long as it is open; the detection leaves it alone, and rules hear of it', async () => {
+  const { id: loud } = await fixture.campaign('loud')
+  const silent = { conditions: [{ metric: 'signups', op: 'lte', value: 0 }], cooldown_minutes: 5 }
+  const id = await fixture.createRule({ ...silent, actions: [{ type: 'create_anomaly', severity: 'high' }] })
+  const hears = await fixture.createRule({ ...always, ...notify, trigger: { type: 'anomaly' } })
+  await react()
+  const made = async () => (await fixture.call('GET', '/v1/anomalies')).body.data as Row[]
+  const [anomaly, ...others] = await made()
+  expect([others, anomaly]).toMatchObject([
+    [],
+    {
+      ...{ metric: 'signups', method: 'rule', direction: 'drop', severity: 'high', status: 'open', score: null },
+      ...{ dimension: { brand_slug: 'acme', campaign_id: loud }, window_days: 7, observed: 0, expected: null },
+    },
+  ])
+  expect([await statuses(hears), await fixture.causationOf('anomaly.detected')]).toEqual([['succeeded'], `${id}/1`])
+  await fixture.anomalies()
+  await react(6 * minuteMs)
+  const outcomes = async () => (await fixture.firingsOf(id)).map(({ actions }) => (actions as Row[])[0]?.status)
+  expect([await outcomes(), (await made()).length]).toEqual([['skipped', 'succeeded'], 1])
+  await fixture.call('POST', `/v1/anomalies/${anomaly?.id}/dismiss`, { json: { reason: 'expected' } })
+  await react(12 * minuteMs)
+  expect([(await outcomes())[0], (await made()).length]).toEqual(['succeeded', 2])
+})
+
 test('XT14: of two rules that trigger each other one acts twice removed, and the third step disables the first rule', async () => {
   const { id: loud } = await fixture.campaign('loud')
   const resumes = await fixture.createRule(on('campaign.paused', resume))
@@ -148,12 +173,11 @@ test('XT14: of two rules that trigger each other one acts twice removed, and the
   expect([await statuses(watcher), (await fixture.ruleOf(watcher)).enabled]).toEqual([['succeeded'], true])
 })
 
-test('XT14: a rule that its own firing triggers rests in its cooldown; whenever that is over it is stopped at the third step', async () => {
+test('XT14: a rule that its own firing triggers fires once of itself and is stopped at the third step, though it rests', async () => {
   const id = await fixture.createRule(on('automation.fired', { ...notify, subject_type: 'workspace' }))
   const first = await fixture.createRule(on('campaign.paused', notify))
   await turn((await fixture.campaign('loud')).id, 'pause')
   await react()
-  // Its own event finds it at rest; that it came a third step disables it all the same.
   expect([await statuses(first), await statuses(id)]).toEqual([['succeeded'], ['succeeded']])
   expect(await fixture.ruleOf(id)).toMatchObject({ enabled: false, disabled_reason: 'loop_detected' })
 })

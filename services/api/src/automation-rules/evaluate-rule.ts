@@ -62,7 +62,8 @@ export async function zoneOfWorkspace(tx: Transaction): Promise<string> {
   return (await readCalendar(tx, workspaceOf(tx)))?.timeZone ?? (await readSettings(tx)).time_zone
 }
 
-function windowOf(window: string, today: string): { from: string; to: string } {
+/** Its first and last day. */
+export function windowOf(window: string, today: string): { from: string; to: string } {
   if (window === 'today') return { from: today, to: today }
   const days = window === 'yesterday' ? 1 : Number(/\d+/.exec(window)?.[0])
   return { from: addDays(today, -days), to: addDays(today, -1) }

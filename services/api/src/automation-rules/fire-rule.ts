@@ -59,15 +59,16 @@ export async function carryOut(
 }
 
 async function fireNow(tx: Transaction, fire: Fire): Promise<void> {
-  const { rule, fields, work, attemptsMax } = fire
+  const { rule, fields, work, evidence, attemptsMax } = fire
   const actions: ActionOutcome[] = []
   const context = contextOf(work, rule.nowMs, work.depth + 1)
   const subject = { type: fields.subject_type, id: work.subjectId }
-  for (const { type } of fields.actions)
+  const given = { context, ruleId: rule.id, fields, evidence, nowMs: rule.nowMs, subject, attemptsMax }
+  for (const action of fields.actions)
     actions.push(
       work.tries >= triesMax
-        ? { type, status: 'failed', error_code: 'internal_error' }
-        : await act(tx, type, { context, ruleId: rule.id, subject, attemptsMax }),
+        ? { type: action.type, status: 'failed', error_code: 'internal_error' }
+        : await act(tx, action, given),
     )
   const status = statusOf(actions)
   const before = await failuresInARow(tx, { ruleId: rule.id, sinceMs: rule.updatedMs ?? 0 })

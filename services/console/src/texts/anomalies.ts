@@ -31,6 +31,7 @@ export const anomalyTexts = {
   change: (direction: 'spike' | 'drop', share: string | null) =>
     `${direction === 'spike' ? 'Spike' : 'Drop'}${share === null ? '' : `, ${share}`}`,
   week: 'the week until',
+  days: (count: number) => `the ${count} days until`,
   title: (metric: string, subject: string, day: string) => `${metric} of ${subject}, ${day}`,
   campaignOf: (name: string, brand: string) => `${name} (${brand})`,
   campaigns: 'Campaigns that moved with it',

@@ -32,9 +32,10 @@ describe('the numbers of an anomaly', () => {
     expect(changeText({ direction: 'drop', observed: -9, expected: null })).toBe('Drop')
   })
 
-  test('a day, or the week that it ends; a metric that is not known', () => {
+  test('a day, or the days that it ends; a metric that is not known', () => {
     expect(periodText({ day: '2026-11-22', window_days: 1 })).toBe('22 Nov 2026')
     expect(periodText({ day: '2026-11-22', window_days: 7 })).toBe('the week until 22 Nov 2026')
+    expect(periodText({ day: '2026-11-22', window_days: 30 })).toBe('the 30 days until 22 Nov 2026')
     expect([metricName('ftds'), metricName('toString')]).toEqual(['FTDs', 'toString'])
   })
 

@@ -39,10 +39,11 @@ export function changeText({
   return words.change(direction, new Intl.NumberFormat('en', format).format(share))
 }
 
-/** The day, or the week that it ends. */
+/** The day, or the days that it ends. */
 export function periodText({ day, window_days: days }: Pick<Anomaly, 'day' | 'window_days'>): string {
   const text = dayText(day, 'en-GB', true)
-  return days === 7 ? `${words.week} ${text}` : text
+  if (days === 1) return text
+  return `${days === 7 ? words.week : words.days(days)} ${text}`
 }
 
 /** What the state lets be done, in the order of the buttons. */

@@ -63,7 +63,7 @@ class Model {
   known(): KnownAnomaly[] {
     return this.kept.map(({ state: { finding, status }, day, createdMs }, index) => ({
       ...{ id: String(index), brandSlug: 'acme', campaignId: null, campaignIds: [], metric: 'clicks', day },
-      ...{ windowDays: finding?.window_days ?? 1, direction: finding?.direction ?? 'spike' },
+      ...{ windowDays: finding?.window_days === 7 ? 7 : 1, direction: finding?.direction ?? 'spike' },
       isOpen: status === 'open' || status === 'acknowledged',
       isRecent: createdMs > this.simulation.nowMs - judgedForMs,
     }))
@@ -97,7 +97,7 @@ class Model {
     for (const { id, resolution } of resolved) this.act(Number(id), { type: 'resolve', resolution, note: null })
     for (const finding of found) {
       const { direction, observed, lower, upper } = finding
-      hold(observed < lower || observed > upper, at, 'found within its band')
+      hold(observed < Number(lower) || observed > Number(upper), at, 'found within its band')
       hold(look.isJudged, at, 'found though it ended long ago')
       hold(!look.known.some((one) => one.day === day.number), at, 'a day was found twice')
       const same = look.known.filter((one) => one.direction === direction && !resolved.some(({ id }) => id === one.id))

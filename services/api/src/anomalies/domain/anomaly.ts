@@ -22,21 +22,25 @@ export interface Finding {
   brand_slug: string
   /** Of one campaign; null: of the whole brand. Left out of findings of before campaigns were watched. */
   campaign_id?: string | null
+  /** Of one integration: a rule's alone. */
+  integration_id?: string | null
   /** Campaigns of the brand that left their baseline with it. */
   campaign_ids?: string[]
   day: string
   time_zone: string
-  /** 7: the sum of the seven days that end with `day`. */
-  window_days: 1 | 7
+  /** The sum of so many days that end with `day`. */
+  window_days: number
   observed: number
-  expected: number
-  lower: number
-  upper: number
+  /** Null, as the band and the score, where a rule compared with nothing. */
+  expected: number | null
+  lower: number | null
+  upper: number | null
   currency: string | null
-  score: number
+  score: number | null
   direction: 'spike' | 'drop'
   severity: 'low' | 'medium' | 'high'
-  method: 'seasonal_robust_v1'
+  /** `rule`: a rule made it. */
+  method: 'seasonal_robust_v1' | 'rule'
   baseline_days: number
   /** Of the day when it was found. */
   is_final_day: boolean

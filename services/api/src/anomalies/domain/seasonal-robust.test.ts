@@ -139,7 +139,7 @@ describe('domain.md 8.4', () => {
             ...place,
             id: `ano_${number}`,
             day: number,
-            windowDays,
+            windowDays: windowDays === 7 ? 7 : 1,
             direction,
             isOpen: true,
             isRecent: true,

@@ -6,6 +6,7 @@ import type { Scope } from '@wds/contracts/scopes'
 import { isCount, isMeasure } from '../../stats/domain/measures.ts'
 import { metricNames, termsOf } from '../../stats/domain/stats-metrics.ts'
 import type { ActionType, Condition, RuleFields, SubjectType } from './rule.ts'
+import { directionOf } from './rule-anomaly.ts'
 import { canSupply } from './trigger.ts'
 
 export interface FormFault {
@@ -20,6 +21,7 @@ const actionRules: Record<ActionType, { scope: Scope | null; subjects: readonly 
   pause_campaign: { scope: 'campaigns:write', subjects: ['campaign'] },
   resume_campaign: { scope: 'campaigns:write', subjects: ['campaign'] },
   trigger_sync: { scope: 'integrations:write', subjects: ['integration', 'campaign'] },
+  create_anomaly: { scope: 'campaigns:write', subjects: ['brand', 'integration', 'campaign'] },
 }
 
 /** Nothing gives these yet, or they cannot be added over the days of a window. */
@@ -41,11 +43,19 @@ export function ruleFaults(fields: RuleFields): FormFault[] {
   for (const metric of Object.keys(fields.min_sample))
     if (!metricNames.includes(metric) || unusable.has(metric) || isMoney(metric))
       faults.push(fault('/min_sample', 'Names what is no metric that counts things.'))
-  for (const [at, { type }] of fields.actions.entries())
+  for (const [at, { type, severity }] of fields.actions.entries()) {
+    const pointer = `/actions/${at}/severity`
+    const isAnomaly = type === 'create_anomaly'
+    if (isAnomaly && severity === undefined) faults.push(fault(pointer, 'This field is required.', 'required'))
+    if (!isAnomaly && severity !== undefined)
+      faults.push(fault(pointer, 'Is of create_anomaly alone.', 'unknown_field'))
+    if (isAnomaly && (fields.conditions[0] === undefined || directionOf(fields.conditions[0]) === null))
+      faults.push(fault('/conditions', 'create_anomaly needs a first condition that says above or below.'))
     if (!actionRules[type].subjects.includes(fields.subject_type)) {
       const detail = `${type} cannot be done to this subject type.`
       faults.push({ pointer: `/actions/${at}/type`, code: 'subject_not_supported', detail })
     }
+  }
   const names = fields.actions.map(({ type }) => type)
   if (new Set(names).size !== names.length) faults.push(fault('/actions', 'Names an action twice.'))
   if (names.includes('pause_campaign') && names.includes('resume_campaign'))

@@ -15,7 +15,13 @@ export interface Condition {
   currency: string | null
 }
 
-export type ActionType = 'notify_webhook' | 'pause_campaign' | 'resume_campaign' | 'trigger_sync'
+export type ActionType = 'notify_webhook' | 'pause_campaign' | 'resume_campaign' | 'trigger_sync' | 'create_anomaly'
+
+/** `severity`: of `create_anomaly` alone, which has one. */
+export interface RuleAction {
+  type: ActionType
+  severity?: 'low' | 'medium' | 'high'
+}
 
 export type Trigger =
   | { type: 'schedule'; every_minutes: number }
@@ -35,7 +41,7 @@ export interface RuleFields {
   conditions: Condition[]
   /** By metric, counts alone. */
   min_sample: Record<string, number>
-  actions: { type: ActionType }[]
+  actions: RuleAction[]
   cooldown_minutes: number
   max_fires_per_day: number
   dry_run: boolean

@@ -89,7 +89,9 @@ function factsOf(anomaly: Anomaly) {
     ...(usual === null ? [] : [{ name: words.usual, value: usual }]),
     ...(score === null ? [] : [{ name: words.score, value: words.scoreText(roundText(score)) }]),
     ...(campaigns.length === 0 ? [] : [{ name: words.campaigns, value: <CampaignNames ids={campaigns} /> }]),
-    { name: words.compared, value: days === 7 ? words.comparedWeeks(count) : words.comparedDays(count) },
+    ...(count === 0
+      ? []
+      : [{ name: words.compared, value: days === 7 ? words.comparedWeeks(count) : words.comparedDays(count) }]),
     ...(reason === null ? [] : [{ name: words.reason, value: words.reasons[reason] }]),
     ...(note === null ? [] : [{ name: words.note, value: note }]),
     { name: words.found, value: <RelativeTime at={anomaly.created} /> },
