@@ -4,8 +4,6 @@ import type { Finding } from '../../anomalies/domain/anomaly.ts'
 import type { Evidence } from './judge-conditions.ts'
 import type { Condition } from './rule.ts'
 
-export type Severity = Finding['severity']
-
 /** Where the numbers lie that meet a condition: above what it names or below it; null: it does not say. */
 export function directionOf({ op, value }: Pick<Condition, 'op' | 'value'>): Finding['direction'] | null {
   if (op === 'gt' || op === 'gte') return 'spike'
