@@ -1,5 +1,5 @@
 // Reads a secret from a file. A file that cannot be used is told by the name of its setting, never by its path or content.
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 
 /** A text that was given for a setting, or why it cannot be had: a sentence that names the setting. */
 export type GivenText = { ok: true; text: string } | { ok: false; fault: string }
@@ -9,7 +9,8 @@ export function readSecretText(setting: string, path: string): GivenText {
   const refused = (reason: string): GivenText => ({ ok: false, fault: `the file of ${setting} ${reason}` })
   let file: number
   try {
-    file = openSync(path, 'r')
+    // A pipe would otherwise be waited for until somebody writes to it.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     return refused(`cannot be opened (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`)
   }

@@ -1,5 +1,6 @@
 // What a declaration guarantees: typed values, all faults at once, no value in a fault.
 
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -77,6 +78,12 @@ describe('settings', () => {
       ['cannot be opened (ENOENT)', () => join(folder, 'nowhere')],
     ])('K70: is refused by the name of its setting alone where the file %s', (reason, path) => {
       expect(faultsWith({ WDS_PASSWORD_FILE: path() })).toEqual([`the file of WDS_PASSWORD_FILE ${reason}`])
+    })
+
+    test('regression: K70: a pipe is refused as well, though nobody writes to it', () => {
+      const path = join(folder, 'pipe')
+      execFileSync('mkfifo', [path])
+      expect(faultsWith({ WDS_PASSWORD_FILE: path })).toEqual(['the file of WDS_PASSWORD_FILE is not a file'])
     })
 
     test('given in two ways is refused, and what is no secret is read from no file', () => {
