@@ -4,7 +4,7 @@
  */
 import { Agent, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { endAnswer } from '@wds/http-service/end-answer'
+import { cutAnswer, endAnswer } from '@wds/http-service/end-answer'
 import { defaultLimits, type HttpLimits } from '@wds/http-service/limits'
 import { createListener } from '@wds/http-service/listener'
 import { Problem } from '@wds/http-service/problem'
@@ -109,7 +109,7 @@ export function createRouter(o: RouterOptions): Server {
       try {
         await pipeline(answer, response, { end: false })
       } catch {
-        response.destroy()
+        cutAnswer(response)
         return
       }
       // An early refusal: the service need not hear the rest.

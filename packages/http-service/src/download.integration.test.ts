@@ -37,6 +37,17 @@ test('a part that cannot be read cuts the answer short of its length, and is log
   expect(widgets.log.some((line) => line.includes('the third part is gone'))).toBe(true)
 })
 
+test('regression: a client of HTTP/1.0, which is told no length, sees that an answer is cut: its connection is reset', async () => {
+  const socket = connect(widgets.port, '127.0.0.1')
+  socket.write('GET /v1/downloads/unmeasured-torn HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer a\r\n\r\n')
+  let answer = ''
+  const read = async () => {
+    for await (const chunk of socket) answer += chunk
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'ECONNRESET' })
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+})
+
 test('regression: a file that is gone by its first part is answered by a problem, not by an answer that is cut', async () => {
   const answer = await fetch(url('gone'), { headers })
   expect([answer.status, answer.headers.get('etag'), await answer.json()]).toMatchObject([

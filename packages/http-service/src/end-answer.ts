@@ -1,5 +1,5 @@
-// Ends an answer whose request may still be on its way. Who is refused early gets to read why: a connection that is closed while its
-// client sends is reset, and the answer that was on the way is lost with it.
+// Ends an answer whose request may still be on its way, or cuts one. Who is refused early gets to read why: a connection that is closed
+// while its client sends is reset, and the answer that was on the way is lost with it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hasContent } from './body.ts'
 import { waitsForClient } from './waits-for-client.ts'
@@ -43,4 +43,10 @@ export function endAnswer(
   }
   const timer = setTimeout(cut, response.statusCode === 408 ? Math.min(o.drainMs, tooSlowDrainMs) : o.drainMs)
   request.once('end', end).once('close', end)
+}
+
+/** Cuts an answer that has begun. By a reset: where it has no length, nothing else tells a client of HTTP/1.0 that this is not its end. */
+export function cutAnswer(response: ServerResponse): void {
+  response.socket?.resetAndDestroy()
+  response.destroy()
 }

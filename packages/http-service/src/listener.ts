@@ -77,7 +77,9 @@ function cutUnread(server: Server, { limits, logger }: Pick<ListenerOptions, 'li
     const isIdle = !socket._httpMessage
     if (!isIdle && socket.writableLength === 0) return
     if (!isIdle) logger.info({ bytes: socket.writableLength }, 'connection ended: its answer was not read')
-    socket.destroy()
+    // By a reset, as `cutAnswer` does.
+    if (isIdle) socket.destroy()
+    else socket.resetAndDestroy()
   })
 }
 
@@ -94,7 +96,7 @@ function boundReading(
       if (bytes === 0 || response.socket === null) return
       const cut = () => {
         logger.info({ bytes }, 'connection ended: its answer was read too slowly')
-        socket.destroy()
+        socket.resetAndDestroy()
       }
       const timer = setTimeout(cut, limits.unreadMs + (bytes / limits.readBytesPerSecond) * 1_000)
       const stop = () => {

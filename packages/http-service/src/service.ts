@@ -7,6 +7,7 @@ import type { Logger } from '@wds/telemetry/logger'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { type Admission, type AdmissionOptions, createAdmission } from './admission.ts'
 import { ClientDisconnected } from './body.ts'
+import { cutAnswer } from './end-answer.ts'
 import { messagesOf } from './express-messages.ts'
 import { toProblem } from './failure.ts'
 import { FairTurns } from './fair-turns.ts'
@@ -154,7 +155,7 @@ function fail(context: RequestContext, error: unknown, o: { logger: Logger; next
   const problem = isMalformedPath(error) ? new Problem('invalid_request') : toProblem(error)
   context.code = problem.code
   if (problem.status >= 500) o.logger.error({ request_id: context.requestId, err: error }, 'request failed')
-  if (response.headersSent) response.destroy()
+  if (response.headersSent) cutAnswer(response)
   else sendProblem(context, problem)
 }
 
