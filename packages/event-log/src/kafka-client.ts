@@ -86,6 +86,17 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
   }
 }
 
+/** Rejects when there is no answer for `ms`: kafkajs may lose a request when its connection ends, and tells nobody. */
+export async function answerOf<T>(asked: Promise<T>, ms: number): Promise<T> {
+  let answer: { is: T } | undefined
+  const heard = asked.then((is) => {
+    answer = { is }
+  })
+  await waitAtMost(heard, ms)
+  if (answer === undefined) throw new Error(`Kafka was asked and did not answer for ${ms} ms`)
+  return answer.is
+}
+
 /** With an error, since kafkajs does not hear of a socket that is only closed and would keep its timers. */
 function cutOff(socket: Socket): void {
   socket.destroy(new Error('the Kafka client was ended'))

@@ -2,8 +2,12 @@
 // goes on stands in its own database.
 
 import type { Consumer } from 'kafkajs'
+import { answerOf } from './kafka-client.ts'
 import { type LogPlace, placeOf } from './places.ts'
 import { reportPositionAfter } from './port.ts'
+
+/** As for any request: an answer that kafkajs lost must hold up neither the next commit nor a stop. */
+const answerMs = 5_000
 
 /** A partition whose records up to `next` took effect. */
 export interface Position extends LogPlace {
@@ -36,9 +40,8 @@ export class KafkaCommits {
     if (behind.length === 0) return true
     for (const place of behind) this.#committed.set(placeOf(place), place.next)
     try {
-      await client.commitOffsets(
-        behind.map(({ topic, partition, next }) => ({ topic, partition, offset: String(next) })),
-      )
+      const offsets = behind.map(({ topic, partition, next }) => ({ topic, partition, offset: String(next) }))
+      await answerOf(client.commitOffsets(offsets), answerMs)
       return true
     } catch {
       for (const place of behind) this.#committed.delete(placeOf(place))

@@ -25,7 +25,10 @@ const stoppedMs = 1.5 * limits.silenceMs
 const load = createRequire(import.meta.url)
 /** What a broker answers, as kafkajs reads it. */
 const Broker: {
-  prototype: Record<'heartbeat' | 'joinGroup' | 'syncGroup' | 'fetch' | 'listOffsets', () => Promise<unknown>>
+  prototype: Record<
+    'heartbeat' | 'joinGroup' | 'syncGroup' | 'fetch' | 'listOffsets' | 'produce',
+    () => Promise<unknown>
+  >
 } = load('kafkajs/src/broker')
 const { createErrorFromCode }: { createErrorFromCode(code: number): Error } = load('kafkajs/src/protocol/error')
 const [coordinatorLoads, notCoordinator, unknownMember] = [14, 16, 25]
@@ -326,6 +329,16 @@ suite('the log on Kafka', () => {
     const sent = some(40)
     await log.publish(sent)
     await expectAll(name, sent)
+    spy.mockRestore()
+  })
+
+  test('regression: a send that kafkajs lost is not waited for for ever, and what comes behind it is sent', async () => {
+    const { openLog } = open()
+    const log = openLog({ silenceMs: 2_000 })
+    await log.publish(some(1))
+    const spy = jest.spyOn(Broker.prototype, 'produce').mockImplementationOnce(() => new Promise(() => undefined))
+    await expect(log.publish(some(10))).rejects.toThrow('Kafka was asked and did not answer for 2000 ms')
+    await log.publish(some(10))
     spy.mockRestore()
   })
 

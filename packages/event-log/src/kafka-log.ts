@@ -19,7 +19,7 @@ export interface KafkaLogOptions extends KafkaConnection {
   sessionTimeoutMs?: number
   /**
    * A member without a sign of life for so long is built anew, ms; also one that leaves a partition unread for longer, up to half as long
-   * again. An admin question without an answer is given up after it. Default 30,000.
+   * again. A request without an answer is given up after it. Default 30,000.
    */
   silenceMs?: number
 }
@@ -37,7 +37,8 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
     for (const name of names) if (!compacted.has(name)) throw new Error(`the log has no topic ${name}`)
   }
   const send = async (topic: string, records: NewLogRecord[]): Promise<void> => {
-    const producer = producers.get(topic) ?? new TopicProducer(o, topic, o.partitions)
+    const producer =
+      producers.get(topic) ?? new TopicProducer(o, { topic, partitions: o.partitions, answerMs: silenceMs })
     producers.set(topic, producer)
     try {
       await producer.send(records)

@@ -3,7 +3,7 @@
 // would take the next for its repetition and drop it (decision 9). It notices when the broker forgot what it had acknowledged.
 import { outboxMetrics } from '@wds/telemetry/platform-metrics'
 import { Partitioners, type Producer, type RecordMetadata } from 'kafkajs'
-import { type KafkaConnection, type OpenClient, openClient, refusalOf } from './kafka-client.ts'
+import { answerOf, type KafkaConnection, type OpenClient, openClient, refusalOf } from './kafka-client.ts'
 import { sizeOf, toMessage } from './kafka-records.ts'
 import { regressedMessage } from './lost-records.ts'
 import { partitionOf } from './partition.ts'
@@ -24,15 +24,18 @@ export class TopicProducer {
   readonly #connection: KafkaConnection
   readonly #topic: string
   readonly #partitions: number
+  readonly #answerMs: number
   /** Partition to the first offset of the last batch that was acknowledged. */
   readonly #acknowledged = new Map<number, bigint>()
-  #producer: Promise<OpenClient<Producer>> | undefined
+  #producer: OpenClient<Producer> | undefined
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(connection: KafkaConnection, topic: string, partitions: number) {
+  /** `answerMs`: longest wait for the answer to one request, with all that kafkajs tries for it. */
+  constructor(connection: KafkaConnection, o: { topic: string; partitions: number; answerMs: number }) {
     this.#connection = connection
-    this.#topic = topic
-    this.#partitions = partitions
+    this.#topic = o.topic
+    this.#partitions = o.partitions
+    this.#answerMs = o.answerMs
   }
 
   /** Rejects when not everything was acknowledged; what was sent before may stand in the log. */
@@ -49,8 +52,8 @@ export class TopicProducer {
 
   async #sendInTurn(records: NewLogRecord[]): Promise<void> {
     try {
-      this.#producer ??= this.#connect()
-      const { client } = await this.#producer
+      this.#producer ??= await this.#connect()
+      const { client } = this.#producer
       for (const part of inRequests(records)) await this.#sendRequest(client, part)
     } catch (error) {
       await this.#drop()
@@ -64,7 +67,7 @@ export class TopicProducer {
       ...toMessage(record),
       partition: partitionOf(record.key, this.#partitions),
     }))
-    const answers = await client.send({ topic: this.#topic, acks: -1, messages })
+    const answers = await answerOf(client.send({ topic: this.#topic, acks: -1, messages }), this.#answerMs)
     this.#note(answers)
     // kafkajs sends to brokers. When it tries again, one that has answered is not asked again, also for a partition that moved to it since.
     const answered = new Set(answers.map(({ partition }) => partition))
@@ -99,7 +102,7 @@ export class TopicProducer {
       }),
     )
     try {
-      await producer.client.connect()
+      await answerOf(producer.client.connect(), this.#answerMs)
       return producer
     } catch (error) {
       await producer.end(dropMs)
@@ -108,7 +111,7 @@ export class TopicProducer {
   }
 
   async #drop(): Promise<void> {
-    const producer = await this.#producer?.catch(() => undefined)
+    const producer = this.#producer
     this.#producer = undefined
     await producer?.end(dropMs)
   }

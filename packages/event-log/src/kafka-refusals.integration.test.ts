@@ -115,6 +115,18 @@ suite('a start on Kafka is refused', () => {
     }
   })
 
+  test('regression: when the broker packs a topic as no consumer can unpack it', async () => {
+    const topics = { 'packed.topic': false }
+    await open({ topics }).ensureTopics()
+    const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    const configEntries = [{ name: 'compression.type', value: 'zstd' }]
+    await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: 'packed.topic', configEntries }] })
+    await admin.disconnect()
+    const error = await refusalOf(open({ topics }).ensureTopics())
+    expect(error.message).toBe('the topic packed.topic has the compression.type zstd, it must be producer: set it so')
+  })
+
   test('when the consumer group may not be read', async () => {
     const error = await refusalOf(subscribe('denied', 'plain.topic'))
     expect(error).toBeInstanceOf(LogRefused)

@@ -1,8 +1,7 @@
 // The topics as the broker has them: makes what is missing, refuses what differs, and says where partitions begin and end
 // (architecture.md 7 and 8). It must never delete or change a topic.
-import { waitAtMost } from '@wds/pacing/wait'
 import type { Admin, ConfigResourceTypes, ITopicConfig } from 'kafkajs'
-import { type KafkaConnection, type OpenClient, openClient, refusalOf, typeOf } from './kafka-client.ts'
+import { answerOf, type KafkaConnection, type OpenClient, openClient, refusalOf, typeOf } from './kafka-client.ts'
 import { justMade, type LeaderWait, leaderGone, whenLed } from './kafka-leaders.ts'
 import type { PartitionBounds } from './lost-records.ts'
 import { LogRefused, PartitionsDiffer } from './port.ts'
@@ -14,6 +13,9 @@ const segmentMs = 6 * 3_600_000
 const retry = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 }
 
 const cleanupPolicy = 'cleanup.policy'
+/** kafkajs unpacks gzip alone: a consumer would stand still at the first batch that the broker packed otherwise. */
+const compression = { name: 'compression.type', value: 'producer' }
+const unpacked = ['producer', 'uncompressed', 'gzip']
 /** Of the broker's clock: by the time of a host whose clock is wrong a record is refused (an hour ahead), or removed too early. */
 const timestamps = { name: 'message.timestamp.type', value: 'LogAppendTime' }
 /** Of the protocol; Node finds no export `ConfigResourceTypes` in kafkajs. */
@@ -40,16 +42,7 @@ export function createKafkaTopics(
   let made: Promise<void> | undefined
   const closed = new AbortController()
 
-  /** Rejects when there is no answer for `answerMs`: kafkajs may lose a request when its connection ends, and tells nobody. */
-  const answered = async <T>(asked: Promise<T>): Promise<T> => {
-    let answer: { is: T } | undefined
-    const heard = asked.then((is) => {
-      answer = { is }
-    })
-    await waitAtMost(heard, o.answerMs)
-    if (answer === undefined) throw new Error(`Kafka was asked and did not answer for ${o.answerMs} ms`)
-    return answer.is
-  }
+  const answered = <T>(asked: Promise<T>): Promise<T> => answerOf(asked, o.answerMs)
   /** One admin client, built anew after any fault: a connection that died while idle must not cost a second call. */
   const use = async <T>(fn: (admin: Admin) => Promise<T>): Promise<T> => {
     connected ??= connect(connection)
@@ -138,24 +131,27 @@ async function connect(connection: KafkaConnection): Promise<OpenClient<Admin>> 
   }
 }
 
-/** A compacted topic that is also cut by age forgets what nobody changes; a plain one that is compacted loses events. */
+/** A compacted topic that is also cut by age forgets what nobody changes; a plain one that is compacted loses events. The rest: see above. */
 async function checkSettings(
   admin: Admin,
   topics: Map<string, boolean>,
   logger: KafkaConnection['logger'],
 ): Promise<void> {
-  const names = [...topics.keys()]
+  const configNames = [cleanupPolicy, compression.name, timestamps.name]
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: names.map((name) => ({ type: topicResource, name, configNames: [cleanupPolicy, timestamps.name] })),
+    resources: [...topics.keys()].map((name) => ({ type: topicResource, name, configNames })),
   })
   const timedByHosts: string[] = []
   for (const { resourceName, configEntries } of resources) {
     const settingOf = (name: string) => configEntries.find(({ configName }) => configName === name)?.configValue
-    const [found, wanted] = [settingOf(cleanupPolicy), topics.get(resourceName) ? 'compact' : 'delete']
-    if (found !== wanted) {
-      throw new LogRefused(`the topic ${resourceName} has the cleanup.policy ${found}, it must be ${wanted}: set it so`)
+    const demand = (name: string, wanted: string, taken = [wanted]) => {
+      const found = settingOf(name)
+      if (found !== undefined && taken.includes(found)) return
+      throw new LogRefused(`the topic ${resourceName} has the ${name} ${found}, it must be ${wanted}: set it so`)
     }
+    demand(cleanupPolicy, topics.get(resourceName) ? 'compact' : 'delete')
+    demand(compression.name, compression.value, unpacked)
     if (settingOf(timestamps.name) !== timestamps.value) timedByHosts.push(resourceName)
   }
   if (timedByHosts.length === 0) return
@@ -176,9 +172,10 @@ async function make(
       // The broker's own default: 1 on one machine, 3 on a cluster.
       replicationFactor: -1,
       configEntries: compacted
-        ? [timestamps, { name: cleanupPolicy, value: 'compact' }]
+        ? [timestamps, compression, { name: cleanupPolicy, value: 'compact' }]
         : [
             timestamps,
+            compression,
             { name: 'retention.ms', value: String(keepMs) },
             { name: 'segment.ms', value: String(segmentMs) },
           ],
