@@ -184,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Saves an automation rule
-         * @description Needs, beside `campaigns:write`, the scope of each action: `integrations:write` for `trigger_sync`. The rule acts for who saved or enabled it last, as long as they may do the same. A workspace has 100 at most.
+         * @description Needs, beside `campaigns:write`, the scope of each action: `integrations:write` for `trigger_sync`, `invoices:write` for `hold_payout`. The rule acts for who saved or enabled it last, as long as they may do the same. A workspace has 100 at most.
          */
         post: operations["createAutomationRule"];
         delete?: never;
@@ -4192,7 +4192,7 @@ export interface components {
              */
             severity?: "low" | "medium" | "high";
             /** @enum {unknown} */
-            type: "notify_webhook" | "pause_campaign" | "resume_campaign" | "trigger_sync" | "create_anomaly";
+            type: "notify_webhook" | "pause_campaign" | "resume_campaign" | "trigger_sync" | "hold_payout" | "create_anomaly";
         };
         RuleActions: components["schemas"]["RuleAction"][];
         RuleCondition: {
@@ -4232,7 +4232,7 @@ export interface components {
         };
         RuleScopeList: string[];
         /** @enum {unknown} */
-        RuleSubjectType: "workspace" | "brand" | "integration" | "campaign";
+        RuleSubjectType: "workspace" | "brand" | "integration" | "campaign" | "sub_affiliate";
         /** @description A schedule looks at every subject. An event of a type of the catalog, or an anomaly (of a metric), triggers the rule for the subject that it names, if it happens while the rule is enabled; events that are older than 7 days when they are heard, and those that come while 1,000 wait for the rule, are passed over. */
         RuleTrigger: {
             /** @description Of an event alone: one of the event catalog. */

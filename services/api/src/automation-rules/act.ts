@@ -5,6 +5,9 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { campaigns } from '../campaigns/resource.ts'
 import { integrations } from '../integrations/resource.ts'
 import { startRun } from '../integrations/start-run.ts'
+import { payouts } from '../payouts/resource.ts'
+import { subAffiliates } from '../sub-affiliates/resource.ts'
+import { waitingPayouts } from '../sub-affiliates/store-open-payouts.ts'
 import type { ActionOutcome } from './domain/firing.ts'
 import type { Evidence } from './domain/judge-conditions.ts'
 import type { RuleAction, RuleFields, SubjectType } from './domain/rule.ts'
@@ -40,6 +43,8 @@ function resultOf(tx: Transaction, { type, severity }: RuleAction, o: ActOptions
       return turn(tx, { ...o, type: 'resume', already: 'active' })
     case 'trigger_sync':
       return sync(tx, o)
+    case 'hold_payout':
+      return holdPayouts(tx, o)
     case 'create_anomaly':
       return anomaly(tx, severity, o)
   }
@@ -69,6 +74,20 @@ async function integrationOf(tx: Transaction, campaignId: string): Promise<strin
   return campaign?.state.fields?.integration_id ?? ''
 }
 
+/** All that wait for their day; what is with the bank already goes on. The row of the sub-affiliate comes before those of its payouts. */
+async function holdPayouts(tx: Transaction, { context, ruleId, subject }: ActOptions): Promise<Result> {
+  if ((await load(tx, subAffiliates, subject.id, { lock: true })) === null) return failed('not_found')
+  const command = { type: 'hold', hold: { by_rule_id: ruleId, reason: 'rule' } } as const
+  const waiting = await waitingPayouts(tx, subject.id)
+  for (const id of waiting) {
+    const loaded = await load(tx, payouts, id, { lock: true })
+    if (loaded === null) return failed('not_found')
+    const outcome = await execute(tx, payouts, { context, loaded, command })
+    if (!outcome.ok) return failed(outcome.error.code)
+  }
+  return waiting.length > 0 ? succeeded : skipped
+}
+
 async function anomaly(tx: Transaction, severity: RuleAction['severity'], o: ActOptions): Promise<Result> {
   const brand_slug = await brandOf(tx, o.subject)
   if (brand_slug === null || severity === undefined) return failed('not_found')
@@ -83,7 +102,8 @@ async function anomaly(tx: Transaction, severity: RuleAction['severity'], o: Act
 
 /** The brand of a subject, for who hears of the firing. */
 export async function brandOf(tx: Transaction, { type, id }: ActOptions['subject']): Promise<string | null> {
-  if (type === 'brand' || type === 'workspace') return type === 'brand' ? id : null
+  if (type === 'brand') return id
+  if (type === 'workspace' || type === 'sub_affiliate') return null
   const found =
     type === 'campaign'
       ? await load(tx, campaigns, id, { lock: false })

@@ -120,7 +120,7 @@ test.each([
     },
     '/conditions',
   ],
-  ['an action that is not known', { actions: [{ type: 'hold_payout' }] }, '/actions/0/type'],
+  ['an action that is not known', { actions: [{ type: 'pay_out' }] }, '/actions/0/type'],
   ['a window of 31 days', { window: 'last_31d' }, '/window'],
   ['an action that the subject cannot take', { subject_type: 'brand' }, '/actions/0/type'],
 ])('422 names what is wrong: %s', async (_title, over, pointer) => {

@@ -1,5 +1,5 @@
 // Finds the subjects of a rule whose numbers meet its conditions, by the query code of /v1/stats (domain.md 9.2).
-import { workspaceOf } from '@wds/aggregate/aggregate'
+import { load, workspaceOf } from '@wds/aggregate/aggregate'
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
@@ -11,8 +11,10 @@ import { campaignIdsOf } from '../stats/name-campaigns.ts'
 import { planStats } from '../stats/plan-stats.ts'
 import { groupsMax, sumGroups, sumStats } from '../stats/store-query.ts'
 import { readCalendar } from '../stats-calendar/store-calendar.ts'
+import { subAffiliates } from '../sub-affiliates/resource.ts'
+import { idsByExternalId } from '../sub-affiliates/store-places.ts'
 import { type Evidence, judgeConditions, type Observed } from './domain/judge-conditions.ts'
-import type { RuleFields } from './domain/rule.ts'
+import type { RuleFields, SubjectType } from './domain/rule.ts'
 
 /** Subjects of one look (domain.md 9.1). */
 export const subjectsMax = 500
@@ -88,8 +90,10 @@ async function sumsOf(
   const own = conditions.filter(({ currency }) => currency === o.currency)
   const names = [...own.map(({ metric }) => metric), ...(o.currency === null ? Object.keys(fields.min_sample) : [])]
   const compares = own.some(({ op }) => op === 'changed_by_pct')
+  const filter = await filterOf(tx, fields, o.subjectId)
+  if (filter === null) return new Map()
   const given = {
-    ...{ from: o.from, to: o.to, metrics: [...new Set(names)], filter: filterOf(fields, o.subjectId) },
+    ...{ from: o.from, to: o.to, metrics: [...new Set(names)], filter },
     ...{ group_by: type === 'workspace' ? [] : [type], finality: fields.final_days_only ? 'final_only' : 'any' },
     ...(o.currency === null ? {} : { currency: o.currency }),
     ...(compares ? { compare: 'previous_period' } : {}),
@@ -100,16 +104,33 @@ async function sumsOf(
   const keys = groups.map(({ key }) => key)
   const earlier =
     compared && (await sumGroups(tx, { ...asked, source: compared.source, fx: fx?.earlier ?? null, keys }))
-  const campaignIdOf = await campaignIdsOf(tx, workspaceId, { groupBy: asked.groupBy, keys })
+  const idOf = await idsOfKeys(tx, type, { groupBy: asked.groupBy, keys })
   const found = new Map<string, Sums>()
   for (const { key, sums } of groups) {
-    const id = type === 'workspace' ? workspaceId : type === 'campaign' ? campaignIdOf(key) : (key[0] ?? null)
+    const id = idOf(key)
     if (id === null) continue
     const was = found.get(id)
     const before = earlier?.get(JSON.stringify(key)) ?? null
     found.set(id, { now: added(was?.now ?? null, sums) ?? noMeasures(), before: added(was?.before ?? null, before) })
   }
   return found
+}
+
+/** The subject that a group's key names; null: none that is known. */
+async function idsOfKeys(
+  tx: Transaction,
+  type: SubjectType,
+  { groupBy, keys }: Parameters<typeof campaignIdsOf>[2],
+): Promise<(key: readonly (string | null)[]) => string | null> {
+  const workspaceId = workspaceOf(tx)
+  if (type === 'workspace') return () => workspaceId
+  if (type === 'campaign') return campaignIdsOf(tx, workspaceId, { groupBy, keys })
+  if (type !== 'sub_affiliate') return ([id = null]) => id
+  const ids = await idsByExternalId(
+    tx,
+    keys.flatMap(([externalId]) => externalId ?? []),
+  )
+  return ([externalId]) => ids.get(externalId ?? '') ?? null
 }
 
 const listsOf = ({ scope }: RuleFields): Record<string, string[]> => ({
@@ -121,10 +142,17 @@ function isInScope(fields: RuleFields, subjectId: string): boolean {
   return own.length === 0 || own.includes(subjectId)
 }
 
-function filterOf(fields: RuleFields, subjectId: string | undefined): Record<string, string[]> {
+/** Null where the rows have no name for the subject. */
+async function filterOf(
+  tx: Transaction,
+  fields: RuleFields,
+  subjectId: string | undefined,
+): Promise<Record<string, string[]> | null> {
   const filter = Object.fromEntries(Object.entries(listsOf(fields)).filter(([, values]) => values.length > 0))
   if (subjectId === undefined || fields.subject_type === 'workspace') return filter
-  return { ...filter, [fields.subject_type]: [subjectId] }
+  if (fields.subject_type !== 'sub_affiliate') return { ...filter, [fields.subject_type]: [subjectId] }
+  const externalId = (await load(tx, subAffiliates, subjectId, { lock: false }))?.state.fields?.external_id ?? null
+  return externalId === null ? null : { ...filter, sub_affiliate: [externalId] }
 }
 
 function added(a: MeasureValues | null, b: MeasureValues | null): MeasureValues | null {

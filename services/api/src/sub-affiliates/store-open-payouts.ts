@@ -11,6 +11,15 @@ export async function hasOpenPayout(tx: Transaction, subAffiliateId: string): Pr
   return rows.length > 0
 }
 
+/** Those that wait for their day and are not held, the oldest first. The index payouts_open serves it. */
+export async function waitingPayouts(tx: Transaction, subAffiliateId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from payouts where workspace_id = $1 and sub_affiliate_id = $2 and status = 'scheduled' and held = 'false' order by id`,
+    [workspaceOf(tx), subAffiliateId],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Has the worker look at those that wait. The index payouts_open serves it. */
 export async function wakePayouts(tx: Transaction, subAffiliateId: string): Promise<void> {
   await tx.query(

@@ -31,6 +31,15 @@ export async function findByExternalId(tx: Transaction, externalId: string): Pro
   return rows[0]?.id ?? null
 }
 
+/** Ids by external id, of those that are there. The index sub_affiliates_by_external_id serves it. */
+export async function idsByExternalId(tx: Transaction, externalIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await tx.query<{ id: string; external_id: string }>(
+    'select id, external_id from sub_affiliates where workspace_id = $1 and external_id = any($2)',
+    [workspaceOf(tx), externalIds],
+  )
+  return new Map(rows.map(({ id, external_id }) => [external_id, id]))
+}
+
 /** Whether the month of a day is closed (domain.md 7). The primary key of stats_months serves it. */
 export async function isMonthClosed(tx: Transaction, day: string): Promise<boolean> {
   const { rows } = await tx.query(

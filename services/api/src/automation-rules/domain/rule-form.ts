@@ -5,7 +5,7 @@ import { isEventType } from '@wds/contracts/event-types'
 import type { Scope } from '@wds/contracts/scopes'
 import { isCount, isMeasure } from '../../stats/domain/measures.ts'
 import { metricNames, termsOf } from '../../stats/domain/stats-metrics.ts'
-import type { ActionType, Condition, RuleFields, SubjectType } from './rule.ts'
+import { type ActionType, type Condition, type RuleFields, type SubjectType, subjectTypes } from './rule.ts'
 import { directionOf } from './rule-anomaly.ts'
 import { canSupply } from './trigger.ts'
 
@@ -17,10 +17,11 @@ export interface FormFault {
 
 /** What each action needs (domain.md 9.6), and which subjects it can be done to. */
 const actionRules: Record<ActionType, { scope: Scope | null; subjects: readonly SubjectType[] }> = {
-  notify_webhook: { scope: null, subjects: ['workspace', 'brand', 'integration', 'campaign'] },
+  notify_webhook: { scope: null, subjects: subjectTypes },
   pause_campaign: { scope: 'campaigns:write', subjects: ['campaign'] },
   resume_campaign: { scope: 'campaigns:write', subjects: ['campaign'] },
   trigger_sync: { scope: 'integrations:write', subjects: ['integration', 'campaign'] },
+  hold_payout: { scope: 'invoices:write', subjects: ['sub_affiliate'] },
   create_anomaly: { scope: 'campaigns:write', subjects: ['brand', 'integration', 'campaign'] },
 }
 

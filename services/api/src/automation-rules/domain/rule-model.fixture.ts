@@ -108,7 +108,12 @@ export class Model {
       const waits = fields.trigger.type === 'event' && fields.trigger.event_type === event.type
       if (!waits || rule.state.status !== 'enabled' || event.atMs < rule.sinceMs) continue
       const heard = { workspaceId, eventId: event.id, data: {} }
-      const triggered = triggeredBy(fields, heard, { brand: null, integration: null, campaign: event.subject })
+      const triggered = triggeredBy(fields, heard, {
+        brand: null,
+        integration: null,
+        campaign: event.subject,
+        sub_affiliate: null,
+      })
       if (triggered === null) continue
       const key = this.core.keyOf(triggered.id, triggered.subjectId)
       const place = `${rule.id} ${key}`

@@ -3,7 +3,7 @@ import { accept, type Decider, type InvalidState, reject } from '@wds/decider/de
 import { isSameJson } from '@wds/decider/same-json'
 import type { Authority } from '../../authorities/domain/authority.ts'
 
-export const subjectTypes = ['workspace', 'brand', 'integration', 'campaign'] as const
+export const subjectTypes = ['workspace', 'brand', 'integration', 'campaign', 'sub_affiliate'] as const
 export type SubjectType = (typeof subjectTypes)[number]
 
 export interface Condition {
@@ -15,7 +15,13 @@ export interface Condition {
   currency: string | null
 }
 
-export type ActionType = 'notify_webhook' | 'pause_campaign' | 'resume_campaign' | 'trigger_sync' | 'create_anomaly'
+export type ActionType =
+  | 'notify_webhook'
+  | 'pause_campaign'
+  | 'resume_campaign'
+  | 'trigger_sync'
+  | 'hold_payout'
+  | 'create_anomaly'
 
 /** `severity`: of `create_anomaly` alone, which has one. */
 export interface RuleAction {

@@ -4,7 +4,10 @@ import type { EventType } from '@wds/contracts/event-types'
 import type { RuleFields, SubjectType, Trigger } from './rule.ts'
 
 /** Fields of an event's data by the subject that they name. */
-const fieldOf = { brand: 'brand_slug', integration: 'integration_id', campaign: 'campaign_id' } as const
+const fieldOf = {
+  ...{ brand: 'brand_slug', integration: 'integration_id', campaign: 'campaign_id' },
+  sub_affiliate: 'sub_affiliate_id',
+} as const
 
 /** The type of event that triggers a rule; null: none does. */
 export function eventTypeOf(trigger: Trigger): EventType | null {
@@ -26,15 +29,13 @@ export interface Heard {
 }
 
 /** What the event names. */
-export interface Place {
-  brand: string | null
-  integration: string | null
-  campaign: string | null
-}
+export type Place = Record<keyof typeof fieldOf, string | null>
 
 export function placeOf({ data }: Heard): Place {
   const named = (field: string) => (typeof data[field] === 'string' ? String(data[field]) : null)
-  return { brand: named('brand_slug'), integration: named('integration_id'), campaign: named('campaign_id') }
+  const { brand, integration, campaign, sub_affiliate } = fieldOf
+  const found = { brand: named(brand), integration: named(integration), campaign: named(campaign) }
+  return { ...found, sub_affiliate: named(sub_affiliate) }
 }
 
 /** The subject for which the event triggers the rule, with what makes it one of its kind; null: it does not trigger it. */
