@@ -106,6 +106,28 @@ async function makeInvoices({ client }: ConsoleRig): Promise<{ draft: string; op
   return { draft, open }
 }
 
+const campaigns = new WeakMap<ConsoleRig, Promise<{ agreed: string; archived: string }>>()
+
+/** Ids of a campaign with a deal, and of one that is archived. */
+export function seedCampaigns(rig: ConsoleRig): Promise<{ agreed: string; archived: string }> {
+  const known = campaigns.get(rig) ?? makeCampaigns(rig)
+  campaigns.set(rig, known)
+  return known
+}
+
+async function makeCampaigns({ at, client }: ConsoleRig): Promise<{ agreed: string; archived: string }> {
+  const place = { integration_id: at.integration_id, tags: ['seo', 'germany'], countries: ['DE', 'AT'] }
+  const days = { starts: '2026-01-01', ends: '2026-12-31', tracking_url: 'https://go.example/autumn?source=review' }
+  const cpa = { amount: 12_000, currency: 'EUR' }
+  const baseline = { min_deposit: { amount: 2_000, currency: 'EUR' }, wagering_x: 3 }
+  const deal = { type: 'hybrid', cpa, revshare_bps: 2_500, baseline, negative_carryover: true }
+  const make = async (json: object) => (await client('/v1/campaigns', { json })).body.id as string
+  const agreed = await make({ ...place, ...days, name: 'Autumn reviews', external_id: 'autumn-26', deal })
+  const archived = await make({ ...place, ...days, name: 'Two summers ago', external_id: 'summer-24' })
+  await client(`/v1/campaigns/${archived}/archive`, { method: 'POST' })
+  return { agreed, archived }
+}
+
 export const dataPages: readonly ConsolePage[] = [
   { name: 'integrations', path: 'integrations', heading: 'Integrations' },
   { name: 'integrations-none', path: 'integrations?status=paused', heading: 'Integrations' },
@@ -152,6 +174,23 @@ export const dataPages: readonly ConsolePage[] = [
     heading: 'Invoice Draft, Northern Bets',
   },
   { name: 'invoice-new', path: 'invoices/new', heading: 'New invoice' },
+  { name: 'campaigns-none', path: 'campaigns?tag=nothing', heading: 'Campaigns' },
+  { name: 'campaigns', path: async (rig) => (await seedCampaigns(rig)) && 'campaigns', heading: 'Campaigns' },
+  {
+    name: 'campaign',
+    path: async (rig) => `campaigns/${(await seedCampaigns(rig)).agreed}`,
+    heading: 'Autumn reviews',
+  },
+  {
+    name: 'campaign-archived',
+    path: async (rig) => `campaigns/${(await seedCampaigns(rig)).archived}`,
+    heading: 'Two summers ago',
+  },
+  {
+    name: 'stats-campaigns',
+    path: async (rig) => (await seedData(rig)) && 'stats?days=7&group=campaign',
+    heading: 'Stats',
+  },
   { name: 'overview-anomaly', path: async (rig) => (await seedAnomaly(rig)) && '', heading: 'Overview' },
   { name: 'event-catalog', path: 'event-catalog', heading: 'Event catalog' },
   { name: 'event-catalog-none', path: 'event-catalog?q=nothing', heading: 'Event catalog' },

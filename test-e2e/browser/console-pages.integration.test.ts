@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, type Visitor } from './chromium.ts'
+import { campaignByKeyboard } from './console-campaign-journey.ts'
 import {
   exportStatsByKeyboard,
   groupStatsByKeyboard,
@@ -130,6 +131,20 @@ test('U03: by keyboard the issuer is named, an invoice is drafted and ended, the
     ended: { status: 'void', period },
     paid: { status: 'paid', amount_due: 0, last: { amount: 100_000, method: 'bank', reference: 'rest' } },
     ...{ file: { name: 'invoice-NUMBER.pdf', begins: '%PDF-' }, faults: [] },
+  })
+})
+
+test('U01, U03: by keyboard a campaign that a source made is found from its numbers, changed, paused, archived, and listed by its tag', async () => {
+  const made = { name: 'kb-26', tags: [], tracking_url: null, countries: [] }
+  const changed = {
+    name: 'By keyboard',
+    tags: ['typed'],
+    tracking_url: 'https://go.example/kb',
+    countries: ['DE', 'AT'],
+  }
+  expect(await campaignByKeyboard(rig)).toEqual({
+    ...{ saved: [made, changed], states: ['paused', 'active', 'archived'] },
+    ...{ found: ['By keyboard'], buttons: 0, faults: [] },
   })
 })
 

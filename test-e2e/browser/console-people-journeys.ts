@@ -98,6 +98,7 @@ async function inviteAndJoin(rig: ConsoleRig, owner: Person, slug: string, role:
 const everybody = [
   'Overview',
   'Stats',
+  'Campaigns',
   'Integrations',
   'Syncs',
   'Anomalies',

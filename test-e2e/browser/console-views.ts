@@ -31,6 +31,7 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 const seenByAll = [
   'Overview',
   'Stats',
+  'Campaigns',
   'Integrations',
   'Syncs',
   'Anomalies',

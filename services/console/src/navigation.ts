@@ -20,6 +20,7 @@ const { nav } = texts
 export const navigation: readonly NavigationEntry[] = [
   { path: '', label: nav.overview, icon: 'dashboard', group: null, needs: { scope: 'stats:read' } },
   { path: 'stats', label: nav.stats, icon: 'list', group: 'data', needs: { scope: 'stats:read' } },
+  { path: 'campaigns', label: nav.campaigns, icon: 'campaign', group: 'data', needs: { scope: 'campaigns:read' } },
   { path: 'integrations', label: nav.integrations, icon: 'plug', group: 'data', needs: { scope: 'integrations:read' } },
   { path: 'syncs', label: nav.syncs, icon: 'refresh', group: 'data', needs: { scope: 'integrations:read' } },
   { path: 'anomalies', label: nav.anomalies, icon: 'alert', group: 'data', needs: { scope: 'stats:read' } },

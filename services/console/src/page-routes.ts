@@ -71,6 +71,8 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   { path: 'syncs/{-$run}', load: async () => (await import('./pages/syncs/syncs-page.tsx')).SyncsPage },
   { path: 'stats', load: async () => (await import('./pages/stats/stats-page.tsx')).StatsPage },
+  { path: 'campaigns', load: async () => (await import('./pages/campaigns/campaigns-page.tsx')).CampaignsPage },
+  { path: 'campaigns/$id', load: async () => (await import('./pages/campaigns/campaign-page.tsx')).CampaignPage },
   {
     path: 'anomalies/{-$anomaly}',
     load: async () => (await import('./pages/anomalies/anomalies-page.tsx')).AnomaliesPage,

@@ -29,6 +29,7 @@ const tokens = {
   live: { color: 'green', icon: 'check' },
   development: { color: 'yellow', icon: 'tool' },
   expired: { color: 'gray', icon: 'clock' },
+  archived: { color: 'gray', icon: 'ban' },
   revoked: { color: 'gray', icon: 'ban' },
   suspended: { color: 'red', icon: 'ban' },
   done: { color: 'green', icon: 'check' },

@@ -7,6 +7,7 @@ export const texts = {
   nav: {
     overview: 'Overview',
     stats: 'Stats',
+    campaigns: 'Campaigns',
     integrations: 'Integrations',
     syncs: 'Syncs',
     anomalies: 'Anomalies',

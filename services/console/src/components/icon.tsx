@@ -39,6 +39,7 @@ import Selector from '@tabler/icons-react/dist/esm/icons/IconSelector.mjs'
 import Send from '@tabler/icons-react/dist/esm/icons/IconSend.mjs'
 import Settings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs'
 import Skull from '@tabler/icons-react/dist/esm/icons/IconSkull.mjs'
+import Speakerphone from '@tabler/icons-react/dist/esm/icons/IconSpeakerphone.mjs'
 import Sun from '@tabler/icons-react/dist/esm/icons/IconSun.mjs'
 import Terminal2 from '@tabler/icons-react/dist/esm/icons/IconTerminal2.mjs'
 import Tool from '@tabler/icons-react/dist/esm/icons/IconTool.mjs'
@@ -55,6 +56,7 @@ const icons = {
   ban: Ban,
   book: Book,
   building: Building,
+  campaign: Speakerphone,
   check: Check,
   'chevron-down': ChevronDown,
   'chevron-right': ChevronRight,

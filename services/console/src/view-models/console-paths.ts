@@ -12,6 +12,7 @@ export const pageNames = [
   'oauth-apps',
   'connected-apps',
   'stats',
+  'campaigns',
   'anomalies',
   'invoices',
   'api-keys',

@@ -82,6 +82,12 @@ export function keyOfRow(row: StatsRow, group: StatsGroup): string {
   return [fields[group], 'campaign_id', 'currency'].map((name) => fieldOf(row, name) ?? '').join(' ')
 }
 
+/** The campaign whose page tells more of the row; null: the row is of none, or of more. */
+export function campaignIdOf(row: StatsRow, group: StatsGroup): string | null {
+  const id = fieldOf(row, 'campaign_id')
+  return group === 'campaign' && typeof id === 'string' ? id : null
+}
+
 /** External ids of the campaigns of the rows, as many as one page of campaigns holds. */
 export function campaignsOf(rows: readonly StatsRow[]): string[] {
   const named = rows.filter((row) => fieldOf(row, 'campaign_id') != null)

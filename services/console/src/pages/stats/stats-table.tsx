@@ -1,11 +1,13 @@
 // The sums by group, and those of all; with a comparison the change stands below each number.
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Stack } from '../../components/layout.ts'
+import { RouteLink } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { statsTexts as words } from '../../texts/stats.ts'
 import {
+  campaignIdOf,
   campaignsOf,
   changeText,
   groupText,
@@ -30,6 +32,8 @@ interface StatsTableProps {
 interface Line {
   key: string
   label: string
+  /** The campaign that the row is of; null: it is of none, or of more. */
+  campaignId: string | null
   row: StatsRow
   isTotal: boolean
 }
@@ -43,19 +47,27 @@ function useCampaignNames(rows: readonly StatsRow[]): [string, string][] {
 }
 
 export function StatsTable({ rows, totals, group, names: ofIntegrations }: StatsTableProps) {
+  const canOpen = useAllowed('campaigns:read')
   const names = new Map([...ofIntegrations, ...useCampaignNames(rows)])
   const lines: Line[] = [
     ...rows.map((row) => {
-      return { key: keyOfRow(row, group), label: groupText(row, group, names), row, isTotal: false }
+      const campaignId = canOpen ? campaignIdOf(row, group) : null
+      return { key: keyOfRow(row, group), label: groupText(row, group, names), campaignId, row, isTotal: false }
     }),
-    ...totals.map((row) => ({ key: `total ${row.currency}`, label: words.total, row, isTotal: true })),
+    ...totals.map((row) => ({
+      key: `total ${row.currency}`,
+      label: words.total,
+      campaignId: null,
+      row,
+      isTotal: true,
+    })),
   ]
   const columns: Column<Line>[] = [
     {
       title: words.groups[group],
-      cell: ({ label, isTotal }) => (
+      cell: ({ label, campaignId, isTotal }) => (
         <Text size="sm" fw={isTotal ? 700 : 400}>
-          {label}
+          {campaignId === null ? label : <RouteLink to={`campaigns/${campaignId}`}>{label}</RouteLink>}
         </Text>
       ),
     },

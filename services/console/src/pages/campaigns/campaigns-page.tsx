@@ -1,0 +1,82 @@
+// The campaigns of the workspace, newest first.
+import { useBrandNames } from '../../brand-names.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { CurlView } from '../../components/curl-view.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Stack } from '../../components/layout.ts'
+import { LoadMore } from '../../components/load-more.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page } from '../../components/page.tsx'
+import { RouteLink } from '../../components/route-link.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Text } from '../../components/text.ts'
+import { useFilters } from '../../filters.ts'
+import { useList } from '../../queries.ts'
+import { campaignTexts as words } from '../../texts/campaigns.ts'
+import { texts } from '../../texts.ts'
+import { type Campaign, dealText, periodText } from '../../view-models/campaigns.ts'
+import { CampaignFilters, campaignRules } from './campaign-filters.tsx'
+
+export function CampaignsPage() {
+  const filters = useFilters(campaignRules)
+  const { values, clear } = filters
+  const { status, integration, brand, tag, external_id } = values
+  const query = {
+    ...(status === undefined ? {} : { status: [status as Campaign['status']] }),
+    ...(integration === undefined ? {} : { integration_id: [integration] }),
+    ...(brand === undefined ? {} : { brand: [brand] }),
+    ...(tag === undefined ? {} : { tag: [tag] }),
+    ...(external_id === undefined ? {} : { external_id: [external_id] }),
+  }
+  const list = useList('/v1/campaigns', { query }, { pace: 'slow' })
+  const isFiltered = Object.keys(values).length > 0
+  return (
+    <Page title={texts.nav.campaigns} lead={words.lead}>
+      <CampaignFilters filters={filters} />
+      <Loaded source={{ ...list, data: list.rows }}>
+        {(rows) => (
+          <Card isPadded={false}>
+            {rows.length > 0 && <CampaignsTable campaigns={rows} />}
+            {rows.length === 0 && isFiltered && (
+              <EmptyState icon="filter" title={words.noMatch} text={words.noMatchText}>
+                <Button onClick={clear}>{texts.list.clear}</Button>
+              </EmptyState>
+            )}
+            {rows.length === 0 && !isFiltered && (
+              <EmptyState icon="campaign" title={words.none} text={words.noneText} />
+            )}
+            <LoadMore list={list} />
+          </Card>
+        )}
+      </Loaded>
+      <CurlView method="get" path="/v1/campaigns" query={query} />
+    </Page>
+  )
+}
+
+function CampaignsTable({ campaigns }: { campaigns: readonly Campaign[] }) {
+  const brands = useBrandNames()
+  const columns: Column<Campaign>[] = [
+    {
+      title: words.campaign,
+      cell: ({ id, name, external_id: externalId }) => (
+        <Stack gap={2}>
+          <RouteLink to={`campaigns/${id}`}>{name}</RouteLink>
+          {externalId !== name && (
+            <Text size="xs" c="dimmed">
+              {externalId}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    { title: words.status, cell: ({ status }) => <StatusBadge status={status} />, isNarrow: true },
+    { title: words.brand, cell: ({ brand_slug: slug }) => brands.get(slug) ?? slug },
+    { title: words.deal, cell: ({ deal }) => (deal.type === 'none' ? texts.time.none : dealText(deal)) },
+    { title: words.period, cell: (one) => periodText(one) ?? texts.time.none },
+    { title: words.tags, cell: ({ tags }) => (tags.length === 0 ? texts.time.none : tags.join(', ')) },
+  ]
+  return <DataTable caption={words.caption} columns={columns} rows={campaigns} keyOf={({ id }) => id} />
+}
