@@ -35,6 +35,21 @@ function bomb(width: number, height: number, more: Buffer[] = []): Buffer {
   return Buffer.concat([start, chunk('IHDR', header), ...more, chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
 }
 
+/** A progressive JPEG with empty scans instead of those behind its first: they bring one coefficient after the other nearer by a bit, as the format allows. */
+function withScans(jpeg: Buffer, count: number): Buffer {
+  const first = jpeg.indexOf(Buffer.from([0xff, 0xda]))
+  // What is no marker in the data of a scan is followed by a zero.
+  let end = first + 14
+  while (jpeg[end] !== 0xff || jpeg[end + 1] === 0) end += 1
+  // One code: all blocks up to the end have nothing more.
+  const codes = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array<number>(15).fill(0), 0xe0])
+  const scans = Array.from({ length: count }, (_, nth) => {
+    const [band, bit] = [1 + Math.floor(nth / 14), 13 - (nth % 14)]
+    return Buffer.from([...[0xff, 0xda, 0, 8, 1, 1, 0, band, band, ((bit === 13 ? 0 : bit + 1) << 4) | bit], 0, 0])
+  })
+  return Buffer.concat([jpeg.subarray(0, end), codes, ...scans, Buffer.from([0xff, 0xd9])])
+}
+
 async function made(bytes: Buffer) {
   const result = await makeLogo('wsp_1', bytes)
   return result.ok ? result.logo : result.detail
@@ -135,6 +150,20 @@ describe('S25: a logo', () => {
     const result = await made(bomb(10, 10, [chunk('zTXt', text)]))
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
     if (typeof result !== 'string') expect(chunksOf(result.png)).not.toContain('zTXt')
+  })
+
+  test('regression: with more scans than a picture has is refused before they are gone through, each at the cost of all pixels', async () => {
+    const sent = await picture(64, 64).jpeg({ progressive: true }).toBuffer()
+    expect(await made(sent)).toMatchObject({ digest: expect.any(Buffer) })
+    expect(await made(withScans(sent, 80))).toMatchObject({ digest: expect.any(Buffer) })
+    expect(await made(withScans(sent, 200))).toContain('unusual kind')
+  })
+
+  test('regression: with texts that unfold to more than memory is refused before any of them is unfolded', async () => {
+    const text = Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), deflateSync(Buffer.alloc(100))])
+    const texts = (count: number) => Array.from({ length: count }, () => chunk('zTXt', text))
+    expect(await made(bomb(10, 10, texts(5)))).toMatchObject({ digest: expect.any(Buffer) })
+    expect(await made(bomb(10, 10, texts(20)))).toContain('unusual kind')
   })
 
   test('is decoded beside the event loop, which goes on meanwhile', async () => {
