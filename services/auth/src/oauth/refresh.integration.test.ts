@@ -60,6 +60,24 @@ describe('refresh', () => {
     ])
   })
 
+  test('regression: the audit log says from where a refresh token came a second time, and its grant was ended', async () => {
+    const member = await oauth.makeMember()
+    const { refresh_token } = await oauth.tokens(app, member)
+    await token(oauth.refreshing(app, refresh_token))
+    const from = { address: '203.0.113.77', headers: { 'user-agent': 'a copy of the app' } }
+    await oauth.post('/oauth/token', oauth.refreshing(app, refresh_token), from)
+    const { rows } = await oauth.admin.query(
+      `select action, actor, address, user_agent from auth.audit_log
+        where workspace_id = $1 and actor like 'client:%' order by action`,
+      [member.workspaceId],
+    )
+    const told = { actor: `client:${app.clientId}`, address: '203.0.113.77', user_agent: 'a copy of the app' }
+    expect(rows).toEqual([
+      { action: 'grant_revoked', ...told },
+      { action: 'refresh_token_reuse_detected', ...told },
+    ])
+  })
+
   test('T23: a refresh token of another client, and its owner is unharmed', async () => {
     const [mine, other] = [await refreshToken(), await oauth.makeApp()]
     expect(outcomeOf(await token(oauth.refreshing(other, mine)))).toEqual([400, 'invalid_grant'])

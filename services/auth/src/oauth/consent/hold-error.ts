@@ -12,8 +12,7 @@ import { hasAllowed } from '../grants/store.ts'
 
 /** Resolves with true when the page was sent, which leads on by a link. */
 export async function holdError(exchange: MountExchange, redirect: ErrorRedirect, o: Sessions): Promise<boolean> {
-  const { appId, clientId, location, description, isSilent } = redirect
-  if (isSilent) return false
+  const { appId, clientId, location, description } = redirect
   const session = await findSession(o, exchange.request.headers.cookie)
   // They saw on the consent page to whom, and to which host, it leads.
   if (session !== null && (await hasAllowed(o.pool, { userId: session.userId, appId }))) return false

@@ -1,4 +1,5 @@
 /** Redirects that take an error to the app: what they say, and which are shown to the person first (decision 76). */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { MountExchange } from '@wds/http-service/mount'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { appOf } from './client-metadata.ts'
@@ -11,8 +12,6 @@ export interface ErrorRedirect {
   /** Of the app, with the error. */
   location: string
   description: string | undefined
-  /** Asked by `prompt=none`, in a place where no person reads an address (auth.md A24). */
-  isSilent: boolean
 }
 
 /** Shows a page instead of a redirect that the person has not agreed to; false: the browser may go (RFC 9700 4.11.2). */
@@ -30,20 +29,26 @@ export function describeError(ctx: KoaContextWithOIDC): void {
 export async function isHeld(ctx: KoaContextWithOIDC, holdError: HoldError): Promise<boolean> {
   const location = URL.parse(ctx.response.get('Location'))
   if (location === null) return false
-  const { client, params } = ctx.oidc
+  const { client } = ctx.oidc
   if (client === undefined) throw new Error('a redirect to the URL of nobody')
   const { searchParams, hash, href } = location
   const found = searchParams.has('error') ? searchParams : new URLSearchParams(hash.slice(1))
   const exchange = exchangeOf(ctx)
+  if (!isRead(exchange.request.headers)) return false
   const redirect = {
     ...{ appId: appOf(client).appId, clientId: client.clientId, location: href },
     description: found.get('error_description') ?? undefined,
-    // Browsers say `document` for what stands in the address bar; clients ask silently in a frame.
-    isSilent: params?.prompt === 'none' && exchange.request.headers['sec-fetch-dest'] !== 'document',
   }
-  // The page writes its own headers, once it is known to be sent.
   if (!(await holdError(exchange, redirect))) return false
   exchange.code = found.get('error') ?? 'unknown'
   ctx.respond = false
   return true
+}
+
+/**
+ * Does this stand in the address bar of a person's browser, by its fetch metadata, or in an older one by what it accepts? Programs look for
+ * the redirect, and clients that ask silently (`prompt=none`) do so in a frame, where no page of ours may stand.
+ */
+function isRead({ 'sec-fetch-dest': destination, accept = '' }: IncomingHttpHeaders): boolean {
+  return destination === undefined ? accept.includes('text/html') : destination === 'document'
 }

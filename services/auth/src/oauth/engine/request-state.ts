@@ -2,6 +2,7 @@
 import type { MountExchange } from '@wds/http-service/mount'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { By } from '../../audit/audit.ts'
+import { clientOf } from '../../sign-in/sign-in.ts'
 import type { RecordKind } from './store.ts'
 import type { UserContext } from './user-context.ts'
 
@@ -62,9 +63,11 @@ export function exchangeOf(ctx: Pick<KoaContextWithOIDC, 'req'>): MountExchange 
   return exchange
 }
 
-/** The client of this request, as the one who does what is announced. */
+/** The client of this request, as the one who does what is announced, and from where. */
 export function byClient(ctx: KoaContextWithOIDC = currentContext()): By {
-  const { requestId, trace } = exchangeOf(ctx)
+  const exchange = exchangeOf(ctx)
+  const { address, userAgent, requestId } = clientOf(exchange)
   const id = ctx.oidc.client?.clientId ?? 'unknown'
-  return { actor: { type: 'client', id }, correlation: requestId, trace: { traceparent: trace.traceparent } }
+  const trace = { traceparent: exchange.trace.traceparent }
+  return { actor: { type: 'client', id }, correlation: requestId, trace, origin: { address, userAgent } }
 }
