@@ -8,7 +8,7 @@ import { Counts } from './counts.ts'
 import type { HttpLimits } from './limits.ts'
 import { Problem } from './problem.ts'
 import type { ReadOrigin } from './request-origin.ts'
-import { openExchange, sendProblem } from './respond.ts'
+import { openExchange, send, sendProblem } from './respond.ts'
 import { WorkingLine, type WorkingLineOptions } from './working-line.ts'
 
 export interface SheddingOptions extends WorkingLineOptions {
@@ -17,6 +17,8 @@ export interface SheddingOptions extends WorkingLineOptions {
   limits: Pick<HttpLimits, 'drainMs' | 'unreadBytesPerCaller' | 'unreadBytesMax'>
   /** Where a request comes from, behind listed proxies. */
   readOrigin: ReadOrigin
+  /** Sets headers by which pages of other origins may read a refusal. True: a preflight, whose answer costs no more than a refusal. */
+  setCors?(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 const logEveryMs = 10_000
@@ -34,7 +36,9 @@ export function shedLoad(serve: RequestListener, o: SheddingOptions): RequestLis
       unread.watch(asker, request, response)
       return serve(request, response)
     }
-    sendProblem(openExchange(request, response, { baseUrl: o.baseUrl, drainMs: o.limits.drainMs }), overloaded)
+    const exchange = openExchange(request, response, { baseUrl: o.baseUrl, drainMs: o.limits.drainMs })
+    if (o.setCors?.(request, response)) return send(exchange, 204, null)
+    sendProblem(exchange, overloaded)
     httpMetrics.requestDuration.record(0, { 'http.response.status_code': 503, 'error.type': 'unavailable' })
     refusals.count += 1
     const nowMs = performance.now()

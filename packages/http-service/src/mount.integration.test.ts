@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Mount } from './mount.ts'
 import { Problem } from './problem.ts'
 import { send, sendAnswer } from './respond.ts'
+import { createHttpService } from './service.ts'
 import { call, exchangeRaw, sendAllThenRead } from './widgets/exchange.ts'
 import { startWidgets, type Widgets } from './widgets/widget-service.ts'
 
@@ -98,6 +99,29 @@ describe('a mount', () => {
     }
     const route = await call(at('/v1/widgets'), { method: 'OPTIONS', headers, token: null })
     expect([route.status, route.headers.get('access-control-allow-origin')]).toEqual([204, console])
+  })
+
+  test('regression: C85: what is refused under load says so to a listed origin too, of a mount to none', async () => {
+    const full = await createHttpService({ ...widgets.options, limits: { unreadBytesPerCaller: 0 } }).listen({
+      host: '127.0.0.1',
+      port: 0,
+    })
+    const ask = async (path: string, origin: string, method = 'GET') => {
+      const headers = { origin, 'access-control-request-method': 'GET' }
+      const answer = await call(`http://127.0.0.1:${full.port}${path}`, { method, headers })
+      const names = ['retry-after', 'access-control-allow-origin', 'access-control-expose-headers']
+      return [answer.status, ...names.map((name) => answer.headers.get(name))]
+    }
+    const told = [await ask('/v1/widgets', console), await ask('/v1/widgets', 'https://x.test')]
+    const preflight = await ask('/v1/widgets', console, 'OPTIONS')
+    const ofMount = await ask('/forms/a?b', console)
+    await full.close({ graceMs: 0 })
+    expect(told).toEqual([
+      [503, '1', console, expect.stringContaining('Retry-After')],
+      [503, '1', null, null],
+    ])
+    expect(preflight.slice(0, 3)).toEqual([204, null, console])
+    expect(ofMount).toEqual([503, '1', null, null])
   })
 
   test.each(['/forms', '/forms/', '/forms/a/b', '/forms/a/', '//forms/a', `/forms/${'x'.repeat(256)}`])(

@@ -7,6 +7,7 @@ import type { Logger } from '@wds/telemetry/logger'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { type Admission, type AdmissionOptions, createAdmission } from './admission.ts'
 import { ClientDisconnected } from './body.ts'
+import { pathOf } from './dispatch.ts'
 import { cutAnswer } from './end-answer.ts'
 import { messagesOf } from './express-messages.ts'
 import { toProblem } from './failure.ts'
@@ -15,7 +16,7 @@ import { setCorsHeaders } from './headers.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
 import { shedLoad } from './load-shedding.ts'
-import { createMountFinder, handOver, type Mount } from './mount.ts'
+import { createMountFinder, type FoundMount, handOver, type Mount } from './mount.ts'
 import { Problem } from './problem.ts'
 import { addPublicPages } from './public-pages.ts'
 import { createQuotaStore } from './quota-store.ts'
@@ -75,8 +76,10 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
   const baseUrl = o.baseUrl.replace(/\/+$/, '')
   const state = { closing: false }
   const readOrigin = createReadOrigin(o.trustedProxies)
+  const origins = new Set(o.cors ?? [])
+  const findMount = createMountFinder(o.internal ? [] : (o.mounts ?? []))
   const app = createApp({
-    ...{ ...o, baseUrl, limits, state, readOrigin },
+    ...{ ...o, baseUrl, limits, state, readOrigin, origins, findMount },
     admission: admissionOf(o),
     turns: new FairTurns(o.pool.options.max ?? 10, { waitMs: connectTimeoutMs }),
   })
@@ -86,7 +89,11 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
       // At least as of 16, so that few connections refuse no burst of a hundred.
       const connections = Math.max(16, o.pool.options.max ?? 10)
       const inWork = { most: 16 * connections, always: 8 * connections }
-      const serve = shedLoad(app as RequestListener, { baseUrl, logger: o.logger, limits, readOrigin, ...inWork })
+      const serve = shedLoad(app as RequestListener, {
+        ...{ baseUrl, logger: o.logger, limits, readOrigin, ...inWork },
+        setCors: (request, response) =>
+          !findMount(pathOf(request.url ?? '')) && setCorsHeaders(request, response, origins),
+      })
       const server = createListener(serve, { baseUrl, logger: o.logger, limits, readOrigin, messages })
       return {
         port: await listen(server, at),
@@ -112,14 +119,15 @@ interface AppOptions extends Omit<HttpServiceOptions, 'admission'> {
   limits: HttpLimits
   state: { closing: boolean }
   readOrigin: ReadOrigin
+  origins: ReadonlySet<string>
+  findMount: (path: string) => FoundMount | null
 }
 
 function createApp(o: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').set('etag', false).set('query parser', false).set('trust proxy', false)
   app.enable('case sensitive routing').enable('strict routing')
-  const origins = new Set(o.cors ?? [])
-  const findMount = createMountFinder(o.internal ? [] : (o.mounts ?? []))
+  const { origins, findMount } = o
   app.use(async (request, response, next) => {
     const context = openContext(request, response, o)
     const mounted = findMount(request.path)
