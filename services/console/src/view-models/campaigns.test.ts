@@ -51,7 +51,7 @@ describe('a deal in words', () => {
 test('its days, of which either may be open', () => {
   const of = (starts: string | null, ends: string | null) => periodText({ starts, ends })
   expect([of('2026-11-01', null), of(null, '2026-11-30')]).toEqual(['From 1 Nov 2026', 'Until 30 Nov 2026'])
-  expect([of('2026-11-01', '2026-11-30'), of(null, null)]).toEqual(['1–30 Nov 2026', null])
+  expect([of('2026-11-01', '2026-11-30'), of(null, null)]).toEqual(['1\u2009–\u200930 Nov 2026', null])
 })
 
 describe('what is typed', () => {
