@@ -3,6 +3,7 @@ import { uploadStats } from '../harness/client.ts'
 import { silentDayCsv } from '../harness/silent-day.ts'
 import { eventually } from '../harness/standalone.ts'
 import type { ConsolePage } from './console-page.ts'
+import { seedPayouts } from './console-payout-journey.ts'
 import type { ConsoleRig } from './console-rig.ts'
 
 interface DataSeed {
@@ -190,6 +191,24 @@ export const dataPages: readonly ConsolePage[] = [
     name: 'stats-campaigns',
     path: async (rig) => (await seedData(rig)) && 'stats?days=7&group=campaign',
     heading: 'Stats',
+  },
+  { name: 'sub-affiliates-none', path: 'sub-affiliates?status=removed', heading: 'Sub-affiliates' },
+  {
+    name: 'sub-affiliates',
+    path: async (rig) => (await seedPayouts(rig)) && 'sub-affiliates',
+    heading: 'Sub-affiliates',
+  },
+  {
+    name: 'sub-affiliate',
+    path: async (rig) => `sub-affiliates/${(await seedPayouts(rig)).partner}`,
+    heading: 'Mia Partner',
+  },
+  { name: 'payouts-none', path: 'payouts?status=canceled', heading: 'Payouts' },
+  { name: 'payouts', path: async (rig) => (await seedPayouts(rig)) && 'payouts', heading: 'Payouts' },
+  {
+    name: 'payout',
+    path: async (rig) => `payouts/${(await seedPayouts(rig)).held}`,
+    heading: 'Payout of €400.00',
   },
   { name: 'overview-anomaly', path: async (rig) => (await seedAnomaly(rig)) && '', heading: 'Overview' },
   { name: 'event-catalog', path: 'event-catalog', heading: 'Event catalog' },

@@ -20,6 +20,7 @@ import {
 } from './console-journeys.ts'
 import { walkOAuthJourney } from './console-oauth-journey.ts'
 import { consolePages } from './console-page-list.ts'
+import { payByKeyboard } from './console-payout-journey.ts'
 import { comparePlansWithApi, compareRolesWithApi, switchBesideAnotherTab } from './console-people-journeys.ts'
 import { connectNetworkByKeyboard } from './console-postback-journey.ts'
 import { type ConsoleRig, signIn, startConsoleRig } from './console-rig.ts'
@@ -145,6 +146,19 @@ test('U01, U03: by keyboard a campaign that a source made is found from its numb
   expect(await campaignByKeyboard(rig)).toEqual({
     ...{ saved: [made, changed], states: ['paused', 'active', 'archived'] },
     ...{ found: ['By keyboard'], buttons: 0, faults: [] },
+  })
+})
+
+test('U03: by keyboard a payout is scheduled, held for a reason, released, and noted as paid', async () => {
+  const made = { status: 'scheduled', amount: 1_250, held: null, reference: null }
+  expect(await payByKeyboard(rig)).toEqual({
+    states: [
+      made,
+      { ...made, held: { by_rule_id: null, reason: 'details_missing' } },
+      made,
+      { ...made, status: 'paid', reference: 'SEPA 18' },
+    ],
+    ...{ offered: ['Record return'], faults: [] },
   })
 })
 

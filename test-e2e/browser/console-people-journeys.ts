@@ -103,6 +103,8 @@ const everybody = [
   'Syncs',
   'Anomalies',
   'Invoices',
+  'Sub-affiliates',
+  'Payouts',
   'Event catalog',
   'Connected apps',
 ]

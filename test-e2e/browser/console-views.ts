@@ -36,6 +36,8 @@ const seenByAll = [
   'Syncs',
   'Anomalies',
   'Invoices',
+  'Sub-affiliates',
+  'Payouts',
   'Event catalog',
   'Connected apps',
 ]

@@ -25,6 +25,11 @@ export const navigation: readonly NavigationEntry[] = [
   { path: 'syncs', label: nav.syncs, icon: 'refresh', group: 'data', needs: { scope: 'integrations:read' } },
   { path: 'anomalies', label: nav.anomalies, icon: 'alert', group: 'data', needs: { scope: 'stats:read' } },
   { path: 'invoices', label: nav.invoices, icon: 'receipt', group: 'data', needs: { scope: 'invoices:read' } },
+  {
+    ...{ path: 'sub-affiliates', label: nav.subAffiliates, icon: 'handshake', group: 'data' },
+    needs: { scope: 'invoices:read' },
+  },
+  { path: 'payouts', label: nav.payouts, icon: 'cash', group: 'data', needs: { scope: 'invoices:read' } },
   { path: 'webhooks', label: nav.webhooks, icon: 'webhook', group: 'events', needs: { scope: 'webhooks:manage' } },
   { path: 'dead-letters', label: nav.deadLetters, icon: 'skull', group: 'events', needs: { scope: 'webhooks:manage' } },
   { path: 'event-catalog', label: nav.eventCatalog, icon: 'book', group: 'events', needs: { right: 'be_member' } },

@@ -81,6 +81,16 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: 'invoices/new', load: async () => (await import('./pages/invoices/new-invoice-page.tsx')).NewInvoicePage },
   { path: 'invoices/$id', load: async () => (await import('./pages/invoices/invoice-page.tsx')).InvoicePage },
   {
+    path: 'sub-affiliates',
+    load: async () => (await import('./pages/sub-affiliates/sub-affiliates-page.tsx')).SubAffiliatesPage,
+  },
+  {
+    path: 'sub-affiliates/$id',
+    load: async () => (await import('./pages/sub-affiliates/sub-affiliate-page.tsx')).SubAffiliatePage,
+  },
+  { path: 'payouts', load: async () => (await import('./pages/payouts/payouts-page.tsx')).PayoutsPage },
+  { path: 'payouts/$id', load: async () => (await import('./pages/payouts/payout-page.tsx')).PayoutPage },
+  {
     path: 'event-catalog',
     load: async () => (await import('./pages/event-catalog/event-catalog-page.tsx')).EventCatalogPage,
   },

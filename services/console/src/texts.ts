@@ -12,6 +12,8 @@ export const texts = {
     syncs: 'Syncs',
     anomalies: 'Anomalies',
     invoices: 'Invoices',
+    subAffiliates: 'Sub-affiliates',
+    payouts: 'Payouts',
     webhooks: 'Webhooks',
     deadLetters: 'Dead letters',
     eventCatalog: 'Event catalog',

@@ -5,6 +5,7 @@ import ArrowRight from '@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs'
 import Ban from '@tabler/icons-react/dist/esm/icons/IconBan.mjs'
 import Book from '@tabler/icons-react/dist/esm/icons/IconBook.mjs'
 import Building from '@tabler/icons-react/dist/esm/icons/IconBuilding.mjs'
+import Cash from '@tabler/icons-react/dist/esm/icons/IconCash.mjs'
 import Check from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs'
 import ChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import ChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs'
@@ -16,6 +17,7 @@ import ExternalLink from '@tabler/icons-react/dist/esm/icons/IconExternalLink.mj
 import Eye from '@tabler/icons-react/dist/esm/icons/IconEye.mjs'
 import EyeOff from '@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs'
 import Filter from '@tabler/icons-react/dist/esm/icons/IconFilter.mjs'
+import HeartHandshake from '@tabler/icons-react/dist/esm/icons/IconHeartHandshake.mjs'
 import Help from '@tabler/icons-react/dist/esm/icons/IconHelp.mjs'
 import Inbox from '@tabler/icons-react/dist/esm/icons/IconInbox.mjs'
 import Key from '@tabler/icons-react/dist/esm/icons/IconKey.mjs'
@@ -57,6 +59,7 @@ const icons = {
   book: Book,
   building: Building,
   campaign: Speakerphone,
+  cash: Cash,
   check: Check,
   'chevron-down': ChevronDown,
   'chevron-right': ChevronRight,
@@ -71,6 +74,7 @@ const icons = {
   eye: Eye,
   'eye-off': EyeOff,
   filter: Filter,
+  handshake: HeartHandshake,
   help: Help,
   inbox: Inbox,
   key: Key,

@@ -15,6 +15,8 @@ export const pageNames = [
   'campaigns',
   'anomalies',
   'invoices',
+  'sub-affiliates',
+  'payouts',
   'api-keys',
   'members',
   'audit-log',
