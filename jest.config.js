@@ -1,8 +1,14 @@
 // One runner for every suite. The suffix says the price: *.test.ts is pure, *.integration.test.ts needs the real Postgres.
 import { availableParallelism } from 'node:os'
 
-/** Suites of the nightly run alone (test-e2e/faults/README.md says why): a change is judged without them. */
-const nightly = ['/faults/lost-records.', '/faults/clocks.', '/faults/overload.', '/faults/upgrade.']
+/** Suites of the nightly run alone (test-e2e/faults/README.md and decision 81 say why): a change is judged without them. */
+const nightly = [
+  '/faults/lost-records.',
+  '/faults/clocks.',
+  '/faults/overload.',
+  '/faults/upgrade.',
+  '/k8s/kube-score.',
+]
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default {

@@ -53,8 +53,8 @@ export function goTool(name: string, module: string): string {
     execFileSync('go', ['install', module], { env: { ...process.env, GOBIN: unfinished, GOFLAGS: '' }, stdio: 'pipe' })
     execFileSync('mv', ['-f', join(unfinished, name), file])
   } catch (cause) {
-    const what = 'kubectl 1.30 or newer, or Go to install kustomize'
-    throw new Error(`${module} cannot be installed: the checks of k8s/ need ${what}.`, { cause })
+    const instead = name === 'kustomize' ? 'kubectl 1.30 or newer, or ' : ''
+    throw new Error(`${module} cannot be installed: the checks of k8s/ need ${instead}Go to install it.`, { cause })
   } finally {
     rmSync(unfinished, { recursive: true, force: true })
   }
@@ -83,6 +83,9 @@ export async function buildWith(component: string): ReturnType<typeof build> {
   }
 }
 
+/** Objects for a program that reads YAML, of which JSON is a part. */
+export const yamlOf = (objects: readonly Manifest[]): string =>
+  objects.map((object) => `---\n${JSON.stringify(object)}\n`).join('')
 /** Objects of a kind. */
 export const ofKind = (objects: readonly Manifest[], ...kinds: string[]): Manifest[] =>
   objects.filter(({ kind }) => kinds.includes(kind))

@@ -1,8 +1,9 @@
 // The rules of kubernetes.md 2 and 3 over what every overlay gives (K92), each with a fault that it finds.
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { plant } from './plant.ts'
 import { podRules } from './pod-rules.ts'
-import { build, buildWith, components, type Manifest, nameOf, ofKind, ours, overlays, root } from './render.ts'
+import { build, buildWith, components, type Manifest, ofKind, ours, overlays, root } from './render.ts'
 
 const rendered = new Map<string, Manifest[]>()
 beforeAll(async () => {
@@ -167,17 +168,6 @@ const planted: [rule: string, what: string, object: string, path: string, value?
     { name: 'x', secret: { secretName: 'x', defaultMode: 0o444 } },
   ],
 ]
-
-/** Puts the value at the path, or takes away what is there. */
-function plant(objects: readonly Manifest[], name: string, path: string, value: unknown): void {
-  const object = objects.find((one) => nameOf(one) === name)
-  if (object === undefined) throw new Error(`there is no ${name}`)
-  const words = path.split('.')
-  const last = words.pop() as string
-  const place = words.reduce((inner: Manifest, word) => inner[word], object)
-  if (value === undefined) delete place[last]
-  else place[last] = value
-}
 
 const rows = planted.map(([rule, what, name, path, value]) => ({ rule, what, name, path, value }))
 test.each(rows)('K92: $rule finds $what', ({ rule, name, path, value }) => {
