@@ -38,6 +38,26 @@ test('regression: older replays of another workspace whose deliveries are still 
   expect((await mine.call('GET', `/v1/replays/${body.id}`)).body).toMatchObject({ opened: 1, delivered: 1 })
 })
 
+test('regression: a replay whose row is damaged does not keep later ones from being counted', async () => {
+  const [damaged, mine] = [replays.newWorkspace(), replays.newWorkspace()]
+  const ids: string[] = []
+  for (const { withDead, call, untilEnded, attempt } of [damaged, mine]) {
+    const { body } = await call('POST', `/v1/webhooks/${await withDead(1)}/replays`, period())
+    ids.push((await untilEnded(body.id)).id)
+    await attempt()
+  }
+  const { admin, worker } = replays.engine
+  const moveVersion = (by: number) =>
+    admin.query('update delivery.replays set version = version + $2::int where id = $1', [ids[0], by])
+  await moveVersion(-1)
+  const count = createOutcomesTurn(worker)
+  await expect(count()).rejects.toThrow(AggregateError)
+  expect((await mine.call('GET', `/v1/replays/${ids[1]}`)).body).toMatchObject({ opened: 1, delivered: 1 })
+  await moveVersion(1)
+  await count()
+  expect((await damaged.call('GET', `/v1/replays/${ids[0]}`)).body).toMatchObject({ opened: 1, delivered: 1 })
+})
+
 test('regression: workspaces whose replays are always due do not keep later ones from their turn', async () => {
   const workspaces = [replays.newWorkspace(), replays.newWorkspace(), replays.newWorkspace()]
   for (const { withDead, call } of workspaces) {

@@ -10,7 +10,7 @@ const looksMax = 1_000
 
 /**
  * One turn over the next replays with open epochs, from the first one again behind the last: those whose deliveries are retried for days
- * do not keep later ones from being looked at. True while much of it ends, so that the counts keep up.
+ * do not keep later ones from being looked at, nor does one that cannot be counted. True while much of it ends, so that the counts keep up.
  */
 export function createOutcomesTurn(pool: Pool, most = replaysMax): () => Promise<boolean> {
   let behind = ''
@@ -24,6 +24,7 @@ export function createOutcomesTurn(pool: Pool, most = replaysMax): () => Promise
     behind = last ?? ''
     const isOver = (id: string) => id > from && id <= (last ?? id) && !found.some((one) => one.id === id)
     for (const id of places.keys()) if (isOver(id)) places.delete(id)
+    const faults: unknown[] = []
     for (const one of found) {
       await inTransaction(pool, one, async (tx, _loaded, run) => {
         const after = places.get(one.id) ?? ''
@@ -32,8 +33,9 @@ export function createOutcomesTurn(pool: Pool, most = replaysMax): () => Promise
         tx.afterCommit(() => places.set(one.id, walkedTo ?? ''))
         if (outcomes.delivered + outcomes.dead > looksMax / 2) hasMore = true
         return true
-      })
+      }).catch((error: unknown) => faults.push(error))
     }
+    if (faults.length > 0) throw new AggregateError(faults, 'outcomes of replays were not counted')
     return hasMore
   }
 }
