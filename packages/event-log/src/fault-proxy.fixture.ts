@@ -12,6 +12,8 @@ export interface FaultProxy {
   cutSilently(): void
   /** What the client says still arrives, what the broker answers does not. */
   swallowAnswers(swallow: boolean): void
+  /** What brokers say passes at so many bytes a second, on each connection; null: at once. */
+  throttle(bytesPerSecond: number | null): void
   /** Ends every connection. */
   cut(): void
   connections(): number
@@ -23,6 +25,7 @@ export async function createFaultProxy(): Promise<FaultProxy> {
   const pairs = new Set<{ client: Socket; broker: Socket; dead: boolean }>()
   let stalled = false
   let swallowing = false
+  let rate: number | null = null
   const server = createServer(async (client) => {
     client.on('error', () => undefined)
     const from = client.remotePort ?? 0
@@ -37,7 +40,13 @@ export async function createFaultProxy(): Promise<FaultProxy> {
     const forward = (to: Socket) => (chunk: Buffer) => void (pair.dead || to.write(chunk))
     client.on('data', forward(broker))
     const answer = forward(client)
-    broker.on('data', (chunk) => void (swallowing || answer(chunk)))
+    broker.on('data', (chunk) => {
+      if (swallowing) return
+      answer(chunk)
+      if (rate === null) return
+      broker.pause()
+      setTimeout(() => stalled || broker.resume(), (chunk.length / rate) * 1_000)
+    })
     client.on('close', () => {
       pairs.delete(pair)
       broker.destroy()
@@ -73,6 +82,9 @@ export async function createFaultProxy(): Promise<FaultProxy> {
     },
     swallowAnswers(swallow) {
       swallowing = swallow
+    },
+    throttle(bytesPerSecond) {
+      rate = bytesPerSecond
     },
     cut() {
       for (const { client } of pairs) client.destroy()

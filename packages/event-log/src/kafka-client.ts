@@ -16,10 +16,11 @@ export interface KafkaConnection {
   sasl?: KafkaConfig['sasl']
   /** How sockets are made; for tests that cut or stop them. */
   socketFactory?: KafkaConfig['socketFactory']
+  /** Longest wait for one answer, ms: above it a connection counts as dead, also one that is idle on the other side. Default 5,000. */
+  requestTimeoutMs?: number
   logger?: LogLogger | undefined
 }
 
-/** Longest wait for one answer, ms: above it a connection counts as dead, also one that is idle on the other side. */
 const requestTimeoutMs = 5_000
 const connectTimeoutMs = 3_000
 const endMs = 3_000
@@ -47,7 +48,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
     clientId: c.clientId,
     brokers: c.brokers,
     connectionTimeout: connectTimeoutMs,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: c.requestTimeoutMs ?? requestTimeoutMs,
     enforceRequestTimeout: true,
     logLevel: logLevel.INFO,
     logCreator: () => (entry) => {

@@ -142,7 +142,7 @@ suite('the log on Kafka', () => {
   test('connections that were cut while idle cost a few seconds and no record', async () => {
     const { openLog, consume } = open()
     const proxy = await createFaultProxy()
-    const log = openLog({ socketFactory: proxy.socketFactory })
+    const log = openLog({ socketFactory: proxy.socketFactory, requestTimeoutMs: 1_000 })
     const name = unique('idle-cut')
     await consume(log, name)
     const sent = some(50)
@@ -159,7 +159,7 @@ suite('the log on Kafka', () => {
   test('a send whose answer was lost does not make the next one look like its repetition', async () => {
     const { openLog } = open()
     const proxy = await createFaultProxy()
-    const log = openLog({ socketFactory: proxy.socketFactory })
+    const log = openLog({ socketFactory: proxy.socketFactory, requestTimeoutMs: 1_000 })
     const reader = openLog()
     await log.publish([newRecord(faultTopic, 'k')])
     const [lost, next] = [newRecord(faultTopic, 'k'), newRecord(faultTopic, 'k')]
@@ -340,6 +340,24 @@ suite('the log on Kafka', () => {
     await expect(log.publish(some(10))).rejects.toThrow('Kafka was asked and did not answer for 2000 ms')
     await log.publish(some(10))
     spy.mockRestore()
+  })
+
+  test('regression: a link on which a full answer does not arrive in time is read in smaller ones', async () => {
+    const { openLog, consume } = open()
+    const proxy = await createFaultProxy()
+    const name = unique('narrow')
+    const writing = openLog()
+    const sent = some(200)
+    const payload = Buffer.alloc(4_000)
+    // A broker hands on what was sent as one only as one.
+    for (let at = 0; at < sent.length; at += 20) {
+      await writing.publish(sent.slice(at, at + 20).map((record) => ({ ...record, payload })))
+    }
+    proxy.throttle(400_000)
+    await consume(openLog({ socketFactory: proxy.socketFactory, requestTimeoutMs: 800 }), name)
+    await expectAll(name, sent)
+    await bench.close()
+    await proxy.close()
   })
 
   test('what kafkajs calls errors while a broker comes and goes is told once per change of state', async () => {

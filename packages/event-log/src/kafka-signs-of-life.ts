@@ -3,6 +3,11 @@
 /** Unanswered requests in a row after which a connection counts as dead. */
 const unansweredMax = 2
 
+/** Requests were sent and no answer came in time. */
+export class Unanswered extends Error {
+  override name = 'Unanswered'
+}
+
 export interface SignsOfLifeOptions {
   group: string
   /** Silence after which a member that has joined counts as dead, in milliseconds. */
@@ -43,7 +48,7 @@ export function createSignsOfLife({ group, silenceMs, sessionTimeoutMs, dead }: 
     },
     unanswered() {
       unanswered += 1
-      if (unanswered >= unansweredMax) dead(new Error('Kafka does not answer'))
+      if (unanswered >= unansweredMax) dead(new Unanswered('Kafka does not answer'))
     },
     beat() {
       silentMs = 0

@@ -6,7 +6,7 @@ import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { type KafkaConnection, openClient, refusalOf, typeOf } from './kafka-client.ts'
 import { KafkaCommits, type Position } from './kafka-commits.ts'
 import { HeldPartition } from './kafka-partition.ts'
-import { createSignsOfLife } from './kafka-signs-of-life.ts'
+import { createSignsOfLife, Unanswered } from './kafka-signs-of-life.ts'
 import { createStandstillLook } from './kafka-standstill.ts'
 import type { KafkaTopics } from './kafka-topics.ts'
 import { placeOf } from './places.ts'
@@ -28,6 +28,8 @@ const rebalanceTimeoutMs = 60_000
 const fetchWaitMs = 250
 /** Small, so that a batch ends well within a rebalance. A larger record comes as a batch of its own. */
 const fetchBytes = { partition: 256 * 1024, all: 4 * 1024 * 1024 }
+/** What a slow link or disk does not bring in time it never brings: the next client asks for a quarter, until one is answered. */
+const smaller = { factor: 4, most: 64 }
 const retry = { retries: 5, initialRetryTime: 100, maxRetryTime: 2_000 }
 const rebuildMs = { min: 100, max: 5_000 }
 /** How long a start waits to learn of a refusal, also from a busy broker. A transient fault does not delay it; the member goes on trying. */
@@ -67,6 +69,8 @@ class Member {
   readonly #commits = new KafkaCommits(() => this.#positions())
   #running: Promise<void> = Promise.resolve()
   #isFailing = false
+  /** By how much less than `fetchBytes` is asked for. */
+  #divisor = 1
 
   constructor(c: KafkaSubscriptionContext, o: SubscribeOptions) {
     this.#c = c
@@ -110,6 +114,7 @@ class Member {
         await this.#c.topics.ensure()
         await this.#runClient()
       } catch (error) {
+        this.#divisor = error instanceof Unanswered ? Math.min(this.#divisor * smaller.factor, smaller.most) : 1
         // The broker began anew: its topics are made before the next try.
         if (typeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.#c.topics.forget()
         this.#failed(error)
@@ -130,8 +135,8 @@ class Member {
         heartbeatInterval: this.#heartbeatMs,
         rebalanceTimeout: rebalanceTimeoutMs,
         maxWaitTimeInMs: fetchWaitMs,
-        maxBytesPerPartition: fetchBytes.partition,
-        maxBytes: fetchBytes.all,
+        maxBytesPerPartition: fetchBytes.partition / this.#divisor,
+        maxBytes: fetchBytes.all / this.#divisor,
         allowAutoTopicCreation: false,
         // A client that was dropped must not come back by itself.
         retry: { ...retry, restartOnFailure: async () => !dropped },
