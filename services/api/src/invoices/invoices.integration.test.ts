@@ -209,6 +209,27 @@ describe('numbers', () => {
     expect((await fixture.call('GET', `/v1/invoices/${id}`)).body).toMatchObject({ amount_paid: 1, amount_due: 999 })
     expect(await told(id)).toEqual(['invoice.generated', 'invoice.partially_paid'])
   })
+
+  test('XT13: of thirty payments at once the first wins of each version, and together they pay what is due', async () => {
+    await (await brand('thirty'))('2026-01-05,c,EUR,1,10.00,0\n')
+    await settle()
+    const id = await draftOf('thirty')
+    await act(id, 'generate')
+    const path = `/v1/invoices/${id}`
+    const pay = async (nth: number): Promise<unknown> => {
+      const json = { amount: 100, received: '2026-02-03', method: 'sepa', reference: `nth ${nth}` }
+      const etag = (await fixture.call('GET', path)).headers.get('etag') ?? ''
+      const headers = { 'if-match': etag, 'idempotency-key': `thirty ${nth}` }
+      const { status, body } = await fixture.call('POST', `${path}/record-payment`, { json, headers })
+      if (status === 412) return pay(nth)
+      return status === 200 ? 'paid' : [status, body.code]
+    }
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, nth) => pay(nth)))
+    expect(answers.filter((answer) => answer === 'paid')).toHaveLength(10)
+    expect(new Set(answers.filter((answer) => answer !== 'paid').map(String))).toEqual(new Set(['409,invalid_state']))
+    const { body } = await fixture.call('GET', path)
+    expect(body).toMatchObject({ status: 'paid', amount_paid: 1_000, amount_due: 0 })
+  })
 })
 
 describe('a due date', () => {

@@ -71,7 +71,7 @@ describe('a payout', () => {
     expect((await p.pay(sub)).body.code).toBe('insufficient_balance')
   })
 
-  test('thirty at once for one sub-affiliate spend what is available once', async () => {
+  test('XT13: thirty at once for one sub-affiliate spend what is available once', async () => {
     const [all, tenths] = [await p.partner(), await p.partner()]
     await p.earn(all, 1_000)
     await p.earn(tenths, 1_000)
