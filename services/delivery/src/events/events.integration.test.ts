@@ -1,11 +1,13 @@
 // The event log over a real listener and the real Postgres: order, filters, and a cursor that misses no event, whoever commits late.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { matchesEventPattern } from '@wds/contracts/event-types'
 import { type Id, idDay } from '@wds/contracts/ids'
 import { withTransaction } from '@wds/postgres/transaction'
 import { newId, seedEvents, withRowsRead } from '../engine.fixture.ts'
 import { type IncomingEvent, ingest } from '../fan-out/store-ingest.ts'
 import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
 import { listEvents } from './store.ts'
+import { typeIsOneOf } from './store-patterns.ts'
 
 let routes: RoutesUnderTest
 beforeAll(async () => {
@@ -33,6 +35,25 @@ const incoming = (eventId: string): IncomingEvent => ({
 
 const seed = (count: number, o: { type?: string; atMs?: number } = {}) =>
   seedEvents(routes.engine, { workspaceId, count, payloadOf: envelope(o.type ?? 'sync.completed'), ...o })
+
+test('a pattern means the same types in SQL as elsewhere', async () => {
+  const patterns = ['*', 'sync.*', 'sync.completed', 'sync', 'sync.', '.*', 'sub_affiliate.*', 'sub%.*', '']
+  const types = [
+    'sync.completed',
+    'sync.failed',
+    'sync',
+    'syncs.made',
+    'sub_affiliate.paid',
+    'subXaffiliate.paid',
+    'a.b',
+  ]
+  const pairs = patterns.flatMap((pattern) => types.map((type) => ({ pattern, type })))
+  const { rows } = await routes.engine.admin.query<{ met: boolean }>(
+    `select ${typeIsOneOf('type', 'array[pattern]')} as met from unnest($1::text[], $2::text[]) with ordinality u(pattern, type, n) order by n`,
+    [pairs.map(({ pattern }) => pattern), pairs.map(({ type }) => type)],
+  )
+  expect(rows.map(({ met }) => met)).toEqual(pairs.map(({ pattern, type }) => matchesEventPattern(pattern, type)))
+})
 
 /** Asks on until the end; the last cursor is the one to go on with. */
 async function walk(query: string, cursor?: string): Promise<{ ids: string[]; cursor: string }> {

@@ -5,6 +5,7 @@ import { type Walk, walkRowsMax } from '@wds/http-service/cursor'
 import type { Queryable } from '@wds/postgres/pool'
 import { shownDays } from '../days/domain/shown-days.ts'
 import type { IdRange } from './domain/period.ts'
+import { typeIsOneOf } from './store-patterns.ts'
 
 /** Positions are whole numbers from 1 on, as text. */
 export interface LogBounds {
@@ -76,7 +77,7 @@ export async function listEvents(tx: Queryable, f: EventFilter): Promise<Walk<Ev
              from (select event_day, event_id, log_position
                      from (select e.event_day, e.event_id, e.type, e.log_position ${walked} limit $6) e
                     where ($7::text is null or event_id >= $7) and ($8::text is null or event_id <= $8)
-                      and ($9::text[] is null or type like any($9)) and ($11::text[] is null or type = any($11))
+                      and ${typeIsOneOf('e.type', '$9')} and ($11::text[] is null or type = any($11))
                     order by log_position limit $10) f
             cross join lateral (
               select p.payload from events p

@@ -1,7 +1,9 @@
 // Reads what a bulk replay goes through: pages of one source by ascending key, each bounded by the rows looked at, however few of them
 // are selected. It changes nothing.
+
 import { edgeId, idDay } from '@wds/contracts/ids'
 import type { Transaction } from '@wds/postgres/transaction'
+import { typeIsOneOf } from '../events/store-patterns.ts'
 import type { PeriodStatus, Selection, Source } from './domain/selection.ts'
 
 /** A stored delivery that is selected. `key`: what its source is walked by. */
@@ -45,11 +47,6 @@ export interface WalkAt {
   after: string
   size: LookSize
 }
-
-/** Whether the type is meant by one of the patterns, as `matchesEventPattern` says. */
-const typeIsOneOf = (type: string, patterns: string) =>
-  `(${patterns}::text[] is null or exists (select from unnest(${patterns}::text[]) p
-     where p in ('*', ${type}) or (p like '%.*' and length(p) > 2 and starts_with(${type}, left(p, -1)))))`
 
 /**
  * Rows of the walked table, day by day: each look has the day, the workspace and the last key as conditions of one index of one
