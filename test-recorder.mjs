@@ -1,4 +1,4 @@
-// Notes which problems a suite produced and which metrics it emitted, for the comparisons at the end of the run (test-reporter.mjs).
+// Notes which problems a suite produced, which metrics it emitted and which events it announced, for the comparisons at the end of the run (test-reporter.mjs).
 // It changes nothing of what is tested.
 import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
@@ -17,3 +17,4 @@ function note(channel, file, field) {
 
 note('wds.problem', process.env.WDS_TEST_PROBLEMS, 'code')
 note('wds.metric', process.env.WDS_TEST_METRICS, 'name')
+note('wds.event', process.env.WDS_TEST_EVENTS, 'type')

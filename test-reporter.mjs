@@ -1,8 +1,9 @@
-// After a run of all suites it compares the problems they produced with the published table (C14), and the metrics they emitted
-// with those that the services declare: a difference fails the run, and the report of the tests is written all the same.
+// After a run of all suites it compares the problems they produced with the published table (C14), the metrics they emitted with
+// those that the services declare, and the events they announced with the catalog (domain.md 5): a difference fails the run, and the report of the tests is written all the same.
 
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { eventTypes } from './packages/contracts/src/event-types.ts'
 import { readMetrics } from './packages/docs/src/generate/metrics.ts'
 import { judgeCoverage } from './packages/http-service/src/problem-coverage.ts'
 import { judgeMetrics } from './packages/telemetry/src/metric-coverage.ts'
@@ -17,6 +18,7 @@ export default class CoverageReporter {
     const faults = [
       ...told('C14: problems of the table and of the tests differ', judgeCoverage(readNoted('WDS_TEST_PROBLEMS'))),
       ...told('declared metrics and those of the tests differ', await judgeEmitted()),
+      ...told('event types that no test announces', typesMissed()),
     ]
     if (faults.length === 0) return
     this.#error = new Error(faults.join(' '))
@@ -41,7 +43,13 @@ async function judgeEmitted() {
   return judgeMetrics({ declared, emitted: readNoted('WDS_TEST_METRICS') })
 }
 
-/** What the suites noted, see test-recorder.mjs. @param {'WDS_TEST_PROBLEMS' | 'WDS_TEST_METRICS'} variable */
+/** Every type of the catalog that no suite announced in its own process. */
+function typesMissed() {
+  const announced = readNoted('WDS_TEST_EVENTS')
+  return eventTypes.map(({ type }) => type).filter((type) => !announced.has(type))
+}
+
+/** What the suites noted, see test-recorder.mjs. @param {'WDS_TEST_PROBLEMS' | 'WDS_TEST_METRICS' | 'WDS_TEST_EVENTS'} variable */
 function readNoted(variable) {
   try {
     return new Set(

@@ -1,6 +1,7 @@
 // The spans of an event on its way through outbox and log: `create` in the transaction, `send` by the relay, `process` by a
 // consumer (stack.md 8.4). All are children of the creation context, which nobody rewrites on the way.
 
+import { channel } from 'node:diagnostics_channel'
 import { type Span, type SpanAttributes, type SpanBatch, startBatch, startSpan } from './spans.ts'
 
 /** Services cannot tell the brokers apart, and neither can their spans. */
@@ -14,6 +15,9 @@ export interface TracedRecord {
   payload: { readonly byteLength: number } | null
 }
 
+/** Tells whoever watches the process which events it announces: `{ type }`. */
+const announced = channel('wds.event')
+
 /** Begins the way of an event. Its `traceparent` is the creation context to store; end it once the transaction is committed. */
 export function startCreate(o: {
   topic: string
@@ -22,6 +26,7 @@ export function startCreate(o: {
   /** Of the request or of the work that caused the event; none begins a trace. */
   parent?: string | null
 }): Span {
+  announced.publish({ type: o.eventType })
   return startSpan({
     name: `create ${o.topic}`,
     kind: 'producer',
