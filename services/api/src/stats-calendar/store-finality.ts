@@ -1,21 +1,7 @@
 // What of the days of stats a query must know: which are final, by which zone, with which revision (domain.md 3.5).
 import type { Transaction } from '@wds/postgres/transaction'
 import { isSameZone } from '../calendar/domain/calendar.ts'
-
-/** A day that exists, as its aggregate left it. */
-export interface KnownDay {
-  day: string
-  isFinal: boolean
-  timeZone: string
-  revision: number
-  watermarkMs: number | null
-  /** Of the expected integrations, those that have not reported. */
-  missing: string[]
-  /** When the present revision came into being; null until final. */
-  revisedMs: number | null
-  /** Rows have changed since the day was rolled up. */
-  isPending: boolean
-}
+import type { KnownDay } from './domain/known-day.ts'
 
 /** The days of a range in their order. The primary keys serve it. */
 export async function readDays(

@@ -1,18 +1,6 @@
 // Decides what an answer says of the days it is made of: which are final, through when, since when (domain.md 3.5).
 import { datesOf, isSameZone } from '../../calendar/domain/calendar.ts'
-
-/** A day of the workspace as its aggregate left it. */
-export interface KnownDay {
-  day: string
-  isFinal: boolean
-  timeZone: string
-  revision: number
-  watermarkMs: number | null
-  missing: string[]
-  revisedMs: number | null
-  /** Rows have changed since it was rolled up. */
-  isPending: boolean
-}
+import type { KnownDay } from '../../stats-calendar/domain/known-day.ts'
 
 export interface Finality {
   /** Of the range, in their order. */
