@@ -6,7 +6,7 @@ import { PartitionUnanswered, TopicProducer } from './kafka-producer.ts'
 import { subscribeToKafka } from './kafka-subscription.ts'
 import { createKafkaTopics } from './kafka-topics.ts'
 import type { PartitionBounds } from './lost-records.ts'
-import { type EventLog, LogRefused, type LogSubscription, type NewLogRecord } from './port.ts'
+import { type EventLog, LogRefused, type LogSubscription, type NewLogRecord, PartlyPublished } from './port.ts'
 
 export type { KafkaConnection } from './kafka-client.ts'
 
@@ -56,7 +56,21 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
       const byTopic = Map.groupBy(records, (record) => record.topic)
       assertKnown(byTopic.keys())
       await topics.ensure()
-      for (const [topic, part] of byTopic) await send(topic, part)
+      const stored = new Set<string>()
+      const faults: Error[] = []
+      // Side by side: a topic that is refused must not hold up the others, nor have them sent again.
+      await Promise.all(
+        [...byTopic].map(async ([topic, part]) => {
+          try {
+            await send(topic, part)
+            stored.add(topic)
+          } catch (error) {
+            faults.push(error as Error)
+          }
+        }),
+      )
+      const [fault] = faults
+      if (fault !== undefined) throw stored.size > 0 ? new PartlyPublished(fault, stored) : fault
     },
     async subscribe(options) {
       assertKnown(options.topics)

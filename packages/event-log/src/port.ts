@@ -80,7 +80,10 @@ export interface LogSubscription {
 }
 
 export interface EventLog {
-  /** Appends in the given order per key. The log in Postgres leaves out event ids that it still holds; Kafka may repeat. */
+  /**
+   * Appends in the given order per topic and key. The log in Postgres leaves out event ids that it still holds; Kafka may repeat. Rejects when
+   * not all were stored, with `PartlyPublished` where some topics' were.
+   */
   publish(records: NewLogRecord[]): Promise<void>
   subscribe(options: SubscribeOptions): Promise<LogSubscription>
   /** Makes missing topics. Throws `PartitionsDiffer` when the log was started with another number of partitions, `LogRefused`
@@ -130,6 +133,17 @@ export class PartitionsDiffer extends Error {
 /** The broker answers and says no: missing topics, missing rights, wrong credentials. Trying again does not help. */
 export class LogRefused extends Error {
   override name = 'LogRefused'
+}
+
+/** Of a `publish` that failed: the records of `topics` are stored nevertheless. The cause is the first fault. */
+export class PartlyPublished extends Error {
+  override name = 'PartlyPublished'
+  readonly topics: ReadonlySet<string>
+
+  constructor(cause: Error, topics: ReadonlySet<string>) {
+    super(cause.message, { cause })
+    this.topics = topics
+  }
 }
 
 /** Thrown by `heartbeat` and by commits of a member that no longer holds the partition. */

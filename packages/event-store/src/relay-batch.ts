@@ -1,6 +1,6 @@
 // Publishes one batch of the outbox and deletes its rows. It must never publish unless the leadership is fresh, nor delete a row that
 // the log has not stored.
-import type { EventLog, NewLogRecord } from '@wds/event-log/port'
+import { type EventLog, type NewLogRecord, PartlyPublished } from '@wds/event-log/port'
 import type { Leadership } from '@wds/postgres/advisory-lock'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
@@ -85,9 +85,23 @@ async function publishThenRemove(o: Batching, leadership: Pick<Leadership, 'isFr
   if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
   const records = rows.map(toRecord)
   begin(records)
-  await waitingFor(() => o.log.publish(records))
-  const remove = { name: 'outbox-remove', text: removeSql, values: [rows.map((row) => row.id)] }
-  await withTransaction(o.pool, { workspaceId: null }, (tx) => tx.query(remove))
+  try {
+    await waitingFor(() => o.log.publish(records))
+  } catch (error) {
+    if (error instanceof PartlyPublished) {
+      await remove(
+        o,
+        rows.filter(({ topic }) => error.topics.has(topic)),
+      )
+    }
+    throw error
+  }
+  await remove(o, rows)
+}
+
+async function remove({ pool }: Batching, rows: OutboxRow[]): Promise<void> {
+  const removing = { name: 'outbox-remove', text: removeSql, values: [rows.map(({ id }) => id)] }
+  await withTransaction(pool, { workspaceId: null }, (tx) => tx.query(removing))
 }
 
 function sizeOf(o: Batching): number {
