@@ -95,6 +95,12 @@ describe('redaction', () => {
       'cookie:',
       'v1=',
       '"pwd":{',
+      '"pwd":["',
+      '"pwd":[{',
+      '"pwd",',
+      '"pwd","',
+      '"pwd",\\"',
+      '"pwd",[',
     ]
     for (const piece of pieces) {
       const text = piece.repeat(Math.ceil(100_000 / piece.length))
@@ -102,6 +108,34 @@ describe('redaction', () => {
         throw new Error(`${piece}: ${error.message}`)
       })
     }
+  })
+
+  test('regression: XP01: lists of headers in a text vanish whole under their name, and else what follows a name in them', () => {
+    const pairs = [
+      ['x-own', 'plain ] " \\ {'],
+      ['cookie', ['a=s3cret', 'b']],
+      ['x-other', { a: 's3cret' }],
+    ]
+    for (const headers of [pairs, pairs.flat(), { pairs, other: 's3cret' }]) {
+      const told = JSON.stringify({ headers, status: 400 })
+      expect(redactText(`sent ${told}.`)).toBe('sent {"headers":[redacted],"status":400}.')
+      expect(JSON.parse(redactText(JSON.stringify({ told })).replace('[redacted]', '1')).told).toBe(
+        '{"headers":1,"status":400}',
+      )
+      expect(redactText(told.slice(0, -20))).toBe('{"headers":[redacted]')
+    }
+    const named = {
+      a: [
+        ['X-Api-Key', 's3cret'],
+        ['x-own', 'plain'],
+      ],
+      b: ['Cookie', 's3cret', 'x-own', 'plain'],
+    }
+    const expected = '{"a":[["X-Api-Key",[redacted]],["x-own","plain"]],"b":["Cookie",[redacted],"x-own","plain"]}'
+    expect(redactText(JSON.stringify(named))).toBe(expected)
+    expect(redactText(JSON.stringify(JSON.stringify(named)))).toBe(JSON.stringify(expected))
+    expect(redactText('[["cookie",["s3cret","s3cret"]],["x","y"]]')).toBe('[["cookie",[redacted]],["x","y"]]')
+    expect(redactText('{"kind":"token","id":"tok_1"}')).toBe('{"kind":"token","id":"tok_1"}')
   })
 
   test('values under sensitive names vanish at any depth and in any spelling of the name', () => {

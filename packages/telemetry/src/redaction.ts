@@ -3,6 +3,7 @@
 
 import { types } from 'node:util'
 import { Secret } from './secret.ts'
+import { type EndOf, endOfItem, endOfJson, matching } from './value-ends.ts'
 
 /** Stands in the place of what was taken out. */
 export const mask = '[redacted]'
@@ -81,7 +82,11 @@ const rules: readonly Rule[] = [
   [
     '[?&]',
     (text) =>
-      redactNamed(text, { names: /[?&]([^\s=?&"'#]{1,64})=/g, value: /[^&\s"'#]+/y, isHidden: isHiddenInQuery }),
+      redactNamed(text, {
+        names: /[?&]([^\s=?&"'#]{1,64})=/g,
+        endOf: matching(/[^&\s"'#]+/y),
+        isHidden: isHiddenInQuery,
+      }),
   ],
   // JSON within text, also where the text was made JSON itself.
   [
@@ -89,7 +94,17 @@ const rules: readonly Rule[] = [
     (text) =>
       redactNamed(text, {
         names: /(?:\\{0,7}["'])([\w .$-]{1,64})\\{0,7}["']\s{0,4}:\s{0,4}/g,
-        value: json,
+        endOf: endOfJson,
+        isHidden: isSensitiveName,
+      }),
+  ],
+  // Of such a list, flat or in pairs: what follows a name is its value.
+  [
+    '["\']\\s{0,4},',
+    (text) =>
+      redactNamed(text, {
+        names: /(?:\\{0,7}["'])([\w .$-]{1,64})\\{0,7}["']\s{0,4},\s{0,4}/g,
+        endOf: endOfItem,
         isHidden: isSensitiveName,
       }),
   ],
@@ -104,7 +119,7 @@ const rules: readonly Rule[] = [
       redactNamed(text, {
         names:
           /(?:password|passwd|passphrase|pwd|secret|token|(?:api|private|signing|encryption|access)[-_]?key|session[-_]?id)(?:[-_]?(?:key|pem|value|text|raw|hash|hex|base64))?["']?\s{0,4}[:=]\s{0,4}|(?:pass|auth|credentials?|jwt|hmac|sig|signature)=/gi,
-        value: assigned,
+        endOf: matching(assigned),
         isHidden: () => true,
       }),
   ],
@@ -121,9 +136,6 @@ const marks = new RegExp(rules.map(([mark]) => mark).join('|'), 'i')
 const mayHoldMark =
   /[:=@,? ]|-----|wd|whsec_|eyJ|_(?:live|test)_|gh[pousr]_|xox|A[KS]IA|\/(?:postbacks|invitations|password|consent|authorize)\//
 
-/** A value of JSON: text, text in JSON that became text, list, object, anything else. */
-const json = /"(?:[^"\\]|\\.)*"?|'[^']*'?|\\+"(?:[^"\\]|\\+[^"\\]|\\{2,}")*(?:\\+")?|\[[^\]]*\]?|\{[^}]*\}?|[^\s,}\]]+/y
-
 /** A value in a text that is no JSON: quoted, quoted in JSON that became text, or up to what ends it. */
 const assigned =
   /(?!\[redacted\])(?:"(?:[^"\\\r\n]|\\.)*"?|'(?:[^'\\\r\n]|\\.)*'?|\\+"(?:[^"\\]|\\+[^"\\]|\\{2,}")*(?:\\+")?|[^\s,;&"}]+)/y
@@ -131,17 +143,18 @@ const assigned =
 /** Hides the values that stand behind the names that are `isHidden`; what stands behind others is searched on. */
 function redactNamed(
   text: string,
-  { names, value, isHidden }: { names: RegExp; value: RegExp; isHidden(name: string): boolean },
+  { names, endOf, isHidden }: { names: RegExp; endOf: EndOf; isHidden(name: string): boolean },
 ): string {
   let result = ''
   let from = 0
   names.lastIndex = 0
   for (let found = names.exec(text); found !== null; found = names.exec(text)) {
-    value.lastIndex = names.lastIndex
-    if (!isHidden(found[1] ?? '') || !value.test(text)) continue
-    result += text.slice(from, names.lastIndex) + mask
-    from = value.lastIndex
-    names.lastIndex = from
+    const begin = names.lastIndex
+    const end = isHidden(found[1] ?? '') ? endOf(text, begin) : begin
+    if (end === begin) continue
+    result += text.slice(from, begin) + mask
+    from = end
+    names.lastIndex = end
   }
   return result + text.slice(from)
 }

@@ -1,0 +1,55 @@
+// Finds where a value ends that stands in a text, such as JSON in a message. In time linear in what it passes; what was cut ends with the text.
+
+/** Text in quotes, also in JSON that became text itself. */
+const quoted = /"(?:[^"\\]|\\.)*"?|'[^']*'?|\\+"(?:[^"\\]|\\+[^"\\]|\\{2,}")*(?:\\+")?/y
+const plainJson = /[^\s,}\]]+/y
+
+/** Where a value that begins in a text ends; where it begins, if there is none. */
+export type EndOf = (text: string, from: number) => number
+
+/** What `value` matches, which is sticky. */
+export const matching =
+  (value: RegExp): EndOf =>
+  (text, from) => {
+    value.lastIndex = from
+    return value.test(text) ? value.lastIndex : from
+  }
+
+const endOfQuoted = matching(quoted)
+const endOfPlainJson = matching(plainJson)
+
+/** Of a value of JSON: text, text in JSON that became text, list, object, anything else. */
+export function endOfJson(text: string, from: number): number {
+  const first = text[from]
+  if (first === '[' || first === '{') return endOfNested(text, from)
+  const end = endOfQuoted(text, from)
+  return end > from ? end : endOfPlainJson(text, from)
+}
+
+/** Of a list or an object with all that is in it; the end of the text where it was cut. */
+function endOfNested(text: string, from: number): number {
+  const signs = /(?<!\\)(\\*)(["'])|[[\]{}]/g
+  let depth = 0
+  /** The quote that is open, and how often it was made text again. */
+  let open: { quote: string; escapes: number } | null = null
+  signs.lastIndex = from
+  for (let sign = signs.exec(text); sign !== null; sign = signs.exec(text)) {
+    const [found, { length: escapes } = '', quote] = sign
+    if (quote !== undefined) {
+      if (open === null) open = { quote, escapes }
+      // More of them stand for a quote within the text, or for a backslash at its end.
+      else if (open.quote === quote && (escapes - open.escapes) % (2 * (open.escapes + 1)) === 0) open = null
+    } else if (open === null) {
+      depth += found === '[' || found === '{' ? 1 : -1
+      if (depth === 0) return signs.lastIndex
+    }
+  }
+  return text.length
+}
+
+/** A list, or a text that is no name of a field. */
+export function endOfItem(text: string, from: number): number {
+  if (text[from] === '[') return endOfNested(text, from)
+  const end = endOfQuoted(text, from)
+  return /^\s{0,4}:/.test(text.slice(end, end + 5)) ? from : end
+}
