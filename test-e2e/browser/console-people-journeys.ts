@@ -271,7 +271,7 @@ export async function comparePlansWithApi(rig: ConsoleRig): Promise<void> {
   }
 }
 
-/** U14: the tab of the former workspace writes nothing into the new one; it says so and keeps what was typed. */
+/** U14: the tab of the former workspace writes nothing into the new one; it says so and keeps what was typed. Of a switch that fails a note tells. */
 export async function switchBesideAnotherTab(rig: ConsoleRig): Promise<void> {
   const [first, second] = [await makeTeam(rig, 'business'), await makeTeam(rig, 'business')]
   const { visitor, urlOf } = first.owner
@@ -295,8 +295,20 @@ export async function switchBesideAnotherTab(rig: ConsoleRig): Promise<void> {
     await other.goto(urlOf(''))
     await other.getByRole('button', { name: /^Switch to Team/ }).click()
     await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    // A search that is typed is one step to go back by, not one for each key.
+    await other.goto(urlOf('event-catalog'))
+    await other.getByRole('searchbox').pressSequentially('sync')
+    await other.waitForURL(/q=sync$/)
+    await other.goBack()
+    await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    // A switch that fails says so, and can be tried again.
+    await other.route('**/v1/session/switch', (route) => route.abort())
     await other.getByRole('button', { name: /^Workspace: Team/ }).click()
     await other.getByRole('menuitem', { name: second.slug.replace('team-', 'Team ') }).click()
+    const again = other.getByRole('alert').getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    await other.unroute('**/v1/session/switch')
+    await again.click()
     await other.waitForURL(new RegExp(`/w/${second.slug}`))
 
     await stale.getByText('The workspace was switched in another tab').waitFor()

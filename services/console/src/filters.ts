@@ -3,8 +3,8 @@ import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { type FilterRules, type ReadFilters, readFilters } from './view-models/filters.ts'
 
 export interface Filters<R extends FilterRules> extends ReadFilters<R> {
-  /** Undefined or '' takes a filter away; the others stay. */
-  set(change: { readonly [N in keyof R]?: string | undefined }): void
+  /** Undefined or '' takes a filter away; the others stay. `isTyped`: key by key, which adds no step to go back by. */
+  set(change: { readonly [N in keyof R]?: string | undefined }, how?: { isTyped: boolean }): void
   clear(): void
 }
 
@@ -12,11 +12,12 @@ export function useFilters<const R extends FilterRules>(rules: R): Filters<R> {
   const search = useRouterState({ select: (state) => state.location.search as Record<string, unknown> })
   const navigate = useNavigate()
   const read = readFilters(rules, search)
-  const go = (next: Record<string, unknown>) => void navigate({ to: '.', search: next as never, resetScroll: false })
+  const go = (next: Record<string, unknown>, replace = false) =>
+    void navigate({ to: '.', search: next as never, resetScroll: false, replace })
   const strangers = Object.fromEntries(Object.entries(search).filter(([name]) => !Object.hasOwn(rules, name)))
   return {
     ...read,
-    set: (change) => go({ ...strangers, ...read.values, ...change }),
+    set: (change, how) => go({ ...strangers, ...read.values, ...change }, how?.isTyped === true),
     clear: () => go(strangers),
   }
 }

@@ -44,9 +44,25 @@ export function signInHref(location: { pathname: string; search: string }): stri
 
 const channelName = 'wds-workspace'
 
-/** Makes another workspace the current one, tells the other tabs, and opens it in this one. */
+/** A switch that failed, with the way to try it again; null when it is tried. */
+export type FailedSwitch = { error: Error; again: () => void } | null
+const failures = new Set<(failed: FailedSwitch) => void>()
+
+/** Calls back when a switch of this tab has failed; returns how to stop. */
+export function onFailedSwitch(listener: (failed: FailedSwitch) => void): () => void {
+  failures.add(listener)
+  return () => failures.delete(listener)
+}
+
+/** Makes another workspace the current one, tells the other tabs, and opens it in this one. Where that fails the shell says so. */
 export async function switchWorkspace(workspace: Workspace, path = ''): Promise<void> {
-  await api.post('/v1/session/switch', { body: { workspace_id: workspace.id } })
+  const tell = (failed: FailedSwitch) => failures.forEach((listener) => void listener(failed))
+  tell(null)
+  try {
+    await api.post('/v1/session/switch', { body: { workspace_id: workspace.id } })
+  } catch (error) {
+    return tell({ error: error as Error, again: () => void switchWorkspace(workspace, path) })
+  }
   const channel = new BroadcastChannel(channelName)
   channel.postMessage({ workspaceId: workspace.id })
   channel.close()

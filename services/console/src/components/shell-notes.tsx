@@ -1,10 +1,11 @@
-// Notes above every page: offline, the session has ended, the workspace was switched in another tab. The page below stays as it is.
+// Notes above every page: offline, the session has ended, the workspace was switched in another tab, or could not be in this one. The page below stays as it is.
 import { Alert, Group, Button as LibraryButton, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { api, onSessionEnd } from '../api.ts'
-import { onWorkspaceSwitch, signInHref, useSession } from '../session.tsx'
+import { type FailedSwitch, onFailedSwitch, onWorkspaceSwitch, signInHref, useSession } from '../session.tsx'
 import { texts } from '../texts.ts'
 import { Icon } from './icon.tsx'
+import { ProblemNote } from './problem-note.tsx'
 
 export function ShellNotes() {
   return (
@@ -12,8 +13,15 @@ export function ShellNotes() {
       <OfflineNote />
       <SessionEndedNote />
       <SwitchedNote />
+      <FailedSwitchNote />
     </>
   )
+}
+
+function FailedSwitchNote() {
+  const [failed, setFailed] = useState<FailedSwitch>(null)
+  useEffect(() => onFailedSwitch(setFailed), [])
+  return failed === null ? null : <ProblemNote error={failed.error} onTryAgain={failed.again} takesFocus />
 }
 
 function OfflineNote() {

@@ -55,7 +55,7 @@ export function EventCatalogPage() {
           maxLength={100}
           data-search
           value={values.q ?? ''}
-          onChange={(event) => set({ q: event.currentTarget.value })}
+          onChange={(event) => set({ q: event.currentTarget.value }, { isTyped: true })}
         />
         <Select
           label={words.stability}
