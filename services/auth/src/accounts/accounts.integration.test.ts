@@ -34,16 +34,22 @@ test('a disabled person has no session, cannot sign in, and is told of on the lo
   expect((await operate('disable', 'nobody@example.test')).status).toBe(404)
 })
 
-test('an erased person leaves every workspace, and nothing in the tables names the person any more; the address is free again', async () => {
+test('an erased person leaves every workspace, and nothing in the tables names the person any more, regression: nor an open invitation; the address is free again', async () => {
   const { browser, workspaceId } = await auth.ownedWorkspace()
   const member = await auth.makePerson({ name: 'Somebody Unmistakable' })
   await auth.join(workspaceId, member.userId, 'admin')
   expect(await signIn(member.email, member.password)).toBe(303)
+  const elsewhere = await auth.ownedWorkspace()
+  const named = { role: 'member', email: member.email.toUpperCase(), name: member.name }
+  expect((await elsewhere.browser.write('/v1/members/invitations', { body: named })).status).toBe(201)
   expect((await operate('erase', member.email)).status).toBe(200)
+  const open = (await elsewhere.browser.call('/v1/members/invitations')).json.data
+  expect(open).toMatchObject([{ role: 'member', email: null, name: null }])
   const members = (await browser.call('/v1/members')).json.data
   expect(members.map(({ role }: { role: string }) => role)).toEqual(['owner'])
   for (const table of [
     'users',
+    'invitations',
     'passwords',
     'identities',
     'sessions',

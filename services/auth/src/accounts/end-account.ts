@@ -5,10 +5,12 @@ import { Problem } from '@wds/http-service/problem'
 import { setWorkspace, type Transaction } from '@wds/postgres/transaction'
 import { announceUnstreamed } from '../announcements/store.ts'
 import { type By, originOfBy, recordAuditOfPerson } from '../audit/audit.ts'
+import { forgetInvited } from '../invitations/store.ts'
 import { membershipIdOf } from '../members/domain/membership.ts'
 import type { Grants } from '../members/ports.ts'
 import { members } from '../members/resource.ts'
 import { countOtherOwners, lockWorkspace, setPerson, workspacesOf } from '../members/store.ts'
+import { emailKeyOf } from '../people/email.ts'
 import { eraseUser, findAccount, setUserStatus } from '../people/store.ts'
 import { deletePasswordLinks } from '../people/store-links.ts'
 import { endSessionsOf } from '../sessions/session.ts'
@@ -41,6 +43,7 @@ export async function disableAccount(tx: Transaction, { userId, grants, by }: En
 export async function eraseAccount(tx: Transaction, o: Ending): Promise<void> {
   const { userId, by } = o
   await disableAccount(tx, o)
+  const { email } = (await findAccount(tx, userId)) ?? {}
   await setPerson(tx, userId)
   await recordAuditOfPerson(tx, { ...originOfBy(by), action: 'user_erased', object: userId })
   for (const { id: workspaceId } of await workspacesOf(tx)) {
@@ -49,6 +52,7 @@ export async function eraseAccount(tx: Transaction, o: Ending): Promise<void> {
   }
   await setWorkspace(tx, '')
   await deleteKnownBrowsers(tx, userId)
+  if (email !== undefined) await forgetInvited(tx, emailKeyOf(email))
   await eraseUser(tx, userId)
 }
 

@@ -68,6 +68,13 @@ export async function deleteInvitation(tx: Transaction, workspaceId: string, id:
   await tx.query('delete from invitations where workspace_id = $1 and invitation_id = $2', [workspaceId, id])
 }
 
+/** Open ones keep their worth, and name the person of this address (`emailKeyOf`) no more. By a scan: rows live for 7 days. */
+export async function forgetInvited(tx: Transaction, emailKey: string): Promise<void> {
+  await tx.query('update invitations set name = null, email = null where lower(normalize(trim(email), nfkc)) = $1', [
+    emailKey,
+  ])
+}
+
 export async function pruneInvitations(pool: Pool): Promise<void> {
   await pool.query('delete from invitations where expires <= app_now()')
 }
