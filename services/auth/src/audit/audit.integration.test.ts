@@ -65,6 +65,15 @@ test('it is read by pages, newest first, by owners and admins of the workspace a
   }
 })
 
+test('regression: that a person ended all sessions is told in every workspace of the person, as each sign-in is', async () => {
+  const { owner, browser } = await auth.ownedWorkspace()
+  const other = await auth.ownedWorkspace()
+  await auth.join(other.workspaceId, owner.userId, 'viewer')
+  expect((await browser.write('/v1/session/end-all', { method: 'POST' })).status).toBe(204)
+  const { data } = await read(other.browser, '?action=sessions_ended')
+  expect(data).toMatchObject([{ actor: `user:${owner.userId}`, target: owner.userId, outcome: 'done' }])
+})
+
 test('C51, C55: it is filtered by who, what, on which thing and when; a cursor goes with its filters', async () => {
   const { owner, browser, workspaceId } = await auth.ownedWorkspace()
   const [admin, other] = [await auth.makePerson(), await auth.makePerson()]

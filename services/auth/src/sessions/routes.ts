@@ -4,9 +4,9 @@ import { Problem } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import { roleNotAllowed } from '@wds/http-service/session'
 import { withTransaction } from '@wds/postgres/transaction'
-import { originOf, recordAudit } from '../audit/audit.ts'
+import { originOf, recordAuditOfPerson } from '../audit/audit.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { findPeople, membershipOf, workspacesOf } from '../members/store.ts'
+import { findPeople, membershipOf, setPerson, workspacesOf } from '../members/store.ts'
 import type { operations, paths } from '../openapi.generated.ts'
 import { endSessionById, endSessionsOf } from './session.ts'
 import { setCurrentWorkspace } from './store.ts'
@@ -71,7 +71,8 @@ const endAllSessions: Handle<operations['endAllSessions']> = (request) =>
   request.write(async (tx) => {
     const { id: userId } = request.session
     await endSessionsOf(tx, { userId, reason: 'ended_by_user', requestId: request.requestId })
-    await recordAudit(tx, { ...originOf(request), action: 'sessions_ended', object: userId })
+    await setPerson(tx, userId)
+    await recordAuditOfPerson(tx, { ...originOf(request), action: 'sessions_ended', object: userId })
     return { status: 204 }
   })
 
