@@ -178,6 +178,27 @@ test.each(['key', 'token'] as const)(
   },
 )
 
+/** Files whose scope is that of their type. */
+const byType: [path: string, scope: Scope][] = [
+  ['/v1/imports?type=stats', 'integrations:write'],
+  ['/v1/imports?type=fx_rates', 'integrations:write'],
+  ['/v1/imports?type=invoice_payments', 'invoices:write'],
+]
+
+test.each(['key', 'token'] as const)('B3: a %s without the scope of its type takes in no file', async (kind) => {
+  const operation = operations.find((one) => nameOf(one) === 'POST /v1/imports')
+  if (operation === undefined) throw new Error('imports have a route')
+  const answers = await Promise.all(
+    byType.map(([path, scope]) => ask({ ...operation, path }, credentials[kind].lacking[scope])),
+  )
+  expect(answers.map(({ code, challenge }) => [code, challenge])).toEqual(
+    byType.map(([, scope]) => [
+      'insufficient_scope',
+      `Bearer realm="wds", error="insufficient_scope", scope="${scope}"`,
+    ]),
+  )
+})
+
 /** Versions of what is foreign, as its owner sees them. */
 function versions(): Promise<(string | null)[]> {
   const paths: [Service, string][] = [

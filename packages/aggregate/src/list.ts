@@ -1,7 +1,9 @@
 // Pages of read rows, newest first, by keyset (C53), with filters and ranges of `created`. Columns come from the declaration, never
 // from a request.
+import type { Scope } from '@wds/contracts/scopes'
+import { hasScope, insufficientScope } from '@wds/http-service/bearer'
 import { type Cursors, type Page, pageOfWalk, type Walk, walkRowsMax } from '@wds/http-service/cursor'
-import type { ApiRequest } from '@wds/http-service/route'
+import type { ApiRequest, RequestClient } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { type AggregateState, type Loaded, selectedColumns, toLoaded, workspaceOf } from './aggregate.ts'
 
@@ -19,6 +21,8 @@ export interface Listed<S extends AggregateState, A extends object> {
   decider: { initialState: S }
   /** By query parameter. Those with one value lead the walk: each column has an index (workspace_id, column, created desc, id desc). */
   filters: Record<string, Filter>
+  /** Where each row asks for a scope by what it is: the scope by the value of one of `filters`. Lists show what the client may read. */
+  scopeBy?: { filter: string; scopes: Readonly<Record<string, Scope>>; valueOf(state: S): string }
   /** Where it can be deleted, deleted ones are never listed. */
   delete?: unknown
   /** Rows as the API shows them, in the transaction that read them: what stands beside them is read once for a page. */
@@ -54,8 +58,9 @@ export function list<S extends AggregateState, A extends object>(
   const binding = { workspaceId, route: resource.path, filters: { ...filters, ...request.params } }
   const position = cursor === undefined ? null : o.cursors.decode(String(cursor), binding)
   const within = Object.entries(o.within ?? {}).map(([name, value]) => [name, [value]])
+  const readable = readableOf(request.client, resource, filters)
   const query: Query = {
-    filters: filtersOf(resource.filters, { ...filters, ...Object.fromEntries(within) }),
+    filters: filtersOf(resource.filters, { ...filters, ...readable, ...Object.fromEntries(within) }),
     created: createdOf(filters),
     after: position === null ? null : { createdMs: Number(position[0]), id: String(position[1]) },
     rows: limit + 1,
@@ -72,6 +77,21 @@ export function list<S extends AggregateState, A extends object>(
 /** What an answer that shows the resource is marked with. */
 export function heldOf({ isPersonal }: { isPersonal?: boolean }): { holdsSecret?: true } {
   return isPersonal ? { holdsSecret: true } : {}
+}
+
+/** The filter that leaves what the client may read; none where that is everything. Throws Problem `insufficient_scope` where it is nothing. */
+function readableOf(
+  client: RequestClient,
+  { scopeBy }: Pick<Listed<never, object>, 'scopeBy'>,
+  given: Record<string, unknown>,
+): Record<string, string[]> {
+  if (scopeBy === undefined) return {}
+  const { filter, scopes } = scopeBy
+  const readable = Object.keys(scopes).filter((value) => hasScope(client, scopes[value] as Scope))
+  if (readable.length === Object.keys(scopes).length) return {}
+  if (readable.length === 0) throw insufficientScope([...new Set(Object.values(scopes))])
+  const asked = given[filter] as string[] | undefined
+  return { [filter]: asked === undefined ? readable : asked.filter((value) => readable.includes(value)) }
 }
 
 function filtersOf(declared: Record<string, Filter>, query: Record<string, unknown>): Query['filters'] {

@@ -4,10 +4,11 @@ import type { Right } from '@wds/contracts/roles'
 import type { Scope } from '@wds/contracts/scopes'
 import type { InvalidState } from '@wds/decider/decider'
 import { dbNow } from '@wds/event-store/event-store'
+import { hasScope, insufficientScope } from '@wds/http-service/bearer'
 import { requireMatch } from '@wds/http-service/conditional'
 import type { Cursors } from '@wds/http-service/cursor'
 import { Problem } from '@wds/http-service/problem'
-import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import type { ApiAnswer, ApiRequest, RequestClient } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import {
   type Aggregate,
@@ -48,10 +49,10 @@ export interface AnyResource<S extends AggregateState, C, E extends AggregateEve
   toProblem?(rejection: R): Problem
 }
 
-/** A resource that tokens with these scopes may use. */
+/** A resource that tokens with these scopes may use; 'any' where `scopeBy` says which scope each row asks for. */
 export interface Resource<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>
   extends AnyResource<S, C, E, R, A> {
-  scopes: { read: Scope; write: Scope }
+  scopes: { read: Scope | 'any'; write: Scope | 'any' }
 }
 
 /** A resource of the settings API: signed-in people whose role has these rights may use it. */
@@ -101,7 +102,21 @@ export function read<S extends AggregateState, A extends object>(
   request: ApiRequest,
   resource: Listed<S, A>,
 ): Promise<Shown<A>> {
-  return request.read(async (tx) => answerOf(tx, resource, await loadOr404(tx, resource, idOf(request))))
+  return request.read(async (tx) => {
+    const found = await loadOr404(tx, resource, idOf(request))
+    judgeRow(request.client, resource, found.state)
+    return answerOf(tx, resource, found)
+  })
+}
+
+/** Throws Problem `insufficient_scope` where the row asks for a scope that the client has not. */
+export function judgeRow<S extends AggregateState>(
+  client: RequestClient,
+  { scopeBy }: Pick<Listed<S, object>, 'scopeBy'>,
+  state: S,
+): void {
+  const needed = scopeBy?.scopes[scopeBy.valueOf(state)]
+  if (needed !== undefined && !hasScope(client, needed)) throw insufficientScope([needed])
 }
 
 /** POST of a new one. */

@@ -882,10 +882,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists imports */
+        /**
+         * Lists imports
+         * @description Those of types whose scope the token has, `integrations:read` for `stats` and `fx_rates`, `invoices:read` for `invoice_payments`; one of another type answers 403.
+         */
         get: operations["listImports"];
         put?: never;
-        /** Takes in a file */
+        /**
+         * Takes in a file
+         * @description Needs, as its cancel does, the scope of its type: `integrations:write` for `stats` and `fx_rates`, `invoices:write` for `invoice_payments`.
+         */
         post: operations["createImport"];
         delete?: never;
         options?: never;
@@ -923,7 +929,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancels an import; no row of it is stored */
+        /** Cancels an import; no row of it is stored, but payments that are recorded stay */
         post: operations["cancelImport"];
         delete?: never;
         options?: never;
@@ -3329,7 +3335,7 @@ export interface components {
             status: "queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled";
             sync_run_id?: string | null;
             /** @enum {unknown} */
-            type: "stats" | "fx_rates";
+            type: "stats" | "fx_rates" | "invoice_payments";
             /** @description Rows that were stored so before. */
             unchanged?: components["schemas"]["Count"];
             updated: components["schemas"]["Instant"];
@@ -6480,7 +6486,7 @@ export interface operations {
                 integration_id?: string[];
                 limit?: components["parameters"]["limit"];
                 status?: ("queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled")[];
-                type?: ("stats" | "fx_rates")[];
+                type?: ("stats" | "fx_rates" | "invoice_payments")[];
             };
             header?: never;
             path?: never;
@@ -6498,17 +6504,17 @@ export interface operations {
             query: {
                 covers_from?: components["schemas"]["CalendarDate"];
                 covers_to?: components["schemas"]["CalendarDate"];
-                /** @description With `stats`, and needed there; other types belong to no integration. */
+                /** @description With `stats`, and needed there; the other types belong to no integration. */
                 integration_id?: string;
                 /** @description With `fx_rates`: who published the rates, as `meta.fx.sources` of stats tells it; the import's id unless told. */
                 source?: string;
-                type: "stats" | "fx_rates";
+                type: "stats" | "fx_rates" | "invoice_payments";
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The file, UTF-8, at most 50 MiB, plain or with Content-Encoding gzip (at most 200 MiB and 100 times its size decompressed), at most 500,000 rows (else `feed_too_large`). CSV has a header line; NDJSON has one JSON object a line, and a member that is absent or null is not supplied. Columns and members are named as the canonical fields, or as the integration's mapping says. Those of `fx_rates` are `date`, `base`, `quote` and `rate` (one of `base` costs `rate` of `quote`; one of the two is EUR; a decimal of at most 12 digits before and 12 after the point), at most 100,000 rows. Rates of days and currencies take the place of earlier ones, in a new rate set. */
+        /** @description The file, UTF-8, at most 50 MiB, plain or with Content-Encoding gzip (at most 200 MiB and 100 times its size decompressed), at most 500,000 rows (else `feed_too_large`). CSV has a header line; NDJSON has one JSON object a line, and a member that is absent or null is not supplied. Columns and members are named as the canonical fields, or as the integration's mapping says. Those of `fx_rates` are `date`, `base`, `quote` and `rate` (one of `base` costs `rate` of `quote`; one of the two is EUR; a decimal of at most 12 digits before and 12 after the point), at most 100,000 rows. Rates of days and currencies take the place of earlier ones, in a new rate set. Those of `invoice_payments` are `invoice` (its id or number), `reference`, `amount` (a decimal, as `1250.00`), `received` (a date), `method`, and `currency` where it is to be compared with the invoice's. A payment is recorded once by its reference; lines that are rejected stop no others. */
         requestBody: {
             content: {
                 "application/x-ndjson": string;

@@ -85,10 +85,14 @@ export const rowRejectionCodes = {
   unknown_field: 'The line holds a field that is not known here.',
   wrong_column_count:
     'The line has more or fewer cells than the header line; a cell that holds a comma must be quoted.',
-  text_too_long: 'The text is longer than 100 characters.',
+  text_too_long: 'The text is longer than its field takes.',
   hour_too_large: 'More rows of the hour came than are taken of one; the others were left out.',
   not_against_euro: 'Exactly one of base and quote must be EUR.',
   bad_rate: 'The rate is no positive decimal with at most 12 digits before and 12 after the point.',
+  unknown_invoice: 'No invoice has this id or number.',
+  not_payable: 'The invoice takes no payment: it is a draft, void, or paid.',
+  overpayment: 'The payment has not the sign of what is due, or is larger.',
+  other_currency: 'The currency is not that of the invoice.',
 } as const satisfies Record<string, string>
 
 export type RowRejectionCode = keyof typeof rowRejectionCodes

@@ -42,10 +42,10 @@ describe('error classes', () => {
     expect(brokenReasons.filter((reason) => !reached.has(reason))).toEqual([])
   })
 
-  test('a row has the 16 rejection codes of domain.md 4.5, the 2 of JSON lines, the 2 that name what was misread, the one of folds and the 2 of rates', () => {
+  test('a row has the 16 rejection codes of domain.md 4.5, the 2 of JSON lines, the 2 that name what was misread, the one of folds, the 2 of rates and the 4 of payments', () => {
     const codes = Object.keys(rowRejectionCodes)
     expect([codes.length, codes.slice(16)]).toEqual([
-      23,
+      27,
       [
         'malformed_json',
         'unknown_field',
@@ -54,6 +54,10 @@ describe('error classes', () => {
         'hour_too_large',
         'not_against_euro',
         'bad_rate',
+        'unknown_invoice',
+        'not_payable',
+        'overpayment',
+        'other_currency',
       ],
     ])
   })

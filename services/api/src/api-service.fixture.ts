@@ -21,10 +21,10 @@ import { workOnSubAffiliates } from './commissions/sub-affiliate-loop.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { exportOnce } from './exports/export-loop.ts'
 import type { MakerOptions } from './exports/make-export.ts'
+import { importFileOnce } from './file-imports/file-loop.ts'
 import { readReferenceRates } from './fx/reference-rates.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { postbackMounts } from './postbacks/postback-part.ts'
-import { importRatesOnce } from './rate-imports/import-rates.ts'
 import { checkAnswer } from './recorded-answers.ts'
 import { concepts } from './resources.ts'
 import { feedLimits } from './sources/domain/ingest-limits.ts'
@@ -201,8 +201,8 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
 
 async function work(worker: WorkerOptions): Promise<void> {
   while (await workOnce({ ...worker, signal: new AbortController().signal }));
-  const rates = { ...worker, references: readReferenceRates(), turns: { last: '' } }
-  while (await importRatesOnce(rates));
+  const files = { ...worker, references: readReferenceRates(), turns: { last: '' } }
+  while (await importFileOnce(files));
 }
 
 interface CallOptions {

@@ -19,6 +19,7 @@ import { settings } from './config.ts'
 import { publicDocuments } from './documents/public-documents.ts'
 import { runExports } from './exports/export-loop.ts'
 import { sweepExports } from './exports/sweep.ts'
+import { runFileImports } from './file-imports/file-loop.ts'
 import { type ReferenceRates, readReferenceRates } from './fx/reference-rates.ts'
 import { sweepChunks } from './imports/store-chunks.ts'
 import { sweepRejects } from './imports/store-rejects.ts'
@@ -27,7 +28,6 @@ import { runOverdue } from './invoices/fall-overdue.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { postbackMounts } from './postbacks/postback-part.ts'
 import { sweepConversions } from './postbacks/sweep-conversions.ts'
-import { runRateImports } from './rate-imports/import-rates.ts'
 import { concepts } from './resources.ts'
 import { runScheduler } from './schedules/scheduler.ts'
 import { announceAuthChange } from './settings/announce-auth-changes.ts'
@@ -126,7 +126,7 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'import', concurrency: values.WDS_SYNC_CONCURRENCY }))
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'run', concurrency: values.WDS_SYNC_FEED_CONCURRENCY }))
   const { rates } = o.shared
-  o.untilStopped(runRateImports({ ...attempts, references: rates }))
+  o.untilStopped(runFileImports({ ...attempts, references: rates }))
   o.untilStopped(
     runExports({ ...attempts, rates, leaseMs: worker.leaseMs, concurrency: values.WDS_EXPORT_CONCURRENCY }),
   )

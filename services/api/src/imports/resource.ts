@@ -3,23 +3,39 @@ import { type Change, type Loaded, workspaceOf } from '@wds/aggregate/aggregate'
 import { publicEvents } from '@wds/aggregate/announcement'
 import { commonFields, type Resource } from '@wds/aggregate/resource'
 import { syncErrorCodes } from '@wds/contracts/error-classes'
+import type { Scope } from '@wds/contracts/scopes'
 import type { InvalidState } from '@wds/decider/decider'
 import type { Transaction } from '@wds/postgres/transaction'
 import { toInstant } from '../calendar/domain/calendar.ts'
 import type { Import } from '../openapi.generated.ts'
 import { endWork, putWork } from '../work-queue/store.ts'
 import { lockRowOfIntegration } from '../work-queue/store-lock.ts'
-import { type ImportCommand, type ImportEvent, type ImportState, importDecider } from './domain/import.ts'
+import {
+  type ImportCommand,
+  type ImportEvent,
+  type ImportState,
+  type ImportType,
+  importDecider,
+} from './domain/import.ts'
 import { importPublicEvent } from './domain/public-events.ts'
 import { deleteChunks } from './store-chunks.ts'
-import { endRateImport, putRateImport } from './store-rate-work.ts'
+import { endFileWork, putFileWork } from './store-file-work.ts'
+
+/** What reads an import of a type, and what takes one in or cancels it. */
+export const importScopes = {
+  stats: { read: 'integrations:read', write: 'integrations:write' },
+  fx_rates: { read: 'integrations:read', write: 'integrations:write' },
+  invoice_payments: { read: 'invoices:read', write: 'invoices:write' },
+} as const satisfies Record<ImportType, { read: Scope; write: Scope }>
+const readScopes = Object.fromEntries(Object.entries(importScopes).map(([type, { read }]) => [type, read]))
 
 export const imports: Resource<ImportState, ImportCommand, ImportEvent, InvalidState, Import> = {
   streamType: 'import',
   idPrefix: 'imp',
   table: 'imports',
   path: '/v1/imports',
-  scopes: { read: 'integrations:read', write: 'integrations:write' },
+  scopes: { read: 'any', write: 'any' },
+  scopeBy: { filter: 'type', scopes: readScopes, valueOf: ({ order }) => order?.import_type ?? 'stats' },
   decider: importDecider,
   columns: ({ status, order }) => ({
     status,
@@ -43,15 +59,15 @@ async function followChange(
   { after, events, context }: Change<ImportState, ImportEvent>,
 ): Promise<void> {
   const { id, state } = after
+  const { import_type, integration_id: integrationId = null } = state.order ?? {}
+  const hasRun = import_type === 'stats'
   for (const { type } of events) {
     if (type === 'ImportQueued') {
-      const integrationId = state.order?.integration_id ?? null
-      if (integrationId === null) await putRateImport(tx, context, id)
-      else await putWork(tx, { context, workId: id, kind: 'import', integrationId })
+      if (hasRun && integrationId !== null) await putWork(tx, { context, workId: id, kind: 'import', integrationId })
+      else await putFileWork(tx, context, id)
     }
     if (type === 'ImportCanceled') {
-      const endOf = state.order?.import_type === 'fx_rates' ? endRateImport : endWork
-      await endOf(tx, workspaceOf(tx), id)
+      await (hasRun ? endWork : endFileWork)(tx, workspaceOf(tx), id)
       await deleteChunks(tx, workspaceOf(tx), id)
     }
   }

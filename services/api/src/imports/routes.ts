@@ -1,5 +1,5 @@
 // Shows the errors of an import (domain.md 3.12). Files are taken in by `uploads/`.
-import { loadOr404 } from '@wds/aggregate/resource'
+import { judgeRow, loadOr404 } from '@wds/aggregate/resource'
 import type { ApiRequest, Handle, RouteOf } from '@wds/http-service/route'
 import type { operations, paths } from '../openapi.generated.ts'
 import { imports } from './resource.ts'
@@ -16,7 +16,8 @@ const errorsPage = 1_000
 
 const readImportErrors: Handle<operations['readImportErrors']> = async (request) => {
   const { id } = request.params
-  await request.read((tx) => loadOr404(tx, imports, id))
+  const { state } = await request.read((tx) => loadOr404(tx, imports, id))
+  judgeRow(request.client, imports, state)
   return {
     status: 200,
     parts: { length: null, read: () => errorsOf(request, id) },

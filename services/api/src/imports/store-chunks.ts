@@ -42,7 +42,7 @@ export async function sweepChunks(pool: Pool): Promise<void> {
     select c.workspace_id, c.import_id from import_chunks c
      where c.seq = 0 and c.stored_at < app_now() - interval '25 hours' and not exists (
        select 1 from due_work w where w.workspace_id = c.workspace_id and w.work_id = c.import_id) and not exists (
-       select 1 from fx_import_work w where w.workspace_id = c.workspace_id and w.import_id = c.import_id)
+       select 1 from import_work w where w.workspace_id = c.workspace_id and w.import_id = c.import_id)
      order by c.stored_at limit 1)`
   while (((await pool.query(text)).rowCount ?? 0) > 0);
 }

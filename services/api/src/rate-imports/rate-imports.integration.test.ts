@@ -8,7 +8,7 @@ beforeAll(async () => {
   fixture = await startFixture()
 })
 afterAll(() => fixture?.stop())
-afterEach(() => fixture.adminPool.query('truncate api.fx_rates, api.fx_rate_sets, api.fx_import_work'))
+afterEach(() => fixture.adminPool.query('truncate api.fx_rates, api.fx_rate_sets, api.import_work'))
 
 type Row = Record<string, unknown>
 const header = 'date,base,quote,rate'

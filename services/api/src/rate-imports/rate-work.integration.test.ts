@@ -1,21 +1,21 @@
 // Who reads which file of rates when, and what a fault leaves behind, with the real database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
+import { importFileOnce } from '../file-imports/file-loop.ts'
 import { readReferenceRates } from '../fx/reference-rates.ts'
-import { importRatesOnce } from './import-rates.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
 })
 afterAll(() => fixture?.stop())
-afterEach(() => fixture.adminPool.query('truncate api.fx_rates, api.fx_rate_sets, api.fx_import_work'))
+afterEach(() => fixture.adminPool.query('truncate api.fx_rates, api.fx_rate_sets, api.import_work'))
 
 const csvOf = (line: string) => `date,base,quote,rate\n${line}\n`
 const send = (csv: string, by: { as?: 'b' } = {}) => fixture.call('POST', '/v1/imports?type=fx_rates', { csv, ...by })
 
 describe('the work', () => {
-  const once = () => importRatesOnce({ ...fixture.worker, references: readReferenceRates(), turns: { last: '' } })
+  const once = () => importFileOnce({ ...fixture.worker, references: readReferenceRates(), turns: { last: '' } })
 
   test('of a canceled file is not done', async () => {
     const { body } = await send(csvOf('2026-11-20,EUR,USD,2'))
@@ -41,11 +41,11 @@ describe('the work', () => {
     await send(csvOf('2026-11-20,EUR,USD,2'), { as: 'b' })
     const turns = { last: '' }
     const o = { ...fixture.worker, references: readReferenceRates(), turns }
-    await importRatesOnce(o)
-    await importRatesOnce(o)
-    const { rows } = await fixture.adminPool.query('select workspace_id from api.fx_import_work')
+    await importFileOnce(o)
+    await importFileOnce(o)
+    const { rows } = await fixture.adminPool.query('select workspace_id from api.import_work')
     expect(rows).toEqual([{ workspace_id: fixture.workspaces.a }, { workspace_id: fixture.workspaces.a }])
-    while (await importRatesOnce(o));
+    while (await importFileOnce(o));
   })
 
   test('of a workspace whose file somebody reads already holds up no other workspace', async () => {
@@ -54,7 +54,7 @@ describe('the work', () => {
     const reader = await fixture.adminPool.connect()
     try {
       await reader.query('begin')
-      await reader.query("select pg_advisory_xact_lock(hashtextextended('rate imports:' || $1, 0))", [
+      await reader.query("select pg_advisory_xact_lock(hashtextextended('file imports:' || $1, 0))", [
         fixture.workspaces.a,
       ])
       expect([await once(), await once()]).toEqual([true, false])
@@ -73,7 +73,7 @@ describe('the work', () => {
     const id = String((await send(csvOf('2026-11-20,EUR,USD,2'))).body.id)
     const doomed = String((await send(csvOf('2026-11-20,EUR,USD,3'))).body.id)
     const statusOf = async (of: string) => (await fixture.call('GET', `/v1/imports/${of}`)).body
-    const makeDue = () => fixture.adminPool.query('update api.fx_import_work set due = now()')
+    const makeDue = () => fixture.adminPool.query('update api.import_work set due = now()')
     await fixture.adminPool.query(fail)
     try {
       expect(await once()).toBe(true)

@@ -2,14 +2,11 @@
 // (domain.md 3.12). It never reads further.
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import { MalformedJson, parseStrictJson } from '@wds/http-service/strict-json'
+import { headerTooLong, readHeaderLine, startBytesMax } from '../files/header-line.ts'
 import type { ImportFormat } from '../imports/domain/import.ts'
 import type { IntegrationFields } from '../integrations/domain/integration.ts'
 import { asJsonRow, bindJson, JsonNumber, type JsonObject } from '../sources/domain/json-row.ts'
 import { bindHeader, type ColumnFault } from '../sources/domain/row-mapping.ts'
-import { headerTooLong, readHeaderLine } from './header-line.ts'
-
-/** Longest header line or first row. */
-export const startBytesMax = 65_536
 
 /** True once the start is complete and fits; throws a Problem where it does not. */
 export function judgeStart(

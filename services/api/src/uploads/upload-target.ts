@@ -1,16 +1,20 @@
 // What an upload is for: the kind of its import, and how its start is judged while it arrives (domain.md 3.12).
 import type { Loaded } from '@wds/aggregate/aggregate'
 import { invalidState, loadOr404 } from '@wds/aggregate/resource'
+import { hasScope, insufficientScope } from '@wds/http-service/bearer'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
-import type { ApiRequest } from '@wds/http-service/route'
+import type { ApiRequest, RequestClient } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { dayNumber, localDate } from '../calendar/domain/calendar.ts'
-import type { ImportFormat, ImportOrder } from '../imports/domain/import.ts'
+import type { ImportFormat, ImportOrder, ImportType } from '../imports/domain/import.ts'
+import { importScopes } from '../imports/resource.ts'
 import type { IntegrationFields, IntegrationState } from '../integrations/domain/integration.ts'
 import { integrations } from '../integrations/resource.ts'
 import type { operations } from '../openapi.generated.ts'
+import { paymentColumns } from '../payment-imports/domain/payment-line.ts'
+import { rateColumns } from '../rate-imports/domain/rate-line.ts'
 import { earliestDate } from '../sources/domain/check-row.ts'
-import { judgeRatesStart } from './judge-rates-start.ts'
+import { judgeColumns } from './judge-columns.ts'
 import { judgeStart } from './judge-start.ts'
 
 export type UploadRequest = ApiRequest<operations['createImport']>
@@ -23,9 +27,18 @@ export interface UploadTarget {
   lock(tx: Transaction): Promise<{ nowMs: number } | null>
 }
 
-/** Throws a Problem where the parameters name none. */
-export function findTarget(request: UploadRequest): Promise<UploadTarget> {
-  return request.query.type === 'stats' ? statsTarget(request) : Promise.resolve(ratesTarget(request))
+/** Throws a Problem where the parameters name none, or one that is beyond the client. */
+export async function findTarget(request: UploadRequest): Promise<UploadTarget> {
+  const { type } = request.query
+  judgeUpload(request.client, type)
+  if (type === 'stats') return statsTarget(request)
+  return type === 'fx_rates' ? ratesTarget(request) : paymentsTarget(request)
+}
+
+/** Throws Problem `insufficient_scope` where the client may not take in files of the type, nor cancel them. */
+export function judgeUpload(client: RequestClient, type: ImportType): void {
+  const { write } = importScopes[type]
+  if (!hasScope(client, write)) throw insufficientScope([write])
 }
 
 async function statsTarget(request: UploadRequest): Promise<UploadTarget> {
@@ -47,13 +60,21 @@ async function statsTarget(request: UploadRequest): Promise<UploadTarget> {
 
 function ratesTarget(request: UploadRequest): UploadTarget {
   const { source = null } = request.query
-  for (const name of ['integration_id', 'covers_from', 'covers_to'] as const)
-    if (request.query[name] !== undefined) throw refused(name, 'Rates belong to no integration and cover no days.')
-  return {
-    order: { import_type: 'fx_rates', integration_id: null, brand_slug: null, covers: null, source },
-    judge: judgeRatesStart,
-    lock: () => Promise.resolve(null),
-  }
+  refuseOthers(request, [...ofStats], 'Rates belong to no integration and cover no days.')
+  return { ...ofNothing, order: { import_type: 'fx_rates', ...noPlace, source }, judge: judgeColumns(rateColumns) }
+}
+
+function paymentsTarget(request: UploadRequest): UploadTarget {
+  refuseOthers(request, [...ofStats, 'source'], 'Payments belong to invoices alone.')
+  return { ...ofNothing, order: { import_type: 'invoice_payments', ...noPlace }, judge: judgeColumns(paymentColumns) }
+}
+
+const ofStats = ['integration_id', 'covers_from', 'covers_to'] as const
+const noPlace = { integration_id: null, brand_slug: null, covers: null } as const
+const ofNothing = { lock: () => Promise.resolve(null) }
+
+function refuseOthers({ query }: UploadRequest, names: ((typeof ofStats)[number] | 'source')[], detail: string): void {
+  for (const name of names) if (query[name] !== undefined) throw refused(name, detail)
 }
 
 function uploadFields(integration: Loaded<IntegrationState>): IntegrationFields {

@@ -10,7 +10,7 @@ interface TurnQueue<W> {
     | 'anomaly_day_work'
     | 'automation_ticks'
     | 'automation_work'
-    | 'fx_import_work'
+    | 'import_work'
     | 'invoice_due_work'
     | 'sub_affiliate_work'
   lock: string

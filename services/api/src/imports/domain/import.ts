@@ -17,7 +17,7 @@ export const importMachine = {
 export type ImportMachineState = keyof typeof importMachine
 
 /** What a file holds (domain.md 3.12). */
-export type ImportType = 'stats' | 'fx_rates'
+export type ImportType = 'stats' | 'fx_rates' | 'invoice_payments'
 
 /** Forms of a file (domain.md 3.12). */
 export type ImportFormat = 'csv' | 'ndjson'
@@ -63,14 +63,15 @@ export type ImportCommand =
   | { type: 'start'; sync_run_id: string | null; atMs: number }
   | { type: 'complete'; counts: ImportCounts; atMs: number; rate_set?: string }
   | { type: 'fail'; code: SyncErrorCode; line: number | null; counts: ImportCounts; atMs: number }
-  | { type: 'cancel'; atMs: number }
+  /** `counts`: of the lines that are stored already, which stay. */
+  | { type: 'cancel'; atMs: number; counts?: ImportCounts }
 
 export type ImportEvent =
   | { type: 'ImportQueued'; data: { order: ImportOrder } }
   | { type: 'ImportStarted'; data: { sync_run_id: string | null; at_ms: number } }
   | { type: 'ImportCompleted'; data: { counts: ImportCounts; at_ms: number; duration_ms: number; rate_set?: string } }
   | { type: 'ImportFailed'; data: { code: SyncErrorCode; line: number | null; counts: ImportCounts; at_ms: number } }
-  | { type: 'ImportCanceled'; data: { at_ms: number } }
+  | { type: 'ImportCanceled'; data: { at_ms: number; counts?: ImportCounts } }
 type ImportDecision = Decision<ImportEvent, InvalidState>
 
 const initialState: ImportState = {
@@ -100,8 +101,10 @@ function evolve(state: ImportState, event: ImportEvent): ImportState {
       const { code, line, counts, at_ms } = event.data
       return { ...state, status: 'failed', counts, finished_ms: at_ms, error_code: code, error_line: line }
     }
-    case 'ImportCanceled':
-      return { ...state, status: 'canceled', finished_ms: event.data.at_ms }
+    case 'ImportCanceled': {
+      const { at_ms, counts = state.counts } = event.data
+      return { ...state, status: 'canceled', counts, finished_ms: at_ms }
+    }
   }
 }
 
@@ -122,8 +125,10 @@ function decide(state: ImportState, command: ImportCommand): ImportDecision {
       const { code, line, counts, atMs: at_ms } = command
       return accepted({ type: 'ImportFailed', data: { code, line, counts, at_ms } })
     }
-    case 'cancel':
-      return accepted({ type: 'ImportCanceled', data: { at_ms: command.atMs } })
+    case 'cancel': {
+      const { counts, atMs: at_ms } = command
+      return accepted({ type: 'ImportCanceled', data: { at_ms, ...(counts === undefined ? {} : { counts }) } })
+    }
   }
 }
 

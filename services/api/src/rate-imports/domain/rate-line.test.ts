@@ -1,6 +1,6 @@
 // Which lines of a file are rates.
 import { describe, expect, test } from '@jest/globals'
-import { checkRateLine, rateColumnFaults } from './rate-line.ts'
+import { checkRateLine } from './rate-line.ts'
 
 const line = { date: '2026-11-20', base: 'EUR', quote: 'USD', rate: '1.1172' }
 const check = (more: Partial<typeof line>) => checkRateLine({ ...line, ...more }, '2026-11-24')
@@ -37,26 +37,5 @@ describe('a line', () => {
     ),
   ] as const)('%j is refused as %s of %s', (more, code, field) => {
     expect(check(more)).toMatchObject({ ok: false, code, field })
-  })
-})
-
-describe('the columns', () => {
-  test('are the four, in any order', () => {
-    expect(rateColumnFaults(['rate', 'quote', 'base', 'date'])).toEqual([])
-  })
-
-  test.each([
-    [['date', 'base', 'quote'], [{ column: 'rate', fault: 'missing' }]],
-    [['date', 'base', 'quote', 'rate', 'note'], [{ column: 'note', fault: 'unknown' }]],
-    [['date', 'base', 'quote', 'rate', 'rate'], [{ column: 'rate', fault: 'duplicate' }]],
-    [
-      ['date', 'base', 'quote', 'Rate'],
-      [
-        { column: 'Rate', fault: 'unknown' },
-        { column: 'rate', fault: 'missing' },
-      ],
-    ],
-  ])('%j are not', (columns, wanted) => {
-    expect(rateColumnFaults(columns)).toEqual(wanted)
   })
 })

@@ -1,19 +1,19 @@
 // Decides whether a line of a file of rates is one, and why not (domain.md 3.12). It stops at the first fault of a line.
 import { isCurrency } from '@wds/contracts/currencies'
 import { dayNumber } from '../../calendar/domain/calendar.ts'
+import type { Cells } from '../../files/domain/named-columns.ts'
 import { baseCurrency, parseRate, type RateLine } from '../../fx/domain/rate-set.ts'
 import { earliestDate, type RejectedRow, rejected } from '../../sources/domain/check-row.ts'
 
 /** The columns of a file of rates, in any order: one of `base` costs `rate` of `quote` on the day. */
-export const rateColumns = ['date', 'base', 'quote', 'rate'] as const
-type RateColumn = (typeof rateColumns)[number]
-export type RateCells = Readonly<Record<RateColumn, string>>
+export const rateColumns = { required: ['date', 'base', 'quote', 'rate'], optional: [] } as const
+type RateCells = Cells<(typeof rateColumns.required)[number]>
 
 export type CheckedRate = { ok: true; line: RateLine } | RejectedRow
 
 /** `today`: the latest date anywhere. A rate of a later day is a mistake. */
 export function checkRateLine(cells: RateCells, today: string): CheckedRate {
-  const missing = rateColumns.find((column) => cells[column] === '')
+  const missing = rateColumns.required.find((column) => cells[column] === '')
   if (missing !== undefined) return rejected('missing_required', missing)
   const { date, base, quote, rate } = cells
   if (dayNumber(date) === null) return rejected('bad_date', 'date', date)
@@ -25,24 +25,4 @@ export function checkRateLine(cells: RateCells, today: string): CheckedRate {
   if (parseRate(rate) === null) return rejected('bad_rate', 'rate', rate)
   const isInverse = quote === baseCurrency
   return { ok: true, line: { day: date, currency: isInverse ? base : quote, isInverse, rate } }
-}
-
-export interface RateColumnFault {
-  column: string
-  fault: 'unknown' | 'missing' | 'duplicate'
-}
-
-/** What is wrong with the columns of a file; none where they are the four, once each. */
-export function rateColumnFaults(columns: readonly string[]): RateColumnFault[] {
-  const known: readonly string[] = rateColumns
-  const fault = (column: string, index: number): RateColumnFault['fault'] | null => {
-    if (!known.includes(column)) return 'unknown'
-    return columns.indexOf(column) === index ? null : 'duplicate'
-  }
-  const wrong = columns.flatMap((column, index) => {
-    const found = fault(column, index)
-    return found === null ? [] : [{ column, fault: found }]
-  })
-  const missing = rateColumns.filter((column) => !columns.includes(column))
-  return [...wrong, ...missing.map((column) => ({ column, fault: 'missing' as const }))]
 }

@@ -54,7 +54,9 @@ export class CsvSplitter {
   #hasQuotes = false
   #isTooLarge = false
 
-  constructor({ delimiter, quote }: Pick<CsvForm, 'delimiter' | 'quote'> = commonForm) {
+  /** `isStart`: whether the first piece begins the file; else it begins with a record. */
+  constructor({ delimiter, quote }: Pick<CsvForm, 'delimiter' | 'quote'> = commonForm, { isStart = true } = {}) {
+    if (!isStart) this.#start = null
     this.#delimiter = delimiter.charCodeAt(0)
     this.#quote = quote === null ? -1 : quote.charCodeAt(0)
   }

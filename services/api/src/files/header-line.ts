@@ -1,6 +1,9 @@
 // Reads the header line of a CSV body (RFC 4180) from its first bytes. It never reads further.
 import { CsvFault, CsvSplitter } from '../sources/domain/split-csv.ts'
 
+/** Longest header line, or first row. */
+export const startBytesMax = 65_536
+
 /** The column names (none in an empty file), `incomplete` while the line has not ended, or why it is no header line. */
 export function readHeaderLine(start: Buffer, ended: boolean): string[] | 'incomplete' | { fault: string } {
   const splitter = new CsvSplitter()

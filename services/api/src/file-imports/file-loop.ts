@@ -1,0 +1,88 @@
+// Reads the files that wait and have no run (domain.md 3.12): the files of a workspace in their order, workspaces in turns, each turn in
+// one transaction. After a crash a turn is done anew.
+import type { Pool } from '@wds/postgres/pool'
+import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { runLoop } from '@wds/service-host/loop'
+import type { Logger } from '@wds/telemetry/logger'
+import type { Progress } from '@wds/telemetry/progress'
+import { failFile, noCounts, type OpenFile, openFile } from '../files/open-file.ts'
+import type { ReferenceRates } from '../fx/reference-rates.ts'
+import type { ImportType } from '../imports/domain/import.ts'
+import { deferFileWork, type FileWork, takeFileWork } from '../imports/store-file-work.ts'
+import { importPayments } from '../payment-imports/import-payments.ts'
+import { importRates } from '../rate-imports/import-rates.ts'
+import { SourceFailure } from '../sources/source.ts'
+import type { Turns } from '../work-queue/carry-out-in-turn.ts'
+
+/** The lines of a large file are stored in one statement. */
+const statementTimeoutMs = 60_000
+/** A file that cannot be read now stops no other workspace. */
+const failedWaitMs = 30_000
+
+interface FileReader {
+  pool: Pool
+  logger: Logger
+  references: ReferenceRates
+  /** Attempts at a file that a fault of the service ends. */
+  attemptsMax: number
+}
+
+/** What one turn does with a file of each type: ends it, or keeps how far it came. Throws SourceFailure for a file that is none. */
+const turns: Record<
+  Exclude<ImportType, 'stats'>,
+  (tx: Transaction, file: OpenFile, o: Pick<FileReader, 'references'>) => Promise<void>
+> = {
+  fx_rates: (tx, file, { references }) => importRates(tx, file, references),
+  invoice_payments: importPayments,
+}
+
+/** Reads the files that wait, over all workspaces, until the signal is aborted. */
+export function runFileImports(
+  o: FileReader & { pollMs: number; signal: AbortSignal; progress: Progress },
+): Promise<void> {
+  const { logger, signal, progress, pollMs } = o
+  const turns = { last: '' }
+  const turn = () => importFileOnce({ ...o, turns })
+  return runLoop({ name: 'file-imports', logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, turn })
+}
+
+/** Takes a turn at the next file; false when none is due. `turns`: whose file was read last. */
+export async function importFileOnce(o: FileReader & { turns: Turns }): Promise<boolean> {
+  let work: FileWork | null = null
+  try {
+    return await withTransaction(o.pool, { workspaceId: null, statementTimeoutMs }, async (tx) => {
+      work = await takeFileWork(tx, o.turns.last)
+      if (work === null) return false
+      o.turns.last = work.workspaceId
+      await setWorkspace(tx, work.workspaceId)
+      const file = await openFile(tx, work)
+      if (file !== null) await turnOf(file)(tx, file, o)
+      return true
+    })
+  } catch (error) {
+    const failed = work as FileWork | null
+    if (failed === null) throw error
+    await endFailedAttempt(o, failed, error)
+    return true
+  }
+}
+
+function turnOf({ order: { import_type: type } }: OpenFile) {
+  if (type === 'stats') throw new Error('a file of stats has a run')
+  return turns[type]
+}
+
+/** A file that is none fails at once, as after the last attempt that the service's own fault ends; else another attempt follows. */
+async function endFailedAttempt(o: FileReader, work: FileWork, error: unknown): Promise<void> {
+  const { workspaceId, importId } = work
+  const isOfFile = error instanceof SourceFailure
+  if (!isOfFile)
+    o.logger.error({ err: error, workspace_id: workspaceId, import_id: importId }, 'file could not be read')
+  const { code, line } = isOfFile ? error : { code: 'internal_error' as const, line: null }
+  await withTransaction(o.pool, { workspaceId }, async (tx) => {
+    if (!isOfFile && work.attempts + 1 < o.attemptsMax) return deferFileWork(tx, work, failedWaitMs)
+    const file = await openFile(tx, work)
+    const counts = work.progress?.counts ?? noCounts
+    if (file !== null) await failFile(tx, file, { code, line, counts, rejects: [] })
+  })
+}
