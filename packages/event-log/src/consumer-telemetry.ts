@@ -37,7 +37,7 @@ export function countDeadLetter(consumer: string, record: LogRecord): void {
   deadLetters.add(1, { consumer, topic: record.topic })
 }
 
-/** Publishes lag (of the consumer's own positions) and lost partitions as gauges; the returned function ends it. */
+/** Publishes lag (of the consumer's own positions), lost partitions and dead letters, from 0; the returned function ends it. */
 export function observeConsumer(o: {
   log: EventLog
   pool: Pool
@@ -46,6 +46,7 @@ export function observeConsumer(o: {
   lost(): LostRecords[]
   logger: LogLogger
 }): () => void {
+  for (const topic of o.topics) deadLetters.begin({ consumer: o.name, topic })
   const endLosses = observe([lost], {
     onError: (error) =>
       o.logger.warn({ err: error, consumer: o.name }, 'lost partitions of a consumer could not be read'),

@@ -36,6 +36,7 @@ export class TopicProducer {
     this.#topic = o.topic
     this.#partitions = o.partitions
     this.#answerMs = o.answerMs
+    outboxMetrics.regressions.begin({ topic: o.topic })
   }
 
   /** Rejects when not everything was acknowledged; what was sent before may stand in the log. */

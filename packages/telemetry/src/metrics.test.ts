@@ -70,6 +70,14 @@ describe('with a reader', () => {
     expect((await lines()).some((line) => line.startsWith('wds_test_age_seconds{'))).toBe(false)
   })
 
+  test('a counter that may count seldom is there at 0 before it counts, and goes on from there', async () => {
+    attempts.begin({ outcome: 'seldom' })
+    expect(await lines()).toContain('wds_test_attempts_total{outcome="seldom"} 0')
+    attempts.add(1, { outcome: 'seldom' })
+    attempts.begin({ outcome: 'seldom' })
+    expect(await lines()).toContain('wds_test_attempts_total{outcome="seldom"} 1')
+  })
+
   test('each look asks anew, and a gauge that cannot be read costs no other', async () => {
     const faults: unknown[] = []
     let value = 0

@@ -30,6 +30,8 @@ interface Declared<L extends string> extends MetricDeclaration<L> {
 export interface Counter<L extends string> extends Declared<L> {
   readonly kind: 'counter'
   add(value: number, labels?: Labels<L>): void
+  /** Shows the series at 0 from now on. Else it appears with its first count, which `increase()` of Prometheus does not see. */
+  begin(labels?: Labels<L>): void
 }
 
 /** Distribution of values. */
@@ -63,7 +65,10 @@ export function isMetering(): boolean {
 export function counter<L extends string = never>(declaration: MetricDeclaration<L>): Counter<L> {
   const made = meter.createCounter(declaration.name, optionsOf(declaration))
   const add = recorder<L>(declaration.name, (value, labels) => made.add(value, labels))
-  return { ...declaration, kind: 'counter', add }
+  const begin = (labels?: Labels<L>) => {
+    if (metering) made.add(0, attributesOf(labels))
+  }
+  return { ...declaration, kind: 'counter', add, begin }
 }
 
 /** Declares a histogram. */
