@@ -1,11 +1,12 @@
 // Each alert fires on its cause, at its time, with words that say what happened, and on nothing else; on a fleet that is well all are silent.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { findPromtool } from '@wds/local-infra/promtool'
 import { type Cause, causes, healthy, type Series } from './alert-causes.ts'
+import { unknownIn } from './metrics-reference.ts'
 import { build, type Manifest, ofKind, root } from './render.ts'
 
 let promtool: string
@@ -81,24 +82,7 @@ test('every alert has a cause', () => {
   expect([...new Set(causes.map(({ alert }) => alert))].sort()).toEqual(names().sort())
 })
 
-test('regression: the series above have the labels that the reference gives their metrics', () => {
-  const reference = readFileSync(join(import.meta.dirname, '../../packages/docs/reference/metrics.md'), 'utf8')
-  const ofTarget = ['app_kubernetes_io_name', 'app_kubernetes_io_component', 'pod', 'le']
-  const labelsOf = new Map(
-    [...reference.matchAll(/^\| `([a-z0-9_.]+)` \|.*$/gm)].map(([row, name = '']) => [
-      name.replaceAll('.', '_'),
-      [...(row.split(' | ')[4] ?? '').matchAll(/(?:^|<br>)`([a-z0-9_.]+)`:/g)].map(([, label = '']) =>
-        label.replaceAll('.', '_'),
-      ),
-    ]),
-  )
+test('regression: the series of the causes have the labels that the reference gives their metrics', () => {
   const used = new Set([healthy, ...causes.map(({ series }) => series)].flatMap((series) => Object.keys(series)))
-  const unknown = [...used].flatMap((series) => {
-    const name = series.replace(/\{.*/, '').replace(/_seconds_(?:bucket|count)$/, '')
-    if (/^(?:kube|certmanager|cnpg)_/.test(name)) return []
-    const known = labelsOf.get(name)
-    const labels = [...series.matchAll(/[{,]([a-z0-9_]+)=/g)].map(([, label = '']) => label)
-    return labels.filter((label) => !known?.includes(label) && !ofTarget.includes(label)).map((label) => [name, label])
-  })
-  expect(unknown).toEqual([])
+  expect([...used].map((series) => [series, unknownIn(series)]).filter(([, unknown]) => unknown?.length)).toEqual([])
 })

@@ -1,8 +1,9 @@
 // What stands around the services: Kafka's topics and rights (K61), connections of Postgres (K41), metrics, alerts and their pages (K80).
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { ingestGroup, topicDefinitions, topics } from '@wds/contracts/topics'
+import { metricsIn, unknownIn } from './metrics-reference.ts'
 import { build, type Manifest, ofKind, root } from './render.ts'
 
 const docs = join(import.meta.dirname, '../../packages/docs')
@@ -36,7 +37,10 @@ describe('K61', () => {
       writes: [topics.authEvents, topics.accessUsed, topics.auditEntries],
       reads: [topics.authEvents, topics.accessUsed, topics.auditEntries],
     },
-    api: { writes: [topics.workspaceEvents, topics.accessUsed, topics.auditEntries], reads: [topics.authEvents] },
+    api: {
+      writes: [topics.workspaceEvents, topics.accessUsed, topics.auditEntries],
+      reads: [topics.authEvents, topics.workspaceEvents],
+    },
     catalog: { writes: [topics.catalogEventTypes], reads: [] },
     delivery: {
       writes: [topics.workspaceEvents, topics.deliveryEvents, topics.accessUsed, topics.auditEntries],
@@ -108,21 +112,6 @@ test('K41: all processes at their most, a rollout and the Jobs among them, leave
 describe('K80', () => {
   const rules = (): Manifest[] =>
     ofKind(objects, 'PrometheusRule').flatMap(({ spec }) => spec.groups.flatMap(({ rules }: Manifest) => rules))
-  /** Of the platform: kube-state-metrics, cert-manager, CloudNativePG. */
-  const platforms = /^(?:kube_|certmanager_|cnpg_)/
-  /** As Prometheus shows the metrics of the reference: dots become underscores, a histogram in seconds has three series. */
-  const known = new Set(
-    [
-      ...readFileSync(join(docs, 'reference/metrics.md'), 'utf8').matchAll(/^\| `([a-z0-9_.]+)` \| (\w+) \| (\S+)/gm),
-    ].flatMap(([, name = '', kind, unit]) => {
-      const shown = name.replaceAll('.', '_') + (unit === 's' && !name.endsWith('_seconds') ? '_seconds' : '')
-      return kind === 'histogram' ? ['bucket', 'count', 'sum'].map((part) => `${shown}_${part}`) : [shown]
-    }),
-  )
-  const metricsIn = (query: string) =>
-    [...query.matchAll(/\b(?:wds|http|messaging|nodejs|kube|certmanager|cnpg)_[a-z0-9_]+/g)]
-      .map(([name]) => name)
-      .filter((name) => !new RegExp(`by \\([^)]*\\b${name}\\b`).test(query) && !new RegExp(`\\b${name}=`).test(query))
 
   test('every alert has its severity, a summary, and a page that is there', () => {
     expect(rules().length).toBeGreaterThan(11)
@@ -137,16 +126,15 @@ describe('K80', () => {
     }
   })
 
-  test('every metric of an alert or a scaler is one that somebody emits', () => {
+  test('every metric and label of an alert or a scaler is one that somebody emits', () => {
     const queries = [
       ...rules().map(({ expr }) => expr as string),
       ...ofKind(objects, 'ScaledObject').flatMap(({ spec }) =>
         spec.triggers.map(({ metadata }: Manifest) => metadata.query ?? ''),
       ),
     ]
-    const used = new Set(queries.flatMap(metricsIn))
-    expect(used.size).toBeGreaterThan(12)
-    expect([...used].filter((name) => !known.has(name) && !platforms.test(name))).toEqual([])
+    expect(new Set(queries.flatMap(metricsIn)).size).toBeGreaterThan(12)
+    expect(queries.map((query) => [query, unknownIn(query)]).filter(([, unknown]) => unknown?.length)).toEqual([])
   })
 
   test('pods are asked for their metrics, or send them, and not both', () => {

@@ -1,5 +1,6 @@
 // Writes every generated file; with `--check` it only compares and exits 1 when one differs. Nothing else is written.
 import { readFile, writeFile } from 'node:fs/promises'
+import { dashboardFiles } from '../dashboards/dashboards.ts'
 import { configurationPage, envExample } from './configuration.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
 import { readPrograms } from './programs.ts'
@@ -11,6 +12,7 @@ const root = new URL('../../../../', import.meta.url)
 const programs = await readPrograms(root)
 const publicDocument = publicOpenApi(root)
 const files: Record<string, string> = {
+  ...dashboardFiles,
   'packages/docs/reference/configuration.md': configurationPage(programs),
   'packages/docs/reference/metrics.md': metricsPage(await readMetrics(root)),
   '.env.example': envExample(programs),
