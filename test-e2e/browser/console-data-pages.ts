@@ -129,6 +129,41 @@ async function makeCampaigns({ at, client }: ConsoleRig): Promise<{ agreed: stri
   return { agreed, archived }
 }
 
+const rules = new WeakMap<ConsoleRig, Promise<string>>()
+
+/** Id of a rule that has fired, and of whose actions one failed. */
+export function seedRule(rig: ConsoleRig): Promise<string> {
+  const known = rules.get(rig) ?? makeRule(rig)
+  rules.set(rig, known)
+  return known
+}
+
+async function makeRule(rig: ConsoleRig): Promise<string> {
+  const { at, client } = rig
+  await seedData(rig)
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const query = `from=${day(7)}&to=${day(1)}&metrics=clicks&filter[integration]=${at.integration_id}`
+  // A rule looks when it is saved, and 5 minutes later: a day that was final before is restated by then.
+  await eventually('the clicks are there', async () => {
+    const { body: stats } = await client(`/v1/stats?${query}`)
+    return stats.data[0]?.clicks >= 100
+  })
+  const json = {
+    ...{ name: 'Sync what has clicks', trigger: { type: 'schedule', every_minutes: 5 }, window: 'last_7d' },
+    ...{ subject_type: 'integration', scope: { integration_ids: [at.integration_id] }, min_sample: { clicks: 10 } },
+    conditions: [{ metric: 'clicks', op: 'gte', value: 100 }],
+    // Nothing can be fetched for files that are uploaded.
+    actions: [{ type: 'notify_webhook' }, { type: 'trigger_sync' }],
+  }
+  const { status, body } = await client('/v1/automation-rules', { json })
+  if (status !== 201) throw new Error(`a rule was refused: ${status} ${JSON.stringify(body)}`)
+  await eventually('the rule has fired', async () => {
+    const { body: list } = await client(`/v1/automation-rules/${body.id}/firings`)
+    return list.data[0] !== undefined
+  })
+  return body.id
+}
+
 export const dataPages: readonly ConsolePage[] = [
   { name: 'integrations', path: 'integrations', heading: 'Integrations' },
   { name: 'integrations-none', path: 'integrations?status=paused', heading: 'Integrations' },
@@ -166,6 +201,19 @@ export const dataPages: readonly ConsolePage[] = [
   { name: 'anomalies-empty', path: 'anomalies?metric=ngr', heading: 'Anomalies' },
   { name: 'anomalies', path: async (rig) => (await seedAnomaly(rig)) && 'anomalies', heading: 'Anomalies' },
   { name: 'anomaly', path: async (rig) => `anomalies/${await seedAnomaly(rig)}`, heading: null },
+  { name: 'automation-rules-empty', path: 'automation-rules', heading: 'Automation rules' },
+  { name: 'automation-rule-new', path: 'automation-rules/new', heading: 'New rule' },
+  {
+    name: 'automation-rules',
+    path: async (rig) => (await seedRule(rig)) && 'automation-rules',
+    heading: 'Automation rules',
+  },
+  { name: 'automation-rules-none', path: 'automation-rules?enabled=false', heading: 'Automation rules' },
+  {
+    name: 'automation-rule',
+    path: async (rig) => `automation-rules/${await seedRule(rig)}`,
+    heading: 'Sync what has clicks',
+  },
   { name: 'invoices-none', path: 'invoices?status=void', heading: 'Invoices' },
   { name: 'invoices', path: async (rig) => (await seedInvoices(rig)) && 'invoices', heading: 'Invoices' },
   { name: 'invoice', path: async (rig) => `invoices/${(await seedInvoices(rig)).open}`, heading: /^Invoice \d{4}-/ },

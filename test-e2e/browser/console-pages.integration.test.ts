@@ -24,6 +24,7 @@ import { payByKeyboard } from './console-payout-journey.ts'
 import { comparePlansWithApi, compareRolesWithApi, switchBesideAnotherTab } from './console-people-journeys.ts'
 import { connectNetworkByKeyboard } from './console-postback-journey.ts'
 import { type ConsoleRig, signIn, startConsoleRig } from './console-rig.ts'
+import { ruleByKeyboard } from './console-rule-journey.ts'
 import {
   lookAsRoles,
   lookFromFreePlan,
@@ -113,6 +114,17 @@ test('U03: by keyboard the numbers are exported; the file that is saved holds th
   expect(lines[0]).toMatch(/^brand_slug,currency,clicks,signups,/)
   expect(lines).toHaveLength(ofApi.length + 2)
   for (const [index, row] of ofApi.entries()) expect(lines[index + 1]?.startsWith(row)).toBe(true)
+})
+
+test('U03: by keyboard a rule is saved and deleted; of another one the firings are read, and it is switched off and on', async () => {
+  expect(await ruleByKeyboard(rig)).toEqual({
+    saved: {
+      trigger: { type: 'event', event_type: 'sync.failed' },
+      subject_type: 'integration',
+      conditions: [{ metric: 'clicks', op: 'gte', value: 5, currency: null }],
+    },
+    ...{ enabled: [false, true], left: ['Sync what has clicks'], faults: [] },
+  })
 })
 
 test('U03: by keyboard an anomaly is taken on with a note and dismissed for a reason', async () => {

@@ -102,6 +102,7 @@ const everybody = [
   'Integrations',
   'Syncs',
   'Anomalies',
+  'Automation rules',
   'Invoices',
   'Sub-affiliates',
   'Payouts',

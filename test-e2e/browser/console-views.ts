@@ -35,6 +35,7 @@ const seenByAll = [
   'Integrations',
   'Syncs',
   'Anomalies',
+  'Automation rules',
   'Invoices',
   'Sub-affiliates',
   'Payouts',

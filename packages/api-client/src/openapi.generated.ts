@@ -2896,7 +2896,7 @@ export interface components {
             name?: string;
             scope?: components["schemas"]["RuleScope"] | null;
             subject_type?: components["schemas"]["RuleSubjectType"];
-            trigger?: components["schemas"]["RuleTrigger"];
+            trigger?: components["schemas"]["RuleTriggerPatch"];
             window?: components["schemas"]["RuleWindow"];
         };
         BillTo: {
@@ -4250,6 +4250,14 @@ export interface components {
             /** @enum {unknown} */
             type: "schedule" | "event" | "anomaly";
         };
+        /** @description A trigger of another type has nothing of the former one. */
+        RuleTriggerPatch: {
+            event_type?: string | null;
+            every_minutes?: number | null;
+            metric?: string | null;
+            /** @enum {unknown} */
+            type?: "schedule" | "event" | "anomaly";
+        };
         /** @description `last_7d`: the seven days that ended yesterday, in the workspace's zone. */
         RuleWindow: string;
         Schedule: {
@@ -5043,6 +5051,7 @@ export type RuleScope = components['schemas']['RuleScope'];
 export type RuleScopeList = components['schemas']['RuleScopeList'];
 export type RuleSubjectType = components['schemas']['RuleSubjectType'];
 export type RuleTrigger = components['schemas']['RuleTrigger'];
+export type RuleTriggerPatch = components['schemas']['RuleTriggerPatch'];
 export type RuleWindow = components['schemas']['RuleWindow'];
 export type Schedule = components['schemas']['Schedule'];
 export type SchedulePatch = components['schemas']['SchedulePatch'];

@@ -24,6 +24,13 @@ export const navigation: readonly NavigationEntry[] = [
   { path: 'integrations', label: nav.integrations, icon: 'plug', group: 'data', needs: { scope: 'integrations:read' } },
   { path: 'syncs', label: nav.syncs, icon: 'refresh', group: 'data', needs: { scope: 'integrations:read' } },
   { path: 'anomalies', label: nav.anomalies, icon: 'alert', group: 'data', needs: { scope: 'stats:read' } },
+  {
+    path: 'automation-rules',
+    label: nav.automationRules,
+    icon: 'tool',
+    group: 'data',
+    needs: { scope: 'campaigns:read' },
+  },
   { path: 'invoices', label: nav.invoices, icon: 'receipt', group: 'data', needs: { scope: 'invoices:read' } },
   {
     ...{ path: 'sub-affiliates', label: nav.subAffiliates, icon: 'handshake', group: 'data' },
@@ -47,6 +54,7 @@ const everyRole: readonly Role[] = rolesWith('be_member')
 const ownNeeds = new Map<string, NavigationEntry['needs']>([
   ['integrations/new', { scope: 'integrations:write' }],
   ['invoices/new', { scope: 'invoices:write' }],
+  ['automation-rules/new', { scope: 'campaigns:write' }],
 ])
 
 /** What the page of a path behind `/w/{slug}/` asks for; null: it is none. */

@@ -77,6 +77,18 @@ export const pageRoutes: readonly PageRoute[] = [
     path: 'anomalies/{-$anomaly}',
     load: async () => (await import('./pages/anomalies/anomalies-page.tsx')).AnomaliesPage,
   },
+  {
+    path: 'automation-rules',
+    load: async () => (await import('./pages/automation-rules/rules-page.tsx')).AutomationRulesPage,
+  },
+  {
+    path: 'automation-rules/new',
+    load: async () => (await import('./pages/automation-rules/new-rule-page.tsx')).NewAutomationRulePage,
+  },
+  {
+    path: 'automation-rules/$id',
+    load: async () => (await import('./pages/automation-rules/rule-page.tsx')).AutomationRulePage,
+  },
   { path: 'invoices', load: async () => (await import('./pages/invoices/invoices-page.tsx')).InvoicesPage },
   { path: 'invoices/new', load: async () => (await import('./pages/invoices/new-invoice-page.tsx')).NewInvoicePage },
   { path: 'invoices/$id', load: async () => (await import('./pages/invoices/invoice-page.tsx')).InvoicePage },

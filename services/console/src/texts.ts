@@ -11,6 +11,7 @@ export const texts = {
     integrations: 'Integrations',
     syncs: 'Syncs',
     anomalies: 'Anomalies',
+    automationRules: 'Automation rules',
     invoices: 'Invoices',
     subAffiliates: 'Sub-affiliates',
     payouts: 'Payouts',

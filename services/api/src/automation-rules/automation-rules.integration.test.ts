@@ -96,6 +96,10 @@ test('a trigger of another type takes the place of the former one, whole', async
   expect(await patch({ type: 'anomaly', metric: 'clicks' })).toEqual({ type: 'anomaly', metric: 'clicks' })
   expect(await patch({ type: 'anomaly', metric: null })).toEqual({ type: 'anomaly', metric: null })
   expect(await patch({ type: 'schedule', every_minutes: 5 })).toEqual({ type: 'schedule', every_minutes: 5 })
+  // What it is, and what of it alone is changed: a merge patch (RFC 7396).
+  expect(await patch({ every_minutes: 10 })).toEqual({ type: 'schedule', every_minutes: 10 })
+  const resumed = { type: 'event', event_type: 'campaign.resumed' }
+  expect(await patch({ ...resumed, every_minutes: null })).toEqual(resumed)
 })
 
 test.each([

@@ -63,7 +63,8 @@ export const automationRules: Resource<RuleState, RuleCommand, RuleEvent, Invali
       if (state.fields === null) throw new Error('a rule without fields')
       const given = request.body as Partial<RuleFields>
       // A trigger of another type has nothing of the former one.
-      const isOther = given.trigger !== undefined && given.trigger.type !== state.fields.trigger.type
+      const { type = state.fields.trigger.type } = given.trigger ?? {}
+      const isOther = type !== state.fields.trigger.type
       const found = isOther ? { ...state.fields, trigger: {} as Trigger } : state.fields
       const patch = mergePatch(found, given, { ...defaults, ...brakes })
       const fields = wholeFields({ ...state.fields, ...patch })

@@ -7,7 +7,7 @@ interface RowField<Row> {
   label: string
   placeholder?: string
   /** A choice instead of a text. */
-  options?: readonly string[]
+  options?: readonly (string | { value: string; label: string })[]
 }
 
 interface RowEditorProps<Row> extends RowsProps<Row> {

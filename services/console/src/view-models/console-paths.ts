@@ -14,6 +14,7 @@ export const pageNames = [
   'stats',
   'campaigns',
   'anomalies',
+  'automation-rules',
   'invoices',
   'sub-affiliates',
   'payouts',
