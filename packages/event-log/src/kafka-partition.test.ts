@@ -1,8 +1,9 @@
 // What kafkajs hands over after it moved by itself is never taken for what comes next.
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { EachBatchPayload } from 'kafkajs'
+import { until } from './conformance-harness.ts'
 import { HeldPartition } from './kafka-partition.ts'
-import type { PartitionBounds } from './lost-records.ts'
+import { behindRemovedMessage, lostRecordsMessage, type PartitionBounds } from './lost-records.ts'
 import type { Position } from './port.ts'
 
 const place = { topic: 'a.topic', partition: 0 }
@@ -22,6 +23,8 @@ afterEach(() => {
 function hold(given: Given) {
   const taken: bigint[] = []
   const sought: bigint[] = []
+  const told: string[] = []
+  const tell = (_: object, message: string) => void told.push(message)
   const held = new HeldPartition(
     place,
     {
@@ -40,12 +43,12 @@ function hold(given: Given) {
       resume: () => undefined,
       advanced: () => undefined,
       failed: () => undefined,
-      logger: undefined,
+      logger: { info: tell, warn: tell, error: tell },
     },
     undefined,
   )
   all.push(held)
-  return { held, given, taken, sought }
+  return { held, given, taken, sought, told }
 }
 
 /** Records with the ids `id-<offset>`, fetched at `fetchedOffset`. */
@@ -100,6 +103,28 @@ describe('a partition of a plain topic', () => {
     await held.take(batchOf(0, [0, 1]))
     expect(sought).toEqual([10n, 0n])
     expect(taken).toEqual([0n, 1n])
+  })
+
+  test('regression: is lost until its position was compared, so that nobody is told in between that it goes on', async () => {
+    const { held, given, taken, sought, told } = hold({ position: known, bounds: { first: 0n, end: 2n } })
+    await held.settled
+    expect(held.loss).not.toBeNull()
+    // The log that began anew is further than the position by now: only the event tells.
+    given.bounds = { first: 0n, end: 9n }
+    await until(async () => sought.length > 0)
+    expect(held.loss).not.toBeNull()
+    await held.take(batchOf(5, [5, 6]))
+    expect(told).toEqual([lostRecordsMessage, 'partition resumed'])
+    expect(held.loss).toBeNull()
+    expect(taken).toEqual([6n])
+  })
+
+  test('regression: that no record took effect of says where it begins when the oldest ones are gone', async () => {
+    const behind = hold({ position: null, bounds: { first: 7n, end: 9n } })
+    const whole = hold({ position: null, bounds: { first: 0n, end: 9n } })
+    await Promise.all([behind.held.settled, whole.held.settled])
+    expect(behind.told).toEqual([behindRemovedMessage])
+    expect(whole.told).toEqual([])
   })
 })
 

@@ -5,7 +5,13 @@ import { wait, waitAtMost } from '@wds/pacing/wait'
 import type { EachBatchPayload } from 'kafkajs'
 import { toRecord } from './kafka-records.ts'
 import type { Standing } from './kafka-standstill.ts'
-import { lossByBounds, lossByEventId, lostRecordsMessage, type PartitionBounds } from './lost-records.ts'
+import {
+  behindRemovedMessage,
+  lossByBounds,
+  lossByEventId,
+  lostRecordsMessage,
+  type PartitionBounds,
+} from './lost-records.ts'
 import {
   type Batch,
   type LogLogger,
@@ -109,7 +115,8 @@ export class HeldPartition {
 
   /** Where it stands, to see whether it moves; null while a batch takes effect, while records are lost, and when it was revoked. */
   get standing(): Standing | null {
-    if (!this.isHeld || this.#isBusy || this.#loss !== null) return null
+    const isLost = this.#loss !== null && this.#next === null
+    if (!this.isHeld || this.#isBusy || isLost) return null
     return { topic: this.topic, partition: this.partition, next: this.#next ?? this.#nextBefore, moves: this.#moves }
   }
 
@@ -148,7 +155,8 @@ export class HeldPartition {
     this.#c.pause()
     // A heartbeat that fails from now on meets kafkajs as well, which fetches on.
     void this.#turn.then(() => {
-      if (this.isHeld && this.#loss === null) this.#c.resume()
+      // Else it is looked for, and resumed when it is found.
+      if (this.isHeld && this.#next !== null) this.#c.resume()
     })
   }
 
@@ -207,7 +215,10 @@ export class HeldPartition {
     this.#verify = null
     if (first?.offset !== known.offset) {
       // Compacted away, or it vanished since the bounds were asked for.
-      if (this.#c.compacted) return records
+      if (this.#c.compacted) {
+        this.#goesOn()
+        return records
+      }
       this.#relocate()
       return []
     }
@@ -217,6 +228,7 @@ export class HeldPartition {
       this.#relocate()
       return []
     }
+    this.#goesOn()
     this.#next = known.offset + 1n
     if (rest.length === 0) this.#c.seek(this.#next)
     return rest
@@ -288,7 +300,10 @@ export class HeldPartition {
     if (!this.isHeld) return
     const { topic, partition } = this
     if (position === null) {
-      this.#start ??= this.#c.options.from === 'end' ? end + 1n : first
+      const { from, group } = this.#c.options
+      if (this.#start === null && from !== 'end' && first > 0n && !this.#c.compacted)
+        this.#c.logger?.warn({ group, topic, partition, first: String(first) }, behindRemovedMessage)
+      this.#start ??= from === 'end' ? end + 1n : first
       // The log was recreated before any of its records took effect here.
       if (this.#start > end + 1n) this.#start = first
       this.#next = this.#start
@@ -298,9 +313,15 @@ export class HeldPartition {
     } else this.#next = position.offset + 1n > first ? position.offset + 1n : first
     this.#c.seek(this.#next)
     this.#c.resume()
+    if (this.#verify === null) this.#goesOn()
+    this.#settled.resolve()
+  }
+
+  /** The position was compared, as far as it can be: nothing is lost any more. */
+  #goesOn(): void {
+    const { topic, partition } = this
     if (this.#loss) this.#c.logger?.info({ group: this.#c.options.group, topic, partition }, 'partition resumed')
     this.#loss = null
-    this.#settled.resolve()
   }
 
   #standStill(position: Position, reason: string): void {

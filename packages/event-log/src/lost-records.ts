@@ -34,3 +34,7 @@ export const lostRecordsMessage =
 
 /** The same, where a producer finds it: consumers that had not read what is gone cannot know of it. */
 export const regressedMessage = 'the log gives offsets once more: records that it acknowledged are lost, republish them'
+
+/** A consumer that is new reads from here; one that only never had a record of the partition has missed some. */
+export const behindRemovedMessage =
+  'no record of the partition took effect yet, and its oldest ones are gone: republish them unless the consumer is new'
