@@ -9,8 +9,9 @@ import type { ConsoleRig } from './console-rig.ts'
 interface DataSeed {
   /** Id of an integration that is broken. */
   broken: string
-  /** Id of the run of a file with a rejected row. */
+  /** Ids of the run of a file with a rejected row, and of its import. */
   upload: string
+  file: string
 }
 
 const seeds = new WeakMap<ConsoleRig, Promise<DataSeed>>()
@@ -38,7 +39,7 @@ async function makeData({ at, client }: ConsoleRig): Promise<DataSeed> {
     const { body: now } = await client(`/v1/integrations/${broken}`)
     return now.status === 'broken'
   })
-  return { broken, upload }
+  return { broken, upload, file: body.id }
 }
 
 const networks = new WeakMap<ConsoleRig, Promise<string>>()
@@ -164,6 +165,27 @@ async function makeRule(rig: ConsoleRig): Promise<string> {
   return body.id
 }
 
+const exportsMade = new WeakMap<ConsoleRig, Promise<void>>()
+
+/** Two files of stats that are ready. */
+function seedExports(rig: ConsoleRig): Promise<void> {
+  const known = exportsMade.get(rig) ?? makeExports(rig)
+  exportsMade.set(rig, known)
+  return known
+}
+
+async function makeExports({ client }: ConsoleRig): Promise<void> {
+  const [from, to] = [29, 0].map((days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10))
+  const ask = (group_by: string[], rest: object) =>
+    client('/v1/exports', { json: { type: 'stats', query: { from, to, group_by }, ...rest } })
+  await ask(['brand', 'day'], { format: 'csv' })
+  await ask(['campaign'], { format: 'ndjson', compression: 'gzip' })
+  await eventually('both files are made', async () => {
+    const { body } = await client('/v1/exports?status=queued,running')
+    return body.data.length === 0
+  })
+}
+
 export const dataPages: readonly ConsolePage[] = [
   { name: 'integrations', path: 'integrations', heading: 'Integrations' },
   { name: 'integrations-none', path: 'integrations?status=paused', heading: 'Integrations' },
@@ -223,6 +245,19 @@ export const dataPages: readonly ConsolePage[] = [
     heading: 'Invoice Draft, Northern Bets',
   },
   { name: 'invoice-new', path: 'invoices/new', heading: 'New invoice' },
+  { name: 'imports-none', path: 'imports?status=canceled', heading: 'Imports' },
+  { name: 'imports', path: async (rig) => (await seedData(rig)) && 'imports', heading: 'Imports' },
+  { name: 'import', path: async (rig) => `imports/${(await seedData(rig)).file}`, heading: 'Stats of Sample upload' },
+  { name: 'import-new', path: 'imports/new', heading: 'Upload a file' },
+  { name: 'exports-none', path: 'exports?status=canceled', heading: 'Exports' },
+  {
+    name: 'exports',
+    path: async (rig) => {
+      await seedExports(rig)
+      return 'exports'
+    },
+    heading: 'Exports',
+  },
   { name: 'campaigns-none', path: 'campaigns?tag=nothing', heading: 'Campaigns' },
   { name: 'campaigns', path: async (rig) => (await seedCampaigns(rig)) && 'campaigns', heading: 'Campaigns' },
   {

@@ -11,6 +11,7 @@ import {
   uploadByKeyboard,
   walkAnomalyByKeyboard,
 } from './console-data-journeys.ts'
+import { exportsByKeyboard, ratesByKeyboard } from './console-file-journeys.ts'
 import { invoiceByKeyboard } from './console-invoice-journey.ts'
 import {
   walkAppByKeyboard,
@@ -172,6 +173,23 @@ test('U03: by keyboard a payout is scheduled, held for a reason, released, and n
     ],
     ...{ offered: ['Record return'], faults: [] },
   })
+})
+
+test('U01, U03: by keyboard exchange rates are uploaded, their rejected line is shown and saved, and a cancel that comes too late is refused', async () => {
+  const { saved, ofApi, ...rest } = await ratesByKeyboard(rig)
+  expect(rest).toEqual({
+    made: { type: 'fx_rates', source: 'kb-bank', accepted: 1, rejected: 1 },
+    ...{ shown: ['3'], refusal: 'About the error invalid_state', faults: [] },
+  })
+  expect(ofApi).toMatchObject({ line: 3 })
+  expect(JSON.parse(saved)).toEqual(ofApi)
+})
+
+test('U01, U03: by keyboard an export that was asked for elsewhere is fetched and deleted', async () => {
+  const { saved, ofApi, ...rest } = await exportsByKeyboard(rig)
+  expect(rest).toEqual({ fileName: 'stats-2019-02-01-2019-02-28.csv', status: 404, faults: [] })
+  expect(saved).toMatch(/^brand_slug,currency,/)
+  expect(saved).toBe(ofApi)
 })
 
 test('regression: a click beside a dialog leaves it open, with what was typed in it', async () => {

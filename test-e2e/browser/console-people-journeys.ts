@@ -101,6 +101,8 @@ const everybody = [
   'Campaigns',
   'Integrations',
   'Syncs',
+  'Imports',
+  'Exports',
   'Anomalies',
   'Automation rules',
   'Invoices',

@@ -34,6 +34,8 @@ const seenByAll = [
   'Campaigns',
   'Integrations',
   'Syncs',
+  'Imports',
+  'Exports',
   'Anomalies',
   'Automation rules',
   'Invoices',

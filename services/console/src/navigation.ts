@@ -23,6 +23,8 @@ export const navigation: readonly NavigationEntry[] = [
   { path: 'campaigns', label: nav.campaigns, icon: 'campaign', group: 'data', needs: { scope: 'campaigns:read' } },
   { path: 'integrations', label: nav.integrations, icon: 'plug', group: 'data', needs: { scope: 'integrations:read' } },
   { path: 'syncs', label: nav.syncs, icon: 'refresh', group: 'data', needs: { scope: 'integrations:read' } },
+  { path: 'imports', label: nav.imports, icon: 'inbox', group: 'data', needs: { scope: 'integrations:read' } },
+  { path: 'exports', label: nav.exports, icon: 'download', group: 'data', needs: { scope: 'stats:read' } },
   { path: 'anomalies', label: nav.anomalies, icon: 'alert', group: 'data', needs: { scope: 'stats:read' } },
   {
     path: 'automation-rules',
@@ -53,6 +55,7 @@ const everyRole: readonly Role[] = rolesWith('be_member')
 /** Pages that ask for more than their entry. */
 const ownNeeds = new Map<string, NavigationEntry['needs']>([
   ['integrations/new', { scope: 'integrations:write' }],
+  ['imports/new', { scope: 'integrations:write' }],
   ['invoices/new', { scope: 'invoices:write' }],
   ['automation-rules/new', { scope: 'campaigns:write' }],
 ])

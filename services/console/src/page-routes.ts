@@ -71,6 +71,10 @@ export const pageRoutes: readonly PageRoute[] = [
   },
   { path: 'syncs/{-$run}', load: async () => (await import('./pages/syncs/syncs-page.tsx')).SyncsPage },
   { path: 'stats', load: async () => (await import('./pages/stats/stats-page.tsx')).StatsPage },
+  { path: 'imports', load: async () => (await import('./pages/imports/imports-page.tsx')).ImportsPage },
+  { path: 'imports/new', load: async () => (await import('./pages/imports/new-import-page.tsx')).NewImportPage },
+  { path: 'imports/$id', load: async () => (await import('./pages/imports/import-page.tsx')).ImportPage },
+  { path: 'exports', load: async () => (await import('./pages/exports/exports-page.tsx')).ExportsPage },
   { path: 'campaigns', load: async () => (await import('./pages/campaigns/campaigns-page.tsx')).CampaignsPage },
   { path: 'campaigns/$id', load: async () => (await import('./pages/campaigns/campaign-page.tsx')).CampaignPage },
   {

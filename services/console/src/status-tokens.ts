@@ -25,6 +25,7 @@ const tokens = {
   running: { color: 'blue', icon: 'loader' },
   paused: { color: 'gray', icon: 'pause' },
   completed: { color: 'green', icon: 'check' },
+  completed_with_errors: { color: 'orange', icon: 'alert' },
   canceled: { color: 'gray', icon: 'ban' },
   active: { color: 'green', icon: 'check' },
   broken: { color: 'red', icon: 'alert' },

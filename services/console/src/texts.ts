@@ -10,6 +10,8 @@ export const texts = {
     campaigns: 'Campaigns',
     integrations: 'Integrations',
     syncs: 'Syncs',
+    imports: 'Imports',
+    exports: 'Exports',
     anomalies: 'Anomalies',
     automationRules: 'Automation rules',
     invoices: 'Invoices',

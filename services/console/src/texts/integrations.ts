@@ -176,6 +176,7 @@ export const integrationTexts = {
   uploadFailed: (message: string, line: number | null) =>
     `It was not stored: ${message}${line === null ? '' : ` Look at line ${line}.`}`,
   seeRun: 'See its run',
+  seeImport: 'See the import',
   noFile: 'Choose a file first.',
   deletion: {
     title: 'Delete this integration',

@@ -1,5 +1,6 @@
 // What the pages of campaigns show, offer and send (ui.md 2): pure, as the API tells it.
 import type { components } from '@wds/api-client/schemas'
+import { campaignStatuses } from '@wds/contracts/states'
 import { campaignTexts as words } from '../texts/campaigns.ts'
 import { dayText, moneyText, rangeText } from './numbers.ts'
 
@@ -7,7 +8,7 @@ type Schemas = components['schemas']
 export type Campaign = Schemas['Campaign']
 export type CampaignAction = keyof typeof words.done
 
-export const campaignStatuses = ['draft', 'active', 'paused', 'archived'] as const
+export { campaignStatuses }
 
 const actions: Record<Campaign['status'], readonly CampaignAction[]> = {
   draft: ['activate', 'archive'],

@@ -5,6 +5,8 @@
 export const pageNames = [
   'integrations',
   'syncs',
+  'imports',
+  'exports',
   'webhooks',
   'dead-letters',
   'replays',

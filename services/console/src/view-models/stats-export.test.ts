@@ -1,9 +1,30 @@
 import { expect, test } from '@jest/globals'
-import { type ExportProgress, fileNameOf, isUnderWay, percentOfExport, sizeText, stateWords } from './stats-export.ts'
+import {
+  contentOf,
+  type ExportProgress,
+  fileNameOf,
+  isUnderWay,
+  percentOfExport,
+  sizeText,
+  stateWords,
+} from './stats-export.ts'
 
 const queued: ExportProgress = {
-  ...{ status: 'queued', format: 'csv', query: { from: '2026-11-01', to: '2026-11-30' } },
-  ...{ rows: 0, rows_total: null, bytes: 0, expires: '2026-12-07T10:00:00.000Z', error: null },
+  ...{
+    type: 'stats',
+    status: 'queued',
+    format: 'csv',
+    compression: 'none',
+    query: { from: '2026-11-01', to: '2026-11-30' },
+  },
+  ...{
+    rows: 0,
+    rows_total: null,
+    bytes: 0,
+    created: '2026-11-30T10:00:00.000Z',
+    expires: '2026-12-07T10:00:00.000Z',
+    error: null,
+  },
 }
 const running: ExportProgress = { ...queued, status: 'running' }
 const half: ExportProgress = { ...running, rows: 12_000, rows_total: 24_000 }
@@ -33,4 +54,14 @@ test('the size and the name of its file', () => {
     '256 MB',
   ])
   expect(fileNameOf({ ...queued, format: 'ndjson' })).toBe('stats-2026-11-01-2026-11-30.ndjson')
+  expect(fileNameOf({ ...queued, compression: 'gzip' })).toBe('stats-2026-11-01-2026-11-30.csv.gz')
+  expect(fileNameOf({ ...queued, type: 'other', query: {} })).toBe('other-2026-11-30.csv')
+})
+
+test('what the rows of an export are', () => {
+  const by = (...group_by: string[]) => contentOf({ type: 'stats', query: { ...queued.query, group_by } })
+  expect([by('brand', 'sub_affiliate'), contentOf(queued)]).toEqual([
+    'by brand, sub-affiliate',
+    'One sum for each currency',
+  ])
 })

@@ -1,15 +1,24 @@
 // What is shown of an export that is made: how far it is, and what its file is called (ui.md 2).
+import { exportStatuses } from '@wds/contracts/states'
 import { exportTexts as words } from '../texts/exports.ts'
 import { countText } from './numbers.ts'
+
+export { exportStatuses }
+export const exportFormats = ['csv', 'ndjson'] as const
 
 /** What these functions need of an export. */
 export interface ExportProgress {
   status: 'queued' | 'running' | 'completed' | 'failed' | 'canceled'
   format: 'csv' | 'ndjson'
-  query: { from: string; to: string }
+  compression: 'none' | 'gzip'
+  /** What kind of file it is, such as `stats`. */
+  type: string
+  /** By its type. */
+  query: object
   rows: number
   rows_total: number | null
   bytes: number
+  created: string
   expires: string
   error: { message: string } | null
 }
@@ -46,8 +55,25 @@ export function sizeText(bytes: number): string {
   return `${new Intl.NumberFormat('en', { maximumFractionDigits: size < 100 ? 1 : 0 }).format(size)} ${unit}`
 }
 
-/** As the API names it. */
-export const fileNameOf = ({ query, format }: ExportProgress): string => `stats-${query.from}-${query.to}.${format}`
+interface StatsQuery {
+  from?: string
+  to?: string
+  group_by?: readonly string[]
+}
+
+/** `stats-2026-11-01-2026-11-30.csv`; of what has no days, with that on which it was asked for. */
+export function fileNameOf({ type, query, format, compression, created }: ExportProgress): string {
+  const { from, to } = query as StatsQuery
+  const days = from !== undefined && to !== undefined ? `${from}-${to}` : dayOf(created)
+  return `${type}-${days}.${format}${compression === 'gzip' ? '.gz' : ''}`
+}
+
+/** What the rows of stats are: `by brand, day`. Other files are what their type says. */
+export function contentOf({ type, query }: Pick<ExportProgress, 'type' | 'query'>): string {
+  const { group_by: groups = [] } = query as StatsQuery
+  if (type !== 'stats') return type
+  return groups.length === 0 ? words.list.summed : words.list.by(groups.join(', ').replaceAll('_', '-'))
+}
 
 /** The calendar date of an instant, in UTC. */
 export const dayOf = (instant: string): string => instant.slice(0, 10)

@@ -1,4 +1,5 @@
 // How one integration fares, what can be done with it, and its newest runs.
+import { lazy, Suspense } from 'react'
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -16,11 +17,13 @@ import { integrationTexts as words } from '../../texts/integrations.ts'
 import { healthOf, isUpload, scheduleText } from '../../view-models/integration-health.ts'
 import { RunsTable } from '../syncs/runs-table.tsx'
 import { type Integration, IntegrationFrame } from './integration-frame.tsx'
-import { PostbackAddress } from './postback-address.tsx'
 import { RunActions } from './run-actions.tsx'
 import { UploadFile } from './upload-file.tsx'
 
 const shownRuns = 10
+
+/** Only integrations that a network calls have one. */
+const PostbackAddress = lazy(async () => ({ default: (await import('./postback-address.tsx')).PostbackAddress }))
 
 export function IntegrationOverviewPage() {
   const canWrite = useAllowed('integrations:write')
@@ -34,7 +37,11 @@ export function IntegrationOverviewPage() {
             <UploadFile integrationId={integration.id} />
           )}
           <NewestRuns id={integration.id} />
-          {integration.provider === 'postback' && <PostbackAddress integration={integration} />}
+          {integration.provider === 'postback' && (
+            <Suspense>
+              <PostbackAddress integration={integration} />
+            </Suspense>
+          )}
           <Card title={words.facts}>
             <Facts facts={factsOf(integration)} />
           </Card>

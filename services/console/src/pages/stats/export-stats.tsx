@@ -9,18 +9,15 @@ import { Loaded } from '../../components/loaded.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { ProgressBar } from '../../components/progress-bar.tsx'
 import { Radio } from '../../components/radio.ts'
-import { saveFile } from '../../components/save-file.ts'
 import { Text } from '../../components/text.ts'
 import { useCommand, useRead } from '../../queries.ts'
 import { exportTexts as words } from '../../texts/exports.ts'
 import { dayText } from '../../view-models/numbers.ts'
-import { dayOf, fileNameOf, isUnderWay, percentOfExport, stateWords } from '../../view-models/stats-export.ts'
+import { dayOf, isUnderWay, percentOfExport, stateWords } from '../../view-models/stats-export.ts'
+import { useDownload } from '../exports/use-download.ts'
 
 type NewExport = Schemas['NewExport']
 type Export = Schemas['Export']
-
-/** 256 MiB over a line of 4 Mbit/s. */
-const downloadTimeoutMs = 600_000
 
 export function ExportStats({ query }: { query: NewExport['query'] }) {
   const [isOpen, setOpen] = useState(false)
@@ -38,6 +35,7 @@ function ExportDialog({ query, onClose }: { query: NewExport['query']; onClose: 
   const [format, setFormat] = useState<NewExport['format']>('csv')
   const [id, setId] = useState<string | null>(null)
   const begin = useCommand((body: NewExport, { idempotencyKey }) => api.post('/v1/exports', { body, idempotencyKey }), {
+    invalidates: ['/v1/exports'],
     onDone: ({ data }) => setId(data.id),
   })
   return (
@@ -85,9 +83,7 @@ function Made({ made, onAgain }: { made: Export; onAgain: () => void }) {
   const underWay = isUnderWay(made)
   const said = stateWords(made)
   const cancel = useCommand(() => api.post('/v1/exports/{id}/cancel', { path }), { invalidates: ['/v1/exports'] })
-  const download = useCommand(() => api.get('/v1/exports/{id}/file', { path, timeoutMs: downloadTimeoutMs }), {
-    onDone: ({ data }) => saveFile(data, fileNameOf(made)),
-  })
+  const download = useDownload()
   const error = cancel.error ?? download.error
   useEffect(() => {
     if (!underWay) announce(said)
@@ -109,7 +105,7 @@ function Made({ made, onAgain }: { made: Export; onAgain: () => void }) {
         )}
         {!underWay && <Button onClick={onAgain}>{words.another}</Button>}
         {made.status === 'completed' && (
-          <Button look="primary" icon="download" isRunning={download.isRunning} onClick={() => download.run(undefined)}>
+          <Button look="primary" icon="download" isRunning={download.isRunning} onClick={() => download.run(made)}>
             {words.download}
           </Button>
         )}

@@ -89,7 +89,7 @@ function factsOf(run: SyncRun) {
     ...time(words.finished, run.finished),
     { name: words.duration, value: typeof ms === 'number' ? durationText(ms) : texts.time.none },
     { name: words.id, value: <IdText id={run.id} what={words.id} isWhole /> },
-    ...(importId ? [{ name: words.import, value: <IdText id={importId} what={words.import} isWhole /> }] : []),
+    ...(importId ? [{ name: words.import, value: <RouteLink to={`imports/${importId}`}>{importId}</RouteLink> }] : []),
   ]
 }
 

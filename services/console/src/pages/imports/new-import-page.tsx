@@ -1,0 +1,121 @@
+// Uploads a file: stats for an integration that takes files, exchange rates, payments of invoices.
+import { useState } from 'react'
+import { ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { TextInput } from '../../components/fields.ts'
+import { Form } from '../../components/form.tsx'
+import { Stack } from '../../components/layout.ts'
+import { announce } from '../../components/live-region.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page } from '../../components/page.tsx'
+import { Radio } from '../../components/radio.ts'
+import { RouteLink, useOpenPage } from '../../components/route-link.tsx'
+import { Select } from '../../components/select.ts'
+import { useList } from '../../queries.ts'
+import { importTexts as words } from '../../texts/imports.ts'
+import { integrationTexts } from '../../texts/integrations.ts'
+import { texts } from '../../texts.ts'
+import { isUpload } from '../../view-models/integration-health.ts'
+import { type ImportType, importTypes, type UploadDraft } from '../../view-models/upload.ts'
+import { CoveredDays, UploadedFile, useUpload } from './file-fields.tsx'
+
+interface Choice {
+  value: string
+  label: string
+}
+
+export function NewImportPage() {
+  const list = useList('/v1/integrations', { query: { limit: 100 } })
+  return (
+    <Page title={words.create} above={<RouteLink to="imports">{texts.nav.imports}</RouteLink>}>
+      <Loaded source={{ ...list, data: list.rows }}>
+        {(rows) => {
+          const takers = rows.filter(({ provider, status }) => isUpload(provider) && status !== 'paused')
+          return <NewImport takers={takers.map(({ id: value, name: label }) => ({ value, label }))} />
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** `takers`: integrations that take files. */
+function NewImport({ takers }: { takers: readonly Choice[] }) {
+  const openPage = useOpenPage()
+  const [draft, setDraft] = useState<UploadDraft>({
+    ...{ type: 'stats', integration: takers[0]?.value ?? '', source: '', from: '', to: '' },
+  })
+  const set = (change: Partial<UploadDraft>) => setDraft({ ...draft, ...change })
+  const upload = useUpload(({ id }) => {
+    announce(integrationTexts.uploadTaken)
+    openPage(`imports/${id}`)
+  })
+  const type = <ChooseType type={draft.type} onChange={(chosen) => set({ type: chosen })} />
+  if (draft.type === 'stats' && takers.length === 0)
+    return (
+      <Card title={words.about}>
+        {type}
+        <NoTakers />
+      </Card>
+    )
+  return (
+    <Form
+      title={words.about}
+      hint={integrationTexts.uploadHint}
+      onSubmit={() => upload.send(draft)}
+      submit={integrationTexts.send}
+      isRunning={upload.isRunning}
+      error={upload.error}
+    >
+      {type}
+      {draft.type === 'stats' && (
+        <Select
+          label={words.integration}
+          data={[...takers]}
+          searchable
+          allowDeselect={false}
+          value={draft.integration}
+          onChange={(integration) => set({ integration: integration ?? '' })}
+        />
+      )}
+      {draft.type === 'fx_rates' && (
+        <TextInput
+          label={words.source}
+          description={words.sourceHint}
+          maxLength={100}
+          value={draft.source}
+          onChange={(event) => set({ source: event.currentTarget.value })}
+        />
+      )}
+      <UploadedFile onChange={upload.setFile} isMissing={upload.isMissing} />
+      {draft.type === 'stats' && <CoveredDays days={draft} set={set} />}
+    </Form>
+  )
+}
+
+function ChooseType({ type, onChange }: { type: ImportType; onChange: (type: ImportType) => void }) {
+  return (
+    <Radio.Group
+      label={words.type}
+      description={words.hints[type]}
+      value={type}
+      onChange={(value) => onChange(value as ImportType)}
+    >
+      <Stack gap="xs" mt="xs">
+        {importTypes.map((value) => (
+          <Radio key={value} value={value} label={words.types[value]} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+function NoTakers() {
+  return (
+    <EmptyState icon="plug" title={words.noUploads} text={words.noUploadsText}>
+      <ButtonLink look="primary" icon="plus" to="integrations/new">
+        {words.addIntegration}
+      </ButtonLink>
+    </EmptyState>
+  )
+}
