@@ -185,6 +185,24 @@ const byType: [path: string, scope: Scope][] = [
   ['/v1/imports?type=invoice_payments', 'invoices:write'],
 ]
 
+test.each(['key', 'token'] as const)('B3: a %s without the scope of its type asks for no export', async (kind) => {
+  const ask = (bearer: string, type: string, query: object) =>
+    fetch(`${urls.api}/v1/exports`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type, format: 'csv', query }),
+    })
+  const { lacking } = credentials[kind]
+  const answers = await Promise.all([
+    ask(lacking['stats:read'], 'stats', { from: '2026-01-01', to: '2026-01-01' }),
+    ask(lacking['invoices:read'], 'invoices', {}),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([403, 403])
+  expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual(
+    ['stats:read', 'invoices:read'].map((scope) => `Bearer realm="wds", error="insufficient_scope", scope="${scope}"`),
+  )
+})
+
 test.each(['key', 'token'] as const)('B3: a %s without the scope of its type takes in no file', async (kind) => {
   const operation = operations.find((one) => nameOf(one) === 'POST /v1/imports')
   if (operation === undefined) throw new Error('imports have a route')

@@ -112,6 +112,10 @@ function conditionOf({ column, by, values }: Query['filters'][number], bind: Bin
   return by === 'overlaps' ? `${column} && ${wanted}` : `${column} = any(${wanted})`
 }
 
+function createdConditions(created: Query['created'], bind: Bind): string[] {
+  return created.map(({ op, instant }) => `created ${op} ${bind(instant)}::timestamptz`)
+}
+
 const rangeOperators = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
 
 function createdOf(query: Record<string, unknown>): Query['created'] {
@@ -119,6 +123,29 @@ function createdOf(query: Record<string, unknown>): Query['created'] {
     const instant = query[`created[${name}]`]
     return instant === undefined ? [] : [{ op, instant: String(instant) }]
   })
+}
+
+/**
+ * All rows that a list with these filters shows, in its order: `place` from 1, and `listed`, which `toLoaded` reads. `given`: by query
+ * parameter, as in a list.
+ */
+export function allListedSql<S extends AggregateState>(
+  resource: Listed<S, object>,
+  o: { workspaceId: string; given: Record<string, unknown> },
+  bind: Bind,
+): string {
+  const { idColumn = 'id', table } = resource
+  const filters = filtersOf(resource.filters, o.given).map((filter) => conditionOf(filter, bind))
+  if (resource.delete) filters.push(`status <> ${bind('deleted')}`)
+  const conditions = [
+    `workspace_id = ${bind(o.workspaceId)}`,
+    ...createdConditions(createdOf(o.given), bind),
+    ...filters,
+  ]
+  const order = `order by created desc, ${idColumn} desc`
+  return `select place, to_jsonb(found) - 'place' as listed from (
+     select row_number() over (${order})::integer as place, ${selectedColumns(idColumn)} from ${table}
+     where ${conditions.join(' and ')}) found order by place`
 }
 
 /**
@@ -161,7 +188,7 @@ function walkConditions(
 ): string {
   const conditions = ['workspace_id = $1']
   if (leading) conditions.push(`${leading.column} = ${bind(leading.values[0])}`)
-  for (const { op, instant } of o.created) conditions.push(`created ${op} ${bind(instant)}::timestamptz`)
+  conditions.push(...createdConditions(o.created, bind))
   if (o.after) {
     const created = `to_timestamp(${bind(o.after.createdMs)}::float8 / 1000)::timestamptz(3)`
     conditions.push(`(created, ${idColumn}) < (${created}, ${bind(o.after.id)})`)

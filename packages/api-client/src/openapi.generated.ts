@@ -781,12 +781,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists exports */
+        /**
+         * Lists exports
+         * @description Those of types whose scope the token has, `stats:read` for `stats` and `invoices:read` for `invoices`; one of another type answers 403.
+         */
         get: operations["listExports"];
         put?: never;
         /**
-         * Asks for a file of stats
-         * @description The file is made in the background, with all rows of the query, at most 1,000,000, as they are when it begins. Of a workspace 10 exports wait or run at a time (429), it has at most 10,000, and their files take at most 1 GiB (409 `limit_reached`): one that is not needed any more is deleted. An export changes no record and emits no event.
+         * Asks for a file of stats or invoices
+         * @description Needs the scope of its type, `stats:read` or `invoices:read`. The file is made in the background, with all rows of the query or list, at most 1,000,000, as they are when it begins. Of a workspace 10 exports wait or run at a time (429), it has at most 10,000, and their files take at most 1 GiB (409 `limit_reached`): one that is not needed any more is deleted. An export changes no record and emits no event.
          */
         post: operations["createExport"];
         delete?: never;
@@ -845,7 +848,7 @@ export interface paths {
         };
         /**
          * Fetches the file of a completed export, as often as wanted until it expires
-         * @description CSV has a header line, CRLF and the columns of a stats row; with `compare` also `…_compare`, `…_delta` and `…_delta_pct` of each metric. A text that begins with `=`, `+`, `-`, `@`, tab, carriage return or line feed gets a leading `'`, so that no spreadsheet takes it for a formula. NDJSON has one stats row a line, as `data` of a stats answer. Money is in minor units. With compression `gzip` the file is a gzip file, not an encoded answer. The bytes never change. Of a workspace 16 files are fetched at a time (429), each read within a time for its size. 409 `invalid_state` until the export is completed.
+         * @description CSV has a header line, CRLF and the columns of a stats row; with `compare` also `…_compare`, `…_delta` and `…_delta_pct` of each metric. A text that begins with `=`, `+`, `-`, `@`, tab, carriage return or line feed gets a leading `'`, so that no spreadsheet takes it for a formula. NDJSON has one stats row a line, as `data` of a stats answer. One of invoices has, newest first, in NDJSON what their list shows; in CSV the columns `id`, `number`, `kind`, `status`, `brand_slug`, `period_from`, `period_to`, `time_zone`, `currency`, `line_items_count`, `subtotal`, `tax_amount`, `total`, `amount_paid`, `amount_due`, `dispute_reason`, `created`, `issued`, `sent`, `due`, `paid`, `voided`, `replaces`, `replaced_by`, `memo`. Money is in minor units. With compression `gzip` the file is a gzip file, not an encoded answer. The bytes never change. Of a workspace 16 files are fetched at a time (429), each read within a time for its size. 409 `invalid_state` until the export is completed.
          */
         get: operations["readExportFile"];
         put?: never;
@@ -3230,11 +3233,11 @@ export interface components {
             /** @enum {unknown} */
             format: "csv" | "ndjson";
             id: components["schemas"]["Id"];
-            /** @description What a stats answer says of the same rows; null until they are found. */
+            /** @description What a stats answer says of the same rows; null until they are found, and of other types. */
             meta: components["schemas"]["StatsMeta"] | null;
             /** @constant */
             object: "export";
-            query: components["schemas"]["ExportQuery"];
+            query: components["schemas"]["ExportQuery"] | components["schemas"]["InvoiceExportQuery"];
             /** @description Rows that stand in the file so far. */
             rows: components["schemas"]["Count"];
             /** @description Rows that it will have; null until they are found. */
@@ -3243,7 +3246,7 @@ export interface components {
             /** @enum {unknown} */
             status: "queued" | "running" | "completed" | "failed" | "canceled";
             /** @enum {unknown} */
-            type: "stats";
+            type: "stats" | "invoices";
             updated: components["schemas"]["Instant"];
             version: number;
         };
@@ -3472,6 +3475,18 @@ export interface components {
             line_items: components["schemas"]["InvoiceLine"][];
             payments: components["schemas"]["Payment"][];
         } & components["schemas"]["InvoiceSummary"];
+        /** @description Filters as those of the list of invoices; all of them without any. At most 32,768 characters as JSON. */
+        InvoiceExportQuery: {
+            brand?: string[];
+            "created[gt]"?: components["schemas"]["Instant"];
+            "created[gte]"?: components["schemas"]["Instant"];
+            "created[lt]"?: components["schemas"]["Instant"];
+            "created[lte]"?: components["schemas"]["Instant"];
+            currency?: string[];
+            disputed?: boolean;
+            "due[lt]"?: components["schemas"]["CalendarDate"];
+            status?: ("draft" | "generated" | "sent" | "overdue" | "paid" | "void")[];
+        };
         InvoiceLine: {
             amount: components["schemas"]["Amount"];
             campaign_id: string | null;
@@ -3736,9 +3751,10 @@ export interface components {
             compression: "none" | "gzip";
             /** @enum {unknown} */
             format: "csv" | "ndjson";
-            query: components["schemas"]["ExportQuery"];
+            /** @description By its type: a stats query (`ExportQuery`), or the filters of the list of invoices (`InvoiceExportQuery`). */
+            query: object;
             /** @enum {unknown} */
-            type: "stats";
+            type: "stats" | "invoices";
         };
         NewIntegration: {
             brand?: {
@@ -4972,6 +4988,7 @@ export type IntegrationPatch = components['schemas']['IntegrationPatch'];
 export type IntegrationTest = components['schemas']['IntegrationTest'];
 export type Invitation = components['schemas']['Invitation'];
 export type Invoice = components['schemas']['Invoice'];
+export type InvoiceExportQuery = components['schemas']['InvoiceExportQuery'];
 export type InvoiceLine = components['schemas']['InvoiceLine'];
 export type InvoiceLineList = components['schemas']['InvoiceLineList'];
 export type InvoiceList = components['schemas']['InvoiceList'];
@@ -6348,7 +6365,7 @@ export interface operations {
                 format?: ("csv" | "ndjson")[];
                 limit?: components["parameters"]["limit"];
                 status?: ("queued" | "running" | "completed" | "failed" | "canceled")[];
-                type?: "stats"[];
+                type?: ("stats" | "invoices")[];
             };
             header?: never;
             path?: never;

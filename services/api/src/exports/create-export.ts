@@ -1,16 +1,17 @@
-// POST /v1/exports: judges the query and queues the export (domain.md 3.12). It never looks at rows of stats.
+// POST /v1/exports: judges the query and queues the export (domain.md 3.12). It never looks at rows.
 import { blank } from '@wds/aggregate/aggregate'
 import { answerOf } from '@wds/aggregate/resource'
 import { dbNow } from '@wds/event-store/event-store'
+import { hasScope, insufficientScope } from '@wds/http-service/bearer'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { operations } from '../openapi.generated.ts'
-import { planStats } from '../stats/plan-stats.ts'
 import { putWork } from '../work-queue/store.ts'
 import { storedBytesMax } from './domain/export-errors.ts'
 import { carryOutExport, exports } from './resource.ts'
+import { exportSources } from './sources.ts'
 import { lockUsage, readUsage } from './store.ts'
 
 type Request = ApiRequest<operations['createExport']>
@@ -26,14 +27,16 @@ const keptMax = 10_000
 export function createExport(request: Request, o: ApiDependencies): Promise<Answer> {
   return request.write(async (tx) => {
     const { type, format, compression = 'none', query } = request.body
+    const { scope, judge } = exportSources[type]
+    if (!hasScope(request.client, scope)) throw insufficientScope([scope])
     if (JSON.stringify(query).length > queryCharactersMax)
       throw problemOfFaults([
         { pointer: '/query', code: 'out_of_range', detail: `At most ${queryCharactersMax} characters.` },
       ])
     const nowMs = await dbNow(tx)
     const { workspaceId } = request.client
-    // What can never be answered is refused at once, as the query itself would be.
-    await planStats(tx, { workspaceId, nowMs, rates: o.rates, given: query, where: 'query' })
+    // What can never be answered is refused at once, as the same query or list would be.
+    await judge(tx, { workspaceId, nowMs, rates: o.rates, query })
     await judgeUsage(tx, workspaceId)
     const order = { export_type: type, format, compression, query }
     const queued = await carryOutExport(tx, blank(exports, { nowMs }), { type: 'queue', order, atMs: nowMs })

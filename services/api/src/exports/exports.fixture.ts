@@ -7,9 +7,13 @@ export type Exports = ReturnType<typeof exportsOf>
 
 /** What tests do with exports of a fixture. */
 export function exportsOf(fixture: Fixture) {
-  const create = async (query: object, o: { format?: string; compression?: string; as?: 'a' | 'b' } = {}) => {
-    const { as = 'a', format = 'csv', ...form } = o
-    const answer = await fixture.call('POST', '/v1/exports', { as, json: { type: 'stats', format, ...form, query } })
+  const create = async (
+    query: object,
+    o: { type?: string; format?: string; compression?: string; as?: 'a' | 'b' } = {},
+  ) => {
+    const { as = 'a', ...form } = o
+    const json = { type: 'stats', format: 'csv', ...form, query }
+    const answer = await fixture.call('POST', '/v1/exports', { as, json })
     if (answer.status !== 202) throw new Error(`an export was refused: ${answer.text}`)
     return String(answer.body.id)
   }
@@ -52,6 +56,17 @@ export function exportsOf(fixture: Fixture) {
     },
     upload: (id: string, csv: string) => upload(fixture, id, csv),
   }
+}
+
+/** As many copies of an invoice, a draft each, each a millisecond older than the one before. */
+export async function copiesOf(fixture: Fixture, o: { id: string; count: number }): Promise<void> {
+  await fixture.adminPool.query(
+    `insert into api.invoices select copied.*
+       from api.invoices r, generate_series(1, $2) n, jsonb_populate_record(r, jsonb_build_object(
+         'id', left(r.id, 22) || lpad(n::text, 8, '0'), 'created', r.created - n * interval '1 millisecond')) copied
+      where r.id = $1`,
+    [o.id, o.count],
+  )
 }
 
 async function upload(fixture: Fixture, id: string, csv: string): Promise<void> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
-import { type Exports, exportsOf } from './exports.fixture.ts'
+import { copiesOf, type Exports, exportsOf } from './exports.fixture.ts'
 import { sweepExports } from './sweep.ts'
 
 let fixture: Fixture
@@ -86,19 +86,33 @@ const queryOf = (integration: string) => ({
   ...{ group_by: ['campaign'], metrics: ['clicks', 'ngr', 'epc'], order_by: '-clicks' },
 })
 
-test.each([
-  ['csv', 'none'],
-  ['ndjson', 'gzip'],
-])(
-  'C72: a maker that is killed amid the file loses no row and writes none twice: %s, %s',
-  async (format, compression) => {
+/** Rows of a type to be exported, the query that finds them, and what changes them. */
+async function rowsOf(type: string) {
+  if (type === 'stats') {
     const integration = await exports.rowsOf(3_500)
-    const query = queryOf(integration)
+    const text = 'update api.stats_rows set clicks = clicks + 1 where integration_id = $1'
+    return { query: queryOf(integration), change: () => fixture.adminPool.query(text, [integration]) }
+  }
+  const json = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-31' }, currency: 'EUR' }
+  const { body } = await fixture.call('POST', '/v1/invoices', { json })
+  await copiesOf(fixture, { id: String(body.id), count: 3_499 })
+  const text = `update api.invoices set summary = jsonb_set(summary, '{fields,memo}', '"changed"')`
+  return { query: {}, change: () => fixture.adminPool.query(text) }
+}
+
+test.each([
+  ['stats', 'csv', 'none'],
+  ['stats', 'ndjson', 'gzip'],
+  ['invoices', 'csv', 'gzip'],
+])(
+  'C72: a maker that is killed amid the file loses no row and writes none twice: %s, %s, %s',
+  async (type, format, compression) => {
+    const { query, change } = await rowsOf(type)
     const fetched = async (id: string) =>
       compression === 'gzip' ? exports.unpackedOf(id) : (await exports.file(id)).text
-    const whole = await exports.create(query, { format, compression })
+    const whole = await exports.create(query, { type, format, compression })
     await fixture.makeExports()
-    const id = await exports.create(query, { format, compression })
+    const id = await exports.create(query, { type, format, compression })
     await whilePieceIsHeld(id, 2, async () => {
       const child = startMaker()
       await until('the third piece is written', async () => (await waiting('export-maker')) > 0)
@@ -108,9 +122,7 @@ test.each([
     await until('the killed maker is gone', async () => (await connections('export-maker')) === 0)
     expect(await heldRows(id)).toBe(1_500)
     // What changes meanwhile is not of the instant that the export is of.
-    await fixture.adminPool.query('update api.stats_rows set clicks = clicks + 1 where integration_id = $1', [
-      integration,
-    ])
+    await change()
     await loseLease()
     await fixture.makeExports()
     expect(await exports.read(id)).toMatchObject({ status: 'completed', rows: 3_500 })

@@ -9,9 +9,6 @@ import { type Transaction, type TransactionOptions, withTransaction } from '@wds
 import type { Logger } from '@wds/telemetry/logger'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { apiMetrics } from '../metrics.ts'
-import { planStats } from '../stats/plan-stats.ts'
-import type { GivenByPost } from '../stats/read-request.ts'
-import { metaOf } from '../stats/stats-answer.ts'
 import { deferWork, endWork, keepLease, type LeasedWork, releaseWork } from '../work-queue/store.ts'
 import type { ExportCommand, ExportState } from './domain/export.ts'
 import {
@@ -23,9 +20,9 @@ import {
 } from './domain/export-errors.ts'
 import { pieceOf } from './render.ts'
 import { carryOutExport, loadExport } from './resource.ts'
+import { exportSources } from './sources.ts'
 import { readUsage } from './store.ts'
 import { storePiece } from './store-pieces.ts'
-import { holdRows, takeRows } from './store-rows.ts'
 import { sweepOne } from './sweep.ts'
 
 export interface MakerOptions {
@@ -127,17 +124,10 @@ async function hold(o: MakerOptions, work: LeasedWork): Promise<void> {
   const whole = async (tx: Transaction): Promise<void> => {
     const { state, order, nowMs } = await loadOurs(tx, work, { lock: false })
     if (state.result !== null) return
-    const given = order.query as GivenByPost
-    const plan = await planStats(tx, { workspaceId, nowMs, rates: o.rates, given, where: 'query' })
-    const { asked, source, fx, compared } = plan
-    const earlier = compared && { source: compared.source, fx: fx?.earlier ?? null }
-    const query = { ...asked, source, fx: fx?.now ?? null, earlier }
-    const held = await holdRows(tx, { workspaceId, exportId, query, rowsMax })
-    if (held.rows > rowsMax) throw new Problem('result_too_large')
-    const { groupBy: group_by, metrics } = asked
-    const meta = metaOf(plan, { approximate: held.approximate, nowMs })
-    const { rows, measures } = held
-    const result = { rows, group_by, metrics, measures, compares: compared !== null, meta }
+    const { export_type, query } = order
+    const asked = { workspaceId, nowMs, rates: o.rates, query }
+    const result = await exportSources[export_type].hold(tx, { ...asked, exportId, rowsMax })
+    if (result.rows > rowsMax) throw new Problem('result_too_large')
     await carryOutExport(tx, await loadOurs(tx, work, { lock: true }), { type: 'hold_result', result })
   }
   await inWorkspace(o, work, whole, isolation)
@@ -159,16 +149,16 @@ function addPiece(o: MakerOptions, work: LeasedWork, room: number): Promise<bool
     const { result, rows, pieces, bytes: bytesBefore } = seen.state
     if (result === null) throw new NotOurs()
     const upTo = Math.min(rows + pieceRows, result.rows)
-    const { measures } = result
-    const groups = await takeRows(tx, { workspaceId, exportId, after: rows, upTo, measures })
-    const bytes = await pieceOf(groups, { ...seen.order, result, isFirst: pieces === 0 })
+    const { columnsOf, take } = exportSources[seen.order.export_type]
+    const taken = await take(tx, { workspaceId, exportId, after: rows, upTo, result })
+    const bytes = await pieceOf(taken, { ...seen.order, columns: pieces === 0 ? columnsOf(result) : null })
     const after = bytesBefore + bytes.length
     if (after > (o.limits ?? usualLimits).bytes) throw new Problem('result_too_large')
     if (after > room) throw new Problem('limit_reached')
     await storePiece(tx, { workspaceId, exportId, seq: pieces, bytes })
     const loaded = await loadOurs(tx, work, { lock: true })
-    if (groups.length !== upTo - rows) throw new Error('rows of an export are gone')
-    const added = await carryOutExport(tx, loaded, { type: 'add_piece', rows: groups.length, bytes: bytes.length })
+    if (taken.length !== upTo - rows) throw new Error('rows of an export are gone')
+    const added = await carryOutExport(tx, loaded, { type: 'add_piece', rows: taken.length, bytes: bytes.length })
     if (upTo < result.rows) return true
     await end(tx, added, { type: 'complete', atMs: loaded.nowMs })
     return false

@@ -9,6 +9,7 @@ import type { Export } from '../openapi.generated.ts'
 import { endWork } from '../work-queue/store.ts'
 import { commandExport, type ExportCommand, type ExportState, initialExport } from './domain/export.ts'
 import { exportErrors } from './domain/export-errors.ts'
+import { exportSources } from './sources.ts'
 import { storeExport } from './store.ts'
 
 export const exports = {
@@ -17,13 +18,15 @@ export const exports = {
   path: '/v1/exports',
   decider: { initialState: initialExport },
   filters: { status: 'status', type: 'export_type', format: 'format' },
+  scopeBy: {
+    filter: 'type',
+    scopes: { stats: exportSources.stats.scope, invoices: exportSources.invoices.scope },
+    valueOf: ({ order }) => order?.export_type ?? 'stats',
+  },
   // A deleted one is not listed while it is swept.
   delete: true,
   toApi: (rows) => rows.map(toApiExport),
 } as const satisfies Listed<ExportState, Export> & { idPrefix: 'exp' }
-
-/** Where it can be read and asked for. */
-export const exportScope = 'stats:read'
 
 export const loadExport = (tx: Transaction, id: string, o: { lock: boolean }): Promise<Loaded<ExportState> | null> =>
   load(tx, exports, id, o)

@@ -1,4 +1,6 @@
 // The result of an export as it was found, until it stands in the file: held in one statement, taken out in the order of its places.
+import type { AggregateState } from '@wds/aggregate/aggregate'
+import { allListedSql, type Listed } from '@wds/aggregate/list'
 import type { Transaction } from '@wds/postgres/transaction'
 import { isMeasure, type MeasureValues, noMeasures } from '../stats/domain/measures.ts'
 import { type OrderedQuery, orderedGroupsSql, type SummedGroup } from '../stats/store-ordered.ts'
@@ -48,6 +50,48 @@ export async function takeRows(
     sums: toValues(sums, o.measures),
     earlier: earlier && toValues(earlier, o.measures),
   }))
+}
+
+/** Holds what a list with the filters shows, where that has no more than `rowsMax` rows; gives how many it has, at most one more. */
+export async function holdListed<S extends AggregateState>(
+  tx: Transaction,
+  o: {
+    workspaceId: string
+    exportId: string
+    listed: Listed<S, object>
+    given: Record<string, unknown>
+    rowsMax: number
+  },
+): Promise<number> {
+  const values: unknown[] = []
+  const param = (value: unknown) => `$${values.push(value)}`
+  const found = allListedSql(o.listed, { workspaceId: o.workspaceId, given: o.given }, param)
+  const { rows } = await tx.query<{ rows: number }>(
+    `with found as materialized (${found} limit ${param(o.rowsMax + 1)}),
+     judged as (select count(*)::integer as rows from found),
+     held as (
+       insert into export_rows (workspace_id, export_id, place, listed)
+       select ${param(o.workspaceId)}, ${param(o.exportId)}, place, listed from found, judged
+       where judged.rows <= ${param(o.rowsMax)})
+     select rows from judged`,
+    values,
+  )
+  return rows[0]?.rows ?? 0
+}
+
+/** Takes the rows after one place, up to another, out in their order, as they were listed. The primary key serves it. */
+export async function takeListed(
+  tx: Transaction,
+  o: { workspaceId: string; exportId: string; after: number; upTo: number },
+): Promise<object[]> {
+  const { rows } = await tx.query<{ listed: object }>(
+    `with taken as (
+       delete from export_rows where workspace_id = $1 and export_id = $2 and place > $3 and place <= $4
+       returning place, listed)
+     select listed from taken order by place`,
+    [o.workspaceId, o.exportId, o.after, o.upTo],
+  )
+  return rows.map(({ listed }) => listed)
 }
 
 type Sums = (string | null)[]

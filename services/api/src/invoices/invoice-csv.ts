@@ -1,5 +1,5 @@
 // Writes the lines of an invoice as CSV, one record each, behind a header line (domain.md 3.7). Amounts are minor units.
-import { csvRecord } from '../exports/domain/csv.ts'
+import { csvRecord } from '../files/domain/csv.ts'
 import type { InvoiceState } from './domain/invoice-parts.ts'
 
 const columns = [

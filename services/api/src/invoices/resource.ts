@@ -32,7 +32,7 @@ import { setOverdueAt } from './store-due.ts'
 const shownLinesMax = 100
 
 /** Of a row a list reads the summary alone: a hundred large invoices are a hundred megabytes. */
-const listed: Listed<InvoiceSummary, InvoiceListItem> = {
+export const listedInvoices: Listed<InvoiceSummary, InvoiceListItem> = {
   ...{ path: '/v1/invoices', table: 'invoice_rows', decider: { initialState: summaryOf(invoiceDecider.initialState) } },
   filters: {
     ...{ status: 'status', brand: 'brand_slug', currency: 'currency', disputed: 'disputed' },
@@ -54,8 +54,8 @@ export const invoices: Resource<InvoiceState, InvoiceCommand, InvoiceEvent, Invo
     ...{ kind: state.fields?.kind, brand_slug: state.fields?.brand_slug, currency: state.fields?.currency },
     ...{ due: state.fields?.due, summary: summaryOf(state) },
   }),
-  filters: listed.filters,
-  list: (request, o) => list(request, listed, o),
+  filters: listedInvoices.filters,
+  list: (request, o) => list(request, listedInvoices, o),
   announce: publicEvents(invoicePublicEvent),
   project: followDue,
   // The worker finds those that are due by a row beside them.

@@ -10,7 +10,7 @@ import {
 } from './export.ts'
 
 const order = { export_type: 'stats', format: 'csv', compression: 'none', query: {} } as const
-const result = { rows: 2, group_by: ['day'], metrics: ['clicks'], measures: ['clicks'], compares: false, meta: {} }
+const result = { rows: 2, shape: { group_by: ['day'] }, meta: {} }
 const commands: ExportCommand[] = [
   { type: 'queue', order, atMs: 0 },
   { type: 'begin', maker: 'one', atMs: 1 },

@@ -25,8 +25,11 @@ export type ExportMachineState = keyof typeof exportMachine
 /** What callers may ask for by themselves. */
 const offered = ['cancel', 'delete']
 
+/** What an export is of (domain.md 3.12). */
+export type ExportType = 'stats' | 'invoices'
+
 export interface ExportOrder {
-  export_type: 'stats'
+  export_type: ExportType
   format: 'csv' | 'ndjson'
   compression: 'none' | 'gzip'
   /** As it was asked for. */
@@ -36,13 +39,10 @@ export interface ExportOrder {
 /** The result that the file is made of. Once it is held, it never changes. */
 export interface HeldResult {
   rows: number
-  group_by: readonly string[]
-  metrics: readonly string[]
-  /** Measures whose sums are held, in the order that they are held in. */
-  measures: readonly string[]
-  compares: boolean
-  /** What is to be known of it, as a stats answer says it. */
-  meta: object
+  /** How its rows are written, where its type needs to know. */
+  shape: object | null
+  /** What is to be known of it, as a stats answer says it; null of other types. */
+  meta: object | null
 }
 
 /** State as a row holds it. */
