@@ -1,7 +1,8 @@
 // Rules that events and anomalies trigger: each event once, in order, none of before; the loop guard; and what many events cost.
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
+import { withTransaction } from '@wds/postgres/transaction'
 import { type AutomationFixture, minuteMs, type Row, recordOfEvent, startAutomation } from './automation.fixture.ts'
-import { waitingMax } from './hear-events.ts'
+import { createAutomationHandler, waitingMax } from './hear-events.ts'
 
 let fixture: AutomationFixture
 beforeAll(async () => {
@@ -94,6 +95,23 @@ test('the conditions are over the numbers of the subject that the event names; i
     [calm.id, loud.id],
     [],
   ])
+})
+
+test('regression: events of one campaign cost no more statements, however many rules of an integration hear them', async () => {
+  const { id: campaign_id } = await fixture.campaign('loud')
+  const scoped = on('campaign.updated', { ...notify, scope: { integration_ids: [fixture.integration_id] } })
+  const event = () => recordOfEvent(fixture.workspaces.a, 'campaign.updated', { campaign_id, brand_slug: 'acme' })
+  const statements = () =>
+    withTransaction(fixture.workerPool, { workspaceId: null }, async (tx) => {
+      const query = jest.spyOn(tx, 'query')
+      await createAutomationHandler({ warn: () => undefined })(tx, [event(), event(), event()])
+      return query.mock.calls.length
+    })
+  await fixture.createRule(scoped)
+  const ofOne = await statements()
+  for (let made = 0; made < 3; made += 1) await fixture.createRule(scoped)
+  expect(await statements()).toBe(ofOne)
+  await fixture.adminPool.query('delete from api.automation_work')
 })
 
 test('events are carried out in their order; within the cooldown one is held back, which is noted once', async () => {

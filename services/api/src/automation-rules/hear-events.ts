@@ -44,6 +44,7 @@ async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; lo
   const [rules, waiting, nowMs] = [await readEnabledRules(tx, ids), await countEvaluations(tx, ids), await dbNow(tx)]
   const found: Omit<Evaluation, 'workspaceId' | 'tries'>[] = []
   const passedOver = new Map<string, number>()
+  const integrations = new Map<string, string | null>()
   for (const record of o.records) {
     const watches = o.own.filter(({ eventType }) => eventType === record.headers.event_type)
     const event = watches.length === 0 ? null : readEvent(record)
@@ -53,7 +54,7 @@ async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; lo
     for (const { ruleId, sinceMs } of watches) {
       const rule = rules.get(ruleId)
       if (rule === undefined || !(createdMs >= Math.max(sinceMs, nowMs - actedOnForMs))) continue
-      const triggered = await subjectOf(tx, rule.fields, event)
+      const triggered = await subjectOf(tx, { fields: rule.fields, event, integrations })
       if (triggered === null) continue
       const count = (waiting.get(ruleId) ?? 0) + 1
       if (count > waitingMax) passedOver.set(ruleId, (passedOver.get(ruleId) ?? 0) + 1)
@@ -68,13 +69,22 @@ async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; lo
     o.logger.warn({ rule_id, events }, 'events of an automation rule were passed over: too many wait')
 }
 
-async function subjectOf(tx: Transaction, fields: RuleFields, { key, eventId, data }: RawEvent) {
+/** `integrations`: those of the campaigns that were asked for, by campaign: a hundred rules may ask for the same one. */
+async function subjectOf(
+  tx: Transaction,
+  o: { fields: RuleFields; event: RawEvent; integrations: Map<string, string | null> },
+) {
+  const { fields, integrations } = o
+  const { key, eventId, data } = o.event
   const heard = { workspaceId: key, eventId, data }
   const place: Place = placeOf(heard)
   // A campaign's own events do not say whose it is.
   if (fields.scope.integration_ids.length > 0 && place.integration === null && place.campaign !== null) {
-    const campaign = await load(tx, campaigns, place.campaign, { lock: false })
-    place.integration = campaign?.state.fields?.integration_id ?? null
+    if (!integrations.has(place.campaign)) {
+      const campaign = await load(tx, campaigns, place.campaign, { lock: false })
+      integrations.set(place.campaign, campaign?.state.fields?.integration_id ?? null)
+    }
+    place.integration = integrations.get(place.campaign) ?? null
   }
   return triggeredBy(fields, heard, place)
 }
