@@ -183,6 +183,27 @@ describe('redaction', () => {
     expect(Object.keys(redactValue(many) as object)).toHaveLength(100)
   })
 
+  test('regression: XP01: one header as an object shows no value, whichever member stands first; nor does one in a text, or a list over several lines', () => {
+    for (const header of [
+      { name: 'Cookie', value: 's3cret' },
+      { value: 's3cret', name: 'Cookie' },
+      { key: 'x-api-key', on: true, value: 's3cret' },
+      { value: ['s3cret'], key: 'x-api-key' },
+    ])
+      expect(JSON.stringify(redactValue([header]))).not.toContain('s3cret')
+    const header = { name: 'Cookie', value: 's3cret' }
+    const texts = [JSON.stringify(header), JSON.stringify(JSON.stringify(header)), JSON.stringify({ header }, null, 4)]
+    for (const text of [...texts, inspect(header), inspect({ header }, { breakLength: 10 })])
+      expect(redactText(text)).not.toContain('s3cret')
+    const list = { a: { b: ['x-own', 'a'.repeat(70), 'x-api-key', 's3cret'] } }
+    for (const printed of [inspect(list), JSON.stringify(list, null, 2)]) {
+      expect(redactText(printed)).not.toContain('s3cret')
+      expect(redactText(printed)).toContain('aaaa')
+    }
+    expect(redactText('{"name":"Host","value":"a"}')).toBe('{"name":"Host","value":"a"}')
+    expect(redactValue({ value: 1, name: 'Host' })).toEqual({ value: 1, name: 'Host' })
+  })
+
   test('regression: no name, no list, no text and no error of others shows a secret', () => {
     const secret = 'hunter2/x@y'
     for (const name of [

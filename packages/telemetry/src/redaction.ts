@@ -98,12 +98,23 @@ const rules: readonly Rule[] = [
         isHidden: isSensitiveName,
       }),
   ],
-  // Of such a list, flat or in pairs: what follows a name is its value.
+  // One header as an object.
+  [
+    '(?:name|key)\\\\{0,7}["\']?\\s{0,4}:',
+    (text) =>
+      redactNamed(text, {
+        names:
+          /\b(?:name|key)\\{0,7}["']?\s{0,4}:\s{0,4}\\{0,7}["']([\w .$-]{1,64})\\{0,7}["']\s{0,4},\s{0,40}\\{0,7}["']?value\\{0,7}["']?\s{0,4}:\s{0,4}/g,
+        endOf: endOfJson,
+        isHidden: isSensitiveName,
+      }),
+  ],
+  // Of such a list, flat or in pairs: what follows a name is its value, in a printed one on a line of its own.
   [
     '["\']\\s{0,4},',
     (text) =>
       redactNamed(text, {
-        names: /(?:\\{0,7}["'])([\w .$-]{1,64})\\{0,7}["']\s{0,4},\s{0,4}/g,
+        names: /(?:\\{0,7}["'])([\w .$-]{1,64})\\{0,7}["']\s{0,4},\s{0,40}/g,
         endOf: endOfItem,
         isHidden: isSensitiveName,
       }),
@@ -267,11 +278,14 @@ function redactEntries(
   const result: [string, unknown][] = []
   for (const [key, value] of entries) {
     if (result.length >= itemsMax) break
-    const { shown: name, isSensitive: isOwn } = judgeName(String(key))
-    // One header of a list of such objects.
-    const isSensitive = isOwn || (key === 'value' && result.some(([, of]) => isHeaderName(of)))
-    const isShown = typeof value === 'boolean' || value === null || value === undefined || !isSensitive
-    result.push([name, isShown ? redact(value, depth + 1, above) : mask])
+    const { shown: name, isSensitive } = judgeName(String(key))
+    result.push([name, isSensitive && isValue(value) ? mask : redact(value, depth + 1, above)])
   }
+  // One header of a list of such objects.
+  if (result.some(([, of]) => isHeaderName(of)))
+    for (const entry of result) if (entry[0] === 'value' && isValue(entry[1])) entry[1] = mask
   return Object.fromEntries(result)
 }
+
+/** What may be a secret. */
+const isValue = (value: unknown) => typeof value !== 'boolean' && value !== null && value !== undefined
