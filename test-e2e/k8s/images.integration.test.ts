@@ -2,15 +2,16 @@
 // can write nothing in it, with the flags of the Dockerfile.
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { logMigrations } from '@wds/event-log/postgres-log'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
 import { migrate } from '@wds/postgres/migrations'
+import { isOurs, licenseOf, packageOf, writeSbom } from '../../deploy/docker/sbom.ts'
 import { eventually } from '../harness/standalone.ts'
 
 const docker = join(import.meta.dirname, '../../deploy/docker')
@@ -93,6 +94,15 @@ describe('the folder of an image', () => {
       const size = bytes.reduce((all, file) => all + statSync(join(file.parentPath, file.name)).size, 0)
       expect(size).toBeLessThan(80 * 1_048_576)
 
+      const named = new Set(writeSbom(service, folder).map(packageOf))
+      const present = globSync('node_modules/.pnpm/*/node_modules/{*,@*/*}/package.json', { cwd })
+        .map((path) => join(cwd, path))
+        // The others are links to what lies beside its own dependencies.
+        .filter((path) => !lstatSync(dirname(path)).isSymbolicLink())
+        .map((path) => JSON.parse(readFileSync(path, 'utf8')) as { name: string; version: string })
+      expect(present.length).toBeGreaterThan(100)
+      expect(present.map(({ name, version }) => `${name}@${version}`).filter((one) => !named.has(one))).toEqual([])
+
       const urls = database.urls.services[service]
       const owner = mounted(`${service}-owner`, urls.owner)
       const migrated = await run(process.execPath, [...entry, 'migrate'], {
@@ -159,4 +169,34 @@ describe('the folder of an image', () => {
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   })
+})
+
+describe('what is in the images', () => {
+  /** Ask no more than that their notices are kept. */
+  const permissive = ['MIT', 'Apache-2.0', 'ISC', '0BSD', 'BSD-3-Clause', 'BlueOak-1.0.0', 'PSF-2.0', 'Unlicense']
+  const exempt: Record<string, string> = {
+    '@img/sharp-libvips-linux-x64': 'LGPL: a library of its own, loaded by sharp, that can be replaced',
+    'dejavu-fonts-ttf': 'a free licence of Bitstream Vera, kept beside the fonts',
+    'png-js': 'MIT, by its file LICENSE; its package.json does not say so',
+    lightningcss: 'MPL: bundles the pages, is in no image',
+    'lightningcss-linux-x64-gnu': 'MPL: bundles the pages, is in no image',
+    'type-fest': 'MIT or CC0: types, in no image',
+  }
+
+  test.each(['api', 'auth', 'console-pages'] as const)(
+    'the licences of %s ask for no more than their notices, but for those with a reason, and each package has its hash',
+    (name) => {
+      const folder = mkdtempSync(join(tmpdir(), 'wds-sbom-'))
+      const components = writeSbom(name, folder).filter((one) => !isOurs(one))
+      rmSync(folder, { recursive: true })
+      expect(components.length).toBeGreaterThan(40)
+      const others = components.filter((one) => !permissive.includes(licenseOf(one) ?? 'none named'))
+      const nameOf = (one: string) => one.slice(0, one.lastIndexOf('@'))
+      expect(others.map(packageOf).filter((one) => !(nameOf(one) in exempt))).toEqual([])
+      const hashed = (one: (typeof components)[number]) =>
+        one.externalReferences?.some(({ hashes }) => hashes?.some(({ alg }) => alg === 'SHA-512'))
+      expect(components.filter((one) => !hashed(one)).map(packageOf)).toEqual([])
+      if (name === 'console-pages') expect(components.map((one) => one.name)).toContain('react-dom')
+    },
+  )
 })
