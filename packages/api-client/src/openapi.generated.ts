@@ -2192,7 +2192,8 @@ export interface paths {
         put?: never;
         /**
          * Posts an adjustment to the ledger of a sub-affiliate
-         * @description In the payout currency. The month must not be closed (422 `period_closed`). Needs an Idempotency-Key.
+         * @description In the payout currency. The month must not be closed (422 `period_closed`). Once it was removed, only what brings its whole balance
+         *     to 0 is posted, such as after a payout came back (else 409 `invalid_state`). Needs an Idempotency-Key.
          */
         post: operations["adjustSubAffiliate"];
         delete?: never;

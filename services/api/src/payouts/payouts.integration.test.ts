@@ -198,6 +198,27 @@ describe('a payout', () => {
     expect(await p.balance(sub)).toEqual([100, 0])
   })
 
+  test('regression: what comes back once its sub-affiliate was removed can be settled, whole and once', async () => {
+    const sub = await p.partner()
+    await p.earn(sub, 100)
+    const { body } = await p.pay(sub)
+    await p.act(body.id, 'mark-paid')
+    await fixture.call('POST', `/v1/sub-affiliates/${sub}/remove`, { json: { reason: 'left' } })
+    const adjust = async (amount: number, at: number) => {
+      const o = { json: { amount }, headers: { 'idempotency-key': `settle-${at}` } }
+      return (await fixture.call('POST', `/v1/sub-affiliates/${sub}/adjustments`, o)).status
+    }
+    const before = await adjust(-100, 0)
+    await p.act(body.id, 'record-return')
+    const asked = [await adjust(-99, 1), await adjust(100, 2)]
+    const settled = await Promise.all([3, 4, 5].map((at) => adjust(-100, at)))
+    expect([before, asked, settled.sort()]).toEqual([409, [409, 409], [201, 409, 409]])
+    expect((await p.ledger(sub)).slice(0, 2)).toEqual([
+      ['adjustment', -100],
+      ['payout_reversal', 100],
+    ])
+  })
+
   test('is listed by its status and its sub-affiliate, and is not there for another workspace', async () => {
     const sub = await p.partner()
     await p.earn(sub, 100)

@@ -58,11 +58,10 @@ const adjust: Handle<operations['adjustSubAffiliate']> = (request) =>
   request.write(async (tx) => {
     const { id } = request.params
     const { state, nowMs } = await loadOr404(tx, subAffiliates, id, { lock: true })
-    if (state.status === 'removed')
-      throw invalidState({ code: 'invalid_state', current_status: 'removed', allowed: [] })
     const { amount, note = null, month } = request.body
     if (amount === 0) throw problemOfFaults([{ pointer: '/amount', code: 'out_of_range', detail: 'Must not be 0.' }])
     await lockSubAffiliates(tx)
+    if (state.status === 'removed') await requireSettling(tx, id, amount)
     if (month !== undefined && (await isMonthClosed(tx, month)))
       throw new Problem('period_closed', {
         errors: [{ pointer: '/month', code: 'period_closed', detail: `${month} is closed.` }],
@@ -83,6 +82,14 @@ const adjust: Handle<operations['adjustSubAffiliate']> = (request) =>
     })
     return { status: 201, location: `/v1/sub-affiliates/${id}/ledger`, body: toApiEntry(entry) }
   }) as ReturnType<Handle<operations['adjustSubAffiliate']>>
+
+/** After the removal a payout may come back: what it brought is written off or was paid otherwise, whole. */
+async function requireSettling(tx: Transaction, id: string, amount: number): Promise<void> {
+  const { pending = 0n, available = 0n } = (await readBalances(tx, [id])).get(id) ?? {}
+  if (BigInt(amount) === -(pending + available)) return
+  const detail = 'It was removed: an adjustment may only bring its whole balance to 0.'
+  throw invalidState({ code: 'invalid_state', current_status: 'removed', allowed: [] }, detail)
+}
 
 /** Before a removal: there is nothing to pay, or it is written off. What a payout has taken may still come back. */
 export async function settle(
