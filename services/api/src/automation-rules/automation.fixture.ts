@@ -26,7 +26,8 @@ export async function startAutomation() {
   return { ...fixture, ...made, integration_id }
 }
 
-function automationOn(fixture: Fixture) {
+/** Rules of the fixture's workspace. */
+export function automationOn(fixture: Fixture) {
   const { call, adminPool } = fixture
   // Events of the tests before it, of which some are of a later clock.
   let mark = '0'
@@ -77,12 +78,12 @@ function automationOn(fixture: Fixture) {
     /** Carries out what is due on a clock that is so much later. */
     automateAt: (offsetMs: number) => at(fixture, offsetMs, (pool) => fixture.automate(pool)),
     workAt: (offsetMs: number) => at(fixture, offsetMs, (pool) => fixture.work(pool)),
-    /** Hears every event since `reset`, from the first one on. Gives the warnings. */
-    async hear(): Promise<object[]> {
+    /** Hears every event since `reset`, from the first one on; `pool` where the clock of another one counts. Gives the warnings. */
+    async hear(pool = fixture.workerPool): Promise<object[]> {
       const records = (await events()).map(({ payload, headers }, at) => recordOf(payload, headers, at))
-      return hearRecords(fixture, records)
+      return hearRecords(pool, records)
     },
-    hearRecords: (records: LogRecord[]) => hearRecords(fixture, records),
+    hearRecords: (records: LogRecord[]) => hearRecords(fixture.workerPool, records),
   }
 }
 
@@ -92,10 +93,10 @@ async function at(fixture: Fixture, offsetMs: number, fn: (pool: Pool) => Promis
   await fn(pool).finally(() => pool.end())
 }
 
-async function hearRecords({ workerPool }: Fixture, records: LogRecord[]): Promise<object[]> {
+async function hearRecords(pool: Pool, records: LogRecord[]): Promise<object[]> {
   const warnings: object[] = []
   const handle = createAutomationHandler({ warn: (fields: object) => void warnings.push(fields) } as never)
-  await withTransaction(workerPool, { workspaceId: null }, (tx) => handle(tx, records))
+  await withTransaction(pool, { workspaceId: null }, (tx) => handle(tx, records))
   return warnings
 }
 
