@@ -13,7 +13,7 @@ export interface DayWork {
 
 /**
  * A run has changed rows of some days and reported on others, which are looked at where they wait for it. One statement, its days in
- * order, so that two runs never wait for each other in a circle. The primary key serves it.
+ * order, so that two runs never wait for each other in a circle, and of one instant, so that they are due at once. The primary key serves it.
  */
 export async function markDays(
   tx: Transaction,
@@ -21,16 +21,17 @@ export async function markDays(
 ): Promise<void> {
   if (o.changed.length === 0 && o.reported === null) return
   await tx.query(
-    `insert into stats_day_work as w (workspace_id, day, due, changed, pending_since, sync_run_id)
-     select $1, d.day, app_now(), at, at, case when d.changed then $2 end
+    `with instant as materialized (select app_now() as at)
+     insert into stats_day_work as w (workspace_id, day, due, changed, pending_since, sync_run_id)
+     select $1, d.day, at, case when d.changed then at end, case when d.changed then at end, case when d.changed then $2 end
      from (select day, bool_or(changed) as changed from (
          select day::date, true as changed from unnest($3::text[]) day
          union all
          select known.day, false from stats_day_work known
          where known.workspace_id = $1 and known.day between $4::date - 1 and $5::date + 1) all_days
-       group by day) d, lateral (select case when d.changed then app_now() end as at) instant
+       group by day) d, instant
      order by d.day
-     on conflict (workspace_id, day) do update set due = app_now(),
+     on conflict (workspace_id, day) do update set due = excluded.due,
        changed = coalesce(excluded.changed, w.changed),
        pending_since = coalesce(w.pending_since, excluded.pending_since),
        cause = case when excluded.changed is null then w.cause else 'sync' end,
@@ -46,10 +47,11 @@ export async function wakeDays(
   o: { workspaceId: string; days: readonly string[]; recut?: boolean },
 ): Promise<void> {
   await tx.query(
-    `insert into stats_day_work as w (workspace_id, day, due, pending_since, cause)
-     select $1, day::date, app_now(), case when $3 then app_now() end, case when $3 then 'settings' else 'sync' end
-     from unnest($2::text[]) day order by day
-     on conflict (workspace_id, day) do update set due = app_now(),
+    `with instant as materialized (select app_now() as at)
+     insert into stats_day_work as w (workspace_id, day, due, pending_since, cause)
+     select $1, day::date, at, case when $3 then at end, case when $3 then 'settings' else 'sync' end
+     from unnest($2::text[]) day, instant order by day
+     on conflict (workspace_id, day) do update set due = excluded.due,
        pending_since = coalesce(w.pending_since, excluded.pending_since),
        cause = case when $3 then 'settings' else w.cause end`,
     [o.workspaceId, o.days, o.recut ?? false],
@@ -59,8 +61,9 @@ export async function wakeDays(
 /** Every day that is not final, or has changed since, is looked at now. */
 export async function wakeOpenDays(tx: Transaction, workspaceId: string): Promise<void> {
   await tx.query(
-    `with held as materialized (select day from stats_day_work where workspace_id = $1 order by day for update)
-     update stats_day_work w set due = app_now() from held where w.workspace_id = $1 and w.day = held.day`,
+    `with held as materialized (select day from stats_day_work where workspace_id = $1 order by day for update),
+       instant as materialized (select app_now() as at)
+     update stats_day_work w set due = instant.at from held, instant where w.workspace_id = $1 and w.day = held.day`,
     [workspaceId],
   )
 }
