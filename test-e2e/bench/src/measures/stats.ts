@@ -103,6 +103,14 @@ function lineOf(measure: string, times: readonly number[], maxMs: number): Line 
   return { measure: `${measure}: p99`, value: rounded(p99, 1), unit: 'ms', range, floor: atMost(p99, maxMs) }
 }
 
+/** Bytes on disk for each row, indexes included. */
+async function sizeOf(place: ApiPlace, table: string): Promise<Line> {
+  const { rows } = await place.admin.query<{ size: number }>(
+    `select (pg_total_relation_size('api.${table}') / greatest(1, count(*)))::integer as size from api.${table}`,
+  )
+  return { measure: `a row of ${table}`, value: rows[0]?.size ?? Number.NaN, unit: 'bytes' }
+}
+
 async function run(context: MeasureContext): Promise<Line[]> {
   const place = await startApiPlace(context)
   const { admin } = place
@@ -151,6 +159,8 @@ async function run(context: MeasureContext): Promise<Line[]> {
         value: rounded(year),
         unit: 'ms',
       },
+      await sizeOf(place, 'stats_rows'),
+      await sizeOf(place, 'stats_rollups'),
     ]
   } finally {
     await place.stop()
