@@ -26,15 +26,23 @@ export function callerAt(address: string): string {
   return `${prefix}${[...groups, ...behind].slice(0, 4).join(':')}::/64`
 }
 
-/** An event of the response, with the name of its client: the token of its request was accepted. */
-export const tokenAccepted = Symbol('the token was accepted')
+/** An event of the response, with the workspace of its client: the token of its request was accepted. */
+const tokenAccepted = Symbol('the token was accepted')
+
+/** Told where the token of a request was accepted. */
+export function acceptClient(response: ServerResponse, { workspaceId }: { workspaceId: string }): void {
+  response.emit(tokenAccepted, workspaceId)
+}
 
 const tokensMax = 10_000
 
-/** Names whoever asks before anything is judged: as the client whose token was accepted before, else by his address, since anybody may send any token. */
+/**
+ * Names whoever asks before anything is judged: as the workspace whose token was accepted before, which has
+ * one share however many keys it has, else by his address, since anybody may send any token.
+ */
 export class Askers {
   readonly #readOrigin: ReadOrigin
-  /** Clients by the digests of their tokens: one has many, and may write each in many ways. */
+  /** Workspaces by the digests of their tokens: one has many, and may write each in many ways. */
   readonly #accepted = new Map<string, string>()
 
   constructor(readOrigin: ReadOrigin) {
@@ -46,15 +54,15 @@ export class Askers {
     const address = callerAt(this.#readOrigin(request).address)
     if (authorization === undefined) return address
     const token = hash('sha256', authorization.replace(/^bearer +/i, ''), 'base64')
-    const client = this.#accepted.get(token)
-    if (client !== undefined) return client
+    const workspace = this.#accepted.get(token)
+    if (workspace !== undefined) return workspace
     response.once(tokenAccepted, (name: string) => this.#accept(token, name))
     // Apart from those without one, who may stand behind the same proxy.
     return `token from ${address}`
   }
 
-  #accept(token: string, client: string): void {
-    this.#accepted.set(token, client)
+  #accept(token: string, workspace: string): void {
+    this.#accepted.set(token, workspace)
     const [oldest] = this.#accepted.keys()
     if (this.#accepted.size > tokensMax && oldest !== undefined) this.#accepted.delete(oldest)
   }

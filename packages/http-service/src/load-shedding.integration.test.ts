@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createLogger } from '@wds/telemetry/logger'
-import { tokenAccepted } from './caller.ts'
+import { acceptClient } from './caller.ts'
 import { defaultLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
 import { shedLoad } from './load-shedding.ts'
@@ -19,8 +19,8 @@ async function* parts() {
 }
 const hold: RequestListener = (request, response) => {
   const exchange = openExchange(request, response, o)
-  const [, client] = /^Bearer +known (\w+)/.exec(request.headers.authorization ?? '') ?? []
-  if (client !== undefined) response.emit(tokenAccepted, client)
+  const [, workspaceId, id = ''] = /^Bearer +known (\w+)(?: key (\w+))?/.exec(request.headers.authorization ?? '') ?? []
+  if (workspaceId !== undefined) acceptClient(response, Object.assign({ id }, { workspaceId }))
   if (request.url === '/v1/known') sendAnswer(exchange, { status: 200 })
   else if (request.url === '/v1/refused') sendProblem(exchange, new Problem('unauthenticated'))
   else if (request.url === '/v1/large') sendAnswer(exchange, { status: 200, bytes: part })
@@ -103,6 +103,7 @@ test('regression: F60: who sends ever new tokens is one caller, of his address: 
 test.each<[string, (nth: number) => string]>([
   ['a token in ever new ways', (nth) => `Bearer${' '.repeat(nth + 2)}known a`],
   ['ever new tokens of his', (nth) => `Bearer known a ${nth}`],
+  ['one key after the other of its workspace', (nth) => `Bearer known a key ${nth}`],
 ])('regression: F60: a client that sends %s has the share of one', async (_what, authorizationOf) => {
   const flooding = Array.from({ length: 10 }, (_, nth) => ({ headers: { authorization: authorizationOf(nth) } }))
   for (const each of flooding) await fetch(`http://127.0.0.1:${port}/v1/known`, each)

@@ -2,7 +2,7 @@
 import { runAs } from '@wds/telemetry/event-loop-delay'
 import type { Express } from 'express'
 import type { Admission } from './admission.ts'
-import { callerAt, callerOf, tokenAccepted } from './caller.ts'
+import { acceptClient, callerAt } from './caller.ts'
 import { createDispatch, type Dispatch, type DispatchOptions } from './dispatch.ts'
 import { Downloads } from './downloads.ts'
 import { compareRoutes, readOpenApi } from './openapi.ts'
@@ -92,7 +92,7 @@ async function pass(
       onClient: (client) => {
         context.client = client
         context.authenticated = true
-        context.response.emit(tokenAccepted, callerOf(client))
+        acceptClient(context.response, client)
       },
     }),
   )
