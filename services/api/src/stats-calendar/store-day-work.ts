@@ -72,9 +72,9 @@ export async function wakeOpenDays(tx: Transaction, workspaceId: string): Promis
 const workspacesMax = 32
 
 /**
- * A day that is due and that nobody holds, locked: of the workspace that comes after `after`, around all that have one, the day that is due
- * for longest. Days of one upload are due at once: they are taken in their order, since the tiers of a day count those before it. One
- * workspace may have thousands, each of which takes up to seconds. The index stats_day_work_due serves it: what is not due costs nothing.
+ * A day that is due, locked: of the workspace that comes after `after`, around all that have one, the day that is due for longest, unless
+ * somebody holds it. Days of one upload are due at once: they are taken in their order, and one at a time, since the tiers of a day count
+ * those before it. One workspace may have thousands, each of which takes up to seconds. The index stats_day_work_due serves it: what is not due costs nothing.
  */
 export async function takeDueDay(tx: Transaction, after: string): Promise<DayWork | null> {
   const { rows } = await tx.query<{ workspace_id: string }>(
@@ -100,7 +100,9 @@ async function takeDueDayOf(tx: Transaction, workspaceId: string): Promise<DayWo
   }>(
     `select workspace_id, day::text, floor(extract(epoch from changed) * 1000)::float8 as changed_ms,
        floor(extract(epoch from pending_since) * 1000)::float8 as pending_ms, sync_run_id, cause
-     from stats_day_work where workspace_id = $1 and due <= app_now() order by due, day limit 1 for update skip locked`,
+     from stats_day_work w where workspace_id = $1 and due <= app_now() and day = (
+       select day from stats_day_work where workspace_id = $1 and due <= app_now() order by due, day limit 1)
+     for update of w skip locked`,
     [workspaceId],
   )
   const [row] = rows

@@ -8,6 +8,7 @@ import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { readReferenceRates } from '../fx/reference-rates.ts'
 import { readReporting } from '../integrations/store-expectable.ts'
 import { scheduleOnce } from '../schedules/scheduler.ts'
+import { takeDueDay, wakeDays } from '../stats-calendar/store-day-work.ts'
 import { type DayRecord, type DayRow, dayFaults, type ToldEvent } from './day-checker.fixture.ts'
 import { followCalendarOnce } from './follow-calendar.ts'
 import { lookOnce } from './look-at-day.ts'
@@ -383,4 +384,19 @@ describe('regression: workspaces take turns', () => {
     expect(due.rows).toEqual([{ later: true }])
     await fixture.days()
   })
+})
+
+test('regression: while a day is held no later one of its workspace is taken: the tiers of that one count the held one', async () => {
+  const pool = later(0)
+  const workspaceId = fixture.workspaces.a
+  await withTransaction(pool, { workspaceId }, (tx) =>
+    wakeDays(tx, { workspaceId, days: ['2024-03-01', '2024-03-02'] }),
+  )
+  const taken = await withTransaction(pool, { workspaceId: null }, async (first) => {
+    const held = await takeDueDay(first, '')
+    const second = await withTransaction(pool, { workspaceId: null }, (tx) => takeDueDay(tx, held?.workspaceId ?? ''))
+    return [held?.workspaceId, second?.workspaceId]
+  })
+  expect(taken[0]).toBeDefined()
+  expect(taken[1]).not.toBe(taken[0])
 })
