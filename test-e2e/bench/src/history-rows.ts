@@ -24,8 +24,8 @@ const idTime = `create function pg_temp.id_time(ms bigint) returns text language
 // $1: day, $2: its start in ms, $3: events, $4: workspaces, $5: positions that were given before
 const events = `insert into delivery.events (event_day, workspace_id, event_id, type, payload, created, log_position)
   select $1::date, ($4::text[])[1 + g % cardinality($4::text[])],
-         'evt_' || pg_temp.id_time(ms) || lpad(upper(to_hex(g)), 16, '0'), 'sync.failed',
-         convert_to(json_build_object('id', 'evt_' || pg_temp.id_time(ms) || lpad(upper(to_hex(g)), 16, '0'), 'type', 'sync.failed',
+         'evt_' || pg_temp.id_time(ms) || lpad(upper(to_hex(g + 1)), 16, '0'), 'sync.failed',
+         convert_to(json_build_object('id', 'evt_' || pg_temp.id_time(ms) || lpad(upper(to_hex(g + 1)), 16, '0'), 'type', 'sync.failed',
                                       'created', to_timestamp(ms / 1000.0), 'data', json_build_object('error_message', repeat('x', 850)))::text, 'utf8'),
          to_timestamp(ms / 1000.0), $5 + g / cardinality($4::text[]) + 1
     from generate_series(0, $3::int - 1) g cross join lateral (select $2::bigint + g::bigint * ${dayMs} / $3 as ms) t`
@@ -73,6 +73,9 @@ const counts = `insert into delivery.attempt_counts (workspace_id, subscription_
    group by 1, 2, 3, 4, 5
   on conflict do nothing`
 
+/** The first instant of a history that is made now, which is the oldest that a replay may ask for. */
+export const historyStart = () => new Date((Math.floor(Date.now() / dayMs) - days) * dayMs)
+
 /** Makes it on one connection, day by day, and leaves the tables vacuumed. */
 export async function makeHistory(o: HistoryOptions): Promise<void> {
   const client = await o.admin.connect()
@@ -85,9 +88,9 @@ export async function makeHistory(o: HistoryOptions): Promise<void> {
     )
     const fanOut = (rows[0]?.n ?? 0) / o.workspaceIds.length
     const eventsOfDay = Math.ceil(o.deliveries / fanOut / days)
-    const today = Math.floor(Date.now() / dayMs) * dayMs
+    const firstMs = historyStart().getTime()
     for (let ago = days; ago >= 1; ago -= 1) {
-      const startMs = today - ago * dayMs
+      const startMs = firstMs + (days - ago) * dayMs
       const day = new Date(startMs).toISOString().slice(0, 10)
       const given = (days - ago) * Math.ceil(eventsOfDay / o.workspaceIds.length)
       await client.query('select delivery.make_partitions($1)', [day])

@@ -3,7 +3,7 @@
  * same subscription; afterwards every delivery has one new epoch, and was sent once in it.
  */
 import { eventually } from '../../../harness/standalone.ts'
-import { makeHistory } from '../history-rows.ts'
+import { historyStart, makeHistory } from '../history-rows.ts'
 import { hostsOf, type LiveTenant, sendLiveEvents } from '../live-traffic.ts'
 import { type Rig, startRig, type Tenant } from '../rig.ts'
 import { distributionOf, rounded } from '../statistics.ts'
@@ -81,7 +81,7 @@ async function run(context: MeasureContext): Promise<Line[]> {
     const before: Window[] = []
     for (let nth = 0; nth < context.repetitions; nth += 1) before.push(await windowOf(rig, context.seconds))
     const startMs = performance.now()
-    const since = new Date(Date.now() - 30 * 86_400_000 + 60_000).toISOString()
+    const since = historyStart().toISOString()
     const asked = await call(rig, tenant, 'POST', `/v1/webhooks/${webhook}/replays`, { since, status: ['dead'] })
     const during: Window[] = []
     const read = () => call(rig, tenant, 'GET', `/v1/replays/${asked.id}`)
