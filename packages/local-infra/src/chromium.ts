@@ -1,8 +1,7 @@
 // Finds the Chromium that browser tests drive. It installs Debian's where the machine has none and apt may be used; it never fetches a
 // browser from anywhere else.
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { installWithApt } from './debian-package.ts'
+import { isProgram, programOnPath } from './programs.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 const macPaths = ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
@@ -23,15 +22,5 @@ export async function findChromium(onNotice: (line: string) => void): Promise<st
 }
 
 function installed(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...macPaths].find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return programOnPath(names) ?? macPaths.find(isProgram)
 }

@@ -1,11 +1,12 @@
 // Finds promtool, with which tests judge alert rules. It takes the program out of Debian's package where the machine has none: installing
 // the package would start a Prometheus.
 import { execFile } from 'node:child_process'
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { LocalInfraError, messageOf } from './local-infra-error.ts'
+import { programOnPath } from './programs.ts'
 
 const run = promisify(execFile)
 const folder = join(homedir(), '.cache/wds-local/promtool')
@@ -17,21 +18,10 @@ const downloadMs = 400_000
  * @throws LocalInfraError when there is none and apt gives none.
  */
 export async function findPromtool(onNotice: (line: string) => void): Promise<string> {
-  return process.env.WDS_TEST_PROMTOOL || (onPath() ?? (existsSync(kept) ? kept : await takeFromPackage(onNotice)))
-}
-
-function onPath(): string | undefined {
-  const paths = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return paths.map((path) => join(path, 'promtool')).find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return (
+    process.env.WDS_TEST_PROMTOOL ||
+    (programOnPath(['promtool']) ?? (existsSync(kept) ? kept : await takeFromPackage(onNotice)))
+  )
 }
 
 async function takeFromPackage(onNotice: (line: string) => void): Promise<string> {
