@@ -90,7 +90,7 @@ export function seedSubscription(
   o: { workspaceId: string; url?: string; events?: string[]; maxInFlight?: number; filter?: PayloadFilter },
 ): Promise<string> {
   return command(engine.http, o, {
-    type: 'CreateSubscription',
+    type: 'create',
     owner: { type: 'api_key', id: 'key_test' },
     secret: { hint: 'abcd', version: 1 },
     scopes: [...scopes],

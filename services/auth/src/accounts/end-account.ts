@@ -65,7 +65,7 @@ async function leave(
   const loaded = await load(tx, resource, membershipIdOf(userId), { lock: true })
   if (loaded === null) return
   const otherOwners = await countOtherOwners(tx, workspaceId, userId)
-  const command = { type: 'RemoveMember', by: null, otherOwners } as const
+  const command = { type: 'remove', by: null, otherOwners } as const
   const outcome = await execute(tx, resource, { context: { ...by, workspaceId }, loaded, command })
   if (outcome.ok || outcome.error.code !== 'invalid_state') return
   const { current_status, allowed } = outcome.error

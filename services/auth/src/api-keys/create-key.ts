@@ -38,7 +38,7 @@ export async function createKey(
     context,
     loaded,
     command: {
-      type: 'CreateApiKey',
+      type: 'create',
       key: { key_id: loaded.id, workspace_id: workspaceId, ...text, ...key },
       liveKeys: await countLiveKeys(tx, workspaceId),
     },

@@ -35,9 +35,9 @@ export const apiKeySettings: SettingsResource<ApiKeyState, ApiKeyCommand, ApiKey
     const { name, scopes, cidrs } = storedKey(found)
     const patch = mergePatch({ name, scopes, cidrs }, request.body, { cidrs: [] })
     judgeCidrs(patch.cidrs ?? [])
-    return { type: 'ChangeApiKey', patch }
+    return { type: 'update', patch }
   },
-  delete: () => () => ({ type: 'RevokeApiKey' }),
+  delete: () => () => ({ type: 'revoke' }),
   toProblem,
 }
 

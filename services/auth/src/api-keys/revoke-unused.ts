@@ -21,7 +21,7 @@ export async function revokeUnusedKeys(pool: Pool): Promise<void> {
         const loaded = await load(tx, apiKeys, keyId, { lock: true })
         // Its owner was faster.
         if (loaded?.state.status !== 'live') return
-        await executeOrFail(tx, apiKeys, { context, loaded, command: { type: 'RevokeApiKey' } })
+        await executeOrFail(tx, apiKeys, { context, loaded, command: { type: 'revoke' } })
       })
     }
   }

@@ -42,7 +42,7 @@ const rotateKey: Handle<operations['rotateApiKey']> = (request) =>
     requireMatch(request, loaded.version)
     const { overlap_hours = 24 } = request.body
     const { apiKey, text } = makeKeyText()
-    const command = { type: 'RotateApiKey', text, overlapMs: overlap_hours * hourMs, nowMs: loaded.nowMs } as const
+    const command = { type: 'rotate', text, overlapMs: overlap_hours * hourMs, nowMs: loaded.nowMs } as const
     const outcome = await execute(tx, apiKeys, { context: request.context, loaded, command })
     if (!outcome.ok) throw toProblem(outcome.error)
     const { id, version } = outcome.value

@@ -65,9 +65,9 @@ type Made = { app: App; person: Member; tokens: { access_token: string; refresh_
 const ends: Record<string, (made: Made) => Promise<unknown>> = {
   'it was revoked alone': ({ app, tokens }) => revoke(app, tokens.access_token),
   'its grant was revoked': ({ app, tokens }) => revoke(app, tokens.refresh_token),
-  'its app was suspended': ({ app }) => commandApp(app, { type: 'SuspendApp' }),
+  'its app was suspended': ({ app }) => commandApp(app, { type: 'suspend' }),
   'a scope of it was taken from its app': ({ app }) =>
-    commandApp(app, { type: 'ChangeApp', patch: { scopes: ['stats:read'] } }),
+    commandApp(app, { type: 'update', patch: { scopes: ['stats:read'] } }),
   'its member has another role': ({ person }) => oauth.setRole(person, 'admin'),
   'its member was removed': ({ person }) => oauth.removeMember(person),
   'its person was disabled': ({ person: { userId } }) =>

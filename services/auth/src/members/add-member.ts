@@ -18,7 +18,7 @@ interface NewMember {
 export async function addMember(tx: Transaction, { context, userId, role }: NewMember): Promise<boolean> {
   const id = membershipIdOf(userId)
   const loaded = (await load(tx, memberships, id, { lock: true })) ?? blank(memberships, { id, nowMs: await dbNow(tx) })
-  const command = { type: 'AddMember', workspaceId: context.workspaceId, userId, role } as const
+  const command = { type: 'add', workspaceId: context.workspaceId, userId, role } as const
   return (await execute(tx, memberships, { context, loaded, command })).ok
 }
 
@@ -31,6 +31,6 @@ export async function addOrRaiseMember(tx: Transaction, o: NewMember & { grants:
   const loaded = await load(tx, resource, membershipIdOf(userId), { lock: true })
   if (loaded?.state.status !== 'active' || roles.indexOf(role) >= roles.indexOf(loaded.state.role)) return false
   // A role that grows takes nothing from anybody: whoever gives it was judged before, and no owner is lost by it.
-  const command = { type: 'ChangeRole', role, by: null, otherOwners: 0 } as const
+  const command = { type: 'change_role', role, by: null, otherOwners: 0 } as const
   return (await execute(tx, resource, { context, loaded, command })).ok
 }

@@ -43,11 +43,11 @@ export const members = (
     (request: ApiRequest<operations['changeMember']>) =>
     async (tx, { state }) => {
       const { role } = request.body
-      return { type: 'ChangeRole', role, ...(await standing(tx, request, state)) }
+      return { type: 'change_role', role, ...(await standing(tx, request, state)) }
     },
   delete:
     (request) =>
-    async (tx, { state }) => ({ type: 'RemoveMember', ...(await standing(tx, request, state)) }),
+    async (tx, { state }) => ({ type: 'remove', ...(await standing(tx, request, state)) }),
   toProblem: (rejection) => {
     if (rejection.code === 'invalid_state') return invalidState(rejection, lastOwnerDetail)
     return rejection.code === 'role_not_allowed' ? managingRefused() : new Problem(rejection.code)

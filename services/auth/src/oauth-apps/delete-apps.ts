@@ -16,6 +16,6 @@ export async function deleteApps(
     // Deleted by somebody else in this moment.
     if (loaded === null || loaded.state.status === 'deleted') continue
     await endGrants(tx, appId, context)
-    await executeOrFail(tx, oauthApps, { context, loaded, command: { type: 'DeleteApp' } })
+    await executeOrFail(tx, oauthApps, { context, loaded, command: { type: 'delete' } })
   }
 }

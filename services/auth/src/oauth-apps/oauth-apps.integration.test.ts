@@ -102,11 +102,11 @@ describe('a client', () => {
   test('S41: is suspended, reinstated and gone at the next request', async () => {
     const app = await makeApp()
     const state = async () => (await findClient(pool, app.client_id))?.state ?? null
-    await command(app, { type: 'SuspendApp' })
+    await command(app, { type: 'suspend' })
     expect(await state()).toBe('suspended')
-    await command(app, { type: 'ReinstateApp' })
+    await command(app, { type: 'reinstate' })
     expect(await state()).toBe('live')
-    await command(app, { type: 'DeleteApp' })
+    await command(app, { type: 'delete' })
     expect(await state()).toBeNull()
     expect(await readLogo(pool, app.logo.digest)).toBeNull()
     const { rows } = await admin.query('select from auth.client_secrets where app_id = $1', [app.app_id])
@@ -121,7 +121,7 @@ describe('a client', () => {
     await withTransaction(pool, { workspaceId }, async (tx) => {
       const loaded = await load(tx, oauthApps, appId, { lock: true })
       if (loaded === null) throw new Error('no app')
-      const add = { type: 'AddSecret', secretId, overlapMs: 3_600_000, nowMs: loaded.nowMs } as const
+      const add = { type: 'add_secret', secretId, overlapMs: 3_600_000, nowMs: loaded.nowMs } as const
       await executeOrFail(tx, oauthApps, { context: contextOf(workspaceId), loaded, command: add })
       await insertSecret(tx, { workspaceId, appId, secretId, digest: second.digest })
     })
@@ -137,7 +137,7 @@ describe('a client', () => {
     expect(await digestsAfter(3_500_000)).toEqual([first, other])
     expect(await digestsAfter(3_600_000)).toEqual([other])
     const nowMs = Date.now()
-    await command(app, { type: 'EndSecret', secretId, nowMs })
+    await command(app, { type: 'end_secret', secretId, nowMs })
     expect(await digestsAfter(0)).toEqual([first])
   })
 })

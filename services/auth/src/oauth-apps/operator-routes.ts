@@ -23,8 +23,8 @@ export function operatorAppRoutes(pool: Pool): RouteOf<paths>[] {
   const scope = null
   return [
     { method: 'POST', path: '/internal/oauth-apps', scope, bodyBytesMax: formBytesMax, handle: register(pool) },
-    { method: 'POST', path: `${one}/suspend`, scope, handle: (request) => command(pool, request, 'SuspendApp') },
-    { method: 'POST', path: `${one}/reinstate`, scope, handle: (request) => command(pool, request, 'ReinstateApp') },
+    { method: 'POST', path: `${one}/suspend`, scope, handle: (request) => command(pool, request, 'suspend') },
+    { method: 'POST', path: `${one}/reinstate`, scope, handle: (request) => command(pool, request, 'reinstate') },
   ]
 }
 
@@ -50,7 +50,7 @@ const register =
 async function command(
   pool: Pool,
   request: ApiRequest<operations['suspendOAuthApp']>,
-  type: 'SuspendApp' | 'ReinstateApp',
+  type: 'suspend' | 'reinstate',
 ): Promise<{ status: 204 }> {
   const place = await findApp(pool, clientIdOf(request.params.id))
   if (place === null) throw new Problem('not_found')

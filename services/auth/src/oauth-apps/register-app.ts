@@ -37,7 +37,7 @@ export async function registerApp(
     context,
     loaded,
     command: {
-      type: 'RegisterApp',
+      type: 'register',
       app: {
         ...{ app_id: appId, client_id: clientIdOf(appId), workspace_id: workspaceId },
         ...{ ...app.fields, state: app.state, logo_digest: app.logo.digest.toString('hex') },

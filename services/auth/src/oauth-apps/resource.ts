@@ -46,7 +46,7 @@ export const oauthAppSettings: SettingsResource<
     const { name, redirect_urls, scopes } = app
     const patch = mergePatch({ name, redirect_urls, scopes }, request.body, {})
     judgeFields(patch, app.state)
-    return { type: 'ChangeApp', patch }
+    return { type: 'update', patch }
   },
   toProblem,
 }
@@ -62,7 +62,7 @@ export function oauthAppResource(endGrants: EndGrantsOfApp): typeof oauthAppSett
       (request) =>
       async (tx, { id }) => {
         await endGrants(tx, id, request.context)
-        return { type: 'DeleteApp' }
+        return { type: 'delete' }
       },
   }
 }

@@ -60,7 +60,7 @@ const changeLogo: Handle<operations['changeOAuthAppLogo']> = async (request) => 
     oauthAppSettings,
     async (tx) => {
       await requireAppsInPlan(tx)
-      return { type: 'SetLogo', logoDigest: logo.digest.toString('hex') }
+      return { type: 'set_logo', logoDigest: logo.digest.toString('hex') }
     },
     { after: (tx, { id }) => storeLogo(tx, { workspaceId, appId: id, logo }) },
   )
@@ -69,7 +69,7 @@ const changeLogo: Handle<operations['changeOAuthAppLogo']> = async (request) => 
 const publish: Handle<operations['publishOAuthApp']> = (request) =>
   change(request, oauthAppSettings, async (tx) => {
     await requireAppsInPlan(tx)
-    return { type: 'PublishApp' }
+    return { type: 'publish' }
   })
 
 const addSecret: Handle<operations['addClientSecret']> = (request) =>
@@ -82,7 +82,7 @@ const addSecret: Handle<operations['addClientSecret']> = (request) =>
     const { id: appId, nowMs } = loaded
     const secretId = newId('sec', nowMs)
     const { secret, digest } = makeClientSecret()
-    const command = { type: 'AddSecret', secretId, overlapMs: overlap_hours * 3_600_000, nowMs } as const
+    const command = { type: 'add_secret', secretId, overlapMs: overlap_hours * 3_600_000, nowMs } as const
     const outcome = await execute(tx, oauthApps, { context: request.context, loaded, command })
     if (!outcome.ok) throw toProblem(outcome.error)
     await insertSecret(tx, { workspaceId, appId, secretId, digest })
@@ -94,7 +94,7 @@ const addSecret: Handle<operations['addClientSecret']> = (request) =>
 /** A leaked secret ends whatever the plan. */
 const endSecret: Handle<operations['endClientSecret']> = async (request) => {
   const { secret_id: secretId } = request.params
-  await change(request, oauthAppSettings, (_tx, { nowMs }) => ({ type: 'EndSecret', secretId, nowMs }))
+  await change(request, oauthAppSettings, (_tx, { nowMs }) => ({ type: 'end_secret', secretId, nowMs }))
   return { status: 204 }
 }
 

@@ -31,7 +31,7 @@ test('W23: a grant of fewer scopes than were asked for is a grant: the page does
   const own = await oauth.makeApp({ scopes: ['stats:read', 'campaigns:read'] })
   const verifier = randomBytes(32).toString('base64url')
   const { cookie, page } = await openConsent(oauth, own, person, queryOf(own, { verifier }))
-  await oauth.commandApp(own, { type: 'ChangeApp', patch: { scopes: ['stats:read'] } })
+  await oauth.commandApp(own, { type: 'update', patch: { scopes: ['stats:read'] } })
   const decided = await oauth.decide(page, cookie)
   const back = await oauth.raw({ path: decided.headers.location ?? '/none', headers: { cookie } })
   expect([back.status, back.headers.location?.startsWith(`${redirectUrl}?code=`)]).toEqual([303, true])

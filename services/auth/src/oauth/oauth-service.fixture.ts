@@ -151,8 +151,8 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
 
   /** The role of a member changes, and grants with it. */
   const setRole = (member: Member, role: Role) =>
-    commandMember(member, { type: 'ChangeRole', role, by: null, otherOwners: 1 })
-  const removeMember = (member: Member) => commandMember(member, { type: 'RemoveMember', by: null, otherOwners: 1 })
+    commandMember(member, { type: 'change_role', role, by: null, otherOwners: 1 })
+  const removeMember = (member: Member) => commandMember(member, { type: 'remove', by: null, otherOwners: 1 })
 
   /** As the routes of members do. */
   async function commandMember({ userId, workspaceId }: Member, command: MembershipCommand): Promise<void> {

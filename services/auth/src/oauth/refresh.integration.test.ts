@@ -145,9 +145,9 @@ test('W16, regression: a refresh that the database cuts short consumes nothing: 
 test('A30: a suspended app is 401 at once, and works again when it is reinstated', async () => {
   const own = await oauth.makeApp()
   const first = await oauth.tokens(own, person)
-  await oauth.commandApp(own, { type: 'SuspendApp' })
+  await oauth.commandApp(own, { type: 'suspend' })
   expect(outcomeOf(await token(oauth.refreshing(own, first.refresh_token)))).toEqual([401, 'invalid_client'])
-  await oauth.commandApp(own, { type: 'ReinstateApp' })
+  await oauth.commandApp(own, { type: 'reinstate' })
   expect((await token(oauth.refreshing(own, first.refresh_token))).status).toBe(200)
 })
 
@@ -156,7 +156,7 @@ test('T33, S43, W8: both secrets work after a rotation until the old one ends', 
   const first = await oauth.tokens(own, person)
   const { secret, digest } = makeClientSecret()
   const { workspaceId, appId } = own
-  await oauth.commandApp(own, { type: 'AddSecret', secretId: 'sec_2', overlapMs: 3_600_000, nowMs: Date.now() })
+  await oauth.commandApp(own, { type: 'add_secret', secretId: 'sec_2', overlapMs: 3_600_000, nowMs: Date.now() })
   await withTransaction(oauth.pool, { workspaceId }, (tx) =>
     insertSecret(tx, { workspaceId, appId, secretId: 'sec_2', digest }),
   )

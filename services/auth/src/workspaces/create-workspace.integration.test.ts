@@ -111,7 +111,7 @@ test('regression: of a revoked key only the end is announced again, and its row 
       correlation: 'c',
       trace: serverContext(undefined),
     }
-    await executeOrFail(tx, apiKeys, { context, loaded, command: { type: 'RevokeApiKey' } })
+    await executeOrFail(tx, apiKeys, { context, loaded, command: { type: 'revoke' } })
   })
   await worker.query('delete from outbox')
   const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')

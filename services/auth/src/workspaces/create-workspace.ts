@@ -41,7 +41,7 @@ export function createWorkspace(pool: Pool, request: CreateWorkspaceRequest): Pr
   const { workspaceId } = context
   return withTransaction(pool, { workspaceId }, async (tx) => {
     const nowMs = await dbNow(tx)
-    const command = { type: 'CreateWorkspace', workspaceId, name, plan } as const
+    const command = { type: 'create', workspaceId, name, plan } as const
     const loaded = blank(workspaces, { nowMs, id: workspaceId })
     const outcome = await execute(tx, workspaces, { context, loaded, command })
     if (!outcome.ok) throw new CreateWorkspaceRefused(outcome.error)

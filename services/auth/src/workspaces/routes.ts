@@ -51,7 +51,7 @@ const changePlan =
   ({ pool }: Operator): Handle<operations['changePlan']> =>
   async (request) => {
     const workspaceId = request.params.id
-    const command = { type: 'ChangePlan', workspaceId, plan: request.body.plan } as const
+    const command = { type: 'change_plan', workspaceId, plan: request.body.plan } as const
     const changed = await withTransaction(pool, { workspaceId }, async (tx) => {
       const loaded = await loadWorkspace(tx, workspaceId, { lock: true })
       const outcome = await execute(tx, workspaces, { context: contextOf(workspaceId, request), loaded, command })

@@ -29,7 +29,7 @@ export function toApi(found: Loaded) {
 async function command(
   tx: Transaction,
   request: ApiRequest,
-  what: { type: 'ChangeWorkspace'; patch: Partial<WorkspaceSettings> } | { type: 'DeleteWorkspace' },
+  what: { type: 'update'; patch: Partial<WorkspaceSettings> } | { type: 'delete' },
 ): Promise<Loaded> {
   const { workspaceId } = request.session
   const loaded = await loadWorkspace(tx, workspaceId, { lock: true })
@@ -57,7 +57,7 @@ const read: Handle<operations['readWorkspace']> = async (request) => {
 
 const change: Handle<operations['changeWorkspace']> = (request) =>
   request.write(async (tx) => {
-    const changed = await command(tx, request, { type: 'ChangeWorkspace', patch: request.body })
+    const changed = await command(tx, request, { type: 'update', patch: request.body })
     return { status: 200, body: toApi(changed), version: changed.version }
   })
 
@@ -73,7 +73,7 @@ const remove =
   (request) =>
     request.write(async (tx) => {
       const { workspaceId } = request.session
-      await command(tx, request, { type: 'DeleteWorkspace' })
+      await command(tx, request, { type: 'delete' })
       const { workspaceId: _, ...by } = request.context
       await grants.end(tx, { workspaceId }, { reason: 'workspace_deleted', by })
       await endApps(tx, request.context)

@@ -76,7 +76,7 @@ async function disable(run: Run): Promise<void> {
     if (one === undefined) return
     const { workspaceId, id } = one
     const failing = { failing_since: null, failed_deliveries: 0 }
-    await again(() => command(engine.worker, one, { type: 'DisableSubscription', reason: 'user', failing }))
+    await again(() => command(engine.worker, one, { type: 'disable', reason: 'user', failing }))
     result.counts.disabled += 1
     for (let isOpen = false; !isOpen && !run.isOver; ) {
       await sleep(20)
@@ -88,7 +88,7 @@ async function disable(run: Run): Promise<void> {
       )
     }
     if (run.isOver) return
-    await again(() => command(engine.worker, one, { type: 'EnableSubscription', isEnding: false }))
+    await again(() => command(engine.worker, one, { type: 'enable', isEnding: false }))
     result.counts.enabled += 1
     await sleep(30)
   }

@@ -107,7 +107,7 @@ describe('a secret that no key opens', () => {
     command(
       rig.engine.worker,
       { workspaceId, id },
-      { type: 'DisableSubscription', reason: 'user', failing: { failing_since: null, failed_deliveries: 0 } },
+      { type: 'disable', reason: 'user', failing: { failing_since: null, failed_deliveries: 0 } },
     )
 
   /** A sender without the key of one of two subscriptions, after it looked at that one several times. */

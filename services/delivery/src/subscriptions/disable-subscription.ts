@@ -29,7 +29,7 @@ export async function disableSubscription(
         answered: o.reason === 'gone' ? o.deliveryId : null,
       })
       if (o.reason === 'failing' && !lane.isOverdue) return
-      const command = { type: 'DisableSubscription' as const, reason: o.reason, failing: lane.failing }
+      const command = { type: 'disable' as const, reason: o.reason, failing: lane.failing }
       // Refused where it is disabled or deleted already.
       await execute(tx, subscriptions, { context, loaded, command })
     }),

@@ -35,8 +35,8 @@ async function limitOrDisable(tx: Transaction, grant: TakenGrant, context: Appen
     const loaded = await load(tx, subscriptions, id, { lock: true })
     if (loaded === null) continue
     const command: SubscriptionCommand = left.includes('webhooks:manage')
-      ? { type: 'LimitScopes', scopes: left }
-      : { type: 'DisableSubscription', reason: 'authorization_revoked', failing: await failingOf(tx, id) }
+      ? { type: 'limit_scopes', scopes: left }
+      : { type: 'disable', reason: 'authorization_revoked', failing: await failingOf(tx, id) }
     // Refused where it is disabled already.
     await execute(tx, subscriptions, { context, loaded, command })
   }

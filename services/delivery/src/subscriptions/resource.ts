@@ -52,7 +52,7 @@ export const subscriptions: Resource<
   },
   lockFirst: (tx) => lockWorkspace(tx, workspaceOf(tx)),
   toApi: toApiWebhooks,
-  delete: () => () => ({ type: 'DeleteSubscription' }),
+  delete: () => () => ({ type: 'delete' }),
   toProblem,
 }
 

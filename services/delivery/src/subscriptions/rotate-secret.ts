@@ -31,7 +31,7 @@ export async function rotateSecret(
     const rotated = await executeOrFail(tx, subscriptions, {
       context: request.context,
       loaded,
-      command: { type: 'RotateSecret', secret: secret.mark, previousExpires: new Date(endsMs).toISOString() },
+      command: { type: 'rotate_secret', secret: secret.mark, previousExpires: new Date(endsMs).toISOString() },
     })
     await insertSecret(tx, { ...secret.rowOf(id), createdMs: rotated.updatedMs ?? nowMs })
     const shown = await answerOf(tx, subscriptions, rotated)

@@ -66,7 +66,7 @@ async function createWebhook(
       context: request.context,
       loaded: blank(subscriptions, { nowMs: await dbNow(tx) }),
       command: {
-        type: 'CreateSubscription',
+        type: 'create',
         ...{ owner: ownerOf(request.client), fields, scopes, secret: secret.mark },
       },
     })
@@ -85,7 +85,7 @@ async function updateWebhook(request: ApiRequest<operations['updateWebhook']>, c
   const checked = patch.url === undefined || patch.url === state.fields?.url ? null : await checkUrl(patch.url)
   return change(request, subscriptions, async (tx, found) => {
     const fields = judgeFields(patched(fieldsOf(found.state), patch), checked)
-    return { type: 'ChangeSubscription', fields, scopes: await scopesOfSaver(tx, request.client, fields.events) }
+    return { type: 'update', fields, scopes: await scopesOfSaver(tx, request.client, fields.events) }
   })
 }
 
@@ -103,13 +103,13 @@ function fieldsFrom<F extends object>(fields: F, changed: object): SubscriptionF
 function enableWebhook(request: ApiRequest<operations['enableWebhook']>) {
   return change(request, subscriptions, async (tx, { id }) => {
     const isEnding = !(await endLastBatch(tx, id))
-    return { type: 'EnableSubscription', isEnding }
+    return { type: 'enable', isEnding }
   })
 }
 
 function disableWebhook(request: ApiRequest<operations['disableWebhook']>) {
   return change(request, subscriptions, async (tx, { id }) => {
     const { failing } = await lockFailingLane(tx, { subscriptionId: id, answered: null })
-    return { type: 'DisableSubscription', reason: 'user', failing }
+    return { type: 'disable', reason: 'user', failing }
   })
 }

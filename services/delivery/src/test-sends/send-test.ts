@@ -45,7 +45,7 @@ async function sendTest(
     const eventId = makeId('evt', nowMs, randomBytes(10))
     const outcome = await execute(tx, subscriptions, {
       ...{ context: request.context, loaded },
-      command: { type: 'TestSubscription', requestedBy: ownerOf(request.client).type, eventId, eventType: type },
+      command: { type: 'test', requestedBy: ownerOf(request.client).type, eventId, eventType: type },
     })
     if (!outcome.ok) throw new Problem('webhook_disabled')
     if (!(await countTest(tx, workspaceId, testsMax))) throw tooManyTests()

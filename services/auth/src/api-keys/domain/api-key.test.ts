@@ -21,26 +21,26 @@ const created: ApiKeyEvent = { type: 'ApiKeyCreated', data: key }
 const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: { key_id: 'key_1', workspace_id: 'wsp_1' } }
 
 test('a key is created', () => {
-  given(apiKeyDecider, []).when({ type: 'CreateApiKey', key, liveKeys: 0 }).then([created])
+  given(apiKeyDecider, []).when({ type: 'create', key, liveKeys: 0 }).then([created])
 })
 test('the last place of the limit may be taken, the one above it not', () => {
   given(apiKeyDecider, [])
-    .when({ type: 'CreateApiKey', key, liveKeys: liveKeysMax - 1 })
+    .when({ type: 'create', key, liveKeys: liveKeysMax - 1 })
     .then([created])
-  given(apiKeyDecider, []).when({ type: 'CreateApiKey', key, liveKeys: liveKeysMax }).thenRejected('limit_reached')
+  given(apiKeyDecider, []).when({ type: 'create', key, liveKeys: liveKeysMax }).thenRejected('limit_reached')
 })
 test('a key without scopes is refused', () => {
   given(apiKeyDecider, [])
-    .when({ type: 'CreateApiKey', key: { ...key, scopes: [] }, liveKeys: 0 })
+    .when({ type: 'create', key: { ...key, scopes: [] }, liveKeys: 0 })
     .thenRejected('no_scopes')
 })
 test('a key id is used once', () => {
-  given(apiKeyDecider, [created]).when({ type: 'CreateApiKey', key, liveKeys: 0 }).thenRejected('already_exists')
+  given(apiKeyDecider, [created]).when({ type: 'create', key, liveKeys: 0 }).thenRejected('already_exists')
 })
 test('a key is revoked once', () => {
-  given(apiKeyDecider, [created]).when({ type: 'RevokeApiKey' }).then([revoked])
-  given(apiKeyDecider, [created, revoked]).when({ type: 'RevokeApiKey' }).thenRejected('already_revoked')
-  given(apiKeyDecider, []).when({ type: 'RevokeApiKey' }).thenRejected('not_found')
+  given(apiKeyDecider, [created]).when({ type: 'revoke' }).then([revoked])
+  given(apiKeyDecider, [created, revoked]).when({ type: 'revoke' }).thenRejected('already_revoked')
+  given(apiKeyDecider, []).when({ type: 'revoke' }).thenRejected('not_found')
 })
 
 const nowMs = Date.parse('2026-03-01T12:00:00.000Z')
@@ -48,7 +48,7 @@ const hourMs = 3_600_000
 const ids = { key_id: 'key_1', workspace_id: 'wsp_1' }
 const text = { digest: 'cd'.repeat(32), prefix: 'wdk_live_', last4: 'wxyz' }
 const rotate = (hours: number, atMs = nowMs) =>
-  ({ type: 'RotateApiKey', text, overlapMs: hours * hourMs, nowMs: atMs }) as const
+  ({ type: 'rotate', text, overlapMs: hours * hourMs, nowMs: atMs }) as const
 const rotated = (previous_ends: string): ApiKeyEvent => ({
   type: 'ApiKeyRotated',
   data: { ...ids, ...text, previous_ends },
@@ -57,18 +57,18 @@ const rotated = (previous_ends: string): ApiKeyEvent => ({
 test('regression: a change of a key tells all that may be changed, so that one which is told late takes nothing back; nothing where nothing changed', () => {
   const patch = { name: 'second', scopes: [...key.scopes], cidrs: ['10.0.0.0/8'] }
   given(apiKeyDecider, [created])
-    .when({ type: 'ChangeApiKey', patch })
+    .when({ type: 'update', patch })
     .then([{ type: 'ApiKeyChanged', data: { ...ids, ...patch } }])
   given(apiKeyDecider, [created])
-    .when({ type: 'ChangeApiKey', patch: { cidrs: patch.cidrs } })
+    .when({ type: 'update', patch: { cidrs: patch.cidrs } })
     .then([{ type: 'ApiKeyChanged', data: { ...ids, ...patch, name: key.name } }])
   given(apiKeyDecider, [created])
-    .when({ type: 'ChangeApiKey', patch: { name: key.name, cidrs: [] } })
+    .when({ type: 'update', patch: { name: key.name, cidrs: [] } })
     .then([])
   given(apiKeyDecider, [created])
-    .when({ type: 'ChangeApiKey', patch: { scopes: [] } })
+    .when({ type: 'update', patch: { scopes: [] } })
     .thenRejected('no_scopes')
-  given(apiKeyDecider, [created, revoked]).when({ type: 'ChangeApiKey', patch }).thenRejected('already_revoked')
+  given(apiKeyDecider, [created, revoked]).when({ type: 'update', patch }).thenRejected('already_revoked')
 })
 
 test('a rotated key keeps its id and rights; the text before it ends after the overlap', () => {

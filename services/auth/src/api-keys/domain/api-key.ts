@@ -23,15 +23,15 @@ export interface KeyText {
 
 export type ApiKeyCommand =
   | {
-      type: 'CreateApiKey'
+      type: 'create'
       key: AuthEvents['ApiKeyCreated']
       /** Keys of the workspace that are neither revoked nor over. */
       liveKeys: number
     }
-  | { type: 'ChangeApiKey'; patch: Partial<ApiKeyFields> }
+  | { type: 'update'; patch: Partial<ApiKeyFields> }
   /** The text before it is accepted for `overlapMs` more; with 0 none of before is. */
-  | { type: 'RotateApiKey'; text: KeyText; overlapMs: number; nowMs: number }
-  | { type: 'RevokeApiKey' }
+  | { type: 'rotate'; text: KeyText; overlapMs: number; nowMs: number }
+  | { type: 'revoke' }
 export type ApiKeyRejection =
   | 'already_exists'
   | 'limit_reached'
@@ -79,7 +79,7 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent, Api
     }
   },
   decide: (state, command) => {
-    if (command.type === 'CreateApiKey') {
+    if (command.type === 'create') {
       if (state.status !== 'none') return reject('already_exists')
       if (command.liveKeys >= liveKeysMax) return reject('limit_reached')
       if (command.key.scopes.length === 0) return reject('no_scopes')
@@ -89,9 +89,9 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent, Api
     if (state.status === 'revoked') return reject('already_revoked')
     const ids = { key_id: state.key_id, workspace_id: state.workspace_id }
     switch (command.type) {
-      case 'ChangeApiKey':
+      case 'update':
         return change(state, command.patch)
-      case 'RotateApiKey': {
+      case 'rotate': {
         const { nowMs, overlapMs, text } = command
         if (state.expires !== null && Date.parse(state.expires) <= nowMs) return reject('expired')
         // Two texts at most are accepted: the one before the last must be over, or all end at once.
@@ -100,7 +100,7 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent, Api
         const previous_ends = new Date(nowMs + overlapMs).toISOString()
         return accept({ type: 'ApiKeyRotated', data: { ...ids, ...text, previous_ends } })
       }
-      case 'RevokeApiKey':
+      case 'revoke':
         return accept({ type: 'ApiKeyRevoked', data: ids })
     }
   },

@@ -14,7 +14,7 @@ const changed = (role: Role, member_rev: number): MembershipEvent => ({
   data: { ...place, role, member_rev },
 })
 const removed = (member_rev: number): MembershipEvent => ({ type: 'MemberRemoved', data: { ...place, member_rev } })
-const add = { type: 'AddMember', workspaceId: 'wsp_1', userId: 'usr_1', role: 'member' } as const
+const add = { type: 'add', workspaceId: 'wsp_1', userId: 'usr_1', role: 'member' } as const
 const by = (role: Role, userId = 'usr_2') => ({ userId, role })
 const lastOwner: InvalidState = { code: 'invalid_state', current_status: 'last_owner', allowed: [] }
 const when = (events: MembershipEvent[]) => given(membershipDecider, events)
@@ -32,7 +32,7 @@ test('a member is added once; after a removal again, and the version goes on', (
 })
 
 test('every change raises the version of the membership', () => {
-  const change = { type: 'ChangeRole', role: 'viewer', by: by('admin'), otherOwners: 1 } as const
+  const change = { type: 'change_role', role: 'viewer', by: by('admin'), otherOwners: 1 } as const
   when([added('member')])
     .when(change)
     .then([changed('viewer', 2)])
@@ -51,9 +51,9 @@ describe('auth.md 1.2: owners manage all, admins all but owners, others nobody',
       test(`${commander} ${may ? 'gives, changes and takes' : 'neither gives nor changes nor takes'} ${role}`, () => {
         expect(mayManage(by(commander), role)).toBe(may)
         const other: Role = role === 'viewer' ? 'member' : 'viewer'
-        const change = { type: 'ChangeRole', role: other, by: by(commander), otherOwners: 1 } as const
-        const remove = { type: 'RemoveMember', by: by(commander), otherOwners: 1 } as const
-        const give = { type: 'ChangeRole', role, by: by(commander), otherOwners: 1 } as const
+        const change = { type: 'change_role', role: other, by: by(commander), otherOwners: 1 } as const
+        const remove = { type: 'remove', by: by(commander), otherOwners: 1 } as const
+        const give = { type: 'change_role', role, by: by(commander), otherOwners: 1 } as const
         const refusal = { code: 'role_not_allowed' } as const
         if (may) {
           when([added(role)])
@@ -80,7 +80,7 @@ describe('auth.md 1.2: owners manage all, admins all but owners, others nobody',
     }
   }
   test.each(roles)('%s may leave', (role) => {
-    const leave = { type: 'RemoveMember', by: by(role, 'usr_1'), otherOwners: 1 } as const
+    const leave = { type: 'remove', by: by(role, 'usr_1'), otherOwners: 1 } as const
     when([added(role)])
       .when(leave)
       .then([removed(2)])
@@ -91,22 +91,22 @@ test('the last owner can neither leave nor be removed nor be lowered, also not b
   for (const commander of [by('owner', 'usr_1'), by('owner'), null]) {
     const alone = { by: commander, otherOwners: 0 }
     when([added('owner')])
-      .when({ type: 'RemoveMember', ...alone })
+      .when({ type: 'remove', ...alone })
       .thenRejected(lastOwner)
     when([added('owner')])
-      .when({ type: 'ChangeRole', role: 'admin', ...alone })
+      .when({ type: 'change_role', role: 'admin', ...alone })
       .thenRejected(lastOwner)
     when([added('owner')])
-      .when({ type: 'ChangeRole', role: 'owner', ...alone })
+      .when({ type: 'change_role', role: 'owner', ...alone })
       .then([])
   }
 })
 
 test('who is no member, or no more, is not found', () => {
   for (const events of [[], [added('member'), removed(2)]]) {
-    when(events).when({ type: 'RemoveMember', by: null, otherOwners: 1 }).thenRejected({ code: 'not_found' })
+    when(events).when({ type: 'remove', by: null, otherOwners: 1 }).thenRejected({ code: 'not_found' })
     when(events)
-      .when({ type: 'ChangeRole', role: 'viewer', by: null, otherOwners: 1 })
+      .when({ type: 'change_role', role: 'viewer', by: null, otherOwners: 1 })
       .thenRejected({ code: 'not_found' })
   }
 })

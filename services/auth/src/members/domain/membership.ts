@@ -9,20 +9,20 @@ export type MembershipEvent = AuthEvent<'MemberAdded' | 'MemberRoleChanged' | 'M
 export type Commander = { userId: string; role: Role } | null
 
 export interface AddMember {
-  type: 'AddMember'
+  type: 'add'
   workspaceId: string
   userId: string
   role: Role
 }
 export interface ChangeRole {
-  type: 'ChangeRole'
+  type: 'change_role'
   role: Role
   by: Commander
   /** Live owners of the workspace besides this member. */
   otherOwners: number
 }
 export interface RemoveMember {
-  type: 'RemoveMember'
+  type: 'remove'
   by: Commander
   otherOwners: number
 }
@@ -80,14 +80,14 @@ export const membershipDecider: Decider<MembershipState, MembershipCommand, Memb
     }
   },
   decide: (state, command) => {
-    if (command.type === 'AddMember') {
+    if (command.type === 'add') {
       if (state.status === 'active') return reject({ code: 'already_exists' })
       const { workspaceId: workspace_id, userId: user_id, role } = command
       const rev = state.status === 'none' ? 0 : state.rev
       return accept({ type: 'MemberAdded', data: { workspace_id, user_id, role, member_rev: rev + 1 } })
     }
     if (state.status !== 'active') return reject({ code: 'not_found' })
-    return command.type === 'ChangeRole' ? change(state, command) : remove(state, command)
+    return command.type === 'change_role' ? change(state, command) : remove(state, command)
   },
 }
 

@@ -30,74 +30,74 @@ const stateOf = (events: OAuthAppEvent[]) => fold(oauthAppDecider, events) as St
 
 describe('an app', () => {
   test('is registered with its first secret, in the state that was chosen', () => {
-    given(oauthAppDecider, []).when({ type: 'RegisterApp', app, secretId: 'sec_1', apps: 0 }).then(made)
+    given(oauthAppDecider, []).when({ type: 'register', app, secretId: 'sec_1', apps: 0 }).then(made)
     expect(stateOf(made)).toMatchObject({ status: 'live', secrets: [{ id: 'sec_1', ends: null }] })
     expect(stateOf([inDevelopment]).status).toBe('development')
   })
 
   test('is the 25th of its workspace, not the 26th', () => {
     given(oauthAppDecider, [])
-      .when({ type: 'RegisterApp', app, secretId: 'sec_1', apps: appsMax - 1 })
+      .when({ type: 'register', app, secretId: 'sec_1', apps: appsMax - 1 })
       .then(made)
     given(oauthAppDecider, [])
-      .when({ type: 'RegisterApp', app, secretId: 'sec_1', apps: appsMax })
+      .when({ type: 'register', app, secretId: 'sec_1', apps: appsMax })
       .thenRejected({ code: 'apps_max' })
   })
 
   test('has http on the loopback in development alone', () => {
     const redirect_urls = ['https://acme.example/cb', loopback]
     given(oauthAppDecider, [])
-      .when({ type: 'RegisterApp', app: { ...app, redirect_urls }, secretId: 'sec_1', apps: 0 })
+      .when({ type: 'register', app: { ...app, redirect_urls }, secretId: 'sec_1', apps: 0 })
       .thenRejected({ code: 'urls_not_live', places: [1] })
     given(oauthAppDecider, made)
-      .when({ type: 'ChangeApp', patch: { redirect_urls } })
+      .when({ type: 'update', patch: { redirect_urls } })
       .thenRejected({ code: 'urls_not_live', places: [1] })
     given(oauthAppDecider, [inDevelopment])
-      .when({ type: 'ChangeApp', patch: { redirect_urls: [loopback] } })
+      .when({ type: 'update', patch: { redirect_urls: [loopback] } })
       .then([changed({ redirect_urls: [loopback] })])
   })
 
   test('tells what changed of it, and nothing where nothing did', () => {
     given(oauthAppDecider, made)
-      .when({ type: 'ChangeApp', patch: { name: 'Acme', scopes: app.scopes } })
+      .when({ type: 'update', patch: { name: 'Acme', scopes: app.scopes } })
       .then([changed({ name: 'Acme' })])
     given(oauthAppDecider, made)
-      .when({ type: 'ChangeApp', patch: { name: app.name, redirect_urls: app.redirect_urls } })
+      .when({ type: 'update', patch: { name: app.name, redirect_urls: app.redirect_urls } })
       .then([])
-    given(oauthAppDecider, made).when({ type: 'SetLogo', logoDigest: app.logo_digest }).then([])
+    given(oauthAppDecider, made).when({ type: 'set_logo', logoDigest: app.logo_digest }).then([])
     given(oauthAppDecider, made)
-      .when({ type: 'SetLogo', logoDigest: 'cd' })
+      .when({ type: 'set_logo', logoDigest: 'cd' })
       .then([changed({ logo_digest: 'cd' })])
   })
 
   test('says when a scope was removed, so that older tokens are refused; not when one was added', () => {
     given(oauthAppDecider, made)
-      .when({ type: 'ChangeApp', patch: { scopes: ['stats:read', 'invoices:read'] } })
+      .when({ type: 'update', patch: { scopes: ['stats:read', 'invoices:read'] } })
       .then([changed({ scopes: ['stats:read', 'invoices:read'], scopes_removed: true })])
     given(oauthAppDecider, made)
-      .when({ type: 'ChangeApp', patch: { scopes: [...app.scopes, 'invoices:read'] } })
+      .when({ type: 'update', patch: { scopes: [...app.scopes, 'invoices:read'] } })
       .then([changed({ scopes: [...app.scopes, 'invoices:read'] })])
   })
 
   test('is published once all its URLs are on https', () => {
     given(oauthAppDecider, [inDevelopment])
-      .when({ type: 'PublishApp' })
+      .when({ type: 'publish' })
       .thenRejected({ code: 'urls_not_live', places: [1] })
     const mended = [inDevelopment, changed({ redirect_urls: ['https://acme.example/cb'] })]
     given(oauthAppDecider, mended)
-      .when({ type: 'PublishApp' })
+      .when({ type: 'publish' })
       .then([changed({ state: 'live' })])
     given(oauthAppDecider, made)
-      .when({ type: 'PublishApp' })
+      .when({ type: 'publish' })
       .thenRejected({ code: 'invalid_state', current_status: 'live', allowed: [] })
   })
 
   test('is suspended and reinstated to what it was, also when it was published meanwhile', () => {
-    given(oauthAppDecider, made).when({ type: 'SuspendApp' }).then([suspended])
+    given(oauthAppDecider, made).when({ type: 'suspend' }).then([suspended])
     given(oauthAppDecider, [...made, suspended])
-      .when({ type: 'SuspendApp' })
+      .when({ type: 'suspend' })
       .then([])
-    given(oauthAppDecider, made).when({ type: 'ReinstateApp' }).then([])
+    given(oauthAppDecider, made).when({ type: 'reinstate' }).then([])
     const reinstated: OAuthAppEvent = { type: 'OAuthAppReinstated', data: ids }
     const mended = [inDevelopment, changed({ redirect_urls: ['https://acme.example/cb'] }), suspended]
     expect(stateOf([...mended, reinstated]).status).toBe('development')
@@ -106,8 +106,8 @@ describe('an app', () => {
   })
 
   test('is nothing any more once deleted', () => {
-    given(oauthAppDecider, made).when({ type: 'DeleteApp' }).then([deleted])
-    for (const type of ['DeleteApp', 'PublishApp', 'SuspendApp', 'ReinstateApp'] as const)
+    given(oauthAppDecider, made).when({ type: 'delete' }).then([deleted])
+    for (const type of ['delete', 'publish', 'suspend', 'reinstate'] as const)
       given(oauthAppDecider, [...made, deleted])
         .when({ type })
         .thenRejected({ code: 'not_found' })
@@ -119,7 +119,7 @@ describe('T33: client secrets', () => {
   const nowMs = Date.parse('2026-03-01T12:00:00.000Z')
   const hourMs = 3_600_000
   const add = (secretId: string, hours: number, atMs = nowMs) =>
-    ({ type: 'AddSecret', secretId, overlapMs: hours * hourMs, nowMs: atMs }) as const
+    ({ type: 'add_secret', secretId, overlapMs: hours * hourMs, nowMs: atMs }) as const
   const live = (events: OAuthAppEvent[], atMs: number) => liveSecrets(stateOf(events), atMs).map(({ id }) => id)
 
   test('a second one ends the first after the overlap, to the millisecond', () => {
@@ -153,7 +153,7 @@ describe('T33: client secrets', () => {
   test('one is ended early; a leaked last one too', () => {
     const rotated = [...made, added('sec_2', '2026-03-04T12:00:00.000Z')]
     const ended = (secret_id: string): OAuthAppEvent => ({ type: 'ClientSecretEnded', data: { ...ids, secret_id } })
-    const end = (secretId: string) => ({ type: 'EndSecret', secretId, nowMs }) as const
+    const end = (secretId: string) => ({ type: 'end_secret', secretId, nowMs }) as const
     given(oauthAppDecider, rotated)
       .when(end('sec_1'))
       .then([ended('sec_1')])

@@ -50,21 +50,21 @@ export type OAuthAppEvent = AuthEvent<
 
 export type OAuthAppCommand =
   | {
-      type: 'RegisterApp'
+      type: 'register'
       app: OAuthAppFields & Pick<StoredApp, 'state' | 'app_id' | 'client_id' | 'workspace_id' | 'logo_digest'>
       secretId: string
       /** Apps that the workspace has. */
       apps: number
     }
-  | { type: 'ChangeApp'; patch: Partial<OAuthAppFields> }
-  | { type: 'SetLogo'; logoDigest: string }
-  | { type: 'PublishApp' }
-  | { type: 'SuspendApp' }
-  | { type: 'ReinstateApp' }
-  | { type: 'DeleteApp' }
+  | { type: 'update'; patch: Partial<OAuthAppFields> }
+  | { type: 'set_logo'; logoDigest: string }
+  | { type: 'publish' }
+  | { type: 'suspend' }
+  | { type: 'reinstate' }
+  | { type: 'delete' }
   /** The one before ends `overlapMs` after `nowMs`. */
-  | { type: 'AddSecret'; secretId: string; overlapMs: number; nowMs: number }
-  | { type: 'EndSecret'; secretId: string; nowMs: number }
+  | { type: 'add_secret'; secretId: string; overlapMs: number; nowMs: number }
+  | { type: 'end_secret'; secretId: string; nowMs: number }
 
 export type OAuthAppRejection =
   | InvalidState
@@ -86,27 +86,27 @@ export const oauthAppDecider: Decider<OAuthAppState, OAuthAppCommand, OAuthAppEv
   initialState: { status: 'none' },
   evolve,
   decide(state, command) {
-    if (command.type === 'RegisterApp') return register(state, command)
+    if (command.type === 'register') return register(state, command)
     if (state.status === 'none' || state.status === 'deleted') return reject({ code: 'not_found' })
     const { app_id, client_id, workspace_id } = state
     const ids = { app_id, client_id, workspace_id }
     switch (command.type) {
-      case 'ChangeApp':
+      case 'update':
         return update(state, command.patch)
-      case 'SetLogo':
+      case 'set_logo':
         if (command.logoDigest === state.logo_digest) return accept()
         return accept({ type: 'OAuthAppChanged', data: { ...ids, logo_digest: command.logoDigest } })
-      case 'PublishApp':
+      case 'publish':
         return publish(state)
-      case 'SuspendApp':
+      case 'suspend':
         return state.status === 'suspended' ? accept() : accept({ type: 'OAuthAppSuspended', data: ids })
-      case 'ReinstateApp':
+      case 'reinstate':
         return state.status === 'suspended' ? accept({ type: 'OAuthAppReinstated', data: ids }) : accept()
-      case 'DeleteApp':
+      case 'delete':
         return accept({ type: 'OAuthAppDeleted', data: ids })
-      case 'AddSecret':
+      case 'add_secret':
         return addSecret(state, command)
-      case 'EndSecret': {
+      case 'end_secret': {
         const isLive = liveSecrets(state, command.nowMs).some(({ id }) => id === command.secretId)
         if (!isLive) return reject({ code: 'not_found' })
         return accept({ type: 'ClientSecretEnded', data: { ...ids, secret_id: command.secretId } })
@@ -115,7 +115,7 @@ export const oauthAppDecider: Decider<OAuthAppState, OAuthAppCommand, OAuthAppEv
   },
 }
 
-function register(state: OAuthAppState, { app, secretId, apps }: Extract<OAuthAppCommand, { type: 'RegisterApp' }>) {
+function register(state: OAuthAppState, { app, secretId, apps }: Extract<OAuthAppCommand, { type: 'register' }>) {
   if (state.status !== 'none') throw new Error('an app is registered once, under a new id')
   if (apps >= appsMax) return reject<OAuthAppRejection>({ code: 'apps_max' })
   const notLive = urlsNotAllowed(app.redirect_urls, app.state)
@@ -153,7 +153,7 @@ function publish(app: StoredApp) {
   return accept<OAuthAppEvent>({ type: 'OAuthAppChanged', data: { app_id, client_id, workspace_id, state: 'live' } })
 }
 
-function addSecret(app: StoredApp, o: Extract<OAuthAppCommand, { type: 'AddSecret' }>) {
+function addSecret(app: StoredApp, o: Extract<OAuthAppCommand, { type: 'add_secret' }>) {
   const live = liveSecrets(app, o.nowMs)
   if (live.length >= liveSecretsMax) return reject<OAuthAppRejection>({ code: 'secrets_max' })
   const [previous] = live

@@ -115,7 +115,7 @@ test.each(['allow', 'cancel'])(
     const other = 'https://other.example.test/cb'
     const moved = await oauth.makeApp({ redirectUrls: [redirectUrl, other] })
     const { uid, cookie, page } = await opened(moved)
-    await oauth.commandApp(moved, { type: 'ChangeApp', patch: { redirect_urls: [other] } })
+    await oauth.commandApp(moved, { type: 'update', patch: { redirect_urls: [other] } })
     expectPage(await oauth.decide(page, cookie, { decision }))
     expectPage(await oauth.raw({ path: `/oauth/consent/${uid}`, headers: { cookie } }))
   },
@@ -128,7 +128,7 @@ test.each(['allow', 'cancel'])(
     const moved = await oauth.makeApp({ redirectUrls: [redirectUrl, other] })
     const { uid, cookie, page } = await opened(moved)
     expect((await oauth.decide(page, cookie, { decision })).status).toBe(303)
-    await oauth.commandApp(moved, { type: 'ChangeApp', patch: { redirect_urls: [other] } })
+    await oauth.commandApp(moved, { type: 'update', patch: { redirect_urls: [other] } })
     expectPage(await oauth.raw({ path: `/oauth/authorize/${uid}`, headers: { cookie } }))
   },
 )

@@ -69,7 +69,7 @@ export async function allow(
       ...{ app_id: client.appId, scopes, member_rev: membership.rev },
     }
     await engine.insertGrant(tx, { grant, asked: decision.asked })
-    await executeOrFail(tx, grants, { context: { ...by, workspaceId }, loaded, command: { type: 'Authorize', grant } })
+    await executeOrFail(tx, grants, { context: { ...by, workspaceId }, loaded, command: { type: 'authorize', grant } })
     return 'decided'
   })
 }

@@ -50,7 +50,7 @@ export function createStructuredTokens(o: {
         // Ended meanwhile: the token ended with its grant. Denied meanwhile: told already.
         if (loaded?.state.status !== 'live' || !(await denyToken(tx, { workspaceId, jti, exp }))) return
         const expires = new Date(exp * 1_000).toISOString()
-        const command = { type: 'RevokeAccessToken', jti, expires } as const
+        const command = { type: 'revoke_access_token', jti, expires } as const
         await executeOrFail(tx, grants, { context: { ...by, workspaceId }, loaded, command })
       })
     },

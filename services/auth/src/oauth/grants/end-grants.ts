@@ -25,7 +25,7 @@ export async function endGrants(
   )
   const { reason, isReuse = false, by } = o
   await inEachWorkspace(tx, owners, async (owner) => {
-    await run(tx, owner, { by, command: { type: 'End', reason, isReuse } })
+    await run(tx, owner, { by, command: { type: 'end', reason, isReuse } })
   })
   return owners.length
 }
@@ -47,7 +47,7 @@ export async function cutGrants(
   const owners = await lockGrants(tx, { workspaceId, userId })
   await inEachWorkspace(tx, owners, async (owner) => {
     const { grantId } = owner
-    const state = await run(tx, owner, { by, command: { type: 'KeepScopes', scopes: scopesOfRole(o.role) } })
+    const state = await run(tx, owner, { by, command: { type: 'keep_scopes', scopes: scopesOfRole(o.role) } })
     if (state.status === 'live') await narrowFamily(tx, { grantId, scopes: state.scopes, memberRev })
     else await deleteFamilies(tx, [grantId])
   })
@@ -59,7 +59,7 @@ export async function refreshGrant(
   owner: Pick<GrantOwner, 'grantId' | 'workspaceId'>,
   by: By,
 ): Promise<void> {
-  await run(tx, owner, { by, command: { type: 'Refresh' } })
+  await run(tx, owner, { by, command: { type: 'refresh' } })
 }
 
 /** Commands a grant of the transaction's workspace whose engine's row the caller has locked, so it is live. */

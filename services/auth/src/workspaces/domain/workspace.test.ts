@@ -6,7 +6,7 @@ const created: WorkspaceEvent = {
   type: 'WorkspaceCreated',
   data: { workspace_id: 'wsp_1', name: 'Acme Media', slug: 'acme-media', plan: 'business' },
 }
-const command = { type: 'CreateWorkspace', workspaceId: 'wsp_1', name: 'Acme Media', plan: 'business' } as const
+const command = { type: 'create', workspaceId: 'wsp_1', name: 'Acme Media', plan: 'business' } as const
 
 test('a workspace is created with the slug of its name', () => {
   given(workspaceDecider, []).when(command).then([created])
@@ -17,21 +17,19 @@ const workspaceId = 'wsp_1'
 test('name, slug and strict_event_scopes change; what stays is not told', () => {
   const patch = { name: 'Acme Media', slug: 'acme', strict_event_scopes: true }
   given(workspaceDecider, [created])
-    .when({ type: 'ChangeWorkspace', workspaceId, patch })
+    .when({ type: 'update', workspaceId, patch })
     .then([{ type: 'WorkspaceChanged', data: { workspace_id: 'wsp_1', slug: 'acme', strict_event_scopes: true } }])
   given(workspaceDecider, [created])
-    .when({ type: 'ChangeWorkspace', workspaceId, patch: { name: 'Acme Media' } })
+    .when({ type: 'update', workspaceId, patch: { name: 'Acme Media' } })
     .then([])
 })
 
 test.each(['', '-a', 'A', 'ä', 'a b', 'a'.repeat(64)])('the slug %j is refused', (slug) => {
-  given(workspaceDecider, [created])
-    .when({ type: 'ChangeWorkspace', workspaceId, patch: { slug } })
-    .thenRejected('invalid_slug')
+  given(workspaceDecider, [created]).when({ type: 'update', workspaceId, patch: { slug } }).thenRejected('invalid_slug')
 })
 
 test('the plan changes, to the same one without an event', () => {
-  const change = { type: 'ChangePlan', workspaceId, plan: 'free' } as const
+  const change = { type: 'change_plan', workspaceId, plan: 'free' } as const
   const changed: WorkspaceEvent = { type: 'WorkspacePlanChanged', data: { workspace_id: 'wsp_1', plan: 'free' } }
   given(workspaceDecider, [created]).when(change).then([changed])
   given(workspaceDecider, [created, changed]).when(change).then([])
@@ -39,11 +37,11 @@ test('the plan changes, to the same one without an event', () => {
 
 test('a deleted workspace is not found by any command', () => {
   const deleted: WorkspaceEvent = { type: 'WorkspaceDeleted', data: { workspace_id: 'wsp_1' } }
-  given(workspaceDecider, [created]).when({ type: 'DeleteWorkspace', workspaceId }).then([deleted])
+  given(workspaceDecider, [created]).when({ type: 'delete', workspaceId }).then([deleted])
   for (const command of [
-    { type: 'DeleteWorkspace', workspaceId },
-    { type: 'ChangePlan', workspaceId, plan: 'free' },
-    { type: 'ChangeWorkspace', workspaceId, patch: {} },
+    { type: 'delete', workspaceId },
+    { type: 'change_plan', workspaceId, plan: 'free' },
+    { type: 'update', workspaceId, patch: {} },
   ] as const) {
     given(workspaceDecider, [created, deleted]).when(command).thenRejected('not_found')
   }
@@ -60,7 +58,7 @@ test.each([
   'regression: S44: a name that is empty, too long, hides characters or is our own is refused, at once and later (%#)',
   (name) => {
     given(workspaceDecider, [created])
-      .when({ type: 'ChangeWorkspace', workspaceId, patch: { name } })
+      .when({ type: 'update', workspaceId, patch: { name } })
       .thenRejected('invalid_name')
     given(workspaceDecider, [])
       .when({ ...command, name })

@@ -9,7 +9,7 @@ export type WorkspaceEvent = AuthEvent<
 >
 
 export interface CreateWorkspace {
-  type: 'CreateWorkspace'
+  type: 'create'
   workspaceId: string
   /** 1 to 255 characters that are seen, stored byte-exact; not the name of this service. */
   name: string
@@ -24,18 +24,18 @@ export interface WorkspaceSettings {
   strict_event_scopes: boolean
 }
 export interface ChangeWorkspace {
-  type: 'ChangeWorkspace'
+  type: 'update'
   workspaceId: string
   patch: Partial<WorkspaceSettings>
 }
 /** By the operator alone. */
 export interface ChangePlan {
-  type: 'ChangePlan'
+  type: 'change_plan'
   workspaceId: string
   plan: Plan
 }
 export interface DeleteWorkspace {
-  type: 'DeleteWorkspace'
+  type: 'delete'
   workspaceId: string
 }
 export type WorkspaceCommand = CreateWorkspace | ChangeWorkspace | ChangePlan | DeleteWorkspace
@@ -75,11 +75,11 @@ export const workspaceDecider: Decider<WorkspaceState, WorkspaceCommand, Workspa
     }
   },
   decide: (state, command) => {
-    if (command.type === 'CreateWorkspace') return create(state, command)
+    if (command.type === 'create') return create(state, command)
     if (state.status !== 'active') return reject('not_found')
     const { workspaceId: workspace_id } = command
-    if (command.type === 'DeleteWorkspace') return accept({ type: 'WorkspaceDeleted', data: { workspace_id } })
-    if (command.type === 'ChangePlan') {
+    if (command.type === 'delete') return accept({ type: 'WorkspaceDeleted', data: { workspace_id } })
+    if (command.type === 'change_plan') {
       if (command.plan === state.plan) return accept()
       return accept({ type: 'WorkspacePlanChanged', data: { workspace_id, plan: command.plan } })
     }

@@ -28,7 +28,7 @@ const failing = { failing_since: '2026-01-31T12:00:00.000Z', failed_deliveries: 
 const disabled: SubscriptionEvent = { type: 'SubscriptionDisabled', data: { reason: 'gone', ...failing } }
 const enabled: SubscriptionEvent = { type: 'SubscriptionEnabled', data: {} }
 const deleted: SubscriptionEvent = { type: 'SubscriptionDeleted', data: {} }
-const create = { type: 'CreateSubscription' as const, fields, owner, secret, scopes }
+const create = { type: 'create' as const, fields, owner, secret, scopes }
 
 describe('subscription', () => {
   test('is created once, enabled', () => {
@@ -47,7 +47,7 @@ describe('subscription', () => {
       .when(events(Array(101).fill('*')))
       .thenRejected({ code: 'out_of_range', field: 'events' })
     given(subscription, [created])
-      .when({ type: 'ChangeSubscription', fields: { events: ['sync'] }, scopes })
+      .when({ type: 'update', fields: { events: ['sync'] }, scopes })
       .thenRejected({ code: 'unknown_event_type', at: 0 })
   })
 
@@ -73,15 +73,15 @@ describe('subscription', () => {
     }
     const good = { authorization: 'Bearer x', 'x-api-key': '1' }
     given(subscription, [created])
-      .when({ type: 'ChangeSubscription', fields: { headers: good }, scopes })
+      .when({ type: 'update', fields: { headers: good }, scopes })
       .then([{ type: 'SubscriptionChanged', data: { headers: good } }])
   })
 
   test('a change holds what differs; a change of nothing emits nothing', () => {
     given(subscription, [created])
-      .when({ type: 'ChangeSubscription', fields: { url: 'https://b.acme.io/', events: ['sync.*'] }, scopes })
+      .when({ type: 'update', fields: { url: 'https://b.acme.io/', events: ['sync.*'] }, scopes })
       .then([{ type: 'SubscriptionChanged', data: { url: 'https://b.acme.io/' } }])
-    given(subscription, [created]).when({ type: 'ChangeSubscription', fields, scopes }).then([])
+    given(subscription, [created]).when({ type: 'update', fields, scopes }).then([])
   })
 
   test('a filter that cannot be judged is refused', () => {
@@ -94,7 +94,7 @@ describe('subscription', () => {
   test('a change says what its saver may read, where that is another than before', () => {
     const narrower: Scope[] = ['webhooks:manage']
     given(subscription, [created])
-      .when({ type: 'ChangeSubscription', fields: { description: 'new' }, scopes: narrower })
+      .when({ type: 'update', fields: { description: 'new' }, scopes: narrower })
       .then([{ type: 'SubscriptionChanged', data: { description: 'new', scopes: narrower } }])
     const changed: SubscriptionEvent = { type: 'SubscriptionChanged', data: { description: 'new', scopes: narrower } }
     expect(fold(subscription, [created, changed])).toMatchObject({
@@ -108,7 +108,7 @@ describe('subscription', () => {
     const next = { hint: 'efgh', version: 2 }
     const until = '2026-02-01T00:00:00.000Z'
     const rotated: SubscriptionEvent = { type: 'SecretRotated', data: { secret: next, previous_expires: until } }
-    const rotate = { type: 'RotateSecret' as const, secret: next, previousExpires: until }
+    const rotate = { type: 'rotate_secret' as const, secret: next, previousExpires: until }
     given(subscription, [created]).when(rotate).then([rotated])
     given(subscription, [created, disabled]).when(rotate).then([rotated])
     given(subscription, [created, deleted]).when(rotate).thenRejected({ code: 'not_found' })
@@ -123,7 +123,7 @@ describe('subscription', () => {
     const event = { event_id: 'evt_1', event_type: 'sync.completed' as const, requested_by: 'api_key' as const }
     const tested: SubscriptionEvent = { type: 'SubscriptionTested', data: event }
     const command = {
-      ...{ type: 'TestSubscription' as const, eventId: 'evt_1', eventType: 'sync.completed' as const },
+      ...{ type: 'test' as const, eventId: 'evt_1', eventType: 'sync.completed' as const },
       requestedBy: 'api_key' as const,
     }
     given(subscription, [created]).when(command).then([tested])
@@ -135,26 +135,23 @@ describe('subscription', () => {
   })
 
   test('is disabled once and enabled once; eight 410s in flight disable once', () => {
-    given(subscription, [created]).when({ type: 'DisableSubscription', reason: 'gone', failing }).then([disabled])
+    given(subscription, [created]).when({ type: 'disable', reason: 'gone', failing }).then([disabled])
     given(subscription, [created, disabled])
-      .when({ type: 'DisableSubscription', reason: 'gone', failing })
+      .when({ type: 'disable', reason: 'gone', failing })
       .thenRejected({ code: 'invalid_state', current_status: 'disabled', allowed: ['enable'] })
-    given(subscription, [created, disabled]).when({ type: 'EnableSubscription', isEnding: false }).then([enabled])
+    given(subscription, [created, disabled]).when({ type: 'enable', isEnding: false }).then([enabled])
     given(subscription, [created, disabled])
-      .when({ type: 'EnableSubscription', isEnding: true })
+      .when({ type: 'enable', isEnding: true })
       .thenRejected({ code: 'invalid_state', current_status: 'disabled', allowed: [] })
     given(subscription, [created])
-      .when({ type: 'EnableSubscription', isEnding: false })
+      .when({ type: 'enable', isEnding: false })
       .thenRejected({ code: 'invalid_state', current_status: 'enabled', allowed: ['disable'] })
     expect(fold(subscription, [created, disabled, enabled])).toMatchObject({ status: 'enabled', disabledReason: null })
   })
 
   test('a deleted one is found by no command', () => {
-    given(subscription, [created]).when({ type: 'DeleteSubscription' }).then([deleted])
-    for (const command of [
-      { type: 'DeleteSubscription' },
-      { type: 'EnableSubscription', isEnding: false },
-    ] satisfies SubscriptionCommand[]) {
+    given(subscription, [created]).when({ type: 'delete' }).then([deleted])
+    for (const command of [{ type: 'delete' }, { type: 'enable', isEnding: false }] satisfies SubscriptionCommand[]) {
       given(subscription, [created, deleted]).when(command).thenRejected({ code: 'not_found' })
       given(subscription, []).when(command).thenRejected({ code: 'not_found' })
     }

@@ -61,21 +61,21 @@ export type SubscriptionEvent =
 
 export type SubscriptionCommand =
   | {
-      type: 'CreateSubscription'
+      type: 'create'
       fields: SubscriptionFields
       owner: SubscriptionOwner
       secret: SecretMark
       scopes: Scope[]
     }
-  | { type: 'ChangeSubscription'; fields: Partial<SubscriptionFields>; scopes: Scope[] }
+  | { type: 'update'; fields: Partial<SubscriptionFields>; scopes: Scope[] }
   /** The grant of its app lost scopes: these are left. */
-  | { type: 'LimitScopes'; scopes: Scope[] }
-  | { type: 'RotateSecret'; secret: SecretMark; previousExpires: string }
-  | { type: 'TestSubscription'; requestedBy: SubscriptionOwner['type']; eventId: string; eventType: EventType }
-  | { type: 'DisableSubscription'; reason: DisabledReason; failing: Failing }
+  | { type: 'limit_scopes'; scopes: Scope[] }
+  | { type: 'rotate_secret'; secret: SecretMark; previousExpires: string }
+  | { type: 'test'; requestedBy: SubscriptionOwner['type']; eventId: string; eventType: EventType }
+  | { type: 'disable'; reason: DisabledReason; failing: Failing }
   /** `isEnding`: deliveries from before still wait for their end; enabled now they would come alive again (stack.md 7.11). */
-  | { type: 'EnableSubscription'; isEnding: boolean }
-  | { type: 'DeleteSubscription' }
+  | { type: 'enable'; isEnding: boolean }
+  | { type: 'delete' }
 
 /** The state; `none` before it was created. */
 export interface SubscriptionState {
@@ -159,10 +159,7 @@ function changesOf(
 
 type Outcome = ReturnType<typeof accept<SubscriptionEvent>> | ReturnType<typeof reject<SubscriptionRejection>>
 
-function create(
-  state: SubscriptionState,
-  command: Extract<SubscriptionCommand, { type: 'CreateSubscription' }>,
-): Outcome {
+function create(state: SubscriptionState, command: Extract<SubscriptionCommand, { type: 'create' }>): Outcome {
   if (state.status !== 'none') return reject({ code: 'already_exists' })
   const fault = faultOf(command.fields)
   if (fault !== null) return reject(fault)
@@ -174,7 +171,7 @@ function create(
 
 function change(
   state: SubscriptionState,
-  { fields, scopes }: Extract<SubscriptionCommand, { type: 'ChangeSubscription' }>,
+  { fields, scopes }: Extract<SubscriptionCommand, { type: 'update' }>,
 ): Outcome {
   const fault = faultOf(fields)
   if (fault !== null) return reject(fault)
@@ -186,42 +183,42 @@ function change(
 
 function rotate(
   state: SubscriptionState,
-  { secret, previousExpires }: Extract<SubscriptionCommand, { type: 'RotateSecret' }>,
+  { secret, previousExpires }: Extract<SubscriptionCommand, { type: 'rotate_secret' }>,
 ): Outcome {
   if (secret.version !== (state.secrets[0]?.version ?? 0) + 1) throw new Error('secrets are numbered without a gap')
   return accept({ type: 'SecretRotated', data: { secret, previous_expires: previousExpires } })
 }
 
 function decide(state: SubscriptionState, command: SubscriptionCommand): Outcome {
-  if (command.type === 'CreateSubscription') return create(state, command)
+  if (command.type === 'create') return create(state, command)
   if (state.status === 'none' || state.status === 'deleted') return reject({ code: 'not_found' })
   switch (command.type) {
-    case 'ChangeSubscription':
+    case 'update':
       return change(state, command)
-    case 'LimitScopes': {
+    case 'limit_scopes': {
       const left = state.scopes?.filter((scope) => command.scopes.includes(scope)) ?? []
       return left.length === state.scopes?.length
         ? accept()
         : accept({ type: 'SubscriptionChanged', data: { scopes: left } })
     }
-    case 'RotateSecret':
+    case 'rotate_secret':
       return rotate(state, command)
-    case 'TestSubscription': {
+    case 'test': {
       if (state.status === 'disabled') return reject({ code: 'webhook_disabled' })
       const { requestedBy, eventId, eventType } = command
       const data = { requested_by: requestedBy, event_id: eventId, event_type: eventType }
       return accept({ type: 'SubscriptionTested', data })
     }
-    case 'DisableSubscription':
+    case 'disable':
       if (state.status === 'disabled')
         return reject({ code: 'invalid_state', current_status: 'disabled', allowed: ['enable'] })
       return accept({ type: 'SubscriptionDisabled', data: { reason: command.reason, ...command.failing } })
-    case 'EnableSubscription':
+    case 'enable':
       if (state.status === 'enabled')
         return reject({ code: 'invalid_state', current_status: 'enabled', allowed: ['disable'] })
       if (command.isEnding) return reject({ code: 'invalid_state', current_status: 'disabled', allowed: [] })
       return accept({ type: 'SubscriptionEnabled', data: {} })
-    case 'DeleteSubscription':
+    case 'delete':
       return accept({ type: 'SubscriptionDeleted', data: {} })
   }
 }

@@ -13,12 +13,12 @@ export type GrantEvent = AuthEvent<
 >
 
 export type GrantCommand =
-  | { type: 'Authorize'; grant: AuthEvents['AppAuthorized'] }
-  | { type: 'Refresh' }
-  | { type: 'KeepScopes'; scopes: readonly Scope[] }
+  | { type: 'authorize'; grant: AuthEvents['AppAuthorized'] }
+  | { type: 'refresh' }
+  | { type: 'keep_scopes'; scopes: readonly Scope[] }
   /** `isReuse`: a refresh token was used twice, which is told beside the end. */
-  | { type: 'End'; reason: GrantEnd; isReuse?: boolean }
-  | { type: 'RevokeAccessToken'; jti: string; expires: string }
+  | { type: 'end'; reason: GrantEnd; isReuse?: boolean }
+  | { type: 'revoke_access_token'; jti: string; expires: string }
 export type GrantRejection = 'already_exists' | 'not_live'
 
 export type GrantState =
@@ -43,28 +43,28 @@ export const grantDecider: Decider<GrantState, GrantCommand, GrantEvent, GrantRe
     }
   },
   decide: (state, command) => {
-    if (command.type === 'Authorize') {
+    if (command.type === 'authorize') {
       return state.status === 'none' ? accept({ type: 'AppAuthorized', data: command.grant }) : reject('already_exists')
     }
     if (state.status !== 'live') return reject('not_live')
     const { workspace_id, grant_id, user_id, client_id } = state
     const of = { workspace_id, grant_id, user_id, client_id }
     switch (command.type) {
-      case 'Refresh':
+      case 'refresh':
         return accept({ type: 'TokenRefreshed', data: of })
-      case 'KeepScopes': {
+      case 'keep_scopes': {
         const scopes = state.scopes.filter((scope) => command.scopes.includes(scope))
         if (scopes.length === state.scopes.length) return accept()
         if (scopes.length === 0) return accept({ type: 'GrantRevoked', data: { ...of, reason: 'role_lost' } })
         return accept({ type: 'GrantScopesCut', data: { ...of, scopes } })
       }
-      case 'End': {
+      case 'end': {
         const end = { type: 'GrantRevoked', data: { ...of, reason: command.reason } } as const
         return command.isReuse
           ? accept<GrantEvent>({ type: 'RefreshTokenReuseDetected', data: of }, end)
           : accept<GrantEvent>(end)
       }
-      case 'RevokeAccessToken':
+      case 'revoke_access_token':
         return accept({ type: 'AccessTokenRevoked', data: { ...of, jti: command.jti, expires: command.expires } })
     }
   },
