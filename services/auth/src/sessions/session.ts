@@ -18,6 +18,7 @@ import {
   findLiveSession,
   insertSession,
   roleOfSession,
+  sessionDaysMax,
   touchSession,
 } from './store.ts'
 
@@ -133,9 +134,7 @@ async function announceEnds(
   await announceUnstreamed(tx, events, { actor: { type: 'user', id: first.user_id }, requestId: o.requestId })
 }
 
-/** Fourteen days, the longest life of a session; the server ends it earlier after 12 h without a request. */
-const cookieSeconds = 14 * 86_400
-
+/** For the longest life of a session; the server ends it earlier where no request comes. */
 export function setSessionCookie(cookies: Cookies, response: ServerResponse, secret: string): void {
-  cookies.set(response, 'session', secret, { maxAgeSeconds: cookieSeconds })
+  cookies.set(response, 'session', secret, { maxAgeSeconds: sessionDaysMax * 86_400 })
 }

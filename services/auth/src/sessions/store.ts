@@ -5,8 +5,11 @@ import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 
 /** auth.md 1.1: after 12 h without a request, or 14 days after its start. */
+const idleHoursMax = 12
+export const sessionDaysMax = 14
 const live = (alias: string) =>
-  `${alias}.last_seen > app_now() - interval '12 hours' and ${alias}.created > app_now() - interval '14 days'`
+  `${alias}.last_seen > app_now() - interval '${idleHoursMax} hours'
+   and ${alias}.created > app_now() - interval '${sessionDaysMax} days'`
 
 export interface SessionRow {
   session_id: string

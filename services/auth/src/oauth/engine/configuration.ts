@@ -25,7 +25,7 @@ export interface ConfigurationOptions extends AdapterOptions {
 export const cookieNames = { session: '__as_session', interaction: '__as_int', resume: '__as_res' }
 
 /** Seconds. */
-export const lives = { accessToken: 3_600, code: 60, refreshToken: 2_592_000, grant: 315_360_000, interaction: 600 }
+export const lives = { accessToken: 3_600, code: 60, refreshToken: 30 * 86_400, grant: 315_360_000, interaction: 600 }
 
 export function configurationOf(o: ConfigurationOptions): Configuration {
   const { audience, pool } = o
