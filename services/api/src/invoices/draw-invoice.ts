@@ -8,16 +8,10 @@ import { datesOf } from '../calendar/domain/calendar.ts'
 import { findSource } from '../stats/find-source.ts'
 import { readAbsentDays, readDays } from '../stats-calendar/store-finality.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
-import { type Correction, type DrawnLine, drawLines } from './domain/draw-lines.ts'
+import { correctionsOf } from './domain/corrections.ts'
+import { type DrawnLine, drawLines } from './domain/draw-lines.ts'
 import type { BilledDay } from './domain/invoice-parts.ts'
-import {
-  type Billed,
-  type Billing,
-  billedCampaignsMax,
-  readBilled,
-  readCarried,
-  readCommissions,
-} from './store-billing.ts'
+import { type Billing, billedCampaignsMax, readBilled, readCarried, readCommissions } from './store-billing.ts'
 
 export interface Drawn {
   lines: InvoiceLine[]
@@ -60,18 +54,6 @@ export async function drawInvoice(
       ...corrections.map(({ day, amount, revision }) => ({ day, amount: String(amount), revision })),
     ],
   }
-}
-
-/**
- * A day in the period is billed as a whole, so what was billed of it is taken off. Another one is brought to what its numbers say now;
- * to nothing where the invoice about it is void.
- */
-function correctionsOf(billed: readonly Billed[], period: { from: string; to: string }): Correction[] {
-  return billed.flatMap(({ day, amount, isInPeriod, now }) => {
-    const isOwn = day >= period.from && day <= period.to
-    const difference = (isOwn || !isInPeriod ? 0n : now.amount) - amount
-    return difference === 0n ? [] : [{ day, revision: now.revision, amount: difference }]
-  })
 }
 
 function toLine({ amount, quantity, unit_amount, ...line }: DrawnLine, nowMs: number): InvoiceLine {

@@ -10,7 +10,6 @@ import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { findBrand } from '../brands/store-brands.ts'
 import { localDate, toInstant } from '../calendar/domain/calendar.ts'
-import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
 import type { Invoice, InvoiceSummary as InvoiceListItem, NewInvoiceLine, operations } from '../openapi.generated.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
@@ -24,6 +23,7 @@ import type {
   InvoiceState,
 } from './domain/invoice-parts.ts'
 import { type InvoiceSummary, summaryOf } from './domain/invoice-summary.ts'
+import { overdueAtMs } from './domain/overdue.ts'
 import { invoicePublicEvent } from './domain/public-events.ts'
 import { drawInvoice } from './draw-invoice.ts'
 import { setOverdueAt } from './store-due.ts'
@@ -129,13 +129,6 @@ const notes = ({ due = null, memo = null, metadata = {} }: New) => ({ due, memo,
 function toManualLine(given: NewInvoiceLine, nowMs: number): InvoiceLine {
   const nothing = { campaign_id: null, quantity: null, unit_amount: null, stats_revision: null }
   return { id: newId('ili', nowMs), origin: 'manual', ...nothing, ...given }
-}
-
-/** Null for one that nobody waits for. */
-function overdueAtMs({ status, fields }: InvoiceState): number | null {
-  const waits = status === 'generated' || status === 'sent'
-  if (!waits || fields === null || fields.due === null || fields.kind === 'credit_note') return null
-  return boundsOfDay(fields.due, fields.time_zone).endMs
 }
 
 async function followDue(tx: Transaction, { before, after }: Change<InvoiceState, InvoiceEvent>): Promise<void> {

@@ -3,6 +3,7 @@
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
 import { type StatsSource, sourceSql } from '../stats/store-source.ts'
+import type { Billed } from './domain/corrections.ts'
 import type { CampaignSums, Carried } from './domain/draw-lines.ts'
 
 /** Whose commissions are billed. */
@@ -75,18 +76,6 @@ function toCampaign(row: SumRow): CampaignSums {
     qualifiedFtds: row.ftds === null ? null : BigInt(row.ftds),
     ...{ cpa: BigInt(row.cpa), revshare: BigInt(row.revshare), other: BigInt(row.other) },
   }
-}
-
-/** A day that was billed, by all invoices that count. */
-export interface Billed {
-  day: string
-  amount: bigint
-  /** Of the numbers that were billed last. */
-  revision: number
-  /** One of the invoices is about a period that holds the day. */
-  isInPeriod: boolean
-  /** Of the day's numbers as they are now, and what they come to; final days alone are billed. */
-  now: { revision: number; amount: bigint }
 }
 
 /**
