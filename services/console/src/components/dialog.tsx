@@ -1,78 +1,27 @@
-// A dialog and a drawer: both hold the focus and give it back when they close (ui.md 6). Their heads are no landmarks, so they are put together here.
-import { Drawer as LibraryDrawer, Modal } from '@mantine/core'
-import { type ReactNode, useLayoutEffect } from 'react'
-import { texts } from '../texts.ts'
+// A dialog and a drawer: both hold the focus and give it back when they close (ui.md 6). Their frames come behind the page, so that no page waits
+// for them.
+import { lazy, Suspense, useEffect, useState } from 'react'
+import type { DialogProps } from './dialog-frame.tsx'
 
-interface DialogProps {
-  title: ReactNode
-  isOpen: boolean
-  onClose: () => void
-  children: ReactNode
-  size?: 'sm' | 'md' | 'lg' | 'xl'
-  /** False: only its own buttons close it. */
-  canClose?: boolean
+const load = () => import('./dialog-frame.tsx')
+const frames = {
+  dialog: lazy(async () => ({ default: (await load()).DialogFrame })),
+  drawer: lazy(async () => ({ default: (await load()).DrawerFrame })),
 }
 
-/** What had the focus before the first of several dialogs that follow each other, such as a question and the secret that it brought. */
-let firstOpener: HTMLElement | null = null
-let openDialogs = 0
+export const Dialog = (props: DialogProps) => <Opened {...props} as="dialog" />
+export const Drawer = (props: DialogProps) => <Opened {...props} as="drawer" />
 
-/** The library gives the focus back neither behind a dialog that another one follows nor behind one that goes with its page part or whose code came behind the click. */
-function useFocusReturn(isOpen: boolean): void {
-  useLayoutEffect(() => {
-    if (!isOpen) return
-    const { activeElement: active } = document
-    const opener = active instanceof HTMLElement && active !== document.body ? active : firstOpener
-    if (opener?.closest('[role="dialog"]') === null) firstOpener = opener
-    openDialogs += 1
-    return () => {
-      openDialogs -= 1
-      // Once the dialog has let the focus go.
-      setTimeout(() => {
-        const target = opener?.isConnected ? opener : firstOpener
-        if (openDialogs === 0 || target?.closest('[role="dialog"]')) target?.focus({ preventScroll: true })
-      })
-    }
-  }, [isOpen])
-}
-
-export function Dialog({ title, isOpen, onClose, children, size = 'md', canClose = true }: DialogProps) {
-  useFocusReturn(isOpen)
-  return (
-    <Modal.Root
-      opened={isOpen}
-      onClose={onClose}
-      returnFocus={false}
-      size={size}
-      centered
-      // What was typed goes with it: only what says so closes it.
-      closeOnClickOutside={false}
-      closeOnEscape={canClose}
-    >
-      <Modal.Overlay />
-      <Modal.Content>
-        <div className="wds-dialog-head">
-          <Modal.Title className="wds-dialog-title">{title}</Modal.Title>
-          {canClose && <Modal.CloseButton aria-label={texts.shortcuts.close} />}
-        </div>
-        <Modal.Body>{children}</Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
-  )
-}
-
-export function Drawer({ title, isOpen, onClose, children }: DialogProps) {
-  useFocusReturn(isOpen)
-  return (
-    <LibraryDrawer.Root opened={isOpen} onClose={onClose} returnFocus={false} position="right" size="xl">
-      <LibraryDrawer.Overlay />
-      <LibraryDrawer.Content>
-        <div className="wds-dialog-head">
-          <LibraryDrawer.Title className="wds-dialog-title">{title}</LibraryDrawer.Title>
-          <LibraryDrawer.CloseButton aria-label={texts.shortcuts.close} />
-        </div>
-        <LibraryDrawer.Body>{children}</LibraryDrawer.Body>
-      </LibraryDrawer.Content>
-    </LibraryDrawer.Root>
-  )
+/** From the first opening on the frame stays, so that it gives the focus back. */
+function Opened({ as, ...props }: DialogProps & { as: keyof typeof frames }) {
+  const [wasOpened, setWasOpened] = useState(props.isOpen)
+  if (props.isOpen && !wasOpened) setWasOpened(true)
+  // What fails here is asked for again by the opening.
+  useEffect(() => void load().catch(() => undefined), [])
+  const Frame = frames[as]
+  return wasOpened ? (
+    <Suspense>
+      <Frame {...props} />
+    </Suspense>
+  ) : null
 }

@@ -13,6 +13,7 @@ import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink, useOpenPage } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
+import { SwitchAction } from '../../components/switch-action.tsx'
 import { Text } from '../../components/text.ts'
 import { useEdit } from '../../edit.ts'
 import { useAllowed } from '../../permissions.ts'
@@ -32,7 +33,6 @@ import { countText } from '../../view-models/numbers.ts'
 import { DryRun } from './dry-run.tsx'
 import { FiringsCard } from './firings-card.tsx'
 import { RuleFields } from './rule-fields.tsx'
-import { SwitchRule } from './switch-rule.tsx'
 
 const invalidates = ['/v1/automation-rules']
 
@@ -83,6 +83,18 @@ export function AutomationRulePage() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+function SwitchRule({ rule: { id, enabled } }: { rule: AutomationRule }) {
+  return (
+    <SwitchAction
+      isOn={enabled}
+      words={words}
+      send={(action, key) => api.post(`/v1/automation-rules/{id}/${action}`, { path: { id }, ...key })}
+      invalidates={invalidates}
+      isDangerous={false}
+    />
   )
 }
 

@@ -1,5 +1,6 @@
 // The head of a subscription, the same on each of its tabs: where it sends, its state, and what happens meanwhile when it is off.
 import type { ReactNode } from 'react'
+import { api } from '../../api.ts'
 import { Group, Stack } from '../../components/layout.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -7,6 +8,7 @@ import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
+import { SwitchAction } from '../../components/switch-action.tsx'
 import { TabLinks } from '../../components/tabs.tsx'
 import { Text } from '../../components/text.ts'
 import { type Reading, useRead } from '../../queries.ts'
@@ -15,7 +17,6 @@ import { texts } from '../../texts.ts'
 import { disabledWords } from '../../view-models/attempt-words.ts'
 import { hostOf } from '../../view-models/host.ts'
 import { ReplayPeriod } from './replay-period.tsx'
-import { SwitchButton } from './switch-button.tsx'
 import { useWebhookId, type Webhook } from './webhook.ts'
 
 interface SubscriptionFrameProps {
@@ -47,7 +48,12 @@ export function SubscriptionFrame({ tab, children }: SubscriptionFrameProps) {
         webhook === undefined ? null : (
           <>
             <ReplayPeriod webhookId={webhook.id} />
-            <SwitchButton webhook={webhook} />
+            <SwitchAction
+              isOn={webhook.status !== 'disabled'}
+              words={words}
+              send={(action, key) => api.post(`/v1/webhooks/{id}/${action}`, { path: { id: webhook.id }, ...key })}
+              invalidates={['/v1/webhooks', '/v1/deliveries']}
+            />
           </>
         )
       }
