@@ -1,4 +1,4 @@
-// What people do with a campaign that a source made, by keyboard: find it from its numbers, name and tag it, pause it, archive it.
+// What people do with a campaign that a source made, by keyboard: find it from its numbers, name and tag it, make a link of it, pause it, archive it.
 import { uploadStats } from '../harness/client.ts'
 import { eventually } from '../harness/standalone.ts'
 import { requireAccessible } from './console-journeys.ts'
@@ -45,10 +45,14 @@ export async function campaignByKeyboard(rig: ConsoleRig): Promise<CampaignJourn
   await form.getByRole('alert').waitFor()
   await requireAccessible(page)
   const saved = [await shown()]
-  await type(page, form.getByLabel('Tracking address'), 'https://go.example/kb')
+  await type(page, form.getByLabel('Tracking address'), 'https://go.example/kb?s={sub_id}')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'By keyboard' }).waitFor()
   saved.push(await shown())
+  await type(page, page.getByLabel('Sub-id'), 'jane 1')
+  await page.keyboard.press('Enter')
+  await page.getByText('https://go.example/kb?s=jane%201').waitFor()
+  await requireAccessible(page)
 
   const states: string[] = []
   for (const action of ['Pause', 'Resume', 'Archive']) {

@@ -119,7 +119,7 @@ export function seedCampaigns(rig: ConsoleRig): Promise<{ agreed: string; archiv
 
 async function makeCampaigns({ at, client }: ConsoleRig): Promise<{ agreed: string; archived: string }> {
   const place = { integration_id: at.integration_id, tags: ['seo', 'germany'], countries: ['DE', 'AT'] }
-  const days = { starts: '2026-01-01', ends: '2026-12-31', tracking_url: 'https://go.example/autumn?source=review' }
+  const days = { starts: '2026-01-01', ends: '2026-12-31', tracking_url: 'https://go.example/autumn?sub={sub_id}' }
   const cpa = { amount: 12_000, currency: 'EUR' }
   const baseline = { min_deposit: { amount: 2_000, currency: 'EUR' }, wagering_x: 3 }
   const deal = { type: 'hybrid', cpa, revshare_bps: 2_500, baseline, negative_carryover: true }

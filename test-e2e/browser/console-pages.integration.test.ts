@@ -153,7 +153,7 @@ test('U01, U03: by keyboard a campaign that a source made is found from its numb
   const changed = {
     name: 'By keyboard',
     tags: ['typed'],
-    tracking_url: 'https://go.example/kb',
+    tracking_url: 'https://go.example/kb?s={sub_id}',
     countries: ['DE', 'AT'],
   }
   expect(await campaignByKeyboard(rig)).toEqual({

@@ -395,6 +395,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{id}/tracking-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Shows the link by which a sub-affiliate's players come
+         * @description The campaign's tracking address with the sub-id, percent-encoded, wherever `{sub_id}` stands in it. The sub-id is the external id of the sub-affiliate, by which rows name it. Whether a sub-affiliate has it is not looked at.
+         */
+        get: operations["readTrackingLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/commission-plans": {
         parameters: {
             query?: never;
@@ -2373,7 +2395,7 @@ export interface components {
              */
             status: "draft" | "active";
             tags?: components["schemas"]["Tags"];
-            /** @description An https address; never fetched. */
+            /** @description An https address; never fetched. `{sub_id}` behind its host is the place of a sub-affiliate's sub-id. */
             tracking_url?: string | null;
         };
         NewCommissionPlan: {
@@ -2958,6 +2980,14 @@ export interface components {
             window?: components["schemas"]["Window"];
         };
         Tags: string[];
+        TrackingLink: {
+            campaign_id: components["schemas"]["Id"];
+            /** @constant */
+            object: "tracking_link";
+            sub_id: string | null;
+            /** @description Null where the campaign has no tracking address, or one without `{sub_id}`. */
+            url: string | null;
+        };
         Window: {
             from: components["schemas"]["CalendarDate"];
             to: components["schemas"]["CalendarDate"];
@@ -3313,6 +3343,7 @@ export type SyncRun = components['schemas']['SyncRun'];
 export type SyncRunList = components['schemas']['SyncRunList'];
 export type SyncRunWish = components['schemas']['SyncRunWish'];
 export type Tags = components['schemas']['Tags'];
+export type TrackingLink = components['schemas']['TrackingLink'];
 export type Window = components['schemas']['Window'];
 export type WorkspaceSettings = components['schemas']['WorkspaceSettings'];
 export type WorkspaceSettingsPatch = components['schemas']['WorkspaceSettingsPatch'];
@@ -3903,6 +3934,33 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readTrackingLink: {
+        parameters: {
+            query?: {
+                /** @description Its external id. Without it the link is nobody's, with nothing in the place of the sub-id. */
+                sub_affiliate?: string;
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingLink"];
+                };
+            };
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];
         };

@@ -128,6 +128,26 @@ describe('by hand', () => {
     }
   })
 
+  test('its tracking address with the sub-id of a sub-affiliate in its place; an address without a place has no such link', async () => {
+    const integration_id = await fixture.createIntegration({ name: 'Tracked' })
+    const tracking_url = 'https://go.example/c?s={sub_id}'
+    const { body: made } = await create({ name: 'Tracked', integration_id, external_id: 'tracked', tracking_url })
+    const linkOf = async (id: unknown, query: string) => {
+      const { status, body } = await fixture.call('GET', `${path}/${id}/tracking-link?${query}`)
+      return status === 200 ? body : status
+    }
+    const link = { object: 'tracking_link', campaign_id: made.id, sub_id: 'a b' }
+    const query = 'sub_affiliate=a%20b'
+    expect(await linkOf(made.id, query)).toEqual({ ...link, url: 'https://go.example/c?s=a%20b' })
+    expect(await linkOf(made.id, '')).toEqual({ ...link, sub_id: null, url: 'https://go.example/c?s=' })
+    const one = `${path}/${made.id}`
+    await fixture.call('PATCH', one, { json: { tracking_url: 'https://go.example/c' } })
+    expect(await linkOf(made.id, query)).toEqual({ ...link, url: null })
+    const refused = await fixture.call('PATCH', one, { json: { tracking_url: 'https://{sub_id}.example' } })
+    expect([refused.status, refused.body.errors]).toMatchObject([422, [{ pointer: '/tracking_url' }]])
+    expect(await linkOf(`cmp_${'0'.repeat(26)}`, query)).toBe(404)
+  })
+
   test('a list is filtered by status, brand, integration, external id and tag', async () => {
     const integration_id = await fixture.createIntegration({ name: 'Filters', brand_slug: 'filtered' })
     await create({ name: 'A', integration_id, external_id: 'f-a', tags: ['red', 'x,y'], status: 'active' })

@@ -1,13 +1,15 @@
 // Actions of a campaign beside what its resource declares (domain.md 3.4).
-import { change } from '@wds/aggregate/resource'
-import type { RouteOf } from '@wds/http-service/route'
-import type { paths } from '../openapi.generated.ts'
+import { change, loadOr404 } from '@wds/aggregate/resource'
+import type { Handle, RouteOf } from '@wds/http-service/route'
+import type { operations, paths } from '../openapi.generated.ts'
+import { trackingLink } from './domain/tracking-link.ts'
 import { campaigns } from './resource.ts'
 
 export function campaignRoutes(): RouteOf<paths>[] {
   const action = { method: 'POST', scope: campaigns.scopes.write } as const
   const path = '/v1/campaigns/{id}'
   return [
+    { method: 'GET', path: `${path}/tracking-link`, scope: campaigns.scopes.read, handle: readTrackingLink },
     {
       ...action,
       path: `${path}/activate`,
@@ -21,4 +23,12 @@ export function campaignRoutes(): RouteOf<paths>[] {
       handle: (request) => change(request, campaigns, () => ({ type: 'archive' })),
     },
   ]
+}
+
+const readTrackingLink: Handle<operations['readTrackingLink']> = async (request) => {
+  const { id } = request.params
+  const { sub_affiliate: sub_id = null } = request.query
+  const { state } = await request.read((tx) => loadOr404(tx, campaigns, id))
+  const url = trackingLink(state.fields?.tracking_url ?? null, sub_id ?? '')
+  return { status: 200, body: { object: 'tracking_link', campaign_id: id, sub_id, url } }
 }

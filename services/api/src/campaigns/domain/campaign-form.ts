@@ -4,6 +4,7 @@ import { minorUnits } from '@wds/contracts/currencies'
 import { dayNumber } from '../../calendar/domain/calendar.ts'
 import { metadataFaults } from '../../integrations/domain/metadata.ts'
 import type { CampaignFields, Deal } from './campaign.ts'
+import { isHttps, isTrackingUrl, subIdPlace } from './tracking-link.ts'
 
 export interface FormFault {
   pointer: string
@@ -41,8 +42,9 @@ export function campaignFaults(fields: CampaignFields): FormFault[] {
   const faults: FormFault[] = [...metadataFaults(fields.metadata)]
   const add = (pointer: string, detail: string, code: FormFault['code'] = 'validation_failed') =>
     faults.push({ pointer, code, detail })
-  for (const name of ['tracking_url', 'landing_url'] as const)
-    if (fields[name] !== null && !isHttps(fields[name])) add(`/${name}`, 'Must be an https address.')
+  if (fields.tracking_url !== null && !isTrackingUrl(fields.tracking_url))
+    add('/tracking_url', `Must be an https address; ${subIdPlace} may stand behind its host only.`)
+  if (fields.landing_url !== null && !isHttps(fields.landing_url)) add('/landing_url', 'Must be an https address.')
   for (const [at, country] of fields.countries.entries())
     if (!isCountry(country)) add(`/countries/${at}`, 'Must be an ISO 3166-1 alpha-2 code.')
   for (const name of ['starts', 'ends'] as const)
@@ -68,8 +70,4 @@ function dealFaults(deal: Deal): FormFault[] {
     if (money !== null && minorUnits(money.currency) === null)
       faults.push({ pointer, code: 'unknown_currency', detail: 'The currency is not in ISO 4217.' })
   return faults
-}
-
-function isHttps(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === 'https:'
 }

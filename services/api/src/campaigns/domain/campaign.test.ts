@@ -8,6 +8,7 @@ import {
   campaignMachine,
 } from './campaign.ts'
 import { campaignFaults, type GivenDeal, noDeal, wholeDeal } from './campaign-form.ts'
+import { trackingLink } from './tracking-link.ts'
 
 const fields: CampaignFields = {
   ...{ name: 'Spring', tags: [], metadata: {}, countries: [], deal: noDeal },
@@ -83,8 +84,20 @@ describe('the form of a campaign', () => {
     [{ countries: ['DE', 'QQ'] }, ['/countries/1']],
     [{ tracking_url: 'https://go.example/x?y=1', landing_url: 'http://go.example' }, ['/landing_url']],
     [{ tracking_url: 'javascript:alert(1)' }, ['/tracking_url']],
+    [{ tracking_url: 'https://go.example/{sub_id}?s={sub_id}' }, []],
+    [{ tracking_url: 'https://{sub_id}.example/' }, ['/tracking_url']],
+    [{ tracking_url: 'https://go.example:{sub_id}/' }, ['/tracking_url']],
+    [{ landing_url: 'https://go.example/{sub_id}' }, []],
     [{ metadata: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, 'v'])) }, ['/metadata']],
   ])('%j', (patch, faults) =>
     expect(campaignFaults({ ...fields, ...patch }).map(({ pointer }) => pointer)).toEqual(faults),
   )
 })
+
+test.each([
+  ['https://go.example/{sub_id}?s={sub_id}', 'a b&c', 'https://go.example/a%20b%26c?s=a%20b%26c'],
+  // What a replacement would read as a pattern of its own.
+  ['https://go.example/?s={sub_id}', '$&', 'https://go.example/?s=%24%26'],
+  ['https://go.example/?s=1', 'a', null],
+  [null, 'a', null],
+])('the link of %s for %s', (address, subId, link) => expect(trackingLink(address, subId)).toBe(link))

@@ -17,9 +17,17 @@ import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { campaignTexts as words } from '../../texts/campaigns.ts'
 import { texts } from '../../texts.ts'
-import { baselineText, type Campaign, canEdit, dealText, periodText } from '../../view-models/campaigns.ts'
+import {
+  baselineText,
+  type Campaign,
+  canEdit,
+  dealText,
+  hasSubIdPlace,
+  periodText,
+} from '../../view-models/campaigns.ts'
 import { CampaignActions } from './campaign-actions.tsx'
 import { EditCampaign } from './edit-campaign.tsx'
+import { TrackingLink } from './tracking-link.tsx'
 
 export function CampaignPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
@@ -56,6 +64,7 @@ export function CampaignPage() {
                 </Text>
               )}
               <CampaignFacts campaign={one} isForm={isForm} />
+              {hasSubIdPlace(one) && <TrackingLink id={one.id} />}
               {isForm && <EditCampaign campaign={one} etag={etag} />}
               <CurlView method="get" path={`/v1/campaigns/${one.id}`} />
             </>

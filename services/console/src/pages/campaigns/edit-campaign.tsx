@@ -46,8 +46,8 @@ export function EditCampaign({ campaign, etag }: { campaign: Campaign; etag: str
       />
       <TextInput
         {...field('tracking_url', words.trackingUrl)}
-        type="url"
-        description={words.addressHint}
+        inputMode="url"
+        description={words.trackingHint}
         maxLength={urlMax}
         spellCheck={false}
       />

@@ -1,0 +1,20 @@
+// Makes the link that a sub-affiliate sends players with: the campaign's tracking address with his sub-id in its place (domain.md 3.4).
+
+/** Where the sub-id goes. How it is named in the address differs by network. */
+export const subIdPlace = '{sub_id}'
+
+/** Null: the address has no place for one. */
+export function trackingLink(trackingUrl: string | null, subId: string): string | null {
+  if (trackingUrl === null || !trackingUrl.includes(subIdPlace)) return null
+  return trackingUrl.replaceAll(subIdPlace, () => encodeURIComponent(subId))
+}
+
+/** Whether the address is one of https, and leads to one place whatever stands for the sub-id. */
+export function isTrackingUrl(text: string): boolean {
+  const [one, other] = ['a', 'b'].map((subId) => trackingLink(text, subId) ?? text)
+  return isHttps(one) && isHttps(other) && new URL(one).origin === new URL(other).origin
+}
+
+export function isHttps(text: string | undefined): text is string {
+  return text !== undefined && URL.canParse(text) && new URL(text).protocol === 'https:'
+}
