@@ -515,10 +515,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /**
-         * Renames a commission plan
-         * @description Needs `If-Match`.
-         */
+        /** Renames a commission plan */
         patch: operations["updateCommissionPlan"];
         trace?: never;
     };
@@ -1158,7 +1155,7 @@ export interface paths {
         head?: never;
         /**
          * Changes an invoice
-         * @description A draft takes all of these. Once it is generated, only memo, metadata and a later due date change. `line_items` replaces the lines that people added; those drawn from stats stay. Needs `If-Match`.
+         * @description A draft takes all of these. Once it is generated, only memo, metadata and a later due date change. `line_items` replaces the lines that people added; those drawn from stats stay.
          */
         patch: operations["updateInvoice"];
         trace?: never;
@@ -1218,10 +1215,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Notes that the brand contests an invoice
-         * @description Needs `If-Match`.
-         */
+        /** Notes that the brand contests an invoice */
         post: operations["disputeInvoice"];
         delete?: never;
         options?: never;
@@ -1242,7 +1236,7 @@ export interface paths {
         put?: never;
         /**
          * Gives a draft its number and its final lines
-         * @description All days of the period must be final, else 409 `period_not_final`. The lines are drawn anew, with one for each day that was restated since it was invoiced. Numbers go up by one within the year of the workspace, without a gap. Needs `If-Match` and an Idempotency-Key.
+         * @description All days of the period must be final, else 409 `period_not_final`. The lines are drawn anew, with one for each day that was restated since it was invoiced. Numbers go up by one within the year of the workspace, without a gap.
          */
         post: operations["generateInvoice"];
         delete?: never;
@@ -1286,7 +1280,7 @@ export interface paths {
         put?: never;
         /**
          * Records a payment of an invoice, a part of what is due or all of it
-         * @description A payment has the sign of `amount_due` and is not larger (422 `overpayment`); its reference is new within the invoice (409 `already_exists`). Needs `If-Match` and an Idempotency-Key.
+         * @description A payment has the sign of `amount_due` and is not larger (422 `overpayment`); its reference is new within the invoice (409 `already_exists`).
          */
         post: operations["recordInvoicePayment"];
         delete?: never;
@@ -1306,10 +1300,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Ends a dispute
-         * @description Needs `If-Match`.
-         */
+        /** Ends a dispute */
         post: operations["resolveInvoiceDispute"];
         delete?: never;
         options?: never;
@@ -1328,10 +1319,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Records how an invoice was sent; nothing is sent by the service
-         * @description Needs `If-Match`.
-         */
+        /** Records how an invoice was sent; nothing is sent by the service */
         post: operations["sendInvoice"];
         delete?: never;
         options?: never;
@@ -1352,7 +1340,7 @@ export interface paths {
         put?: never;
         /**
          * Makes an invoice void; its days may be invoiced again
-         * @description One with payments is corrected by a credit note instead (409 `invoice_has_payments`). Needs `If-Match`.
+         * @description One with payments is corrected by a credit note instead (409 `invoice_has_payments`).
          */
         post: operations["voidInvoice"];
         delete?: never;
@@ -1658,7 +1646,7 @@ export interface paths {
         put?: never;
         /**
          * Schedules a payout to an active sub-affiliate
-         * @description All that is available, unless `amount` says less. It is taken from the balance at once: more than is available is 422 `insufficient_balance`, less than the minimum payout of the sub-affiliate 422 `below_minimum`. On its day, by default today in the workspace's zone, it begins to be processed. The service moves no money; it records what the bank did. Needs an Idempotency-Key.
+         * @description All that is available, unless `amount` says less. It is taken from the balance at once: more than is available is 422 `insufficient_balance`, less than the minimum payout of the sub-affiliate 422 `below_minimum`. On its day, by default today in the workspace's zone, it begins to be processed. The service moves no money; it records what the bank did.
          */
         post: operations["createPayout"];
         delete?: never;
@@ -1697,10 +1685,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Cancels a scheduled payout; its amount is available again
-         * @description Needs `If-Match`.
-         */
+        /** Cancels a scheduled payout; its amount is available again */
         post: operations["cancelPayout"];
         delete?: never;
         options?: never;
@@ -1719,10 +1704,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Holds a scheduled payout until it is released
-         * @description Needs `If-Match`.
-         */
+        /** Holds a scheduled payout until it is released */
         post: operations["holdPayout"];
         delete?: never;
         options?: never;
@@ -1741,10 +1723,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Records that a payout was refused; its amount is available again
-         * @description Needs `If-Match` and an Idempotency-Key.
-         */
+        /** Records that a payout was refused; its amount is available again */
         post: operations["markPayoutFailed"];
         delete?: never;
         options?: never;
@@ -1765,7 +1744,7 @@ export interface paths {
         put?: never;
         /**
          * Records that a payout was paid
-         * @description Also before its day, unless it is held or its sub-affiliate is suspended. Needs `If-Match` and an Idempotency-Key.
+         * @description Also before its day, unless it is held or its sub-affiliate is suspended.
          */
         post: operations["markPayoutPaid"];
         delete?: never;
@@ -1787,7 +1766,7 @@ export interface paths {
         put?: never;
         /**
          * Records once that a paid payout came back; its amount is available again
-         * @description It stays paid, with `returned`. Needs `If-Match` and an Idempotency-Key.
+         * @description It stays paid, with `returned`.
          */
         post: operations["recordPayoutReturn"];
         delete?: never;
@@ -1809,7 +1788,7 @@ export interface paths {
         put?: never;
         /**
          * Releases a payout that is held
-         * @description Needs `If-Match`. Where its day has come meanwhile, it begins to be processed at once.
+         * @description Where its day has come meanwhile, it begins to be processed at once.
          */
         post: operations["releasePayout"];
         delete?: never;
@@ -2215,7 +2194,7 @@ export interface paths {
         /**
          * Posts an adjustment to the ledger of a sub-affiliate
          * @description In the payout currency. The month must not be closed (422 `period_closed`). Once it was removed, only what brings its whole balance
-         *     to 0 is posted, such as after a payout came back (else 409 `invalid_state`). Needs an Idempotency-Key.
+         *     to 0 is posted, such as after a payout came back (else 409 `invalid_state`).
          */
         post: operations["adjustSubAffiliate"];
         delete?: never;
@@ -4921,6 +4900,14 @@ export interface components {
         /** @description One type of the event catalog, without a wildcard. */
         event_type_filter: string;
         id: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key_required: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match_required: string;
         integration_id: string;
         limit: number;
         stats_compare: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
@@ -5170,6 +5157,10 @@ export type ParameterDeadUntil = components['parameters']['dead_until'];
 export type ParameterDeadWebhookId = components['parameters']['dead_webhook_id'];
 export type ParameterEventTypeFilter = components['parameters']['event_type_filter'];
 export type ParameterId = components['parameters']['id'];
+export type ParameterIdempotencyKey = components['parameters']['idempotency_key'];
+export type ParameterIdempotencyKeyRequired = components['parameters']['idempotency_key_required'];
+export type ParameterIfMatch = components['parameters']['if_match'];
+export type ParameterIfMatchRequired = components['parameters']['if_match_required'];
 export type ParameterIntegrationId = components['parameters']['integration_id'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterStatsCompare = components['parameters']['stats_compare'];
@@ -5261,7 +5252,10 @@ export interface operations {
     acknowledgeAnomaly: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5281,7 +5275,10 @@ export interface operations {
     dismissAnomaly: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5301,7 +5298,10 @@ export interface operations {
     resolveAnomaly: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5353,7 +5353,10 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5417,7 +5420,10 @@ export interface operations {
     updateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5437,7 +5443,10 @@ export interface operations {
     rotateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5502,7 +5511,10 @@ export interface operations {
     createAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5558,7 +5570,10 @@ export interface operations {
     updateAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5579,7 +5594,10 @@ export interface operations {
     disableAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5595,7 +5613,10 @@ export interface operations {
     dryRunAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5619,7 +5640,10 @@ export interface operations {
     enableAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5715,7 +5739,10 @@ export interface operations {
     changeBrand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 slug: string;
             };
@@ -5772,7 +5799,10 @@ export interface operations {
     createCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5806,7 +5836,10 @@ export interface operations {
     updateCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5827,7 +5860,10 @@ export interface operations {
     activateCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5843,7 +5879,10 @@ export interface operations {
     archiveCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5859,7 +5898,10 @@ export interface operations {
     pauseCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5875,7 +5917,10 @@ export interface operations {
     resumeCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5948,7 +5993,10 @@ export interface operations {
     createCommissionPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5982,7 +6030,10 @@ export interface operations {
     updateCommissionPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6079,7 +6130,10 @@ export interface operations {
     endAllConnectedApps: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6198,7 +6252,10 @@ export interface operations {
     retryDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6440,7 +6497,10 @@ export interface operations {
     createExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6496,7 +6556,10 @@ export interface operations {
     cancelExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6595,7 +6658,10 @@ export interface operations {
                 source?: string;
                 type: "stats" | "fx_rates" | "invoice_payments";
             };
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6631,7 +6697,10 @@ export interface operations {
     cancelImport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6698,7 +6767,10 @@ export interface operations {
     createIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6754,7 +6826,10 @@ export interface operations {
     patchIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6775,7 +6850,10 @@ export interface operations {
     pauseIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6791,7 +6869,10 @@ export interface operations {
     resumeIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6807,7 +6888,10 @@ export interface operations {
     rotatePostbackToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6823,7 +6907,10 @@ export interface operations {
     testIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6873,7 +6960,10 @@ export interface operations {
     startSyncRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 integration_id: components["parameters"]["integration_id"];
             };
@@ -6929,7 +7019,10 @@ export interface operations {
     createInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6963,7 +7056,10 @@ export interface operations {
     updateInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7032,7 +7128,12 @@ export interface operations {
     disputeInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7055,7 +7156,12 @@ export interface operations {
     generateInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7099,7 +7205,12 @@ export interface operations {
     recordInvoicePayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7119,7 +7230,12 @@ export interface operations {
     resolveInvoiceDispute: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7135,7 +7251,12 @@ export interface operations {
     sendInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7158,7 +7279,12 @@ export interface operations {
     voidInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7252,7 +7378,10 @@ export interface operations {
     changeMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7309,7 +7438,10 @@ export interface operations {
     makePasswordLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7362,7 +7494,10 @@ export interface operations {
     inviteMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7457,7 +7592,10 @@ export interface operations {
     registerOAuthApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7524,7 +7662,10 @@ export interface operations {
     updateOAuthApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7568,7 +7709,10 @@ export interface operations {
     changeOAuthAppLogo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7590,7 +7734,10 @@ export interface operations {
     publishOAuthApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7606,7 +7753,10 @@ export interface operations {
     addClientSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7742,7 +7892,10 @@ export interface operations {
     createPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7776,7 +7929,12 @@ export interface operations {
     cancelPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7792,7 +7950,12 @@ export interface operations {
     holdPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7815,7 +7978,12 @@ export interface operations {
     markPayoutFailed: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7838,7 +8006,12 @@ export interface operations {
     markPayoutPaid: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7863,7 +8036,12 @@ export interface operations {
     recordPayoutReturn: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7886,7 +8064,12 @@ export interface operations {
     releasePayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7980,7 +8163,10 @@ export interface operations {
     replayDeadLetters: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8015,7 +8201,10 @@ export interface operations {
     cancelReplay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8031,7 +8220,10 @@ export interface operations {
     pauseReplay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8047,7 +8239,10 @@ export interface operations {
     resumeReplay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8098,7 +8293,10 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8118,7 +8316,10 @@ export interface operations {
     endAllSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8138,7 +8339,10 @@ export interface operations {
     switchWorkspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8164,7 +8368,10 @@ export interface operations {
     makeConsoleToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8215,7 +8422,10 @@ export interface operations {
     changeSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8338,7 +8548,10 @@ export interface operations {
     postStatsQuery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8417,7 +8630,10 @@ export interface operations {
     createSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8451,7 +8667,10 @@ export interface operations {
     updateSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8472,7 +8691,10 @@ export interface operations {
     adjustSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8528,7 +8750,10 @@ export interface operations {
     inviteSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8608,7 +8833,10 @@ export interface operations {
     changeSubAffiliatePlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8631,7 +8859,10 @@ export interface operations {
     reactivateSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8647,7 +8878,10 @@ export interface operations {
     removeSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8672,7 +8906,10 @@ export interface operations {
     suspendSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8736,7 +8973,10 @@ export interface operations {
     cancelSyncRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8752,7 +8992,10 @@ export interface operations {
     retrySyncRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8795,7 +9038,10 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8867,7 +9113,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8954,7 +9203,10 @@ export interface operations {
     disableWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8978,7 +9230,10 @@ export interface operations {
     enableWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -9002,7 +9257,10 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -9023,7 +9281,10 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -9051,7 +9312,10 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -9153,7 +9417,10 @@ export interface operations {
     changeWorkspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path?: never;
             cookie?: never;
         };

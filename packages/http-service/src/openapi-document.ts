@@ -51,13 +51,38 @@ function completed(item: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(item).map(([name, value]) => {
       if (name === 'parameters') return [name, value]
-      const operation = value as JsonObject & { responses?: JsonObject }
-      return [
-        name,
-        { security: securityOf(name, operation), ...operation, responses: { ...problems, ...operation.responses } },
-      ]
+      const operation = value as JsonObject & { parameters?: object[]; responses?: JsonObject }
+      const parameters = [...(operation.parameters ?? []), ...headersOf(name, operation)]
+      const filledIn = {
+        ...(parameters.length === 0 ? {} : { parameters }),
+        responses: { ...problems, ...operation.responses },
+      }
+      return [name, { security: securityOf(name, operation), ...operation, ...filledIn }]
     }),
   )
+}
+
+/** What a POST is repeated with (C30), and what a change is conditional on (C41). */
+function headersOf(method: string, operation: JsonObject): object[] {
+  const required = readRequiredHeaders(operation)
+  const optional = [
+    ...(method === 'post' && operation['x-scope'] !== null ? ['Idempotency-Key' as const] : []),
+    ...(method === 'patch' ? ['If-Match' as const] : []),
+  ]
+  return [...new Set([...optional, ...required])].map((name) => {
+    const component = `${componentOf[name]}${required.includes(name) ? '_required' : ''}`
+    return { $ref: `#/components/parameters/${component}` }
+  })
+}
+
+const componentOf = { 'Idempotency-Key': 'idempotency_key', 'If-Match': 'if_match' } as const
+export type RequiredHeader = keyof typeof componentOf
+
+/** `x-required-headers` of an operation. Throws where it names others than these two. */
+export function readRequiredHeaders({ 'x-required-headers': names = [] }: JsonObject): RequiredHeader[] {
+  const unknown = (names as string[]).filter((name) => !Object.hasOwn(componentOf, name))
+  if (unknown.length > 0) throw new Error(`x-required-headers names ${unknown.join(', ')}, which no route judges.`)
+  return names as RequiredHeader[]
 }
 
 /** The alternatives that the operation takes; none: everybody may call. */

@@ -47,6 +47,37 @@ test('a list that filters by other parameters than the file says stops the start
   expect(() => compareRoutes([route], operations)).not.toThrow()
 })
 
+test('C30, C41: regression: the file says with which headers a request is repeated or conditional, and which are required', () => {
+  const headersOf = (method: string, operation: object) => {
+    const { paths } = readOpenApiDocument(write({ 'openapi.yaml': { paths: { '/v1/x': { [method]: operation } } } }))
+    const { parameters = [] } = (paths['/v1/x']?.[method] ?? {}) as { parameters?: { $ref: string }[] }
+    return parameters.map(({ $ref }) => $ref.split('/').at(-1))
+  }
+  const scope = { 'x-scope': 'any', responses: ok }
+  expect(headersOf('get', scope)).toEqual([])
+  expect(headersOf('post', { ...scope, 'x-scope': null })).toEqual([])
+  expect(headersOf('post', scope)).toEqual(['idempotency_key'])
+  expect(headersOf('patch', scope)).toEqual(['if_match'])
+  const required = { 'x-required-headers': ['If-Match', 'Idempotency-Key'] }
+  expect(headersOf('post', { ...scope, ...required })).toEqual(['idempotency_key_required', 'if_match_required'])
+  expect(() => headersOf('post', { ...scope, 'x-required-headers': ['X-Other'] })).toThrow('names X-Other')
+})
+
+test('a route that requires an Idempotency-Key unlike the file stops the start', () => {
+  const reading = (operation: object) =>
+    readOpenApi(
+      write({ 'openapi.yaml': { paths: { '/v1/x': { post: { 'x-scope': 'any', responses: ok, ...operation } } } } }),
+    )
+  const route = { method: 'POST', path: '/v1/x', scope: 'any', handle: async () => ({ status: 200 }) } as const
+  const starting = (operation: object, idempotencyKeyRequired: boolean) => () =>
+    compareRoutes([{ ...route, idempotencyKeyRequired }], reading(operation).operations)
+  const required = { 'x-required-headers': ['Idempotency-Key'] }
+  expect(starting({}, false)).not.toThrow()
+  expect(starting(required, true)).not.toThrow()
+  expect(starting({}, true)).toThrow('POST /v1/x requires an Idempotency-Key, unlike the OpenAPI file.')
+  expect(starting(required, false)).toThrow('POST /v1/x does not require an Idempotency-Key, unlike the OpenAPI file.')
+})
+
 test('C81: regression: every operation documents its problems, whatever its file says', () => {
   const problems = { '429': expect.anything(), default: { $ref: '#/components/responses/Problem' } }
   expect(document({ responses: ok }).paths['/v1/x']?.get).toMatchObject({ responses: { ...ok, ...problems } })

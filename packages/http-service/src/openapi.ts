@@ -1,7 +1,7 @@
 // Reads a service's OpenAPI document into one record per operation and compares them with the routes, both ways (C80).
 // It stops the start when the two differ: a route that the file does not describe must never answer.
 import { isRight, type Right } from '@wds/contracts/roles'
-import { type JsonObject, readOpenApiDocument } from './openapi-document.ts'
+import { type JsonObject, type RequiredHeader, readOpenApiDocument, readRequiredHeaders } from './openapi-document.ts'
 import type { Route } from './route.ts'
 
 /** A query or path parameter by its literal name. */
@@ -19,6 +19,8 @@ export interface Operation {
   scope: string | null | undefined
   /** `x-session`: the right that the session's role must have. */
   session: Right | undefined
+  /** Headers without which it is refused: 400 `idempotency_key_required`, 428. */
+  requiredHeaders: RequiredHeader[]
   query: Parameter[]
   pathParameters: Parameter[]
   /** Schemas of the body by media type; null where the operation takes none. */
@@ -66,6 +68,12 @@ export function compareRoutes(routes: Route[], operations: Operation[]): void {
     for (const which of ['scope', 'session'] as const) {
       if (operation[which] === route[which]) continue
       differences.push(`${name} has the ${which} ${route[which]}, in the OpenAPI file ${operation[which]}`)
+    }
+    const isKeyRequired = route.idempotencyKeyRequired === true
+    if (operation.requiredHeaders.includes('Idempotency-Key') !== isKeyRequired) {
+      differences.push(
+        `${name} ${isKeyRequired ? 'requires' : 'does not require'} an Idempotency-Key, unlike the OpenAPI file`,
+      )
     }
     differences.push(...compareFilters(name, route.filters, operation))
   }
@@ -117,6 +125,7 @@ function readOperation(document: JsonObject, place: Place): Operation {
     method,
     path,
     ...access,
+    requiredHeaders: readRequiredHeaders(operation),
     query: unique.filter((parameter) => parameter.in === 'query'),
     pathParameters: unique.filter((parameter) => parameter.in === 'path'),
     body: readBody(document, operation, name),

@@ -454,10 +454,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /**
-         * Renames a commission plan
-         * @description Needs `If-Match`.
-         */
+        /** Renames a commission plan */
         patch: operations["updateCommissionPlan"];
         trace?: never;
     };
@@ -823,7 +820,7 @@ export interface paths {
         head?: never;
         /**
          * Changes an invoice
-         * @description A draft takes all of these. Once it is generated, only memo, metadata and a later due date change. `line_items` replaces the lines that people added; those drawn from stats stay. Needs `If-Match`.
+         * @description A draft takes all of these. Once it is generated, only memo, metadata and a later due date change. `line_items` replaces the lines that people added; those drawn from stats stay.
          */
         patch: operations["updateInvoice"];
         trace?: never;
@@ -883,10 +880,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Notes that the brand contests an invoice
-         * @description Needs `If-Match`.
-         */
+        /** Notes that the brand contests an invoice */
         post: operations["disputeInvoice"];
         delete?: never;
         options?: never;
@@ -907,7 +901,7 @@ export interface paths {
         put?: never;
         /**
          * Gives a draft its number and its final lines
-         * @description All days of the period must be final, else 409 `period_not_final`. The lines are drawn anew, with one for each day that was restated since it was invoiced. Numbers go up by one within the year of the workspace, without a gap. Needs `If-Match` and an Idempotency-Key.
+         * @description All days of the period must be final, else 409 `period_not_final`. The lines are drawn anew, with one for each day that was restated since it was invoiced. Numbers go up by one within the year of the workspace, without a gap.
          */
         post: operations["generateInvoice"];
         delete?: never;
@@ -951,7 +945,7 @@ export interface paths {
         put?: never;
         /**
          * Records a payment of an invoice, a part of what is due or all of it
-         * @description A payment has the sign of `amount_due` and is not larger (422 `overpayment`); its reference is new within the invoice (409 `already_exists`). Needs `If-Match` and an Idempotency-Key.
+         * @description A payment has the sign of `amount_due` and is not larger (422 `overpayment`); its reference is new within the invoice (409 `already_exists`).
          */
         post: operations["recordInvoicePayment"];
         delete?: never;
@@ -971,10 +965,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Ends a dispute
-         * @description Needs `If-Match`.
-         */
+        /** Ends a dispute */
         post: operations["resolveInvoiceDispute"];
         delete?: never;
         options?: never;
@@ -993,10 +984,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Records how an invoice was sent; nothing is sent by the service
-         * @description Needs `If-Match`.
-         */
+        /** Records how an invoice was sent; nothing is sent by the service */
         post: operations["sendInvoice"];
         delete?: never;
         options?: never;
@@ -1017,7 +1005,7 @@ export interface paths {
         put?: never;
         /**
          * Makes an invoice void; its days may be invoiced again
-         * @description One with payments is corrected by a credit note instead (409 `invoice_has_payments`). Needs `If-Match`.
+         * @description One with payments is corrected by a credit note instead (409 `invoice_has_payments`).
          */
         post: operations["voidInvoice"];
         delete?: never;
@@ -1055,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Schedules a payout to an active sub-affiliate
-         * @description All that is available, unless `amount` says less. It is taken from the balance at once: more than is available is 422 `insufficient_balance`, less than the minimum payout of the sub-affiliate 422 `below_minimum`. On its day, by default today in the workspace's zone, it begins to be processed. The service moves no money; it records what the bank did. Needs an Idempotency-Key.
+         * @description All that is available, unless `amount` says less. It is taken from the balance at once: more than is available is 422 `insufficient_balance`, less than the minimum payout of the sub-affiliate 422 `below_minimum`. On its day, by default today in the workspace's zone, it begins to be processed. The service moves no money; it records what the bank did.
          */
         post: operations["createPayout"];
         delete?: never;
@@ -1094,10 +1082,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Cancels a scheduled payout; its amount is available again
-         * @description Needs `If-Match`.
-         */
+        /** Cancels a scheduled payout; its amount is available again */
         post: operations["cancelPayout"];
         delete?: never;
         options?: never;
@@ -1116,10 +1101,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Holds a scheduled payout until it is released
-         * @description Needs `If-Match`.
-         */
+        /** Holds a scheduled payout until it is released */
         post: operations["holdPayout"];
         delete?: never;
         options?: never;
@@ -1138,10 +1120,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Records that a payout was refused; its amount is available again
-         * @description Needs `If-Match` and an Idempotency-Key.
-         */
+        /** Records that a payout was refused; its amount is available again */
         post: operations["markPayoutFailed"];
         delete?: never;
         options?: never;
@@ -1162,7 +1141,7 @@ export interface paths {
         put?: never;
         /**
          * Records that a payout was paid
-         * @description Also before its day, unless it is held or its sub-affiliate is suspended. Needs `If-Match` and an Idempotency-Key.
+         * @description Also before its day, unless it is held or its sub-affiliate is suspended.
          */
         post: operations["markPayoutPaid"];
         delete?: never;
@@ -1184,7 +1163,7 @@ export interface paths {
         put?: never;
         /**
          * Records once that a paid payout came back; its amount is available again
-         * @description It stays paid, with `returned`. Needs `If-Match` and an Idempotency-Key.
+         * @description It stays paid, with `returned`.
          */
         post: operations["recordPayoutReturn"];
         delete?: never;
@@ -1206,7 +1185,7 @@ export interface paths {
         put?: never;
         /**
          * Releases a payout that is held
-         * @description Needs `If-Match`. Where its day has come meanwhile, it begins to be processed at once.
+         * @description Where its day has come meanwhile, it begins to be processed at once.
          */
         post: operations["releasePayout"];
         delete?: never;
@@ -1425,7 +1404,7 @@ export interface paths {
         /**
          * Posts an adjustment to the ledger of a sub-affiliate
          * @description In the payout currency. The month must not be closed (422 `period_closed`). Once it was removed, only what brings its whole balance
-         *     to 0 is posted, such as after a payout came back (else 409 `invalid_state`). Needs an Idempotency-Key.
+         *     to 0 is posted, such as after a payout came back (else 409 `invalid_state`).
          */
         post: operations["adjustSubAffiliate"];
         delete?: never;
@@ -3199,6 +3178,14 @@ export interface components {
         /** @description next_cursor of the page before. */
         cursor: string;
         id: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key_required: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match_required: string;
         integration_id: string;
         limit: number;
         stats_compare: "previous_period" | "previous_period_weekday_aligned" | "previous_month" | "previous_year";
@@ -3372,6 +3359,10 @@ export type ParameterCreatedLt = components['parameters']['created_lt'];
 export type ParameterCreatedLte = components['parameters']['created_lte'];
 export type ParameterCursor = components['parameters']['cursor'];
 export type ParameterId = components['parameters']['id'];
+export type ParameterIdempotencyKey = components['parameters']['idempotency_key'];
+export type ParameterIdempotencyKeyRequired = components['parameters']['idempotency_key_required'];
+export type ParameterIfMatch = components['parameters']['if_match'];
+export type ParameterIfMatchRequired = components['parameters']['if_match_required'];
 export type ParameterIntegrationId = components['parameters']['integration_id'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterStatsCompare = components['parameters']['stats_compare'];
@@ -3461,7 +3452,10 @@ export interface operations {
     acknowledgeAnomaly: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3481,7 +3475,10 @@ export interface operations {
     dismissAnomaly: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3501,7 +3498,10 @@ export interface operations {
     resolveAnomaly: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3552,7 +3552,10 @@ export interface operations {
     createAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3608,7 +3611,10 @@ export interface operations {
     updateAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3629,7 +3635,10 @@ export interface operations {
     disableAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3645,7 +3654,10 @@ export interface operations {
     dryRunAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3669,7 +3681,10 @@ export interface operations {
     enableAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3765,7 +3780,10 @@ export interface operations {
     changeBrand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 slug: string;
             };
@@ -3822,7 +3840,10 @@ export interface operations {
     createCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3856,7 +3877,10 @@ export interface operations {
     updateCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3877,7 +3901,10 @@ export interface operations {
     activateCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3893,7 +3920,10 @@ export interface operations {
     archiveCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3909,7 +3939,10 @@ export interface operations {
     pauseCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3925,7 +3958,10 @@ export interface operations {
     resumeCampaign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3998,7 +4034,10 @@ export interface operations {
     createCommissionPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4032,7 +4071,10 @@ export interface operations {
     updateCommissionPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4078,7 +4120,10 @@ export interface operations {
     createExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4134,7 +4179,10 @@ export interface operations {
     cancelExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4233,7 +4281,10 @@ export interface operations {
                 source?: string;
                 type: "stats" | "fx_rates" | "invoice_payments";
             };
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4269,7 +4320,10 @@ export interface operations {
     cancelImport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4336,7 +4390,10 @@ export interface operations {
     createIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4392,7 +4449,10 @@ export interface operations {
     patchIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4413,7 +4473,10 @@ export interface operations {
     pauseIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4429,7 +4492,10 @@ export interface operations {
     resumeIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4445,7 +4511,10 @@ export interface operations {
     rotatePostbackToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4461,7 +4530,10 @@ export interface operations {
     testIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4511,7 +4583,10 @@ export interface operations {
     startSyncRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 integration_id: components["parameters"]["integration_id"];
             };
@@ -4567,7 +4642,10 @@ export interface operations {
     createInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4601,7 +4679,10 @@ export interface operations {
     updateInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4670,7 +4751,12 @@ export interface operations {
     disputeInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4693,7 +4779,12 @@ export interface operations {
     generateInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4737,7 +4828,12 @@ export interface operations {
     recordInvoicePayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4757,7 +4853,12 @@ export interface operations {
     resolveInvoiceDispute: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4773,7 +4874,12 @@ export interface operations {
     sendInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4796,7 +4902,12 @@ export interface operations {
     voidInvoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4867,7 +4978,10 @@ export interface operations {
     createPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4901,7 +5015,12 @@ export interface operations {
     cancelPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4917,7 +5036,12 @@ export interface operations {
     holdPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4940,7 +5064,12 @@ export interface operations {
     markPayoutFailed: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4963,7 +5092,12 @@ export interface operations {
     markPayoutPaid: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4988,7 +5122,12 @@ export interface operations {
     recordPayoutReturn: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5011,7 +5150,12 @@ export interface operations {
     releasePayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match": components["parameters"]["if_match_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5095,7 +5239,10 @@ export interface operations {
     changeSettings: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5218,7 +5365,10 @@ export interface operations {
     postStatsQuery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5297,7 +5447,10 @@ export interface operations {
     createSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5331,7 +5484,10 @@ export interface operations {
     updateSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5352,7 +5508,10 @@ export interface operations {
     adjustSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key": components["parameters"]["idempotency_key_required"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5408,7 +5567,10 @@ export interface operations {
     inviteSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5488,7 +5650,10 @@ export interface operations {
     changeSubAffiliatePlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5511,7 +5676,10 @@ export interface operations {
     reactivateSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5527,7 +5695,10 @@ export interface operations {
     removeSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5552,7 +5723,10 @@ export interface operations {
     suspendSubAffiliate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5616,7 +5790,10 @@ export interface operations {
     cancelSyncRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5632,7 +5809,10 @@ export interface operations {
     retrySyncRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };

@@ -1131,6 +1131,14 @@ export interface components {
         /** @description next_cursor of the page before. */
         cursor: string;
         id: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key_required: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match_required: string;
         limit: number;
     };
     requestBodies: {
@@ -1206,6 +1214,10 @@ export type ParameterCreatedLt = components['parameters']['created_lt'];
 export type ParameterCreatedLte = components['parameters']['created_lte'];
 export type ParameterCursor = components['parameters']['cursor'];
 export type ParameterId = components['parameters']['id'];
+export type ParameterIdempotencyKey = components['parameters']['idempotency_key'];
+export type ParameterIdempotencyKeyRequired = components['parameters']['idempotency_key_required'];
+export type ParameterIfMatch = components['parameters']['if_match'];
+export type ParameterIfMatchRequired = components['parameters']['if_match_required'];
 export type ParameterLimit = components['parameters']['limit'];
 export type RequestBodyNamedPerson = components['requestBodies']['NamedPerson'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
@@ -1585,7 +1597,10 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1649,7 +1664,10 @@ export interface operations {
     updateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1669,7 +1687,10 @@ export interface operations {
     rotateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1779,7 +1800,10 @@ export interface operations {
     endAllConnectedApps: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1883,7 +1907,10 @@ export interface operations {
     changeMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1940,7 +1967,10 @@ export interface operations {
     makePasswordLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1993,7 +2023,10 @@ export interface operations {
     inviteMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2088,7 +2121,10 @@ export interface operations {
     registerOAuthApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2155,7 +2191,10 @@ export interface operations {
     updateOAuthApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -2199,7 +2238,10 @@ export interface operations {
     changeOAuthAppLogo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -2221,7 +2263,10 @@ export interface operations {
     publishOAuthApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -2237,7 +2282,10 @@ export interface operations {
     addClientSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -2353,7 +2401,10 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2373,7 +2424,10 @@ export interface operations {
     endAllSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2393,7 +2447,10 @@ export interface operations {
     switchWorkspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2419,7 +2476,10 @@ export interface operations {
     makeConsoleToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2490,7 +2550,10 @@ export interface operations {
     changeWorkspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path?: never;
             cookie?: never;
         };

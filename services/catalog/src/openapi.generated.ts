@@ -196,6 +196,14 @@ export interface components {
         /** @description next_cursor of the page before. */
         cursor: string;
         id: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key_required: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match_required: string;
         limit: number;
         /** @description Name of an event type. */
         type: string;
@@ -234,6 +242,10 @@ export type ParameterCreatedLt = components['parameters']['created_lt'];
 export type ParameterCreatedLte = components['parameters']['created_lte'];
 export type ParameterCursor = components['parameters']['cursor'];
 export type ParameterId = components['parameters']['id'];
+export type ParameterIdempotencyKey = components['parameters']['idempotency_key'];
+export type ParameterIdempotencyKeyRequired = components['parameters']['idempotency_key_required'];
+export type ParameterIfMatch = components['parameters']['if_match'];
+export type ParameterIfMatchRequired = components['parameters']['if_match_required'];
 export type ParameterLimit = components['parameters']['limit'];
 export type ParameterType = components['parameters']['type'];
 export type HeaderETag = components['headers']['ETag'];

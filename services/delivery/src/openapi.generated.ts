@@ -933,6 +933,14 @@ export interface components {
         /** @description One type of the event catalog, without a wildcard. */
         event_type_filter: string;
         id: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key: string;
+        /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+        idempotency_key_required: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match: string;
+        /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+        if_match_required: string;
         limit: number;
     };
     requestBodies: never;
@@ -999,6 +1007,10 @@ export type ParameterDeadUntil = components['parameters']['dead_until'];
 export type ParameterDeadWebhookId = components['parameters']['dead_webhook_id'];
 export type ParameterEventTypeFilter = components['parameters']['event_type_filter'];
 export type ParameterId = components['parameters']['id'];
+export type ParameterIdempotencyKey = components['parameters']['idempotency_key'];
+export type ParameterIdempotencyKeyRequired = components['parameters']['idempotency_key_required'];
+export type ParameterIfMatch = components['parameters']['if_match'];
+export type ParameterIfMatchRequired = components['parameters']['if_match_required'];
 export type ParameterLimit = components['parameters']['limit'];
 export type HeaderRateLimit = components['headers']['RateLimit'];
 export type HeaderRateLimitPolicy = components['headers']['RateLimit-Policy'];
@@ -1101,7 +1113,10 @@ export interface operations {
     retryDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1243,7 +1258,10 @@ export interface operations {
     replayDeadLetters: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1278,7 +1296,10 @@ export interface operations {
     cancelReplay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1294,7 +1315,10 @@ export interface operations {
     pauseReplay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1310,7 +1334,10 @@ export interface operations {
     resumeReplay: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1353,7 +1380,10 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1425,7 +1455,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1512,7 +1545,10 @@ export interface operations {
     disableWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1536,7 +1572,10 @@ export interface operations {
     enableWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1560,7 +1599,10 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1581,7 +1623,10 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1609,7 +1654,10 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
