@@ -1,7 +1,6 @@
 // What people do with files, by keyboard: upload rates and read what was rejected, cancel too late, fetch an export and delete it.
 import { readFile } from 'node:fs/promises'
 import type { Download } from 'playwright-core'
-import { eventually } from '../harness/standalone.ts'
 import { requireAccessible } from './console-journeys.ts'
 import type { ConsoleRig } from './console-rig.ts'
 import { press, tabTo, type } from './keyboard.ts'
@@ -82,17 +81,23 @@ export interface ExportsJourney {
   faults: string[]
 }
 
-/** Fetches a file that somebody asked for by the API, and deletes it: throws where a step does not come. */
+/** Exports a list, fetches the file and deletes it: throws where a step does not come. */
 export async function exportsByKeyboard(rig: ConsoleRig): Promise<ExportsJourney> {
-  const query = { from: '2019-02-01', to: '2019-02-28', group_by: ['brand'] }
-  const { body } = await rig.client('/v1/exports', { json: { type: 'stats', format: 'csv', query } })
-  const address = `/v1/exports/${body.id}`
-  await eventually('the file is made', async () => (await rig.client(address)).body.status === 'completed')
-  const ofApi = (await rig.client(`${address}/file`)).body
   const visitor = await rig.openOwner({ reducedMotion: 'reduce', acceptDownloads: true })
   const { page, faults } = visitor
-  await page.goto(rig.urlOf('exports?status=completed'))
-  const name = 'stats-2019-02-01-2019-02-28.csv'
+  await page.goto(rig.urlOf('exports?type=campaigns'))
+  await press(page, page.getByRole('button', { name: 'Export a list' }))
+  const making = page.getByRole('dialog', { name: 'Export a list' })
+  await requireAccessible(page)
+  await press(page, making.getByRole('button', { name: 'Make the file' }))
+  await making.getByText(/^The file is ready/).waitFor()
+  await page.keyboard.press('Escape')
+  await making.waitFor({ state: 'hidden' })
+  const { body } = await rig.client('/v1/exports?type=campaigns')
+  const [{ id, created }] = body.data
+  const address = `/v1/exports/${id}`
+  const ofApi = (await rig.client(`${address}/file`)).body
+  const name = `campaigns-${created.slice(0, 10)}.csv`
   const downloading = page.waitForEvent('download')
   await press(page, page.getByRole('button', { name: `Download ${name}` }))
   const download = await downloading

@@ -36,7 +36,8 @@ export interface Listed<S extends AggregateState, A extends object> {
 const limitDefault = 20
 
 type Place = { createdMs: number | null; id: string }
-type Bind = (value: unknown) => string
+/** Adds a value to those of a statement; gives its place there. */
+export type Bind = (value: unknown) => string
 type FilterBy = 'equals' | 'overlaps' | 'atLeast' | 'atMost' | 'below'
 interface Query {
   filters: { column: string; by: FilterBy; values: readonly string[] }[]
@@ -116,6 +117,11 @@ function createdConditions(created: Query['created'], bind: Bind): string[] {
   return created.map(({ op, instant }) => `created ${op} ${bind(instant)}::timestamptz`)
 }
 
+/** What `created[…]` asks of the column `created`, for lists that read their rows themselves. `given`: by query parameter. */
+export function createdConditionsOf(given: Record<string, unknown>, bind: Bind): string[] {
+  return createdConditions(createdOf(given), bind)
+}
+
 const rangeOperators = { gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
 
 function createdOf(query: Record<string, unknown>): Query['created'] {
@@ -137,11 +143,7 @@ export function allListedSql<S extends AggregateState>(
   const { idColumn = 'id', table } = resource
   const filters = filtersOf(resource.filters, o.given).map((filter) => conditionOf(filter, bind))
   if (resource.delete) filters.push(`status <> ${bind('deleted')}`)
-  const conditions = [
-    `workspace_id = ${bind(o.workspaceId)}`,
-    ...createdConditions(createdOf(o.given), bind),
-    ...filters,
-  ]
+  const conditions = [`workspace_id = ${bind(o.workspaceId)}`, ...createdConditionsOf(o.given, bind), ...filters]
   const order = `order by created desc, ${idColumn} desc`
   return `select place, to_jsonb(found) - 'place' as listed from (
      select row_number() over (${order})::integer as place, ${selectedColumns(idColumn)} from ${table}

@@ -467,13 +467,13 @@ export interface paths {
         };
         /**
          * Lists exports
-         * @description Those of types whose scope the token has, `stats:read` for `stats` and `invoices:read` for `invoices`; one of another type answers 403.
+         * @description Those of types whose scope the token has: `stats:read` for `stats`, `campaigns:read` for `campaigns`, `invoices:read` for `invoices`, `sub_affiliates`, `ledger_entries` and `payouts`; one of another type answers 403.
          */
         get: operations["listExports"];
         put?: never;
         /**
-         * Asks for a file of stats or invoices
-         * @description Needs the scope of its type, `stats:read` or `invoices:read`. The file is made in the background, with all rows of the query or list, at most 1,000,000, as they are when it begins. Of a workspace 10 exports wait or run at a time (429), it has at most 10,000, and their files take at most 1 GiB (409 `limit_reached`): one that is not needed any more is deleted. An export changes no record and emits no event.
+         * Asks for a file of stats, or of all rows of a list
+         * @description Needs the scope of its type: `stats:read` for `stats`, `campaigns:read` for `campaigns`, else `invoices:read`. The file is made in the background, with all rows of the query or list, at most 1,000,000, as they are when it begins. Of a workspace 10 exports wait or run at a time (429), it has at most 10,000, and their files take at most 1 GiB (409 `limit_reached`): one that is not needed any more is deleted. An export changes no record and emits no event.
          */
         post: operations["createExport"];
         delete?: never;
@@ -532,7 +532,30 @@ export interface paths {
         };
         /**
          * Fetches the file of a completed export, as often as wanted until it expires
-         * @description CSV has a header line, CRLF and the columns of a stats row; with `compare` also `…_compare`, `…_delta` and `…_delta_pct` of each metric. A text that begins with `=`, `+`, `-`, `@`, tab, carriage return or line feed gets a leading `'`, so that no spreadsheet takes it for a formula. NDJSON has one stats row a line, as `data` of a stats answer. One of invoices has, newest first, in NDJSON what their list shows; in CSV the columns `id`, `number`, `kind`, `status`, `brand_slug`, `period_from`, `period_to`, `time_zone`, `currency`, `line_items_count`, `subtotal`, `tax_amount`, `total`, `amount_paid`, `amount_due`, `dispute_reason`, `created`, `issued`, `sent`, `due`, `paid`, `voided`, `replaces`, `replaced_by`, `memo`. Money is in minor units. With compression `gzip` the file is a gzip file, not an encoded answer. The bytes never change. Of a workspace 16 files are fetched at a time (429), each read within a time for its size. 409 `invalid_state` until the export is completed.
+         * @description CSV has a header line and CRLF. A text that begins with `=`, `+`, `-`, `@`, tab, carriage return or line feed gets a leading `'`, so
+         *     that no spreadsheet takes it for a formula. NDJSON has one row a line. Money is in minor units.
+         *
+         *     One of stats has the columns of a stats row, with `compare` also `…_compare`, `…_delta` and `…_delta_pct` of each metric; in NDJSON
+         *     its rows are as `data` of a stats answer. Others have, newest first, in NDJSON what their list shows, and in CSV these columns;
+         *     ledger entries stand by sub-affiliate, the newest of each first:
+         *
+         *     - `invoices`: `id`, `number`, `kind`, `status`, `brand_slug`, `period_from`, `period_to`, `time_zone`, `currency`,
+         *       `line_items_count`, `subtotal`, `tax_amount`, `total`, `amount_paid`, `amount_due`, `dispute_reason`, `created`, `issued`, `sent`,
+         *       `due`, `paid`, `voided`, `replaces`, `replaced_by`, `memo`.
+         *     - `campaigns`: `id`, `name`, `status`, `integration_id`, `external_id`, `brand_slug`, `tags`, `countries`, `tracking_url`,
+         *       `landing_url`, `starts`, `ends`, `deal_type`, `deal_cpa_amount`, `deal_cpa_currency`, `deal_revshare_bps`, `created`, `updated`.
+         *       Of several tags and countries they stand in one cell, as in a filter of a list.
+         *     - `sub_affiliates`: `id`, `name`, `email`, `status`, `external_id`, `country`, `time_zone`, `plan_id`, `payout_currency`,
+         *       `payout_method_type`, `minimum_payout_amount`, `minimum_payout_currency`, `balance_currency`, `balance_pending`,
+         *       `balance_available`, `balance_paid_total`, `created`, `joined`, `invitation_expires`. `name` and `email` (masked) are empty where
+         *       they are erased before the file expires.
+         *     - `ledger_entries`: `id`, `created`, `sub_affiliate_id`, `kind`, `reason`, `amount`, `currency`, `balance_after`, `day`, `month`,
+         *       `campaign_id`, `stats_revision`, `plan_id`, `rate_bps`, `fx_rate`, `fx_rate_set`, `note`, `source`, `source_id`.
+         *     - `payouts`: `id`, `status`, `sub_affiliate_id`, `amount`, `currency`, `period_from`, `period_to`, `entries`, `scheduled_for`,
+         *       `time_zone`, `held_reason`, `created`, `paid`, `returned`, `failure_code`, `reference`.
+         *
+         *     With compression `gzip` the file is a gzip file, not an encoded answer. The bytes never change. Of a workspace 16 files are fetched
+         *     at a time (429), each read within a time for its size. 409 `invalid_state` until the export is completed.
          */
         get: operations["readExportFile"];
         put?: never;
@@ -1836,6 +1859,18 @@ export interface components {
             updated: components["schemas"]["Instant"];
             version: number;
         };
+        /** @description Filters as those of the list of campaigns; all of them without any. At most 32,768 characters as JSON. */
+        CampaignExportQuery: {
+            brand?: string[];
+            "created[gt]"?: components["schemas"]["Instant"];
+            "created[gte]"?: components["schemas"]["Instant"];
+            "created[lt]"?: components["schemas"]["Instant"];
+            "created[lte]"?: components["schemas"]["Instant"];
+            external_id?: string[];
+            integration_id?: string[];
+            status?: ("draft" | "active" | "paused" | "archived")[];
+            tag?: string[];
+        };
         CampaignList: {
             data: components["schemas"]["Campaign"][];
         } & components["schemas"]["List"];
@@ -1941,7 +1976,7 @@ export interface components {
             meta: components["schemas"]["StatsMeta"] | null;
             /** @constant */
             object: "export";
-            query: components["schemas"]["ExportQuery"] | components["schemas"]["InvoiceExportQuery"];
+            query: components["schemas"]["ExportQuery"] | components["schemas"]["InvoiceExportQuery"] | components["schemas"]["CampaignExportQuery"] | components["schemas"]["SubAffiliateExportQuery"] | components["schemas"]["LedgerExportQuery"] | components["schemas"]["PayoutExportQuery"];
             /** @description Rows that stand in the file so far. */
             rows: components["schemas"]["Count"];
             /** @description Rows that it will have; null until they are found. */
@@ -1950,7 +1985,7 @@ export interface components {
             /** @enum {unknown} */
             status: "queued" | "running" | "completed" | "failed" | "canceled";
             /** @enum {unknown} */
-            type: "stats" | "invoices";
+            type: "stats" | "invoices" | "campaigns" | "sub_affiliates" | "ledger_entries" | "payouts";
             updated: components["schemas"]["Instant"];
             version: number;
         };
@@ -2309,6 +2344,16 @@ export interface components {
         LedgerEntryList: {
             data: components["schemas"]["LedgerEntry"][];
         } & components["schemas"]["List"];
+        /** @description Filters as those of the ledger of a sub-affiliate, and which ones; all of them without any. At most 32,768 characters as JSON. */
+        LedgerExportQuery: {
+            "created[gt]"?: components["schemas"]["Instant"];
+            "created[gte]"?: components["schemas"]["Instant"];
+            "created[lt]"?: components["schemas"]["Instant"];
+            "created[lte]"?: components["schemas"]["Instant"];
+            kind?: ("accrual" | "adjustment" | "carryover" | "payout" | "payout_reversal")[];
+            month?: components["schemas"]["LedgerMonth"][];
+            sub_affiliate_id?: string[];
+        };
         LedgerMonth: string;
         /** @description A page; each list says what `data` holds. */
         List: {
@@ -2395,11 +2440,11 @@ export interface components {
             compression: "none" | "gzip";
             /** @enum {unknown} */
             format: "csv" | "ndjson";
-            /** @description By its type: a stats query (`ExportQuery`), or the filters of the list of invoices (`InvoiceExportQuery`). */
+            /** @description By its type: a stats query (`ExportQuery`), or the filters of its list (`InvoiceExportQuery`, `CampaignExportQuery`, `SubAffiliateExportQuery`, `LedgerExportQuery`, `PayoutExportQuery`). */
             query: object;
             /** @enum {unknown} */
-            type: "stats" | "invoices";
-        };
+            type: "stats" | "invoices" | "campaigns" | "sub_affiliates" | "ledger_entries" | "payouts";
+        } & (unknown & unknown & unknown & unknown & unknown & unknown);
         NewIntegration: {
             brand?: {
                 default_currency?: string | null;
@@ -2547,6 +2592,16 @@ export interface components {
             time_zone: string;
             updated: components["schemas"]["Instant"];
             version: number;
+        };
+        /** @description Filters as those of the list of payouts; all of them without any. At most 32,768 characters as JSON. */
+        PayoutExportQuery: {
+            "created[gt]"?: components["schemas"]["Instant"];
+            "created[gte]"?: components["schemas"]["Instant"];
+            "created[lt]"?: components["schemas"]["Instant"];
+            "created[lte]"?: components["schemas"]["Instant"];
+            held?: boolean;
+            status?: components["schemas"]["PayoutStatus"][];
+            sub_affiliate_id?: string[];
         };
         PayoutList: {
             data: components["schemas"]["Payout"][];
@@ -2882,6 +2937,15 @@ export interface components {
             paid_total: components["schemas"]["Amount"];
             pending: components["schemas"]["Amount"];
             sub_affiliate_id: components["schemas"]["Id"];
+        };
+        /** @description Filters as those of the list of sub-affiliates; all of them without any. At most 32,768 characters as JSON. */
+        SubAffiliateExportQuery: {
+            "created[gt]"?: components["schemas"]["Instant"];
+            "created[gte]"?: components["schemas"]["Instant"];
+            "created[lt]"?: components["schemas"]["Instant"];
+            "created[lte]"?: components["schemas"]["Instant"];
+            plan_id?: string[];
+            status?: components["schemas"]["SubAffiliateStatus"][];
         };
         SubAffiliateList: {
             data: components["schemas"]["SubAffiliate"][];
@@ -3224,6 +3288,7 @@ export type BrandList = components['schemas']['BrandList'];
 export type BrandPatch = components['schemas']['BrandPatch'];
 export type CalendarDate = components['schemas']['CalendarDate'];
 export type Campaign = components['schemas']['Campaign'];
+export type CampaignExportQuery = components['schemas']['CampaignExportQuery'];
 export type CampaignList = components['schemas']['CampaignList'];
 export type CampaignMoney = components['schemas']['CampaignMoney'];
 export type CampaignPatch = components['schemas']['CampaignPatch'];
@@ -3264,6 +3329,7 @@ export type Issuer = components['schemas']['Issuer'];
 export type IssuerPatch = components['schemas']['IssuerPatch'];
 export type LedgerEntry = components['schemas']['LedgerEntry'];
 export type LedgerEntryList = components['schemas']['LedgerEntryList'];
+export type LedgerExportQuery = components['schemas']['LedgerExportQuery'];
 export type LedgerMonth = components['schemas']['LedgerMonth'];
 export type List = components['schemas']['List'];
 export type MaybeInstant = components['schemas']['MaybeInstant'];
@@ -3285,6 +3351,7 @@ export type Party = components['schemas']['Party'];
 export type PartyPatch = components['schemas']['PartyPatch'];
 export type Payment = components['schemas']['Payment'];
 export type Payout = components['schemas']['Payout'];
+export type PayoutExportQuery = components['schemas']['PayoutExportQuery'];
 export type PayoutList = components['schemas']['PayoutList'];
 export type PayoutStatus = components['schemas']['PayoutStatus'];
 export type PayoutType = components['schemas']['PayoutType'];
@@ -3322,6 +3389,7 @@ export type StatsMeta = components['schemas']['StatsMeta'];
 export type StatsQuery = components['schemas']['StatsQuery'];
 export type SubAffiliate = components['schemas']['SubAffiliate'];
 export type SubAffiliateBalance = components['schemas']['SubAffiliateBalance'];
+export type SubAffiliateExportQuery = components['schemas']['SubAffiliateExportQuery'];
 export type SubAffiliateList = components['schemas']['SubAffiliateList'];
 export type SubAffiliatePatch = components['schemas']['SubAffiliatePatch'];
 export type SubAffiliateStatus = components['schemas']['SubAffiliateStatus'];
@@ -4104,7 +4172,7 @@ export interface operations {
                 format?: ("csv" | "ndjson")[];
                 limit: components["parameters"]["limit"];
                 status?: ("queued" | "running" | "completed" | "failed" | "canceled")[];
-                type?: ("stats" | "invoices")[];
+                type?: ("stats" | "invoices" | "campaigns" | "sub_affiliates" | "ledger_entries" | "payouts")[];
             };
             header?: never;
             path?: never;

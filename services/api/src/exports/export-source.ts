@@ -21,6 +21,8 @@ export interface ExportRow {
 
 export interface ExportSource {
   scope: Scope
+  /** Its file names people: nobody on the way keeps it. */
+  isPersonal?: boolean
   /** Throws a Problem for what can never be answered. */
   judge(tx: Transaction, asked: AskedExport): Promise<void>
   /** Holds the result where it has no more than `rowsMax` rows; `rows` says how many it has, at most one more. Throws Problems. */

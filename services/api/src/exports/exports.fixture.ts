@@ -69,6 +69,46 @@ export async function copiesOf(fixture: Fixture, o: { id: string; count: number 
   )
 }
 
+/**
+ * So many sub-affiliates of a plan of their own, each with a name and one entry of the ledger in the month. `change`: gives them all
+ * another name and another entry.
+ */
+export async function peopleOf(
+  fixture: Fixture,
+  o: { count: number; month: string },
+): Promise<{ plan: string; change: () => Promise<unknown> }> {
+  const { adminPool, workspaces } = fixture
+  const made = async (path: string, json: object) => {
+    const headers = { 'idempotency-key': `${path}-${o.month}` }
+    return String((await fixture.call('POST', path, { json, headers })).body.id)
+  }
+  const plan = await made('/v1/commission-plans', { name: 'Standard', type: 'revshare', revshare_bps: 3_000 })
+  const jane = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', plan_id: plan, invite: false }
+  const first = await made('/v1/sub-affiliates', jane)
+  const entries = (n: number) =>
+    adminPool.query(
+      `insert into api.ledger_entries (workspace_id, id, sub_affiliate_id, number, kind, amount, currency, month, source, source_id, balance_after)
+       select workspace_id, 'led_' || right(id, 24) || $2, id, 0, 'adjustment', 100, 'EUR', $3, 'test', id || $2, 0
+       from api.sub_affiliates where workspace_id = $1 and plan_id = $4`,
+      [workspaces.a, `-${n}`, o.month, plan],
+    )
+  const copied = (table: string, column: string) =>
+    adminPool.query(
+      `insert into api.${table} select copied.* from api.${table} r, generate_series(1, $2) n,
+         jsonb_populate_record(r, jsonb_build_object($3::text, left(r.${column}, 22) || lpad(n::text, 8, '0'))) copied
+       where r.${column} = $1`,
+      [first, o.count - 1, column],
+    )
+  await copied('sub_affiliates', 'id')
+  await copied('sub_affiliate_profiles', 'sub_affiliate_id')
+  await entries(1)
+  const change = async () => {
+    await adminPool.query(`update api.sub_affiliate_profiles set name = 'changed'`)
+    await entries(2)
+  }
+  return { plan, change }
+}
+
 async function upload(fixture: Fixture, id: string, csv: string): Promise<void> {
   const { status, text } = await fixture.call('POST', `/v1/imports?type=stats&integration_id=${id}`, { csv })
   if (status !== 202) throw new Error(`an upload was refused: ${text}`)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
-import { copiesOf, type Exports, exportsOf } from './exports.fixture.ts'
+import { copiesOf, type Exports, exportsOf, peopleOf } from './exports.fixture.ts'
 import { sweepExports } from './sweep.ts'
 
 let fixture: Fixture
@@ -93,6 +93,11 @@ async function rowsOf(type: string) {
     const text = 'update api.stats_rows set clicks = clicks + 1 where integration_id = $1'
     return { query: queryOf(integration), change: () => fixture.adminPool.query(text, [integration]) }
   }
+  if (type === 'sub_affiliates' || type === 'ledger_entries') {
+    const month = type === 'sub_affiliates' ? '2026-01' : '2026-02'
+    const { plan, change } = await peopleOf(fixture, { count: 3_500, month })
+    return { query: type === 'sub_affiliates' ? { plan_id: [plan] } : { month: [month] }, change }
+  }
   const json = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-31' }, currency: 'EUR' }
   const { body } = await fixture.call('POST', '/v1/invoices', { json })
   await copiesOf(fixture, { id: String(body.id), count: 3_499 })
@@ -104,6 +109,8 @@ test.each([
   ['stats', 'csv', 'none'],
   ['stats', 'ndjson', 'gzip'],
   ['invoices', 'csv', 'gzip'],
+  ['sub_affiliates', 'ndjson', 'none'],
+  ['ledger_entries', 'csv', 'none'],
 ])(
   'C72: a maker that is killed amid the file loses no row and writes none twice: %s, %s, %s',
   async (type, format, compression) => {

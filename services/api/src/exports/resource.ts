@@ -9,7 +9,7 @@ import type { Export } from '../openapi.generated.ts'
 import { endWork } from '../work-queue/store.ts'
 import { commandExport, type ExportCommand, type ExportState, initialExport } from './domain/export.ts'
 import { exportErrors } from './domain/export-errors.ts'
-import { exportSources } from './sources.ts'
+import { exportScopes } from './sources.ts'
 import { storeExport } from './store.ts'
 
 export const exports = {
@@ -20,7 +20,7 @@ export const exports = {
   filters: { status: 'status', type: 'export_type', format: 'format' },
   scopeBy: {
     filter: 'type',
-    scopes: { stats: exportSources.stats.scope, invoices: exportSources.invoices.scope },
+    scopes: exportScopes,
     valueOf: ({ order }) => order?.export_type ?? 'stats',
   },
   // A deleted one is not listed while it is swept.

@@ -65,6 +65,7 @@ const readFile: Handle<operations['readExportFile']> = async (request) => {
     status: 200,
     parts: { length: bytes, read: () => piecesOf(request, { id, pieces }) },
     headers: { ...headersOf(order, toInstant(createdMs ?? 0).slice(0, 10)), etag: `"${id}"` },
+    holdsSecret: exportSources[order.export_type].isPersonal === true,
   }
 }
 

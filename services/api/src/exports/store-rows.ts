@@ -1,6 +1,5 @@
 // The result of an export as it was found, until it stands in the file: held in one statement, taken out in the order of its places.
-import type { AggregateState } from '@wds/aggregate/aggregate'
-import { allListedSql, type Listed } from '@wds/aggregate/list'
+import type { Bind } from '@wds/aggregate/list'
 import type { Transaction } from '@wds/postgres/transaction'
 import { isMeasure, type MeasureValues, noMeasures } from '../stats/domain/measures.ts'
 import { type OrderedQuery, orderedGroupsSql, type SummedGroup } from '../stats/store-ordered.ts'
@@ -52,22 +51,18 @@ export async function takeRows(
   }))
 }
 
-/** Holds what a list with the filters shows, where that has no more than `rowsMax` rows; gives how many it has, at most one more. */
-export async function holdListed<S extends AggregateState>(
+/**
+ * Holds what a statement finds, `place` from 1 and `listed`, where that is no more than `rowsMax` rows; gives how many it has, at most one
+ * more.
+ */
+export async function holdListed(
   tx: Transaction,
-  o: {
-    workspaceId: string
-    exportId: string
-    listed: Listed<S, object>
-    given: Record<string, unknown>
-    rowsMax: number
-  },
+  o: { workspaceId: string; exportId: string; foundSql: (bind: Bind) => string; rowsMax: number },
 ): Promise<number> {
   const values: unknown[] = []
-  const param = (value: unknown) => `$${values.push(value)}`
-  const found = allListedSql(o.listed, { workspaceId: o.workspaceId, given: o.given }, param)
+  const param: Bind = (value) => `$${values.push(value)}`
   const { rows } = await tx.query<{ rows: number }>(
-    `with found as materialized (${found} limit ${param(o.rowsMax + 1)}),
+    `with found as materialized (${o.foundSql(param)} limit ${param(o.rowsMax + 1)}),
      judged as (select count(*)::integer as rows from found),
      held as (
        insert into export_rows (workspace_id, export_id, place, listed)

@@ -1,6 +1,7 @@
 // Appends entries to the ledger and reads what it comes to. Number and balance of an entry are the database's (keep-ledger-sums.sql). Whoever
 // appends holds the lock of the workspace's sub-affiliates.
 import { workspaceOf } from '@wds/aggregate/aggregate'
+import { type Bind, createdConditionsOf } from '@wds/aggregate/list'
 import { newId } from '@wds/aggregate/new-id'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { EntryKind, EntryReason, NewEntry, Terms } from './domain/ledger-entry.ts'
@@ -67,27 +68,39 @@ export interface Balance {
   paidTotal: bigint
 }
 
+/** Sums of accounts; whoever selects names the workspace and the sub-affiliates of the alias `a`. */
+export const accountsSql = `select a.sub_affiliate_id as id, a.currency, a.balance::text, (
+    select coalesce(sum(m.amount), 0) from ledger_months m
+    where m.workspace_id = a.workspace_id and m.sub_affiliate_id = a.sub_affiliate_id and not exists (
+      select from stats_months c where c.workspace_id = a.workspace_id and c.id = m.month and c.status = 'closed'))::text as pending, (
+    select coalesce(sum(p.paid_amount), 0) from payouts p
+    where p.workspace_id = a.workspace_id and p.sub_affiliate_id = a.sub_affiliate_id and p.paid_amount > 0)::text as paid
+  from ledger_accounts a`
+
+export interface AccountRow {
+  id: string
+  currency: string
+  balance: string
+  pending: string
+  paid: string
+  [column: string]: unknown
+}
+
+export function toBalance({ currency, balance, pending, paid }: AccountRow): Balance {
+  const open = BigInt(pending)
+  return { currency, pending: open, available: BigInt(balance) - open, paidTotal: BigInt(paid) }
+}
+
 /**
  * By sub-affiliate; those without an entry are not in it. Primary keys of ledger_accounts, ledger_months and stats_months, and the index
  * payouts_paid.
  */
 export async function readBalances(tx: Transaction, ids: readonly string[]): Promise<Map<string, Balance>> {
-  const { rows } = await tx.query<{ id: string; currency: string; balance: string; pending: string; paid: string }>(
-    `select a.sub_affiliate_id as id, a.currency, a.balance::text, (
-       select coalesce(sum(m.amount), 0) from ledger_months m
-       where m.workspace_id = $1 and m.sub_affiliate_id = a.sub_affiliate_id and not exists (
-         select from stats_months c where c.workspace_id = $1 and c.id = m.month and c.status = 'closed'))::text as pending, (
-       select coalesce(sum(p.paid_amount), 0) from payouts p
-       where p.workspace_id = $1 and p.sub_affiliate_id = a.sub_affiliate_id and p.paid_amount > 0)::text as paid
-     from ledger_accounts a where a.workspace_id = $1 and a.sub_affiliate_id = any($2::text[])`,
+  const { rows } = await tx.query<AccountRow>(
+    `${accountsSql} where a.workspace_id = $1 and a.sub_affiliate_id = any($2::text[])`,
     [workspaceOf(tx), ids],
   )
-  return new Map(
-    rows.map(({ id, currency, balance, pending, paid }) => [
-      id,
-      { currency, pending: BigInt(pending), available: BigInt(balance) - BigInt(pending), paidTotal: BigInt(paid) },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.id, toBalance(row)]))
 }
 
 /** The first month from the given one on that is not closed: a closed one never changes. Primary key of stats_months. */
@@ -120,4 +133,23 @@ export async function listEntries(
     [workspaceOf(tx), o.subAffiliateId, o.kinds, o.months, o.before, o.limit],
   )
   return rows
+}
+
+/**
+ * All entries that the filters leave, by account, the newest of each first: `place` from 1, and `listed`, a LedgerRow. The unique index on
+ * the number serves it.
+ */
+export function allEntriesSql(o: { workspaceId: string; given: Record<string, unknown> }, bind: Bind): string {
+  const { sub_affiliate_id: accounts, kind, month } = o.given
+  const wanted = Object.entries({ sub_affiliate_id: accounts, kind, month }).filter(
+    ([, values]) => values !== undefined,
+  )
+  const conditions = [
+    `workspace_id = ${bind(o.workspaceId)}`,
+    ...createdConditionsOf(o.given, bind),
+    ...wanted.map(([column, values]) => `${column} = any(${bind(values)}::text[])`),
+  ]
+  return `select place, to_jsonb(found) - 'place' as listed from (
+     select row_number() over (order by sub_affiliate_id desc, number desc)::integer as place, ${columns} from ledger_entries
+     where ${conditions.join(' and ')}) found order by place`
 }

@@ -113,7 +113,7 @@ export async function settle(
   })
 }
 
-function toApiEntry(row: LedgerRow): LedgerEntry {
+export function toApiEntry(row: LedgerRow): LedgerEntry {
   const { id, sub_affiliate_id, kind, reason, currency, day, month, campaign_id, stats_revision, terms, note } = row
   const fx = terms?.fx ?? null
   return {

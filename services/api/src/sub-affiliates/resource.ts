@@ -22,7 +22,7 @@ import { type Profile, readProfiles } from './store-profiles.ts'
 import { markFinalDays, setWork } from './store-work.ts'
 
 /** From the removal until nothing names the person any more. */
-const erasedAfterMs = 90 * 86_400_000
+export const erasedAfterMs = 90 * 86_400_000
 
 export const subAffiliates: Resource<
   SubAffiliateState,
@@ -44,7 +44,7 @@ export const subAffiliates: Resource<
   }),
   filters: { status: 'status', plan_id: 'plan_id' },
   isPersonal: true,
-  toListed: (shown) => ({ ...shown, email: shown.email === null ? null : maskedEmail(shown.email) }),
+  toListed: asListed,
   announce: publicEvents(subAffiliatePublicEvent),
   project: followStatus,
   // The worker finds what is to expire or to be erased by a row beside it.
@@ -88,7 +88,7 @@ async function followStatus(tx: Transaction, change: Change<SubAffiliateState, S
 
 const instantOf = (ms: number | null) => (ms === null ? null : toInstant(ms))
 
-function toApiSubAffiliate(
+export function toApiSubAffiliate(
   row: Loaded<SubAffiliateState>,
   profile: Profile | null,
   balance: Balance | null,
@@ -102,6 +102,11 @@ function toApiSubAffiliate(
     balance: toApiBalance(balance, fields.payout_currency),
     ...{ joined: instantOf(joined_ms), invitation_expires: instantOf(expires_ms) },
   }
+}
+
+/** As a list shows it. */
+export function asListed(shown: SubAffiliate): SubAffiliate {
+  return { ...shown, email: shown.email === null ? null : maskedEmail(shown.email) }
 }
 
 export function toApiBalance(balance: Balance | null, currency: string) {

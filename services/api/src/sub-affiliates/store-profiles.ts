@@ -22,24 +22,28 @@ export const storedPayoutDetails: EncryptedColumn = { ...detailsColumn, id: 'sub
 
 /** Of those that are not erased, by id. The primary keys serve it. */
 export async function readProfiles(tx: Transaction, ids: readonly string[]): Promise<Map<string, Profile>> {
-  const { rows } = await tx.query<{
-    sub_affiliate_id: string
-    name: string
-    email: string
-    type: PayoutType | null
-    fingerprint: string | null
-  }>(
-    `select p.sub_affiliate_id, p.name, p.email, m.type, m.fingerprint
-     from sub_affiliate_profiles p left join sub_affiliate_payout_methods m using (workspace_id, sub_affiliate_id)
-     where p.workspace_id = $1 and p.sub_affiliate_id = any($2::text[])`,
+  const { rows } = await tx.query<ProfileRow>(
+    `${profilesSql} where p.workspace_id = $1 and p.sub_affiliate_id = any($2::text[])`,
     [workspaceOf(tx), ids],
   )
-  return new Map(
-    rows.map(({ sub_affiliate_id, name, email, type, fingerprint }) => {
-      const payoutMethod = type === null || fingerprint === null ? null : { type, fingerprint }
-      return [sub_affiliate_id, { name, email, payoutMethod }]
-    }),
-  )
+  return new Map(rows.map((row) => [row.id, toProfile(row)]))
+}
+
+/** Whoever selects names the workspace and the sub-affiliates of the alias `p`. */
+export const profilesSql = `select p.sub_affiliate_id as id, p.name, p.email, m.type, m.fingerprint
+  from sub_affiliate_profiles p left join sub_affiliate_payout_methods m using (workspace_id, sub_affiliate_id)`
+
+export interface ProfileRow {
+  id: string
+  name: string
+  email: string
+  type: PayoutType | null
+  fingerprint: string | null
+  [column: string]: unknown
+}
+
+export function toProfile({ name, email, type, fingerprint }: ProfileRow): Profile {
+  return { name, email, payoutMethod: type === null || fingerprint === null ? null : { type, fingerprint } }
 }
 
 /** In place of what was stored before. The primary key serves it. */

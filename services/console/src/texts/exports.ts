@@ -1,4 +1,4 @@
-// Texts of the export of stats.
+// Texts of exports.
 import { counted } from './counts.ts'
 
 export const exportTexts = {
@@ -25,17 +25,31 @@ export const exportTexts = {
   another: 'Export again',
   goesOn: 'It goes on when this is closed, and is listed under Exports.',
   list: {
-    lead: 'Files that were made of stats. Each is kept for seven days.',
+    lead: 'Files that were made of numbers and lists. Each is kept for seven days.',
     none: 'No exports',
-    noneText: 'Choose numbers under Stats, then Export.',
+    noneText: 'Choose numbers under Stats, then Export; or export a list.',
     noMatch: 'No export matches',
     noMatchText: 'Others are there, but not with these filters.',
     caption: 'Exports',
     chips: {
       status: (value: string) => `status: ${value}`,
       format: (value: string) => `format: ${value}`,
+      type: (value: string) => `type: ${value}`,
     },
     toStats: 'Choose numbers',
+    open: 'Export a list',
+    title: 'Export a list',
+    hint: 'All rows of the list as a file, as they are when it is made.',
+    type: 'Type',
+    allTypes: 'All types',
+    types: {
+      stats: 'Stats',
+      campaigns: 'Campaigns',
+      invoices: 'Invoices',
+      sub_affiliates: 'Sub-affiliates',
+      ledger_entries: 'Ledger entries of sub-affiliates',
+      payouts: 'Payouts',
+    } as Readonly<Record<string, string>>,
     file: 'File',
     by: (groups: string) => `by ${groups}`,
     summed: 'One sum for each currency',
@@ -58,7 +72,7 @@ export const exportTexts = {
     },
     endText: {
       cancel: 'The file is not made. It can be asked for again.',
-      delete: 'The file is gone for everybody in the workspace. It can be made again under Stats.',
+      delete: 'The file is gone for everybody in the workspace. It can be made again.',
     },
     ended: { cancel: 'The export is canceled', delete: 'The export is deleted' },
   },

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import {
   contentOf,
   type ExportProgress,
+  exportTypes,
   fileNameOf,
   isUnderWay,
   percentOfExport,
@@ -63,5 +64,12 @@ test('what the rows of an export are', () => {
   expect([by('brand', 'sub_affiliate'), contentOf(queued)]).toEqual([
     'by brand, sub-affiliate',
     'One sum for each currency',
+  ])
+  expect(exportTypes.map((type) => contentOf({ type, query: {} })).slice(1)).toEqual([
+    'Campaigns',
+    'Invoices',
+    'Sub-affiliates',
+    'Ledger entries of sub-affiliates',
+    'Payouts',
   ])
 })

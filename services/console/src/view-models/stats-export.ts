@@ -5,6 +5,9 @@ import { countText } from './numbers.ts'
 
 export { exportStatuses }
 export const exportFormats = ['csv', 'ndjson'] as const
+/** Lists whose rows a file may have. */
+export const listTypes = ['campaigns', 'invoices', 'sub_affiliates', 'ledger_entries', 'payouts'] as const
+export const exportTypes = ['stats', ...listTypes] as const
 
 /** What these functions need of an export. */
 export interface ExportProgress {
@@ -71,7 +74,7 @@ export function fileNameOf({ type, query, format, compression, created }: Export
 /** What the rows of stats are: `by brand, day`. Other files are what their type says. */
 export function contentOf({ type, query }: Pick<ExportProgress, 'type' | 'query'>): string {
   const { group_by: groups = [] } = query as StatsQuery
-  if (type !== 'stats') return type
+  if (type !== 'stats') return words.list.types[type] ?? type
   return groups.length === 0 ? words.list.summed : words.list.by(groups.join(', ').replaceAll('_', '-'))
 }
 

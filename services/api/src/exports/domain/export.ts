@@ -26,7 +26,7 @@ export type ExportMachineState = keyof typeof exportMachine
 const offered = ['cancel', 'delete']
 
 /** What an export is of (domain.md 3.12). */
-export type ExportType = 'stats' | 'invoices'
+export type ExportType = 'stats' | 'invoices' | 'campaigns' | 'sub_affiliates' | 'ledger_entries' | 'payouts'
 
 export interface ExportOrder {
   export_type: ExportType

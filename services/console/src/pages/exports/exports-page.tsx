@@ -1,4 +1,5 @@
-// The files that were made of stats, newest first: how far each is, its download, its end. They are asked for on the page of the stats.
+// The files that were made, newest first: how far each is, its download, its end. Those of stats are asked for on the page of the stats,
+// those of lists here.
 import { useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -28,34 +29,40 @@ import {
   dayOf,
   exportFormats,
   exportStatuses,
+  exportTypes,
   fileNameOf,
   percentOfExport,
   stateWords,
 } from '../../view-models/stats-export.ts'
 import { ExportButtons } from './export-buttons.tsx'
+import { ExportList } from './export-list.tsx'
 import { useDownload } from './use-download.ts'
 
 type Export = Schemas['Export']
 const words = { ...exportTexts, ...exportTexts.list }
-const rules = { status: oneOf(exportStatuses), format: oneOf(exportFormats) }
+const rules = { type: oneOf(exportTypes), status: oneOf(exportStatuses), format: oneOf(exportFormats) }
 
 export function ExportsPage() {
   const filters = useFilters(rules)
   const { values, clear } = filters
-  const { status, format } = values
+  const { type, status, format } = values
   const query = {
+    ...(type === undefined ? {} : { type: [type as Export['type']] }),
     ...(status === undefined ? {} : { status: [status as Export['status']] }),
     ...(format === undefined ? {} : { format: [format as Export['format']] }),
   }
   const list = useList('/v1/exports', { query }, { pace: 'live' })
   const isFiltered = Object.keys(values).length > 0
-  const toStats = (
-    <ButtonLink icon="list" to="stats">
-      {words.toStats}
-    </ButtonLink>
+  const actions = (
+    <>
+      <ExportList />
+      <ButtonLink icon="list" to="stats">
+        {words.toStats}
+      </ButtonLink>
+    </>
   )
   return (
-    <Page title={texts.nav.exports} lead={words.lead} actions={toStats}>
+    <Page title={texts.nav.exports} lead={words.lead} actions={actions}>
       <ExportFilters filters={filters} />
       <Loaded source={{ ...list, data: list.rows }}>
         {(rows) => (
@@ -137,9 +144,19 @@ function ExportsTable({ files }: { files: readonly Export[] }) {
 
 function ExportFilters({ filters }: { filters: Filters<typeof rules> }) {
   const { values, set } = filters
-  const { status = '', format = '' } = values
+  const { type = '', status = '', format = '' } = values
   return (
     <FilterBar filters={filters} chips={chipsOf(filters, words.chips)}>
+      <Select
+        label={words.type}
+        data={[
+          { value: '', label: words.allTypes },
+          ...exportTypes.map((value) => ({ value, label: words.types[value] ?? value })),
+        ]}
+        value={type}
+        allowDeselect={false}
+        onChange={(value) => set({ type: value ?? '' })}
+      />
       <Select
         label={words.status}
         data={[{ value: '', label: words.allStatuses }, ...exportStatuses.map((value) => ({ value, label: value }))]}

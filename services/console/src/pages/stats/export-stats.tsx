@@ -1,115 +1,19 @@
-// Makes a file of what the page shows, all rows of it, and offers it. It is made in the API: who closes the dialog stops nothing.
-import { useEffect, useState } from 'react'
-import { api, type Schemas } from '../../api.ts'
+// Makes a file of what the page shows, all rows of it.
+import { useState } from 'react'
+import type { Schemas } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { Group, Stack } from '../../components/layout.ts'
-import { announce } from '../../components/live-region.tsx'
-import { Loaded } from '../../components/loaded.tsx'
-import { ProblemNote } from '../../components/problem-note.tsx'
-import { ProgressBar } from '../../components/progress-bar.tsx'
-import { Radio } from '../../components/radio.ts'
-import { Text } from '../../components/text.ts'
-import { useCommand, useRead } from '../../queries.ts'
 import { exportTexts as words } from '../../texts/exports.ts'
-import { dayText } from '../../view-models/numbers.ts'
-import { dayOf, isUnderWay, percentOfExport, stateWords } from '../../view-models/stats-export.ts'
-import { useDownload } from '../exports/use-download.ts'
+import { ExportDialog } from '../exports/export-dialog.tsx'
 
-type NewExport = Schemas['NewExport']
-type Export = Schemas['Export']
-
-export function ExportStats({ query }: { query: NewExport['query'] }) {
+export function ExportStats({ query }: { query: Schemas['NewExport']['query'] }) {
   const [isOpen, setOpen] = useState(false)
+  const asked = { type: 'stats', query } as const
   return (
     <>
       <Button icon="download" onClick={() => setOpen(true)}>
         {words.open}
       </Button>
-      {isOpen && <ExportDialog query={query} onClose={() => setOpen(false)} />}
+      {isOpen && <ExportDialog {...{ title: words.title, hint: words.hint, asked }} onClose={() => setOpen(false)} />}
     </>
-  )
-}
-
-function ExportDialog({ query, onClose }: { query: NewExport['query']; onClose: () => void }) {
-  const [format, setFormat] = useState<NewExport['format']>('csv')
-  const [id, setId] = useState<string | null>(null)
-  const begin = useCommand((body: NewExport, { idempotencyKey }) => api.post('/v1/exports', { body, idempotencyKey }), {
-    invalidates: ['/v1/exports'],
-    onDone: ({ data }) => setId(data.id),
-  })
-  return (
-    <Dialog title={words.title} isOpen onClose={onClose}>
-      {id !== null ? (
-        <Making id={id} onAgain={() => setId(null)} />
-      ) : (
-        <Stack>
-          <Text size="sm">{words.hint}</Text>
-          <Radio.Group
-            label={words.format}
-            description={words.formatHint}
-            value={format}
-            onChange={(value) => setFormat(value as NewExport['format'])}
-          >
-            <Stack gap="xs" mt="xs">
-              {words.formats.map(({ value, label }) => (
-                <Radio key={value} value={value} label={label} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {begin.error !== null && <ProblemNote error={begin.error} takesFocus />}
-          <Group justify="flex-end">
-            <Button
-              look="primary"
-              isRunning={begin.isRunning}
-              onClick={() => begin.run({ type: 'stats', format, compression: 'none', query })}
-            >
-              {words.begin}
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Dialog>
-  )
-}
-
-function Making({ id, onAgain }: { id: string; onAgain: () => void }) {
-  const reading = useRead('/v1/exports/{id}', { path: { id } }, { pace: 'live' })
-  return <Loaded source={reading}>{(made) => <Made made={made} onAgain={onAgain} />}</Loaded>
-}
-
-function Made({ made, onAgain }: { made: Export; onAgain: () => void }) {
-  const path = { id: made.id }
-  const underWay = isUnderWay(made)
-  const said = stateWords(made)
-  const cancel = useCommand(() => api.post('/v1/exports/{id}/cancel', { path }), { invalidates: ['/v1/exports'] })
-  const download = useDownload()
-  const error = cancel.error ?? download.error
-  useEffect(() => {
-    if (!underWay) announce(said)
-  }, [underWay, said])
-  return (
-    <Stack>
-      <ProgressBar percent={percentOfExport(made)} label={words.progress} isActive={made.status === 'running'} />
-      <Text size="sm">{said}</Text>
-      <Text size="sm" c="dimmed">
-        {underWay && words.goesOn}
-        {made.status === 'completed' && words.kept(dayText(dayOf(made.expires), 'en-GB', true))}
-      </Text>
-      {error !== null && <ProblemNote error={error} takesFocus />}
-      <Group justify="flex-end">
-        {underWay && (
-          <Button isRunning={cancel.isRunning} onClick={() => cancel.run(undefined)}>
-            {words.cancel}
-          </Button>
-        )}
-        {!underWay && <Button onClick={onAgain}>{words.another}</Button>}
-        {made.status === 'completed' && (
-          <Button look="primary" icon="download" isRunning={download.isRunning} onClick={() => download.run(made)}>
-            {words.download}
-          </Button>
-        )}
-      </Group>
-    </Stack>
   )
 }
