@@ -5204,7 +5204,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description By default now; not in the future. */
+                    /** @description By default now; not in the future, and not before it was paid. */
                     returned?: components["schemas"]["Instant"];
                 };
             };

@@ -90,7 +90,7 @@ describe('a payout', () => {
     expect((await p.ledger(tenths)).filter((entry) => (entry as string[])[0] === 'payout')).toHaveLength(10)
   })
 
-  test('that is canceled, fails or comes back gives its amount back once', async () => {
+  test('regression: that is canceled, fails or comes back, not before it was paid, gives its amount back once', async () => {
     const sub = await p.partner()
     await p.earn(sub, 300)
     const [canceled, failed, returned] = await Promise.all([1, 2, 3].map(() => p.pay(sub, { amount: 100 })))
@@ -102,6 +102,8 @@ describe('a payout', () => {
     expect((await p.act(failed?.body.id, 'mark-failed', codes)).body).toMatchObject({ status: 'failed', ...codes })
     await p.act(returned?.body.id, 'mark-paid')
     expect(await p.balance(sub)).toEqual([200, 100])
+    const early = await p.act(returned?.body.id, 'record-return', { returned: '2020-01-01T00:00:00Z' })
+    expect([early.status, early.body.errors]).toMatchObject([422, [{ pointer: '/returned', code: 'out_of_range' }]])
     const back = await p.act(returned?.body.id, 'record-return')
     expect(back.body).toMatchObject({ status: 'paid', failure_code: 'returned', returned: expect.any(String) })
     expect((await p.act(returned?.body.id, 'record-return')).body).toMatchObject({ code: 'invalid_state', allowed: [] })

@@ -91,15 +91,16 @@ const markPaid: Handle<operations['markPayoutPaid']> = (request) =>
     const { paid, reference = null } = request.body
     const ofSub = await load(tx, subAffiliates, state.fields?.sub_affiliate_id ?? '', { lock: false })
     const isSuspended = ofSub?.state.status === 'suspended'
-    return { type: 'mark_paid', paidMs: instantWithin(paid, '/paid', nowMs), reference, isSuspended }
+    const paidMs = instantWithin(paid, '/paid', { paidMs: null, nowMs })
+    return { type: 'mark_paid', paidMs, reference, isSuspended }
   })
 
 const markFailed: Handle<operations['markPayoutFailed']> = (request) =>
   change(request, payouts, () => ({ type: 'mark_failed', code: request.body.failure_code }))
 
 const recordReturn: Handle<operations['recordPayoutReturn']> = (request) =>
-  change(request, payouts, (_tx, { nowMs }) => ({
-    ...{ type: 'record_return', returnedMs: instantWithin(request.body.returned, '/returned', nowMs) },
+  change(request, payouts, (_tx, { state: { paid_ms: paidMs }, nowMs }) => ({
+    ...{ type: 'record_return', returnedMs: instantWithin(request.body.returned, '/returned', { paidMs, nowMs }) },
   }))
 
 const cancel: Handle<operations['cancelPayout']> = (request) => change(request, payouts, () => ({ type: 'cancel' }))
@@ -118,11 +119,15 @@ function listOfSubAffiliate(cursors: ApiDependencies['cursors']): Handle<operati
 }
 
 /** Now, where nobody says when. */
-function instantWithin(given: string | undefined, pointer: string, nowMs: number): number {
-  if (given === undefined) return nowMs
+function instantWithin(
+  given: string | undefined,
+  pointer: string,
+  o: { paidMs: number | null; nowMs: number },
+): number {
+  if (given === undefined) return o.nowMs
   const ms = Date.parse(given)
   const atMs = Number.isNaN(ms) ? null : ms
-  const faults = pastFaults(pointer, { atMs, nowMs })
+  const faults = pastFaults(pointer, { atMs, ...o })
   if (atMs === null || faults.length > 0) throw problemOfFaults(faults)
   return atMs
 }

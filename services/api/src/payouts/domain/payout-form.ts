@@ -1,5 +1,5 @@
 // Decides what of a payout's days and instants a JSON Schema cannot see (domain.md 3.9).
-import { dayNumber, daysBetween } from '../../calendar/domain/calendar.ts'
+import { dayNumber, daysBetween, toInstant } from '../../calendar/domain/calendar.ts'
 
 export interface FormFault {
   pointer: string
@@ -20,9 +20,18 @@ export function scheduledFaults(scheduledFor: string, today: string): FormFault[
   return [{ pointer, code: 'out_of_range', detail: `Must be today, ${today}, or at most ${aheadDaysMax} days later.` }]
 }
 
-/** What the bank did lies in the past. `atMs`: null where the text is no instant of the calendar. */
-export function pastFaults(pointer: string, o: { atMs: number | null; nowMs: number }): FormFault[] {
+/**
+ * What the bank did lies in the past, and not before what it did first. `atMs`: null where the text is no instant of the calendar;
+ * `paidMs`: of what comes back, when it was paid.
+ */
+export function pastFaults(
+  pointer: string,
+  o: { atMs: number | null; paidMs: number | null; nowMs: number },
+): FormFault[] {
   if (o.atMs === null)
     return [{ pointer, code: 'invalid_format', detail: 'Must be an instant, as 2026-01-31T08:00:00Z.' }]
-  return o.atMs <= o.nowMs ? [] : [{ pointer, code: 'out_of_range', detail: 'Must not lie in the future.' }]
+  const fault = (detail: string): FormFault[] => [{ pointer, code: 'out_of_range', detail }]
+  if (o.atMs > o.nowMs) return fault('Must not lie in the future.')
+  if (o.paidMs === null || o.atMs >= o.paidMs) return []
+  return fault(`Must not lie before it was paid, ${toInstant(o.paidMs)}.`)
 }
