@@ -58,21 +58,37 @@ export class Oracle {
   private readonly rows = new Map<string, Map<string, Row>>()
   private readonly terms = new Map<string, { plan: number; bps: number }>()
   private readonly posted = new Map<string, number>()
+  /** By which plan. */
+  private readonly kept = new Map<string, number>()
+  /** Days without a rate of dollars. */
+  readonly unrated = new Set<string>()
 
+  /** A past month is closed with its first final day. */
   final(on: string, given: Row[]): void {
     const isFirst = !this.rows.has(on)
-    const rows = this.rows.get(on) ?? new Map<string, Row>()
-    for (const one of given) rows.set(`${one.campaign} ${one.currency}`, one)
-    this.rows.set(on, rows)
-    this.post(on)
+    this.roll(on, given)
     const month = on.slice(0, 7)
     if (isFirst && month !== present && !this.closed.has(month)) this.close(month)
   }
 
+  /** A day is final, or final again. */
+  roll(on: string, given: Row[]): void {
+    const rows = this.rows.get(on) ?? new Map<string, Row>()
+    for (const one of given) rows.set(`${one.campaign} ${one.currency}`, one)
+    this.rows.set(on, rows)
+    this.post(on)
+  }
+
+  /** And final days of open months are posted anew. */
   changePlan(plan: number, from: string): boolean {
+    if (!this.assign(plan, from)) return false
+    for (const on of this.rows.keys()) if (on >= from && !this.closed.has(on.slice(0, 7))) this.post(on)
+    return true
+  }
+
+  assign(plan: number, from: string): boolean {
     if (this.closed.has(from.slice(0, 7))) return false
     this.history = [...this.history.filter((one) => one.from < from), { plan, from }]
-    for (const on of this.rows.keys()) if (on >= from && !this.closed.has(on.slice(0, 7))) this.post(on)
     return true
   }
 
@@ -93,9 +109,9 @@ export class Oracle {
     return this.payouts.reduce((sum, { state, amount }) => sum + (state === 'paid' ? amount : 0), 0)
   }
 
-  /** The day of all that are scheduled has come. */
-  process(): void {
-    for (const one of this.payouts) if (one.state === 'scheduled') one.state = 'processing'
+  /** The day of those that are scheduled has come. */
+  process(which: readonly { state: PayoutState }[] = this.payouts): void {
+    for (const one of which) if (one.state === 'scheduled') one.state = 'processing'
   }
 
   /** Whether this may become of a payout now; then it has. */
@@ -115,20 +131,25 @@ export class Oracle {
     return months.find((one) => one >= month && !this.closed.has(one)) ?? ''
   }
 
-  private post(on: string): void {
+  /** What a day comes to, beside what was posted of it. */
+  post(on: string): void {
     const plan = this.planOn(on)
-    const isNothing = [...(this.rows.get(on)?.values() ?? [])].every((one) => one.ftds === 0 && one.commission === 0)
-    if (this.terms.get(on)?.plan !== plan) {
-      if (isNothing && !this.terms.has(on)) return
-      this.terms.set(on, { plan, bps: this.rateOn(on, plan) })
-    }
     const terms = plans[plan]
+    // Amounts whose rate is missing are left out; the plan's rate is that of the first ones which are not.
+    const postable = [...(this.rows.get(on) ?? [])].filter(([key, one]) => {
+      const isMoved = this.posted.has(`${on} ${key}`) || one.ftds !== 0 || one.commission !== 0
+      const needsRate = (one.currency === 'USD' || terms?.type === 'hybrid') && this.kept.get(`${on} ${key}`) !== plan
+      return isMoved && !(needsRate && this.unrated.has(on))
+    })
+    if (postable.length === 0) return
+    if (this.terms.get(on)?.plan !== plan) this.terms.set(on, { plan, bps: this.rateOn(on, plan) })
     const bps = this.terms.get(on)?.bps ?? 0
-    for (const [key, one] of this.rows.get(on) ?? []) {
+    for (const [key, one] of postable) {
       const share = rounded(one.commission * bps * euroOf(one.currency), 10_000 * dollars(one.currency))
       const fixed = terms?.type === 'hybrid' ? rounded(one.ftds * terms.cpa.amount * 4, 5) : 0
       const before = this.posted.get(`${on} ${key}`) ?? 0
       this.posted.set(`${on} ${key}`, share + fixed)
+      this.kept.set(`${on} ${key}`, plan)
       if (share + fixed !== before)
         this.entries.push({ month: this.openFrom(on.slice(0, 7)), amount: share + fixed - before })
     }
@@ -143,7 +164,7 @@ export class Oracle {
     return ftds >= 9 ? 3_333 : ftds >= 3 ? 1_111 : 0
   }
 
-  private close(month: string): void {
+  close(month: string): void {
     this.closed.add(month)
     const sum = this.sumOf((one) => one === month)
     const terms = plans[this.planOn(`${month}-99`)]

@@ -8,13 +8,13 @@ import { conversionsTo, type RateSet } from '../fx/domain/rate-set.ts'
 import { nameOf, readRates } from '../fx/rates-of-workspace.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { newestSetNumber } from '../fx/store-rates.ts'
-import type { Fraction, Terms } from '../ledger/domain/ledger-entry.ts'
 import { appendEntry, firstOpenMonth } from '../ledger/store-ledger.ts'
 import { planOn } from '../sub-affiliates/domain/sub-affiliate.ts'
 import { lockSubAffiliates } from '../sub-affiliates/store-places.ts'
 import { setWork } from '../sub-affiliates/store-work.ts'
-import { amountOf, rateOf, type Sums } from './domain/commission.ts'
-import { type Earner, type Posted, readEarners, readMonthFtds, readPosted, readSums } from './store-sums.ts'
+import { rateOf } from './domain/commission.ts'
+import { type Earned, type PlanTermsOfDay, type Posted, postingsOf, type Rate, storedTerms } from './domain/postings.ts'
+import { type Earner, readEarners, readMonthFtds, readPosted, readSums } from './store-sums.ts'
 
 export interface FinalDay {
   day: string
@@ -25,7 +25,6 @@ export interface FinalDay {
 
 /** Until a day is looked at again of which an amount could not be converted. An import of rates has it looked at, too. */
 const rateWaitMs = 3_600_000
-const nothing: Sums = { qualifiedFtds: 0n, commission: 0n, ngr: 0n }
 
 /** The rollup of the day is stored already. It takes the lock of the workspace's sub-affiliates. */
 export async function postDay(tx: Transaction, o: FinalDay): Promise<void> {
@@ -39,32 +38,10 @@ export async function postDay(tx: Transaction, o: FinalDay): Promise<void> {
   const rates = await ratesOn(tx, o)
   let isWhole = true
   for (const earner of earners) {
-    const groups = groupsOf(sums.get(earner.fields.external_id ?? '') ?? [], posted.get(earner.id) ?? [])
-    const own = { ...o, month, rates, posted: posted.get(earner.id) ?? [] }
-    if (!(await postEarner(tx, earner, { ...own, groups }))) isWhole = false
+    const own = { now: sums.get(earner.fields.external_id ?? '') ?? [], posted: posted.get(earner.id) ?? [] }
+    if (!(await postEarner(tx, earner, { ...o, ...own, month, rates }))) isWhole = false
   }
   await setWork(tx, { id: o.day, atMs: isWhole ? null : o.nowMs + rateWaitMs })
-}
-
-interface Group {
-  campaignId: string | null
-  currency: string
-  sums: Sums
-  before: Posted | null
-}
-
-/** What the rows say now beside what was posted; of what is not there any more, nothing is left. */
-function groupsOf(
-  now: readonly (Sums & { campaignId: string | null; currency: string })[],
-  posted: readonly Posted[],
-): Group[] {
-  const keyOf = (one: { campaignId: string | null; currency: string }) => `${one.campaignId} ${one.currency}`
-  const before = new Map(posted.map((one) => [keyOf(one), one]))
-  const keys = new Set(now.map(keyOf))
-  return [
-    ...now.map((sums) => ({ ...sums, sums, before: before.get(keyOf(sums)) ?? null })),
-    ...posted.filter((one) => !keys.has(keyOf(one))).map((one) => ({ ...one, sums: nothing, before: one })),
-  ]
 }
 
 interface Rates {
@@ -79,54 +56,27 @@ async function ratesOn(tx: Transaction, { day, references }: FinalDay): Promise<
   return { id: name.id, set: rates }
 }
 
-type Own = FinalDay & { month: string; rates: Rates; posted: readonly Posted[]; groups: readonly Group[] }
+type Own = FinalDay & { month: string; rates: Rates; now: readonly Earned[]; posted: readonly Posted[] }
 
-/** False where an amount could not be worked out: for lack of a rate, or beyond the range of money. */
+/** False where an amount could not be worked out. */
 async function postEarner(tx: Transaction, earner: Earner, o: Own): Promise<boolean> {
-  const { day, revision, month } = o
+  const { day, revision, month, now, posted } = o
   const plan = planOn(earner.fields, day)
   if (plan === null) return true
-  const known = o.posted.filter(({ terms }) => terms.plan_id === plan.plan_id)
-  let fresh: PlanTermsOfDay | null = null
-  let isWhole = true
-  for (const { campaignId, currency: rowCurrency, sums, before } of o.groups) {
-    const isOtherPlan = before !== null && before.terms.plan_id !== plan.plan_id
-    const isNothing = sums.qualifiedFtds === 0n && sums.commission === 0n && sums.ngr === 0n
-    if (before === null && isNothing) continue
-    // Of one day all campaigns have the rate that was stored first.
-    const stored = before !== null && !isOtherPlan ? before : newestOf(known)
-    if (stored === null) fresh ??= await termsOfDay(tx, earner, { day, planId: plan.plan_id })
-    const terms =
-      stored === before && before !== null
-        ? before.terms
-        : withRates(stored?.terms ?? fresh, { ...o.rates, day, rowCurrency, currency: earner.fields.payout_currency })
-    const target = terms === null ? null : amountOf(terms, sums)
-    if (terms === null || target === null) {
-      isWhole = false
-      continue
-    }
-    const amount = target - (before?.amount ?? 0n)
-    if (before !== null && amount === 0n && !isOtherPlan) continue
-    const place = [earner.id, day, campaignId ?? '-', rowCurrency, (before?.entries ?? 0) + 1].join('/')
+  const { payout_currency: currency } = earner.fields
+  const fresh = storedTerms(posted, plan.plan_id) ?? (await termsOfDay(tx, earner, { day, planId: plan.plan_id }))
+  const rate = rateTo(currency, o)
+  const { postings, isWhole } = postingsOf({ now, posted, fresh, rate, rateSet: o.rates.id })
+  for (const { kind, reason, amount, campaignId, rowCurrency, terms, nth } of postings) {
     await appendEntry(tx, {
-      ...{ subAffiliateId: earner.id, currency: earner.fields.payout_currency, amount, month, note: null },
-      kind: before === null ? 'accrual' : 'adjustment',
-      reason: before === null ? null : isOtherPlan ? 'plan_changed' : 'restated',
+      ...{ subAffiliateId: earner.id, kind, reason, amount, currency, month, note: null },
       about: { day, campaignId, rowCurrency, revision, terms },
-      ...{ source: 'stats_day', sourceId: place, nowMs: o.nowMs },
+      ...{ source: 'stats_day', sourceId: [earner.id, day, campaignId ?? '-', rowCurrency, nth].join('/') },
+      nowMs: o.nowMs,
     })
   }
   return isWhole
 }
-
-function newestOf(posted: readonly Posted[]): Posted | null {
-  return posted.reduce<Posted | null>(
-    (newest, one) => (newest === null || one.number > newest.number ? one : newest),
-    null,
-  )
-}
-
-type PlanTermsOfDay = Omit<Terms, 'cpa_fx' | 'fx' | 'rate_set'>
 
 async function termsOfDay(
   tx: Transaction,
@@ -144,21 +94,12 @@ export async function planFieldsOf(tx: Transaction, id: string): Promise<PlanFie
   return plan.state.fields
 }
 
-/** By the rates of the day; null where one is missing. */
-function withRates(
-  terms: PlanTermsOfDay | null,
-  o: Rates & { day: string; rowCurrency: string; currency: string },
-): Terms | null {
-  if (terms === null) throw new Error('terms that were not worked out')
-  const conversions = conversionsTo(o.currency, o.set, { from: o.day, to: o.day })
-  const from = (currency: string | undefined): Fraction | null | 'missing' => {
-    if (currency === undefined || currency === o.currency) return null
-    const found = conversions.find((one) => one.currency === currency)
+function rateTo(currency: string, { day, rates }: Own): Rate {
+  const conversions = conversionsTo(currency, rates.set, { from: day, to: day })
+  return (from) => {
+    if (from === currency) return null
+    const found = conversions.find((one) => one.currency === from)
     if (found === undefined) return 'missing'
     return { numerator: String(found.numerator), denominator: String(found.denominator) }
   }
-  const [fx, cpa_fx] = [from(o.rowCurrency), from(terms.cpa?.currency)]
-  if (fx === 'missing' || cpa_fx === 'missing') return null
-  const { plan_id, base, rate_bps, cpa } = terms
-  return { plan_id, base, rate_bps, cpa, cpa_fx, fx, rate_set: fx === null && cpa_fx === null ? null : o.id }
 }

@@ -3,7 +3,7 @@ import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { Terms } from '../ledger/domain/ledger-entry.ts'
 import type { SubAffiliateState } from '../sub-affiliates/domain/sub-affiliate.ts'
-import type { Sums } from './domain/commission.ts'
+import type { Earned, Posted } from './domain/postings.ts'
 
 export interface Earner {
   id: string
@@ -23,12 +23,8 @@ export async function readEarners(tx: Transaction, day: string): Promise<Earner[
   return rows.flatMap(({ id, state: { fields } }) => (fields === null ? [] : [{ id, fields }]))
 }
 
-export interface SumRow extends Sums {
-  externalId: string
-  /** Null where none is known by the rows' name. */
-  campaignId: string | null
-  currency: string
-}
+/** `campaignId`: null where none is known by the rows' name. */
+export type SumRow = Earned & { externalId: string }
 
 const commissionSql = 'coalesce(cpa_commission, 0) + coalesce(revshare_commission, 0) + coalesce(other_commission, 0)'
 
@@ -56,19 +52,8 @@ export async function readSums(tx: Transaction, day: string, externalIds: readon
   }))
 }
 
-export interface Posted {
-  subAffiliateId: string
-  campaignId: string | null
-  currency: string
-  amount: bigint
-  entries: number
-  /** Of the last entry, and its number. */
-  terms: Terms
-  number: number
-}
-
 /** What was posted of the day, by campaign and currency of the rows. The index ledger_entries_by_day serves it. */
-export async function readPosted(tx: Transaction, day: string): Promise<Posted[]> {
+export async function readPosted(tx: Transaction, day: string): Promise<(Posted & { subAffiliateId: string })[]> {
   const { rows } = await tx.query<{
     id: string
     campaign_id: string | null

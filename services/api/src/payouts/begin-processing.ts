@@ -6,7 +6,8 @@ import { subAffiliates } from '../sub-affiliates/resource.ts'
 import { setWork } from '../sub-affiliates/store-work.ts'
 import type { DueRow } from '../work-queue/store-due-rows.ts'
 import { systemContext } from '../work-queue/system-context.ts'
-import { dueMs, payouts } from './resource.ts'
+import { dueMs } from './domain/payout.ts'
+import { payouts } from './resource.ts'
 
 export async function beginProcessing(tx: Transaction, { workspaceId, id }: DueRow): Promise<void> {
   const seen = await load(tx, payouts, id, { lock: false })

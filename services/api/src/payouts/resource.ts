@@ -5,7 +5,6 @@ import { commonFields, invalidState, type Resource } from '@wds/aggregate/resour
 import type { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
 import { toInstant } from '../calendar/domain/calendar.ts'
-import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
 import { presentMonth } from '../ledger/present-month.ts'
 import { appendEntry } from '../ledger/store-ledger.ts'
 import type { Payout } from '../openapi.generated.ts'
@@ -13,6 +12,7 @@ import { subAffiliates } from '../sub-affiliates/resource.ts'
 import { lockSubAffiliates } from '../sub-affiliates/store-places.ts'
 import { setWork } from '../sub-affiliates/store-work.ts'
 import {
+  dueMs,
   type PayoutCommand,
   type PayoutEvent,
   type PayoutRejection,
@@ -48,12 +48,6 @@ export const payouts: Resource<PayoutState, PayoutCommand, PayoutEvent, PayoutRe
   },
   toApi: (rows) => rows.map(toApiPayout),
   toProblem,
-}
-
-/** When its day begins; null where nobody waits for it. */
-export function dueMs({ status, fields, held }: PayoutState): number | null {
-  if (status !== 'scheduled' || fields === null || held !== null) return null
-  return boundsOfDay(fields.scheduled_for, fields.time_zone).startMs
 }
 
 async function follow(tx: Transaction, { before, after, events }: Change<PayoutState, PayoutEvent>): Promise<void> {

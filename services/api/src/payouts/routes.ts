@@ -14,7 +14,7 @@ import { allowedActions, type SubAffiliateState } from '../sub-affiliates/domain
 import { subAffiliates } from '../sub-affiliates/resource.ts'
 import { lockSubAffiliates } from '../sub-affiliates/store-places.ts'
 import { coveredMonths } from './domain/covered-months.ts'
-import type { PayoutCommand } from './domain/payout.ts'
+import { amountRefusal, type PayoutCommand } from './domain/payout.ts'
 import { pastFaults, scheduledFaults } from './domain/payout-form.ts'
 import { payouts } from './resource.ts'
 import { readClosedMonths } from './store-closed-months.ts'
@@ -78,12 +78,11 @@ function judgeAmount(
   available: bigint,
   { minimum_payout }: NonNullable<SubAffiliateState['fields']>,
 ): bigint {
-  const refuse = (code: 'insufficient_balance' | 'below_minimum', detail: string) =>
-    new Problem(code, { detail, errors: [{ pointer: '/amount', code, detail }] })
-  if (amount > available || available <= 0n) throw refuse('insufficient_balance', `${available} is available.`)
-  if (amount < BigInt(minimum_payout.amount))
-    throw refuse('below_minimum', `A payout is ${minimum_payout.amount} at least; ${available} is available.`)
-  return amount
+  const code = amountRefusal({ amount, available, minimum: BigInt(minimum_payout.amount) })
+  if (code === null) return amount
+  const least = code === 'below_minimum' ? `A payout is ${minimum_payout.amount} at least; ` : ''
+  const detail = `${least}${available} is available.`
+  throw new Problem(code, { detail, errors: [{ pointer: '/amount', code, detail }] })
 }
 
 const markPaid: Handle<operations['markPayoutPaid']> = (request) =>

@@ -2,6 +2,7 @@
 // workspace's bank did. Whether there is enough to pay is decided before, under the lock of the workspace's sub-affiliates.
 import type { PayoutStatus } from '@wds/contracts/states'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
+import { boundsOfDay } from '../../calendar/domain/workspace-day.ts'
 
 export interface PayoutFields {
   sub_affiliate_id: string
@@ -162,4 +163,20 @@ export function postingOf(event: PayoutEvent): -1 | 0 | 1 {
 /** What its sub-affiliate was paid by it and has kept, in minor units. */
 export function paidAmountOf({ status, fields, returned_ms }: PayoutState): number {
   return status === 'paid' && returned_ms === null ? (fields?.amount ?? 0) : 0
+}
+
+/** When its day begins; null where nobody waits for it. */
+export function dueMs({ status, fields, held }: PayoutState): number | null {
+  if (status !== 'scheduled' || fields === null || held !== null) return null
+  return boundsOfDay(fields.scheduled_for, fields.time_zone).startMs
+}
+
+/** Why an amount cannot be paid; null where it can. */
+export function amountRefusal(o: {
+  amount: bigint
+  available: bigint
+  minimum: bigint
+}): 'insufficient_balance' | 'below_minimum' | null {
+  if (o.amount > o.available || o.available <= 0n) return 'insufficient_balance'
+  return o.amount < o.minimum ? 'below_minimum' : null
 }

@@ -1,0 +1,46 @@
+// What happens to the ledger of the simulation, and what its shells ask of the core.
+import type { PlanTerms } from '../commission-plans/domain/commission-plan.ts'
+import { monthAfter } from '../ledger/domain/month.ts'
+import { coveredMonths } from '../payouts/domain/covered-months.ts'
+import { amountRefusal, dueMs, payoutDecider, postingOf } from '../payouts/domain/payout.ts'
+import { monthEnd, rateOf } from './domain/commission.ts'
+import { postingsOf, storedTerms } from './domain/postings.ts'
+import { type Ending, months, plans, type Row } from './ledger-oracle.fixture.ts'
+
+export const present = months[2] ?? ''
+
+/** What the shells ask. A mutant changes one. */
+export const core = {
+  ...{
+    postingsOf,
+    storedTerms,
+    rateOf,
+    monthEnd,
+    postingOf,
+    amountRefusal,
+    coveredMonths,
+    dueMs,
+    decide: payoutDecider.decide,
+  },
+  firstOpenMonth(closed: ReadonlySet<string>, from: string): string {
+    let month = from
+    while (closed.has(month)) month = monthAfter(month)
+    return month
+  },
+}
+export type Core = typeof core
+
+export type Act = { afterHours: number; lost: number; repeated: number } & (
+  | { do: 'day'; day: number; rows: Row[]; closes: boolean }
+  | { do: 'rates'; day: number }
+  | { do: 'plan'; plan: number; from: number }
+  | { do: 'adjust'; amount: number }
+  | { do: 'pay'; percent: number; inDays: number }
+  | { do: 'payout'; which: number; how: Ending | 'hold' | 'release' }
+  | { do: 'suspend' | 'reactivate' }
+)
+
+export const termsOf = (plan: number): PlanTerms =>
+  ({
+    ...{ cpa: null, revshare_bps: null, tiers: [], base: 'commission', cap: null, ...structuredClone(plans[plan]) },
+  }) as unknown as PlanTerms
