@@ -1,26 +1,9 @@
 // K01: every path reaches the service whose openapi.yaml names it, by the Gateway's routes and by the Ingress alike, and every route
 // leads somewhere.
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { load } from 'js-yaml'
 import { type Upstream, upstreamOf } from '../../deploy/standalone/src/router.ts'
+import { paths, pathsOfNobody } from './paths.ts'
 import { buildWith, type Manifest, ofKind } from './render.ts'
-
-const repository = join(import.meta.dirname, '../..')
-
-/** Paths of a service, with a value for each parameter; those of the internal listener have no route. */
-const paths = ['auth', 'api', 'catalog', 'delivery'].flatMap((service) =>
-  globSync(join(repository, 'services', service, 'src/**/openapi.yaml')).flatMap((file) => {
-    const { paths: found = {} } = load(readFileSync(file, 'utf8')) as { paths?: object }
-    return Object.keys(found)
-      .filter((path) => !path.startsWith('/internal/'))
-      .map((path) => ({
-        service: service as Upstream,
-        path: path.replaceAll(/\{[^}]+\}/g, 'x'),
-      }))
-  }),
-)
 
 /** What auth answers on the host of the API; all else of it belongs to the other host (kubernetes.md 2). */
 const alsoOfApi = ['/v1/workspace', '/oauth']
@@ -86,25 +69,7 @@ describe.each(Object.keys(readers))('K01: %s', (component) => {
   })
 
   test('what has no openapi.yaml goes where one machine sends it', () => {
-    const others = [
-      '/',
-      '/w/x/stats',
-      '/assets/x.js',
-      '/sign-in',
-      '/sign-in/assets/x.css',
-      '/sign-out',
-      '/invitations/x',
-    ]
-    others.push(
-      '/password/x',
-      '/logos/x',
-      '/oauth/token',
-      '/.well-known/openid-configuration',
-      '/healthz',
-      '/problems/x',
-    )
-    others.push('/.well-known/oauth-protected-resource', '/v1/nowhere', '/v1/webhooksx', '/sign-inx')
-    for (const path of others)
+    for (const path of pathsOfNobody)
       expect([path, reached(routes, console, path)]).toEqual([path, serviceOf(upstreamOf(path))])
   })
 

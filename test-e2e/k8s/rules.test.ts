@@ -152,7 +152,7 @@ const planted: [rule: string, what: string, object: string, path: string, value?
     `${pod}.volumes.0`,
     { name: 'x', secret: { secretName: 'api-owner', defaultMode: 0o440 } },
   ],
-  ['K70 secrets', 'a Secret with data', 'ConfigMap/collector', 'kind', 'Secret'],
+  ['K70 secrets', 'a Secret with data', 'ConfigMap/dashboards', 'kind', 'Secret'],
   [
     'K70 secrets',
     'a secret in the environment',

@@ -1,6 +1,7 @@
 // Writes every generated file; with `--check` it only compares and exits 1 when one differs. Nothing else is written.
 import { readFile, writeFile } from 'node:fs/promises'
 import { dashboardFiles } from '../dashboards/dashboards.ts'
+import { alertRules } from './alert-rules.ts'
 import { configurationPage, envExample } from './configuration.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
 import { readPrograms } from './programs.ts'
@@ -13,6 +14,7 @@ const programs = await readPrograms(root)
 const publicDocument = publicOpenApi(root)
 const files: Record<string, string> = {
   ...dashboardFiles,
+  'deploy/compose/monitoring/alerts.generated.yaml': alertRules(root),
   'packages/docs/reference/configuration.md': configurationPage(programs),
   'packages/docs/reference/metrics.md': metricsPage(await readMetrics(root)),
   '.env.example': envExample(programs),
