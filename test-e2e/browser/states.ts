@@ -41,7 +41,7 @@ const passwordErrors = [
   { field: 'new_password_again', message: 'The two passwords are not the same.' },
 ] as const
 
-const password: PasswordModel = { kind: 'change', form, email: ada.email, errors: [] }
+const password: PasswordModel = { kind: 'change', form, email: ada.email, connected: [], errors: [] }
 
 const consent: ConsentModel = {
   form,
@@ -89,12 +89,12 @@ export const states: Readonly<Record<string, string>> = {
     name: hostileName,
     email: hostileName,
   }),
-  'password-change': passwordPage(password),
+  'password-change': passwordPage({ ...password, connected: ['Okta'] }),
   'password-failed': passwordPage({
     ...password,
     errors: [{ field: 'current_password', message: 'This is not your current password.' }, ...passwordErrors],
   }),
-  'password-forgotten': passwordPage({ ...password, kind: 'forgotten' }),
+  'password-forgotten': passwordPage({ ...password, kind: 'forgotten', connected: ['Okta', hostileName] }),
   consent: consentPage(consent),
   'consent-webhooks-many-workspaces': consentPage({ ...consent, scopes, otherWorkspaces: many }),
   'consent-left-out': consentPage({
@@ -161,6 +161,7 @@ export const states: Readonly<Record<string, string>> = {
     workspaceName: 'Northwind Media',
     consoleHref: '/',
     passwordHref: '/password',
+    connected: [],
     providers: [],
     signOut: form,
   }),
@@ -169,10 +170,8 @@ export const states: Readonly<Record<string, string>> = {
     workspaceName: 'Northwind Media',
     consoleHref: '/',
     passwordHref: '/password',
-    providers: [
-      { name: 'Okta', connectHref: null },
-      { name: 'Microsoft', connectHref: '/sign-in/upstream/microsoft?link=1' },
-    ],
+    connected: [{ name: 'Okta', created: new Date(0), lastUsed: new Date(0), disconnect: form }],
+    providers: [{ name: 'Microsoft', connectHref: '/sign-in/upstream/microsoft?link=1' }],
     signOut: form,
   }),
   'upstream-not-joined': messagePage({
@@ -189,14 +188,26 @@ export const states: Readonly<Record<string, string>> = {
   }),
   'upstream-sign-in-again': messagePage({
     title: 'Sign in again first',
-    text: ['You signed in more than ten minutes ago. An account is connected only soon after you did.'],
+    text: [
+      'You signed in more than ten minutes ago. How you sign in, and where you are signed in, is changed only soon after you did.',
+    ],
     link: { text: 'Sign in again', href: '/sign-in?return_to=%2Fsign-in' },
+  }),
+  'account-only-way-in': accountPage({
+    person: ada,
+    workspaceName: 'Northwind Media',
+    consoleHref: '/',
+    passwordHref: '/password',
+    connected: [{ name: hostileName, created: new Date(0), lastUsed: null, disconnect: null }],
+    providers: [],
+    signOut: form,
   }),
   'account-no-workspace': accountPage({
     person: ada,
     workspaceName: null,
     consoleHref: '/',
     passwordHref: '/password',
+    connected: [],
     providers: [],
     signOut: form,
   }),

@@ -33,6 +33,7 @@ test.each<[string, Upstream]>([
   ['/logos/app_1', 'auth'],
   ['/v1/api-keys/key_1/rotate', 'auth'],
   ['/v1/oauth-apps', 'auth'],
+  ['/v1/account/identities', 'auth'],
   ['/v1/connected-apps', 'auth'],
   ['/v1/members', 'auth'],
   ['/v1/session', 'auth'],

@@ -28,6 +28,7 @@ const owners: [prefix: string, upstream: Upstream][] = [
   ['/v1/api-keys', 'auth'],
   ['/v1/connected-apps', 'auth'],
   ['/v1/members', 'auth'],
+  ['/v1/account', 'auth'],
   ['/v1/session', 'auth'],
   ['/v1/event-types', 'catalog'],
   ['/v1/webhooks', 'delivery'],

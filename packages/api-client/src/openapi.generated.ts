@@ -18,6 +18,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The accounts at upstream providers with which the person signs in, newest first */
+        get: operations["listIdentities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/identities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Disconnects an account, with a sign-in of the last 10 minutes; every other session of the person ends */
+        delete: operations["disconnectIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/anomalies": {
         parameters: {
             query?: never;
@@ -3345,6 +3379,19 @@ export interface components {
             type: "cpa" | "revshare" | "hybrid" | "flat" | "none";
         };
         Id: string;
+        Identity: {
+            created: components["schemas"]["Instant"];
+            id: components["schemas"]["Id"];
+            issuer: string;
+            /** @description The last sign-in with it. */
+            last_used: components["schemas"]["Instant"] | null;
+            /** @constant */
+            object: "identity";
+            /** @description Its name here; null: sign-in there is not offered any more. */
+            provider: string | null;
+            /** @description For people. */
+            title: string;
+        };
         /** @description A file on its way into the workspace. */
         Import: {
             accepted: components["schemas"]["Count"];
@@ -5062,6 +5109,7 @@ export type Firing = components['schemas']['Firing'];
 export type FiringList = components['schemas']['FiringList'];
 export type GivenDeal = components['schemas']['GivenDeal'];
 export type Id = components['schemas']['Id'];
+export type Identity = components['schemas']['Identity'];
 export type Import = components['schemas']['Import'];
 export type ImportList = components['schemas']['ImportList'];
 export type Instant = components['schemas']['Instant'];
@@ -5260,6 +5308,52 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProtectedResource"];
                 };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List"] & {
+                        data: components["schemas"]["Identity"][];
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    disconnectIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody signs in with it any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];

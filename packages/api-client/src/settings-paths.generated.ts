@@ -1,5 +1,7 @@
 // The paths of the settings API. Generated from the concepts' openapi.yaml by `npm run generate`; never edited by hand.
 export const settingsPaths = [
+  '/v1/account/identities',
+  '/v1/account/identities/{id}',
   '/v1/api-keys',
   '/v1/api-keys/{id}',
   '/v1/api-keys/{id}/rotate',

@@ -34,6 +34,7 @@ export const idPrefixes = [
   'ses',
   'mbr',
   'aud',
+  'idn',
 ] as const
 
 /** Prefix of an id, for example `evt` for an event. */

@@ -6,7 +6,7 @@ const table: Record<number, string> = {
   400: `malformed_json unknown_parameter duplicate_parameter invalid_parameter limit_out_of_range invalid_cursor
     invalid_idempotency_key idempotency_key_required invalid_request metric_not_additive time_zone_not_supported`,
   401: 'unauthenticated invalid_token',
-  403: 'insufficient_scope role_not_allowed plan_required csrf_failed session_required',
+  403: 'insufficient_scope role_not_allowed plan_required csrf_failed recent_sign_in_required session_required',
   404: 'not_found',
   405: 'method_not_allowed',
   406: 'not_acceptable',

@@ -111,6 +111,11 @@ const forbidden = {
     'A change by a signed-in person needs the CSRF token of the session and its current workspace, sent from our own pages.',
     'Read GET /v1/session again, and send its csrf_token as the header X-CSRF-Token from the same origin.',
   ],
+  recent_sign_in_required: [
+    'The last sign-in is too long ago',
+    'This changes how you sign in or where you are signed in, which needs a sign-in of the last 10 minutes.',
+    'Sign in again, then repeat the request with the new session and its csrf_token.',
+  ],
   session_required: [
     'A signed-in person is required',
     'Settings are opened by a signed-in person only, not by a token of an app or an API key.',

@@ -11,6 +11,7 @@ import { createPasswordHasher, type HashParameters } from './people/password-has
 import { concepts, grantsOf } from './resources.ts'
 import type { SignToken } from './sessions/ports.ts'
 import { createSessionJudge } from './sessions/session.ts'
+import { accountMounts } from './sign-in/account.ts'
 import { signInMounts } from './sign-in/pages.ts'
 import { upstreamMounts } from './upstream/pages.ts'
 import { atHost } from './web/at-host.ts'
@@ -44,7 +45,7 @@ export function createHttpPart({ hashParameters, secret, ...given }: HttpPartOpt
   const hasher = createPasswordHasher(hashParameters === undefined ? {} : { parameters: hashParameters })
   const forms = createForms({ cookies, key: formsKey(secret) })
   const dependencies: Dependencies = { ...o, cookies, forms, hasher, grants: grantsOf }
-  const pages = [signInMounts, upstreamMounts, invitationMounts, passwordMounts].flatMap((mounts) =>
+  const pages = [signInMounts, accountMounts, upstreamMounts, invitationMounts, passwordMounts].flatMap((mounts) =>
     mounts(dependencies),
   )
   return {

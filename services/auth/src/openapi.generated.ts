@@ -233,6 +233,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The accounts at upstream providers with which the person signs in, newest first */
+        get: operations["listIdentities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/identities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Disconnects an account, with a sign-in of the last 10 minutes; every other session of the person ends */
+        delete: operations["disconnectIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -850,6 +884,19 @@ export interface components {
             scopes?: components["schemas"]["Scope"][] | null;
         };
         Id: string;
+        Identity: {
+            created: components["schemas"]["Instant"];
+            id: components["schemas"]["Id"];
+            issuer: string;
+            /** @description The last sign-in with it. */
+            last_used: components["schemas"]["Instant"] | null;
+            /** @constant */
+            object: "identity";
+            /** @description Its name here; null: sign-in there is not offered any more. */
+            provider: string | null;
+            /** @description For people. */
+            title: string;
+        };
         /** Format: date-time */
         Instant: string;
         IntrospectedKey: {
@@ -1173,6 +1220,7 @@ export type Count = components['schemas']['Count'];
 export type CreatedWorkspace = components['schemas']['CreatedWorkspace'];
 export type CreateWorkspace = components['schemas']['CreateWorkspace'];
 export type Id = components['schemas']['Id'];
+export type Identity = components['schemas']['Identity'];
 export type Instant = components['schemas']['Instant'];
 export type IntrospectedKey = components['schemas']['IntrospectedKey'];
 export type Invitation = components['schemas']['Invitation'];
@@ -1557,6 +1605,52 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Workspace"];
                 };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List"] & {
+                        data: components["schemas"]["Identity"][];
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    disconnectIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody signs in with it any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             429: components["responses"]["QuotaExceeded"];
             default: components["responses"]["Problem"];

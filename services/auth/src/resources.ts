@@ -9,6 +9,7 @@ import { apiKeyRoutes } from './api-keys/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { connectedAppRoutes } from './connected-apps/routes.ts'
 import type { Dependencies } from './dependencies.ts'
+import { identityRoutes } from './identities/routes.ts'
 import { introspectionRoutes } from './introspection/routes.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import type { Grants } from './members/ports.ts'
@@ -43,6 +44,7 @@ export const concepts: readonly Concept<Dependencies>[] = [
   { routes: invitationRoutes },
   concept(members(grantsOf), memberLossesRoutes),
   { routes: sessionRoutes },
+  { routes: identityRoutes },
   { routes: passwordRoutes },
   { routes: auditRoutes },
   { routes: introspectionRoutes },

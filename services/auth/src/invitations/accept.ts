@@ -85,7 +85,9 @@ export async function acceptAsNewPerson(
   return inWorkspace(o.pool, { workspaceId, userId }, async (tx) => {
     if (!(await registerPerson(tx, { ...o, userId }, { requestId }))) throw new NotAccepted('address_taken')
     // Another attempt of the same person was faster.
-    if (o.identity && !(await insertIdentity(tx, userId, o.identity))) throw new NotAccepted('gone')
+    const { identity } = o
+    const identityId = newId('idn', Date.now())
+    if (identity && !(await insertIdentity(tx, { identityId, userId, identity }))) throw new NotAccepted('gone')
     await join(tx, exchange, { ...o, userId })
     return openSession(tx, exchange, { userId, workspaceId, cookies: o.cookies })
   })

@@ -1,6 +1,6 @@
 // The account: who is signed in, their workspace and the way into it, the ways to sign in, and the way out.
 import { type FormTarget, postForm } from './form.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { page } from './layout.ts'
 
 export type AccountModel = {
@@ -10,13 +10,24 @@ export type AccountModel = {
   /** Where the workspace is worked in. */
   consoleHref: string
   passwordHref: string
-  /** Upstream providers; `connectHref` null: this person signs in there already. */
-  providers: readonly { name: string; connectHref: string | null }[]
+  /** Accounts at upstream providers with which the person signs in. `disconnect` null: there is no other way in. */
+  connected: readonly ConnectedAccount[]
+  /** Providers at which the person has none yet. */
+  providers: readonly { name: string; connectHref: string }[]
   signOut: FormTarget
 }
 
+export type ConnectedAccount = {
+  /** Of the provider. */
+  name: string
+  created: Date
+  /** Null: never yet. */
+  lastUsed: Date | null
+  disconnect: FormTarget | null
+}
+
 export function accountPage(model: AccountModel): string {
-  const { person, workspaceName, consoleHref, passwordHref, providers, signOut } = model
+  const { person, workspaceName, consoleHref, passwordHref, connected, providers, signOut } = model
   return page({
     title: 'Your account',
     main: html`<h1>You are signed in</h1>
@@ -25,12 +36,26 @@ export function accountPage(model: AccountModel): string {
 <div><dt>E-mail</dt><dd><bdi>${person.email}</bdi></dd></div>
 ${workspaceName !== null && html`<div><dt>Workspace</dt><dd><bdi>${workspaceName}</bdi></dd></div>`}
 <div><dt>Password</dt><dd><a href="${passwordHref}">Change your password</a></dd></div>
+${connected.map(connectedAccount)}
 ${providers.map(
   ({ name, connectHref }) =>
-    html`<div><dt>${name}</dt><dd>${connectHref === null ? 'Connected' : html`<a href="${connectHref}">Sign in with ${name} too</a>`}</dd></div>`,
+    html`<div><dt>${name}</dt><dd><a href="${connectHref}">Sign in with ${name} too</a></dd></div>`,
 )}
 </dl>
 ${workspaceName !== null && html`<p class="next"><a class="button primary" href="${consoleHref}">Go to your workspace</a></p>`}
 ${postForm(signOut, html`<button>Sign out</button>`)}`,
   })
+}
+
+function connectedAccount({ name, created, lastUsed, disconnect }: ConnectedAccount): Html {
+  return html`<div><dt>${name}</dt><dd>
+<p>Connected since ${day(created)}<br>${lastUsed === null ? 'Never used yet' : html`Last used ${day(lastUsed)}`}</p>
+${disconnect === null ? html`<p class="hint">Your only way to sign in</p>` : postForm(disconnect, html`<button>Disconnect ${name}</button>`)}
+</dd></div>`
+}
+
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+
+function day(at: Date): Html {
+  return html`<time datetime="${at.toISOString()}">${days.format(at)}</time>`
 }

@@ -30,7 +30,7 @@ const pages = {
     errors,
     providers,
   }),
-  passwordPage: passwordPage({ kind: 'change', form, email: hostile, errors }),
+  passwordPage: passwordPage({ kind: 'change', form, email: hostile, connected: [hostile], errors }),
   messagePage: messagePage({
     title: hostile,
     text: [hostile],
@@ -48,6 +48,7 @@ const pages = {
     workspaceName: hostile,
     consoleHref: hostile,
     passwordHref: hostile,
+    connected: [{ name: hostile, created: new Date(0), lastUsed: null, disconnect: form }],
     providers: [{ name: hostile, connectHref: hostile }],
     signOut: form,
   }),

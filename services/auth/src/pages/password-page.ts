@@ -9,10 +9,12 @@ export type PasswordModel = {
   form: FormTarget
   /** Whose password it is: for the person, and for their password manager. It is not posted. */
   email: string
+  /** Providers with whose accounts the person signs in, too. */
+  connected: readonly string[]
   errors: readonly FieldError<'current_password' | 'new_password' | 'new_password_again'>[]
 }
 
-export function passwordPage({ kind, form, email, errors }: PasswordModel): string {
+export function passwordPage({ kind, form, email, connected, errors }: PasswordModel): string {
   const change = kind === 'change'
   const title = change ? 'Change your password' : 'Choose a new password'
   const current = { name: 'current_password', label: 'Current password', autocomplete: 'current-password' }
@@ -21,6 +23,7 @@ export function passwordPage({ kind, form, email, errors }: PasswordModel): stri
     failed: errors.length > 0,
     main: html`<h1>${title}</h1>
 <p class="lead">Afterwards every other device is signed out.</p>
+${connected.length > 0 && html`<p class="note">${change ? stayConnected(connected) : endConnected(connected)}</p>`}
 ${errorSummary(errors)}
 ${postForm(
   form,
@@ -34,6 +37,11 @@ ${newPasswordFields(errors)}
 )}`,
   })
 }
+
+const stayConnected = (names: readonly string[]) =>
+  html`You can sign in with ${names.join(', ')} as before. Whatever you do not know there is disconnected on <a href="/sign-in">your account</a>.`
+const endConnected = (names: readonly string[]) =>
+  html`Signing in with ${names.join(', ')} ends, whoever connected it. You can connect it again once you are signed in.`
 
 /** `new_password` and `new_password_again`: nothing can show what was typed, and no e-mail would help with a slip of the keyboard. */
 export function newPasswordFields(errors: readonly FieldError<string>[]): Html {

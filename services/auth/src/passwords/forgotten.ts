@@ -5,6 +5,7 @@ import { digestOf } from '@wds/access/digest'
 import type { MountExchange } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { disconnectAll } from '../identities/disconnect.ts'
 import { membershipOf, setPerson, workspacesOf } from '../members/store.ts'
 import { type Account, findAccount } from '../people/store.ts'
 import { findPasswordLink, insertPasswordLink, type PasswordLink, takePasswordLink } from '../people/store-links.ts'
@@ -67,7 +68,9 @@ export function useLink(
     const person = link && (await personOf(tx, link))
     if (!person) return null
     const { user_id: userId } = person
-    await giveNewPassword(tx, { userId, hash, origin: { ...clientOf(exchange), actor: `user:${userId}` } })
+    const origin = { ...clientOf(exchange), actor: `user:${userId}` }
+    await giveNewPassword(tx, { userId, hash, origin })
+    await disconnectAll(tx, userId, origin)
     return rememberBrowser(tx, exchange.request, { userId, cookies })
   })
 }

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { digestOf } from '@wds/access/digest'
 import { newId } from '@wds/aggregate/new-id'
 import type { SessionEnd } from '@wds/contracts/auth-events'
+import { Problem } from '@wds/http-service/problem'
 import type { SessionJudge } from '@wds/http-service/session'
 import type { Pool } from '@wds/postgres/pool'
 import { allInOrder, type Transaction, withTransaction } from '@wds/postgres/transaction'
@@ -16,6 +17,7 @@ import {
   deleteSessionsOf,
   type EndedSession,
   findLiveSession,
+  findSessionById,
   insertSession,
   roleOfSession,
   sessionDaysMax,
@@ -59,6 +61,15 @@ export async function findSession({ pool, cookies }: Sessions, header: string | 
     isRecent: row.is_recent,
     ...{ workspace, workspaces, csrf: csrfOf(secret, workspace?.id ?? '') },
   }
+}
+
+/** Throws Problem `recent_sign_in_required` unless the session lives and a sign-in of the last 10 minutes started it. */
+export async function requireRecentSignIn(
+  tx: Transaction,
+  session: Pick<Session, 'sessionId' | 'userId'>,
+): Promise<void> {
+  const found = await findSessionById(tx, session)
+  if (!found?.is_recent) throw new Problem('recent_sign_in_required')
 }
 
 /** Whoever knows the token knows nothing of the cookie. Another current workspace has another token: a page of the former one changes nothing. */
@@ -111,12 +122,12 @@ export async function endSessionById(
   await announceEnds(tx, await deleteSessionById(tx, o), o)
 }
 
-/** Ends all sessions of a person. Returns how many. */
+/** Ends all sessions of a person, but for `except`. Returns how many. */
 export async function endSessionsOf(
   tx: Transaction,
-  o: { userId: string; reason: SessionEnd; requestId: string },
+  o: { userId: string; except?: string; reason: SessionEnd; requestId: string },
 ): Promise<number> {
-  const ended = await deleteSessionsOf(tx, o.userId)
+  const ended = await deleteSessionsOf(tx, o)
   await announceEnds(tx, ended, o)
   return ended.length
 }

@@ -11,6 +11,9 @@ const live = (alias: string) =>
   `${alias}.last_seen > app_now() - interval '${idleHoursMax} hours'
    and ${alias}.created > app_now() - interval '${sessionDaysMax} days'`
 
+/** Of `s`: that it is the person who is here, and not somebody who found the cookie. */
+const isRecent = `s.created > app_now() - interval '10 minutes'`
+
 export interface SessionRow {
   session_id: string
   user_id: string
@@ -26,10 +29,23 @@ export async function findLiveSession(tx: Transaction, digest: Buffer): Promise<
   const { rows } = await tx.query<SessionRow & { [column: string]: unknown }>({
     name: 'session-find',
     text: `select s.session_id, s.user_id, u.name, u.email, s.workspace_id,
-                  s.created > app_now() - interval '10 minutes' as is_recent, set_config('app.user_id', s.user_id, true)
+                  ${isRecent} as is_recent, set_config('app.user_id', s.user_id, true)
              from sessions s join users u on u.user_id = s.user_id and u.status = 'active'
             where s.digest = $1 and ${live('s')}`,
     values: [digest],
+  })
+  return rows[0] ?? null
+}
+
+/** A live session of the person by its id; null: it has ended. By the unique index on the id. */
+export async function findSessionById(
+  tx: Transaction,
+  o: { sessionId: string; userId: string },
+): Promise<Pick<SessionRow, 'is_recent'> | null> {
+  const { rows } = await tx.query<{ is_recent: boolean }>({
+    name: 'session-by-id',
+    text: `select ${isRecent} as is_recent from sessions s where s.session_id = $1 and s.user_id = $2 and ${live('s')}`,
+    values: [o.sessionId, o.userId],
   })
   return rows[0] ?? null
 }
@@ -115,12 +131,15 @@ export async function deleteSessionById(
   return rows
 }
 
-/** Removes all of a person. By sessions_user. */
-export async function deleteSessionsOf(tx: Transaction, userId: string): Promise<EndedSession[]> {
+/** Removes all of a person, but for one that is named. By sessions_user. */
+export async function deleteSessionsOf(
+  tx: Transaction,
+  { userId, except = null }: { userId: string; except?: string | null },
+): Promise<EndedSession[]> {
   const { rows } = await tx.query<EndedSession & { [column: string]: unknown }>({
     name: 'sessions-end',
-    text: 'delete from sessions where user_id = $1 returning session_id, user_id',
-    values: [userId],
+    text: 'delete from sessions where user_id = $1 and session_id is distinct from $2 returning session_id, user_id',
+    values: [userId, except],
   })
   return rows
 }

@@ -1,19 +1,16 @@
 // The addresses `/sign-in` and `/sign-out`: what they show and what their forms do.
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { Problem } from '@wds/http-service/problem'
-import { withTransaction } from '@wds/postgres/transaction'
 import type { Dependencies } from '../dependencies.ts'
-import { pathOf } from '../identities/links.ts'
 import type { Provider } from '../identities/providers.ts'
-import { issuersOf } from '../identities/store.ts'
-import { type AccountModel, accountPage } from '../pages/account-page.ts'
-import { findSession, type Session } from '../sessions/session.ts'
+import { findSession } from '../sessions/session.ts'
 import { isSameOrigin } from '../web/cookies.ts'
 import { fieldOf } from '../web/form.ts'
 import type { Forms } from '../web/forms.ts'
-import { sendPage, sendRedirect } from '../web/page.ts'
+import { sendRedirect } from '../web/page.ts'
 import { pageMount } from '../web/page-mount.ts'
 import { consolePath, returnPathOf } from '../web/return-path.ts'
+import { sendAccount, signOutForm } from './account.ts'
 import { sendForm, signInForm } from './form.ts'
 import { type SignIn, signInWithPassword, signOut } from './sign-in.ts'
 
@@ -39,29 +36,8 @@ async function show(exchange: MountExchange, o: Options): Promise<void> {
   const returnTo = returnPathOf(searchParams.get('return_to') ?? '', o.authUrl)
   const session = returnTo === null ? await findSession(o, exchange.request.headers.cookie) : null
   if (session === null) return sendForm(exchange, o, { returnTo, status: 200, failure: null, email: '' })
-  sendPage(exchange, { status: 200, html: accountPage(await accountModel(exchange, session, o)) })
+  await sendAccount(exchange, session, o)
 }
-
-async function accountModel(exchange: MountExchange, session: Session, o: Options): Promise<AccountModel> {
-  const { userId, userName: name, email, workspace } = session
-  const issuers =
-    o.providers.length === 0
-      ? null
-      : await withTransaction(o.pool, { workspaceId: null }, (tx) => issuersOf(tx, userId))
-  return {
-    person: { name, email },
-    workspaceName: workspace?.name ?? null,
-    consoleHref: consolePath,
-    passwordHref: '/password',
-    providers: o.providers.map((provider) => ({
-      name: provider.title,
-      connectHref: issuers?.has(provider.issuer) ? null : `${pathOf(provider.name)}?link=1`,
-    })),
-    signOut: { action: '/sign-out', hidden: o.forms.hidden(exchange, signOutForm(session)) },
-  }
-}
-
-const signOutForm = ({ sessionId }: Session) => ({ purpose: 'sign-out', sessionId }) as const
 
 async function submit(exchange: MountExchange, o: Options): Promise<void> {
   const form = await o.forms.read(exchange, signInForm)

@@ -56,7 +56,7 @@ async function go(exchange: MountExchange, o: Options, provider: Provider): Prom
   const session = isLink ? await findSession(o, exchange.request.headers.cookie) : null
   if (isLink && session === null) return sendRedirect(exchange, '/sign-in')
   // What is connected stays a way in after a new password: a session alone, which may be a stolen one, does not do.
-  if (session?.isRecent === false) return sendSignInAgain(exchange)
+  if (session?.isRecent === false) throw new Problem('recent_sign_in_required')
   const configuration = await provider
     .open()
     .catch((error: unknown) => fail(exchange, o, { provider, returnTo, error }))
@@ -70,13 +70,6 @@ async function go(exchange: MountExchange, o: Options, provider: Provider): Prom
     ...(isLink ? { prompt: 'login' } : {}),
   })
   sendRedirect(exchange, address.href)
-}
-
-function sendSignInAgain(exchange: MountExchange): void {
-  const title = 'Sign in again first'
-  const text = ['You signed in more than ten minutes ago. An account is connected only soon after you did.']
-  const link = { text: 'Sign in again', href: '/sign-in?return_to=%2Fsign-in' }
-  sendPage(exchange, { status: 403, html: messagePage({ title, text, link }) })
 }
 
 async function comeBack(exchange: MountExchange, o: Options, provider: Provider): Promise<void> {

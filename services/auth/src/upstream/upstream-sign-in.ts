@@ -1,16 +1,19 @@
 // What becomes of a person whom an upstream provider vouches for: a session, a link to the account that is signed in, or, with an
 // invitation, a new account. Never an account that merely has the same mail address.
+
+import { newId } from '@wds/aggregate/new-id'
 import type { MountExchange } from '@wds/http-service/mount'
 import { withTransaction } from '@wds/postgres/transaction'
 import { recordAuditOfPerson } from '../audit/audit.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { findIdentity, type Identity, insertIdentity } from '../identities/store.ts'
+import { findIdentity, type Identity, insertIdentity, touchIdentity } from '../identities/store.ts'
 import { acceptAsNewPerson, openInvitation } from '../invitations/accept.ts'
 import { setPerson } from '../members/store.ts'
 import { emailKeyOf, isEmail } from '../people/email.ts'
 import { isPersonName } from '../people/name.ts'
 import { findAccount } from '../people/store.ts'
 import { findSession } from '../sessions/session.ts'
+import { findSessionById } from '../sessions/store.ts'
 import { clientOf, openSession, setCookiesOf } from '../sign-in/sign-in.ts'
 import { throttled } from '../throttle/throttled.ts'
 
@@ -27,6 +30,8 @@ export async function signInUpstream(exchange: MountExchange, o: Options, identi
     // Held, so that whoever ends the account ends this session too.
     const account = await findAccount(tx, userId, { lock: true })
     await setPerson(tx, userId)
+    // Disconnected since it was found: whoever did has ended the sessions of the others.
+    if (!(await touchIdentity(tx, userId, identity))) return 'unknown'
     if (account?.status === 'active') return openSession(tx, exchange, { userId, cookies: o.cookies })
     await recordAuditOfPerson(tx, {
       ...{ actor: `user:${userId}`, action: 'sign_in', object: userId, outcome: 'refused' },
@@ -50,8 +55,9 @@ export async function linkIdentity(
   const { userId } = session
   return withTransaction(o.pool, { workspaceId: null, userId }, async (tx) => {
     const account = await findAccount(tx, userId, { lock: true })
-    if (account?.status !== 'active') return 'gone'
-    if (!(await insertIdentity(tx, userId, identity))) {
+    // Ended since it was found: by a new password, which would not end what is connected behind it.
+    if (account?.status !== 'active' || (await findSessionById(tx, session)) === null) return 'gone'
+    if (!(await insertIdentity(tx, { identityId: newId('idn', Date.now()), userId, identity }))) {
       return (await findIdentity(tx, identity)) === userId ? 'ok' : 'taken'
     }
     await recordAuditOfPerson(tx, {

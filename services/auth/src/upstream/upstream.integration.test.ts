@@ -1,11 +1,11 @@
 // Signing in at real OpenID providers that the test starts, in a browser that follows redirects by hand.
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { type Answer, type AuthService, type Browser, startAuth } from '../auth-service.fixture.ts'
+import { type AuthService, type Browser, startAuth } from '../auth-service.fixture.ts'
 import { type Provider, readProviders } from '../identities/providers.ts'
 import { listenOnLoopback, type OpenIdServer, settingsOf, startOpenIdProvider } from './openid-provider.fixture.ts'
+import { answerOf, authUrl, begin, comeBack, idOf, seen, signIn, start } from './upstream-browser.fixture.ts'
 
-const authUrl = 'http://localhost'
 const opened: Server[] = []
 
 function listen(server: Server): Promise<string> {
@@ -46,38 +46,6 @@ afterAll(async () => {
   }
 })
 
-const sameOrigin = { 'sec-fetch-site': 'same-origin' }
-const start = (browser: Browser, name: string, query = '') =>
-  browser.call(`/sign-in/upstream/${name}${query}`, { headers: sameOrigin })
-
-/** What the provider sends the browser back to, as a path of ours. */
-async function answerOf(location: string): Promise<string> {
-  const cookies = new Map<string, string>()
-  let at = location
-  for (let step = 0; step < 10; step++) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(at, { redirect: 'manual', headers: { cookie } })
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';', 1)
-      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
-    }
-    const next = new URL(response.headers.get('location') ?? '', at)
-    if (next.origin === authUrl) return `${next.pathname}${next.search}`
-    at = next.href
-  }
-  throw new Error('the provider did not send the browser back')
-}
-
-/** Through the provider to the way back, which is not gone yet. */
-async function begin(browser: Browser, name: string, query = ''): Promise<string> {
-  return answerOf((await start(browser, name, query)).headers.get('location') ?? '')
-}
-const comeBack = (browser: Browser, path: string) => browser.call(path, { headers: { 'sec-fetch-site': 'cross-site' } })
-const signIn = async (browser: Browser, name: string, query = '') =>
-  comeBack(browser, await begin(browser, name, query))
-const seen = ({ status, headers }: Answer) => [status, headers.get('location')]
-const idOf = async (browser: Browser): Promise<string | null> =>
-  browser.cookies.has('wds_session') ? ((await browser.call('/v1/session')).json?.user?.id ?? null) : null
 const identitiesOf = async (sub: string) =>
   (await auth.admin.query('select issuer, user_id from auth.identities where subject = $1', [sub])).rows
 

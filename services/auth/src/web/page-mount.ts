@@ -8,6 +8,7 @@ const titles: Partial<Record<Problem['code'], string>> = {
   csrf_failed: 'This form is no longer valid',
   unavailable: 'We are very busy right now',
   not_found: 'There is nothing here',
+  recent_sign_in_required: 'Sign in again first',
 }
 
 const texts: Partial<Record<Problem['code'], string>> = {
@@ -15,6 +16,14 @@ const texts: Partial<Record<Problem['code'], string>> = {
     'It was opened in another browser, or too long ago. Nothing was changed. Go back, load the page again and repeat what you did.',
   unavailable: 'Please try again in a moment.',
   not_found: 'Check the address.',
+  recent_sign_in_required:
+    'You signed in more than ten minutes ago. How you sign in, and where you are signed in, is changed only soon after you did.',
+}
+
+/** What to do next. The way back leads to the account. */
+const links: Partial<Record<Problem['code'], { text: string; href: string }>> = {
+  recent_sign_in_required: { text: 'Sign in again', href: '/sign-in?return_to=%2Fsign-in' },
+  invalid_state: { text: 'Your account', href: '/sign-in' },
 }
 
 /** A fault that is no Problem goes on to the kit, which logs it. */
@@ -33,7 +42,8 @@ export function pageMount(
         exchange.code = error.code
         const { code, status, headers } = error
         const title = titles[code] ?? 'That did not work'
-        const html = messagePage({ title, text: [texts[code] ?? error.detail], requestId: exchange.requestId })
+        const { requestId } = exchange
+        const html = messagePage({ title, text: [texts[code] ?? error.detail], link: links[code], requestId })
         sendPage(exchange, { status, html, headers })
       }
     },
