@@ -1,15 +1,12 @@
 // What left its baseline; one opens in a drawer that has an address of its own.
+
 import { useParams } from '@tanstack/react-router'
-import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
+import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
-import { LoadMore } from '../../components/load-more.tsx'
-import { Loaded } from '../../components/loaded.tsx'
+import { ListCard } from '../../components/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { useOpenPage } from '../../components/route-link.tsx'
-import { Select } from '../../components/select.ts'
 import { chipsOf, type Filters, useFilters } from '../../filters.ts'
 import { useList } from '../../queries.ts'
 import { anomalyTexts as words } from '../../texts/anomalies.ts'
@@ -29,7 +26,7 @@ const rules = { status: oneOf(anomalyStatuses), severity: oneOf(anomalySeveritie
 
 export function AnomaliesPage() {
   const filters = useFilters(rules)
-  const { values, clear } = filters
+  const { values } = filters
   const { anomaly: id = null } = useParams({ strict: false }) as { anomaly?: string }
   const openPage = useOpenPage()
   const { status, severity, metric } = values
@@ -40,24 +37,12 @@ export function AnomaliesPage() {
   }
   const list = useList('/v1/anomalies', { query }, { pace: 'slow' })
   const close = () => openPage(`anomalies${searchText(values)}`)
-  const isFiltered = Object.keys(values).length > 0
   return (
     <Page title={texts.nav.anomalies} lead={words.lead}>
       <AnomalyFilters filters={filters} />
-      <Loaded source={{ ...list, data: list.rows }}>
-        {(rows) => (
-          <Card isPadded={false}>
-            {rows.length > 0 && <AnomaliesTable anomalies={rows} filters={values} openId={id} />}
-            {rows.length === 0 && isFiltered && (
-              <EmptyState icon="filter" title={words.noMatch} text={words.noMatchText}>
-                <Button onClick={clear}>{texts.list.clear}</Button>
-              </EmptyState>
-            )}
-            {rows.length === 0 && !isFiltered && <EmptyState icon="check" title={words.none} text={words.noneText} />}
-            <LoadMore list={list} />
-          </Card>
-        )}
-      </Loaded>
+      <ListCard list={list} filters={filters} icon="check" words={words}>
+        {(rows) => <AnomaliesTable anomalies={rows} filters={values} openId={id} />}
+      </ListCard>
       <CurlView method="get" path="/v1/anomalies" query={query} />
       <AnomalyDrawer id={id} onClose={close} />
     </Page>
@@ -67,32 +52,29 @@ export function AnomaliesPage() {
 function AnomalyFilters({ filters }: { filters: Filters<typeof rules> }) {
   const { values, set } = filters
   const chips = chipsOf(filters, { ...words.chips, metric: (metric) => words.chips.metric(metricName(metric)) })
-  const plain = (choices: readonly string[]) => choices.map((value) => ({ value, label: value }))
+  const _plain = (choices: readonly string[]) => choices.map((value) => ({ value, label: value }))
   return (
     <FilterBar filters={filters} chips={chips}>
-      <Select
+      <ChoiceFilter
         label={words.status}
-        data={[{ value: '', label: words.allStatuses }, ...plain(anomalyStatuses)]}
-        value={values.status ?? ''}
-        allowDeselect={false}
-        onChange={(value) => set({ status: value ?? '' })}
+        all={words.allStatuses}
+        choices={anomalyStatuses}
+        value={values.status}
+        onChange={(status) => set({ status })}
       />
-      <Select
+      <ChoiceFilter
         label={words.severity}
-        data={[{ value: '', label: words.allSeverities }, ...plain(anomalySeverities)]}
-        value={values.severity ?? ''}
-        allowDeselect={false}
-        onChange={(value) => set({ severity: value ?? '' })}
+        all={words.allSeverities}
+        choices={anomalySeverities}
+        value={values.severity}
+        onChange={(severity) => set({ severity })}
       />
-      <Select
+      <ChoiceFilter
         label={words.metric}
-        data={[
-          { value: '', label: words.allMetrics },
-          ...anomalyMetrics.map((value) => ({ value, label: metricName(value) })),
-        ]}
-        value={values.metric ?? ''}
-        allowDeselect={false}
-        onChange={(value) => set({ metric: value ?? '' })}
+        all={words.allMetrics}
+        choices={anomalyMetrics.map((value) => ({ value, label: metricName(value) }))}
+        value={values.metric}
+        onChange={(metric) => set({ metric })}
       />
     </FilterBar>
   )

@@ -1,21 +1,14 @@
 // Acknowledge, resolve and dismiss; each asks first, so that a note can be left.
 import { useState } from 'react'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { Group } from '../../components/layout.ts'
-import { announce } from '../../components/live-region.tsx'
-import { Radio } from '../../components/radio.ts'
-import { Text } from '../../components/text.ts'
+import { ActionButtons, AskFirst } from '../../components/ask-first.tsx'
+import { ChooseOne } from '../../components/choose-one.tsx'
 import { Textarea } from '../../components/textarea.ts'
-import { useCommand } from '../../queries.ts'
 import { anomalyTexts as words } from '../../texts/anomalies.ts'
 import { type Anomaly, actionsOn } from '../../view-models/anomalies.ts'
 
 type Action = ReturnType<typeof actionsOn>[number]
-type Reason = NonNullable<Anomaly['reason']>
 
-const reasons = Object.keys(words.reasons) as Reason[]
 const noteMax = 1_000
 
 const icons = { acknowledge: 'eye', resolve: 'check', dismiss: 'ban' } as const
@@ -32,68 +25,54 @@ interface ActionsProps {
 }
 
 export function AnomalyActions(o: ActionsProps) {
-  const [asking, setAsking] = useState<Action | null>(null)
-  const actions = actionsOn(o.anomaly)
-  if (actions.length === 0) return null
   return (
-    <Group gap="sm">
-      {actions.map((action) => (
-        <Button key={action} icon={icons[action]} onClick={() => setAsking(action)}>
-          {words[action]}
-        </Button>
-      ))}
-      {asking !== null && <AskFirst {...o} key={asking} action={asking} onClose={() => setAsking(null)} />}
-    </Group>
+    <ActionButtons actions={actionsOn(o.anomaly)} words={words} icons={icons}>
+      {(action, onClose) => <Ask {...o} key={action} action={action} onClose={onClose} />}
+    </ActionButtons>
   )
 }
 
 interface Wish {
   note: string
-  reason: Reason
+  reason: NonNullable<Anomaly['reason']>
 }
 
-function AskFirst({ anomaly, etag, action, onClose }: ActionsProps & { action: Action; onClose: () => void }) {
+function Ask({ anomaly, etag, action, onClose }: ActionsProps & { action: Action; onClose: () => void }) {
   const [wish, setWish] = useState<Wish>({ note: '', reason: 'expected' })
-  const command = useCommand((given: Wish, o) => send(anomaly.id, action, given, { ...o, etag }), {
-    invalidates: ['/v1/anomalies'],
-    onDone: () => {
-      announce(said[action])
-      onClose()
-    },
-  })
   return (
-    <ConfirmDialog
-      isOpen
-      onClose={onClose}
+    <AskFirst
       title={words[action]}
       action={words[action]}
-      isDangerous={false}
-      isRunning={command.isRunning}
-      error={command.error}
-      onConfirm={() => command.run(wish)}
+      about={explained[action]}
+      done={said[action]}
+      etag={etag}
+      body={wish}
+      send={(given, o) => send(anomaly.id, action, given, o)}
+      invalidates={['/v1/anomalies']}
+      onClose={onClose}
     >
-      <Text size="sm">{explained[action]}</Text>
-      {action === 'dismiss' && (
-        <Radio.Group
-          label={words.reason}
-          value={wish.reason}
-          onChange={(reason) => setWish({ ...wish, reason: reason as Reason })}
-        >
-          {reasons.map((reason) => (
-            <Radio key={reason} value={reason} label={words.reasons[reason]} mt="xs" />
-          ))}
-        </Radio.Group>
+      {() => (
+        <>
+          {action === 'dismiss' && (
+            <ChooseOne
+              label={words.reason}
+              words={words.reasons}
+              value={wish.reason}
+              onChange={(reason) => setWish({ ...wish, reason })}
+            />
+          )}
+          <Textarea
+            label={words.note}
+            description={words.noteHint}
+            maxLength={noteMax}
+            autosize
+            minRows={2}
+            value={wish.note}
+            onChange={({ currentTarget: { value: note } }) => setWish({ ...wish, note })}
+          />
+        </>
       )}
-      <Textarea
-        label={words.note}
-        description={words.noteHint}
-        maxLength={noteMax}
-        autosize
-        minRows={2}
-        value={wish.note}
-        onChange={({ currentTarget: { value: note } }) => setWish({ ...wish, note })}
-      />
-    </ConfirmDialog>
+    </AskFirst>
   )
 }
 
@@ -101,11 +80,10 @@ function send(
   id: string,
   action: Action,
   { note: text, reason }: Wish,
-  { idempotencyKey, etag }: { idempotencyKey: string; etag: string | null },
+  o: { idempotencyKey: string; ifMatch?: string },
 ) {
   const note = text.trim() === '' ? {} : { note: text.trim() }
-  const options = { path: { id }, idempotencyKey, ...(etag === null ? {} : { ifMatch: etag }) }
+  const options = { path: { id }, ...o }
   if (action === 'dismiss') return api.post('/v1/anomalies/{id}/dismiss', { ...options, body: { reason, ...note } })
-  const path = action === 'resolve' ? '/v1/anomalies/{id}/resolve' : '/v1/anomalies/{id}/acknowledge'
-  return api.post(path, { ...options, body: note })
+  return api.post(`/v1/anomalies/{id}/${action}`, { ...options, body: note })
 }

@@ -1,16 +1,14 @@
 // The automation rules of the workspace, newest first.
-import { Button, ButtonLink } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
+
+import { ButtonLink } from '../../components/button.tsx'
+import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
 import { Stack } from '../../components/layout.ts'
-import { LoadMore } from '../../components/load-more.tsx'
-import { Loaded } from '../../components/loaded.tsx'
+import { ListCard } from '../../components/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
-import { Select } from '../../components/select.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
 import { chipsOf, useFilters } from '../../filters.ts'
@@ -42,7 +40,7 @@ const columns: readonly Column<AutomationRule>[] = [
 
 export function AutomationRulesPage() {
   const filters = useFilters(rules)
-  const { values, set, clear } = filters
+  const { values, set } = filters
   const { enabled } = values
   const query = enabled === undefined ? {} : { enabled: enabled === 'true' }
   const list = useList('/v1/automation-rules', { query }, { pace: 'slow' })
@@ -54,38 +52,20 @@ export function AutomationRulesPage() {
   return (
     <Page title={texts.nav.automationRules} lead={words.lead} actions={create}>
       <FilterBar filters={filters} chips={chipsOf(filters, words.chips)}>
-        <Select
+        <ChoiceFilter
           label={words.enabledFilter}
-          data={[
-            { value: '', label: words.allStates },
+          all={words.allStates}
+          choices={[
             { value: 'true', label: words.chips.enabled('true') },
             { value: 'false', label: words.chips.enabled('false') },
           ]}
-          value={enabled ?? ''}
-          allowDeselect={false}
-          onChange={(value) => set({ enabled: value ?? '' })}
+          value={enabled}
+          onChange={(enabled) => set({ enabled })}
         />
       </FilterBar>
-      <Loaded source={{ ...list, data: list.rows }}>
-        {(rows) => (
-          <Card isPadded={false}>
-            {rows.length > 0 && (
-              <DataTable caption={words.caption} columns={columns} rows={rows} keyOf={({ id }) => id} />
-            )}
-            {rows.length === 0 && enabled === undefined && (
-              <EmptyState icon="tool" title={words.none} text={words.noneText}>
-                {create}
-              </EmptyState>
-            )}
-            {rows.length === 0 && enabled !== undefined && (
-              <EmptyState icon="filter" title={words.noMatch} text={words.noMatchText}>
-                <Button onClick={clear}>{texts.list.clear}</Button>
-              </EmptyState>
-            )}
-            <LoadMore list={list} />
-          </Card>
-        )}
-      </Loaded>
+      <ListCard list={list} filters={filters} icon="tool" words={words} create={create}>
+        {(rows) => <DataTable caption={words.caption} columns={columns} rows={rows} keyOf={({ id }) => id} />}
+      </ListCard>
       <CurlView method="get" path="/v1/automation-rules" query={query} />
     </Page>
   )

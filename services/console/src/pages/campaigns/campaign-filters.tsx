@@ -1,7 +1,8 @@
 // What the list of campaigns is narrowed by. The API compares whole values: there is no search within names.
+
 import { useBrandNames } from '../../brand-names.ts'
+import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
-import { Select } from '../../components/select.ts'
 import { TextFilter } from '../../components/text-filter.tsx'
 import { chipsOf, type Filters } from '../../filters.ts'
 import { useList } from '../../queries.ts'
@@ -22,7 +23,7 @@ export const campaignRules = {
 
 export function CampaignFilters({ filters }: { filters: Filters<typeof campaignRules> }) {
   const { values, set } = filters
-  const { status = '', integration = '', brand = '', tag = '', external_id = '' } = values
+  const { integration = '', brand = '', tag = '', external_id = '' } = values
   const { rows: integrations = [] } = useList('/v1/integrations', { query: { limit: 100 } })
   // An address may name one that is gone, or beyond the first hundred.
   const known = (value: string, names: Iterable<readonly [string, string]>) =>
@@ -37,34 +38,30 @@ export function CampaignFilters({ filters }: { filters: Filters<typeof campaignR
     integration: (id) => words.chips.integration(names.get(id) ?? id),
     brand: (slug) => words.chips.brand(brands.get(slug) ?? slug),
   })
-  const choices = (all: string, labels: ReadonlyMap<string, string>) => [
-    { value: '', label: all },
-    ...[...labels].map(([value, label]) => ({ value, label })),
-  ]
   return (
     <FilterBar filters={filters} chips={chips}>
-      <Select
+      <ChoiceFilter
         label={words.status}
-        data={[{ value: '', label: words.allStatuses }, ...campaignStatuses.map((value) => ({ value, label: value }))]}
-        value={status}
-        allowDeselect={false}
-        onChange={(value) => set({ status: value ?? '' })}
+        all={words.allStatuses}
+        choices={campaignStatuses}
+        value={values.status}
+        onChange={(status) => set({ status })}
       />
-      <Select
+      <ChoiceFilter
         label={words.integration}
-        data={choices(words.allIntegrations, names)}
-        value={integration}
+        all={words.allIntegrations}
+        choices={names}
+        value={values.integration}
         searchable
-        allowDeselect={false}
-        onChange={(value) => set({ integration: value ?? '' })}
+        onChange={(integration) => set({ integration })}
       />
-      <Select
+      <ChoiceFilter
         label={words.brand}
-        data={choices(words.allBrands, brands)}
-        value={brand}
+        all={words.allBrands}
+        choices={brands}
+        value={values.brand}
         searchable
-        allowDeselect={false}
-        onChange={(value) => set({ brand: value ?? '' })}
+        onChange={(brand) => set({ brand })}
       />
       <TextFilter
         label={words.externalId}

@@ -1,13 +1,10 @@
 // The campaigns of the workspace, newest first.
+
 import { useBrandNames } from '../../brand-names.ts'
-import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { Stack } from '../../components/layout.ts'
-import { LoadMore } from '../../components/load-more.tsx'
-import { Loaded } from '../../components/loaded.tsx'
+import { ListCard } from '../../components/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
@@ -21,7 +18,7 @@ import { CampaignFilters, campaignRules } from './campaign-filters.tsx'
 
 export function CampaignsPage() {
   const filters = useFilters(campaignRules)
-  const { values, clear } = filters
+  const { values } = filters
   const { status, integration, brand, tag, external_id } = values
   const query = {
     ...(status === undefined ? {} : { status: [status as Campaign['status']] }),
@@ -31,26 +28,12 @@ export function CampaignsPage() {
     ...(external_id === undefined ? {} : { external_id: [external_id] }),
   }
   const list = useList('/v1/campaigns', { query }, { pace: 'slow' })
-  const isFiltered = Object.keys(values).length > 0
   return (
     <Page title={texts.nav.campaigns} lead={words.lead}>
       <CampaignFilters filters={filters} />
-      <Loaded source={{ ...list, data: list.rows }}>
-        {(rows) => (
-          <Card isPadded={false}>
-            {rows.length > 0 && <CampaignsTable campaigns={rows} />}
-            {rows.length === 0 && isFiltered && (
-              <EmptyState icon="filter" title={words.noMatch} text={words.noMatchText}>
-                <Button onClick={clear}>{texts.list.clear}</Button>
-              </EmptyState>
-            )}
-            {rows.length === 0 && !isFiltered && (
-              <EmptyState icon="campaign" title={words.none} text={words.noneText} />
-            )}
-            <LoadMore list={list} />
-          </Card>
-        )}
-      </Loaded>
+      <ListCard list={list} filters={filters} icon="campaign" words={words}>
+        {(rows) => <CampaignsTable campaigns={rows} />}
+      </ListCard>
       <CurlView method="get" path="/v1/campaigns" query={query} />
     </Page>
   )

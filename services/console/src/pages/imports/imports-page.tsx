@@ -1,16 +1,14 @@
 // The files that came in, newest first.
-import { Button, ButtonLink } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
+
+import { ButtonLink } from '../../components/button.tsx'
+import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
-import { LoadMore } from '../../components/load-more.tsx'
-import { Loaded } from '../../components/loaded.tsx'
+import { ListCard } from '../../components/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
-import { Select } from '../../components/select.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { chipsOf, type Filters, useFilters } from '../../filters.ts'
 import { useAllowed } from '../../permissions.ts'
@@ -28,7 +26,7 @@ type Names = ReadonlyMap<string, string>
 export function ImportsPage() {
   const filters = useFilters(rules)
   const canWrite = useAllowed('integrations:write')
-  const { values, clear } = filters
+  const { values } = filters
   const { status, type, integration } = values
   const query = {
     ...(status === undefined ? {} : { status: [status as Import['status']] }),
@@ -38,7 +36,6 @@ export function ImportsPage() {
   const list = useList('/v1/imports', { query }, { pace: 'live' })
   const { rows: integrations = [] } = useList('/v1/integrations', { query: { limit: 100 } })
   const names = new Map(integrations.map(({ id, name }) => [id, name]))
-  const isFiltered = Object.keys(values).length > 0
   const add = canWrite ? (
     <ButtonLink look="primary" icon="plus" to="imports/new">
       {words.create}
@@ -47,20 +44,9 @@ export function ImportsPage() {
   return (
     <Page title={texts.nav.imports} lead={words.lead} actions={add}>
       <ImportFilters filters={filters} names={names} />
-      <Loaded source={{ ...list, data: list.rows }}>
-        {(rows) => (
-          <Card isPadded={false}>
-            {rows.length > 0 && <ImportsTable imports={rows} names={names} />}
-            {rows.length === 0 && isFiltered && (
-              <EmptyState icon="filter" title={words.noMatch} text={words.noMatchText}>
-                <Button onClick={clear}>{texts.list.clear}</Button>
-              </EmptyState>
-            )}
-            {rows.length === 0 && !isFiltered && <EmptyState icon="inbox" title={words.none} text={words.noneText} />}
-            <LoadMore list={list} />
-          </Card>
-        )}
-      </Loaded>
+      <ListCard list={list} filters={filters} icon="inbox" words={words}>
+        {(rows) => <ImportsTable imports={rows} names={names} />}
+      </ListCard>
       <CurlView method="get" path="/v1/imports" query={query} />
     </Page>
   )
@@ -99,33 +85,27 @@ function ImportFilters({ filters, names }: { filters: Filters<typeof rules>; nam
   })
   return (
     <FilterBar filters={filters} chips={chips}>
-      <Select
+      <ChoiceFilter
         label={words.status}
-        data={[{ value: '', label: words.allStatuses }, ...importStatuses.map((value) => ({ value, label: value }))]}
+        all={words.allStatuses}
+        choices={importStatuses}
         value={status}
-        allowDeselect={false}
-        onChange={(value) => set({ status: value ?? '' })}
+        onChange={(status) => set({ status })}
       />
-      <Select
+      <ChoiceFilter
         label={words.type}
-        data={[
-          { value: '', label: words.allTypes },
-          ...importTypes.map((value) => ({ value, label: words.types[value] })),
-        ]}
+        all={words.allTypes}
+        choices={importTypes.map((value) => ({ value, label: words.types[value] }))}
         value={type}
-        allowDeselect={false}
-        onChange={(value) => set({ type: value ?? '' })}
+        onChange={(type) => set({ type })}
       />
-      <Select
+      <ChoiceFilter
         label={words.integration}
-        data={[
-          { value: '', label: words.allIntegrations },
-          ...[...choices].map(([value, label]) => ({ value, label })),
-        ]}
+        all={words.allIntegrations}
+        choices={choices}
         value={integration}
         searchable
-        allowDeselect={false}
-        onChange={(value) => set({ integration: value ?? '' })}
+        onChange={(integration) => set({ integration })}
       />
     </FilterBar>
   )

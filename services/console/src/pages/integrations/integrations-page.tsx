@@ -2,19 +2,16 @@
 
 import type { Schemas } from '../../api.ts'
 import { useBrandNames } from '../../brand-names.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
+import { ButtonLink } from '../../components/button.tsx'
+import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
 import { Group, Stack } from '../../components/layout.ts'
-import { LoadMore } from '../../components/load-more.tsx'
-import { Loaded } from '../../components/loaded.tsx'
+import { ListCard } from '../../components/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
-import { Select } from '../../components/select.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
 import { chipsOf, useFilters } from '../../filters.ts'
@@ -86,7 +83,7 @@ const columns: readonly Column<Integration>[] = [
 
 export function IntegrationsPage() {
   const filters = useFilters(rules)
-  const { values, set, clear } = filters
+  const { values, set } = filters
   const status = values.status as Integration['status'] | undefined
   const query = status === undefined ? {} : { status: [status] }
   const list = useList('/v1/integrations', { query }, { pace: 'slow' })
@@ -98,34 +95,17 @@ export function IntegrationsPage() {
   return (
     <Page title={texts.nav.integrations} lead={words.lead} actions={create}>
       <FilterBar filters={filters} chips={chipsOf(filters, words.chips)}>
-        <Select
+        <ChoiceFilter
           label={words.status}
-          data={[{ value: '', label: words.allStatuses }, ...statuses.map((value) => ({ value, label: value }))]}
-          value={status ?? ''}
-          allowDeselect={false}
-          onChange={(value) => set({ status: value ?? '' })}
+          all={words.allStatuses}
+          choices={statuses}
+          value={status}
+          onChange={(status) => set({ status })}
         />
       </FilterBar>
-      <Loaded source={{ ...list, data: list.rows }}>
-        {(rows) => (
-          <Card isPadded={false}>
-            {rows.length > 0 && (
-              <DataTable caption={words.caption} columns={columns} rows={rows} keyOf={({ id }) => id} />
-            )}
-            {rows.length === 0 && status === undefined && (
-              <EmptyState icon="plug" title={words.none} text={words.noneText}>
-                {create}
-              </EmptyState>
-            )}
-            {rows.length === 0 && status !== undefined && (
-              <EmptyState icon="filter" title={words.noMatch} text={words.noMatchText}>
-                <Button onClick={clear}>{texts.list.clear}</Button>
-              </EmptyState>
-            )}
-            <LoadMore list={list} />
-          </Card>
-        )}
-      </Loaded>
+      <ListCard list={list} filters={filters} icon="plug" words={words} create={create}>
+        {(rows) => <DataTable caption={words.caption} columns={columns} rows={rows} keyOf={({ id }) => id} />}
+      </ListCard>
       <CurlView method="get" path="/v1/integrations" query={query} />
     </Page>
   )

@@ -1,16 +1,14 @@
-// What is done with an invoice; each asks first, in a dialog of its own. Each is sent over the version that the page shows.
+// What is done with an invoice.
 import { useState } from 'react'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { Group } from '../../components/layout.ts'
-import { announce } from '../../components/live-region.tsx'
-import { useCommand } from '../../queries.ts'
+import { ActionButtons, AskFirst } from '../../components/ask-first.tsx'
+import { ChooseOne } from '../../components/choose-one.tsx'
 import { invoiceTexts as words } from '../../texts/invoices.ts'
 import { actionsOn, type Invoice, type InvoiceAction } from '../../view-models/invoices.ts'
+import { moneyText } from '../../view-models/numbers.ts'
 import { type DisputeWish, disputeWish, OpenDispute } from './open-dispute.tsx'
 import { type PaymentWish, paymentOf, paymentWish, RecordPayment } from './record-payment.tsx'
-import { AboutGenerate, type Channel, ChooseChannel, PlainText } from './simple-questions.tsx'
+import { WarnOfIssuer } from './warn-of-issuer.tsx'
 
 interface ActionsProps {
   invoice: Invoice
@@ -18,101 +16,92 @@ interface ActionsProps {
   name: string
 }
 
-const buttons = {
-  generate: { icon: 'check', label: words.generate },
-  record_payment: { icon: 'plus', label: words.recordPayment },
-  send: { icon: 'send', label: words.send },
-  dispute: { icon: 'alert', label: words.dispute_ },
-  resolve_dispute: { icon: 'check', label: words.resolve },
-  void: { icon: 'ban', label: words.void_ },
+const icons = {
+  generate: 'check',
+  record_payment: 'plus',
+  send: 'send',
+  dispute: 'alert',
+  resolve_dispute: 'check',
+  void: 'ban',
 } as const
 
+const labels: Record<InvoiceAction, string> = {
+  generate: words.generate,
+  record_payment: words.recordPayment,
+  send: words.send,
+  dispute: words.dispute_,
+  resolve_dispute: words.resolve,
+  void: words.void_,
+}
+
 export function InvoiceActions(o: ActionsProps) {
-  const [asking, setAsking] = useState<InvoiceAction | null>(null)
   const actions = actionsOn(o.invoice)
-  if (actions.length === 0) return null
   return (
-    <Group gap="sm">
-      {actions.map((action, at) => (
-        <Button
-          key={action}
-          look={at === 0 ? 'primary' : 'quiet'}
-          icon={buttons[action].icon}
-          onClick={() => setAsking(action)}
-        >
-          {buttons[action].label}
-        </Button>
-      ))}
-      {asking !== null && <AskFirst {...o} key={asking} action={asking} onClose={() => setAsking(null)} />}
-    </Group>
+    <ActionButtons actions={actions} words={labels} icons={icons} primary={actions[0]}>
+      {(action, onClose) => <Ask {...o} key={action} action={action} onClose={onClose} />}
+    </ActionButtons>
   )
 }
 
 interface Wish {
-  channel: Channel
+  channel: keyof typeof words.channels
   payment: PaymentWish
   dispute: DisputeWish
 }
 
-const titles = (name: string): Record<InvoiceAction, string> => ({
-  generate: words.generateTitle,
-  record_payment: words.paymentTitle,
-  send: words.sendTitle,
-  dispute: words.disputeTitle,
-  resolve_dispute: words.resolveTitle,
-  void: words.voidTitle(name),
+const questions = ({ invoice, name }: ActionsProps): Record<InvoiceAction, { title: string; about: string }> => ({
+  generate: { title: words.generateTitle, about: words.generateText },
+  record_payment: {
+    title: words.paymentTitle,
+    about: words.paymentDue(moneyText(invoice.amount_due, invoice.currency)),
+  },
+  send: { title: words.sendTitle, about: words.sendText },
+  dispute: { title: words.disputeTitle, about: words.disputeText },
+  resolve_dispute: { title: words.resolveTitle, about: words.resolveText },
+  void: { title: words.voidTitle(name), about: words.voidText },
 })
 
-function AskFirst({
-  invoice,
-  etag,
-  name,
-  action,
-  onClose,
-}: ActionsProps & { action: InvoiceAction; onClose: () => void }) {
+function Ask({ action, onClose, ...o }: ActionsProps & { action: InvoiceAction; onClose: () => void }) {
+  const { invoice, etag } = o
   const [wish, setWish] = useState<Wish>({ channel: 'email', payment: paymentWish(invoice), dispute: disputeWish })
-  const [wasTried, setTried] = useState(false)
-  const command = useCommand((given: Wish, o) => send(invoice, action, given, { ...o, etag }), {
-    invalidates: ['/v1/invoices'],
-    onDone: () => {
-      announce(words.done[action])
-      onClose()
-    },
-  })
-  const confirm = () => {
-    setTried(true)
-    if (action !== 'record_payment' || paymentOf(wish.payment, invoice) !== null) command.run(wish)
-  }
+  const isWhole = action !== 'record_payment' || paymentOf(wish.payment, invoice) !== null
   return (
-    <ConfirmDialog
-      isOpen
-      onClose={onClose}
-      title={titles(name)[action]}
-      action={action === 'record_payment' ? words.record : buttons[action].label}
+    <AskFirst
+      {...questions(o)[action]}
+      action={action === 'record_payment' ? words.record : labels[action]}
+      done={words.done[action]}
       isDangerous={action === 'void'}
-      isRunning={command.isRunning}
-      error={command.error}
-      onConfirm={confirm}
+      etag={etag}
+      body={isWhole ? wish : null}
+      send={(given, version) => send(invoice, action, given, version)}
+      invalidates={['/v1/invoices']}
+      onClose={onClose}
     >
-      {action === 'generate' && <AboutGenerate />}
-      {action === 'send' && (
-        <ChooseChannel channel={wish.channel} onChange={(channel) => setWish({ ...wish, channel })} />
+      {(asked) => (
+        <>
+          {action === 'generate' && <WarnOfIssuer />}
+          {action === 'send' && (
+            <ChooseOne
+              label={words.channel}
+              words={words.channels}
+              value={wish.channel}
+              onChange={(channel) => setWish({ ...wish, channel })}
+            />
+          )}
+          {action === 'record_payment' && (
+            <RecordPayment
+              {...asked}
+              invoice={invoice}
+              wish={wish.payment}
+              onChange={(payment) => setWish({ ...wish, payment })}
+            />
+          )}
+          {action === 'dispute' && (
+            <OpenDispute wish={wish.dispute} onChange={(dispute) => setWish({ ...wish, dispute })} />
+          )}
+        </>
       )}
-      {action === 'record_payment' && (
-        <RecordPayment
-          invoice={invoice}
-          wish={wish.payment}
-          onChange={(payment) => setWish({ ...wish, payment })}
-          error={command.error}
-          wasTried={wasTried}
-        />
-      )}
-      {action === 'dispute' && (
-        <OpenDispute wish={wish.dispute} onChange={(dispute) => setWish({ ...wish, dispute })} />
-      )}
-      {action === 'resolve_dispute' && <PlainText>{words.resolveText}</PlainText>}
-      {action === 'void' && <PlainText>{words.voidText}</PlainText>}
-    </ConfirmDialog>
+    </AskFirst>
   )
 }
 
@@ -120,9 +109,9 @@ function send(
   invoice: Invoice,
   action: InvoiceAction,
   { channel, payment, dispute }: Wish,
-  { idempotencyKey, etag }: { idempotencyKey: string; etag: string | null },
+  o: { idempotencyKey: string; ifMatch?: string },
 ) {
-  const options = { path: { id: invoice.id }, idempotencyKey, ...(etag === null ? {} : { ifMatch: etag }) }
+  const options = { path: { id: invoice.id }, ...o }
   switch (action) {
     case 'generate':
       return api.post('/v1/invoices/{id}/generate', options)

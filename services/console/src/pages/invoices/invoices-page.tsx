@@ -1,14 +1,12 @@
 // The invoices of the workspace, newest first.
+
 import { useBrandNames } from '../../brand-names.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
+import { ButtonLink } from '../../components/button.tsx'
+import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
-import { LoadMore } from '../../components/load-more.tsx'
-import { Loaded } from '../../components/loaded.tsx'
+import { ListCard } from '../../components/list-card.tsx'
 import { Page } from '../../components/page.tsx'
-import { Select } from '../../components/select.ts'
 import { chipsOf, type Filters, useFilters } from '../../filters.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useList } from '../../queries.ts'
@@ -23,7 +21,7 @@ const rules = { status: oneOf(invoiceStatuses), brand: upTo(255), disputed: oneO
 export function InvoicesPage() {
   const filters = useFilters(rules)
   const canWrite = useAllowed('invoices:write')
-  const { values, clear } = filters
+  const { values } = filters
   const { status, brand, disputed } = values
   const query = {
     ...(status === undefined ? {} : { status: [status as Invoice['status']] }),
@@ -31,7 +29,6 @@ export function InvoicesPage() {
     ...(disputed === undefined ? {} : { disputed: disputed === 'true' }),
   }
   const list = useList('/v1/invoices', { query }, { pace: 'slow' })
-  const isFiltered = Object.keys(values).length > 0
   const add = (
     <ButtonLink look="primary" icon="plus" to="invoices/new">
       {words.create}
@@ -40,20 +37,9 @@ export function InvoicesPage() {
   return (
     <Page title={texts.nav.invoices} lead={words.lead} {...(canWrite ? { actions: add } : {})}>
       <InvoiceFilters filters={filters} />
-      <Loaded source={{ ...list, data: list.rows }}>
-        {(rows) => (
-          <Card isPadded={false}>
-            {rows.length > 0 && <InvoicesTable invoices={rows} />}
-            {rows.length === 0 && isFiltered && (
-              <EmptyState icon="filter" title={words.noMatch} text={words.noMatchText}>
-                <Button onClick={clear}>{texts.list.clear}</Button>
-              </EmptyState>
-            )}
-            {rows.length === 0 && !isFiltered && <EmptyState icon="receipt" title={words.none} text={words.noneText} />}
-            <LoadMore list={list} />
-          </Card>
-        )}
-      </Loaded>
+      <ListCard list={list} filters={filters} icon="receipt" words={words}>
+        {(rows) => <InvoicesTable invoices={rows} />}
+      </ListCard>
       <CurlView method="get" path="/v1/invoices" query={query} />
     </Page>
   )
@@ -68,31 +54,30 @@ function InvoiceFilters({ filters }: { filters: Filters<typeof rules> }) {
   })
   return (
     <FilterBar filters={filters} chips={chips}>
-      <Select
+      <ChoiceFilter
         label={words.status}
-        data={[{ value: '', label: words.allStatuses }, ...invoiceStatuses.map((value) => ({ value, label: value }))]}
-        value={values.status ?? ''}
-        allowDeselect={false}
-        onChange={(value) => set({ status: value ?? '' })}
+        all={words.allStatuses}
+        choices={invoiceStatuses}
+        value={values.status}
+        onChange={(status) => set({ status })}
       />
-      <Select
+      <ChoiceFilter
         label={words.brand}
-        data={[{ value: '', label: words.allBrands }, ...[...brands].map(([value, label]) => ({ value, label }))]}
-        value={values.brand ?? ''}
+        all={words.allBrands}
+        choices={brands}
+        value={values.brand}
         searchable
-        allowDeselect={false}
-        onChange={(value) => set({ brand: value ?? '' })}
+        onChange={(brand) => set({ brand })}
       />
-      <Select
+      <ChoiceFilter
         label={words.dispute}
-        data={[
-          { value: '', label: words.disputes.any },
+        all={words.disputes.any}
+        choices={[
           { value: 'true', label: words.disputes.true },
           { value: 'false', label: words.disputes.false },
         ]}
-        value={values.disputed ?? ''}
-        allowDeselect={false}
-        onChange={(value) => set({ disputed: value ?? '' })}
+        value={values.disputed}
+        onChange={(disputed) => set({ disputed })}
       />
     </FilterBar>
   )

@@ -1,12 +1,10 @@
 // A payment as it came in: amount, day, how, and the reference by which it is taken once.
 import type { Schemas } from '../../api.ts'
 import { TextInput } from '../../components/fields.ts'
-import { Text } from '../../components/text.ts'
 import { invoiceTexts as words } from '../../texts/invoices.ts'
 import { faultOf } from '../../view-models/faults.ts'
 import { amountInput, type Invoice, minorOf } from '../../view-models/invoices.ts'
 import { dayIn } from '../../view-models/local-input.ts'
-import { moneyText } from '../../view-models/numbers.ts'
 
 export interface PaymentWish {
   amount: string
@@ -40,12 +38,11 @@ interface RecordPaymentProps {
 }
 
 export function RecordPayment({ invoice, wish, onChange, error, wasTried }: RecordPaymentProps) {
-  const { currency, amount_due: due } = invoice
+  const { currency } = invoice
   const isMissing = (text: string) => (wasTried && text.trim() === '' ? words.needed : null)
   const amountFault = wasTried && minorOf(wish.amount, currency) === null ? words.paymentFault : null
   return (
     <>
-      <Text size="sm">{words.paymentDue(moneyText(due, currency))}</Text>
       <TextInput
         label={words.paymentAmount(currency)}
         required

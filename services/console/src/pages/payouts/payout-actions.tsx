@@ -1,14 +1,9 @@
-// What is done with a payout; each asks first, in a dialog of its own. Each is sent over the version that the page shows.
+// What is done with a payout.
 import { useState } from 'react'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
+import { ActionButtons, AskFirst } from '../../components/ask-first.tsx'
 import { ChooseOne } from '../../components/choose-one.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { TextInput } from '../../components/fields.ts'
-import { Group } from '../../components/layout.ts'
-import { announce } from '../../components/live-region.tsx'
-import { Text } from '../../components/text.ts'
-import { useCommand } from '../../queries.ts'
 import { payoutTexts as words } from '../../texts/payouts.ts'
 import { faultOf } from '../../view-models/faults.ts'
 import { type Payout, type PayoutAction, payoutActions } from '../../view-models/payouts.ts'
@@ -27,24 +22,14 @@ const icons = {
   cancel: 'ban',
 } as const satisfies Record<PayoutAction, string>
 
+const dangerous: readonly PayoutAction[] = ['cancel', 'mark_failed', 'record_return']
+
 export function PayoutActions(o: ActionsProps) {
-  const [asking, setAsking] = useState<PayoutAction | null>(null)
   const actions = payoutActions(o.payout)
-  if (actions.length === 0) return null
   return (
-    <Group gap="sm">
-      {actions.map((action, at) => (
-        <Button
-          key={action}
-          look={at === 0 ? 'primary' : 'quiet'}
-          icon={icons[action]}
-          onClick={() => setAsking(action)}
-        >
-          {words.actions[action]}
-        </Button>
-      ))}
-      {asking !== null && <AskFirst {...o} key={asking} action={asking} onClose={() => setAsking(null)} />}
-    </Group>
+    <ActionButtons actions={actions} words={words.actions} icons={icons} primary={actions[0]}>
+      {(action, onClose) => <Ask {...o} key={action} action={action} onClose={onClose} />}
+    </ActionButtons>
   )
 }
 
@@ -54,65 +39,58 @@ interface Wish {
   hold: keyof typeof words.holdReasons
 }
 
-function AskFirst({ payout, etag, action, onClose }: ActionsProps & { action: PayoutAction; onClose: () => void }) {
+function Ask({ payout, etag, action, onClose }: ActionsProps & { action: PayoutAction; onClose: () => void }) {
   const [wish, setWish] = useState<Wish>({ reference: '', failure: 'method_rejected', hold: 'fraud_review' })
-  const command = useCommand((given: Wish, o) => send(payout, action, given, { ...o, etag }), {
-    invalidates: ['/v1/payouts', '/v1/sub-affiliates'],
-    onDone: () => {
-      announce(words.done[action])
-      onClose()
-    },
-  })
   return (
-    <ConfirmDialog
-      isOpen
-      onClose={onClose}
+    <AskFirst
       title={words.titles[action]}
       action={words.actions[action]}
-      isDangerous={action === 'cancel' || action === 'mark_failed' || action === 'record_return'}
-      isRunning={command.isRunning}
-      error={command.error}
-      onConfirm={() => command.run(wish)}
+      about={words.about[action]}
+      done={words.done[action]}
+      isDangerous={dangerous.includes(action)}
+      etag={etag}
+      body={wish}
+      send={(given, o) => send(payout, action, given, o)}
+      invalidates={['/v1/payouts', '/v1/sub-affiliates']}
+      onClose={onClose}
     >
-      <Text size="sm">{words.about[action]}</Text>
-      {action === 'mark_paid' && (
-        <TextInput
-          label={words.reference}
-          description={words.referenceHint}
-          maxLength={100}
-          autoComplete="off"
-          value={wish.reference}
-          error={faultOf(command.error, '/reference')}
-          onChange={({ currentTarget: { value: reference } }) => setWish({ ...wish, reference })}
-        />
+      {({ error }) => (
+        <>
+          {action === 'mark_paid' && (
+            <TextInput
+              label={words.reference}
+              description={words.referenceHint}
+              maxLength={100}
+              autoComplete="off"
+              value={wish.reference}
+              error={faultOf(error, '/reference')}
+              onChange={({ currentTarget: { value: reference } }) => setWish({ ...wish, reference })}
+            />
+          )}
+          {action === 'mark_failed' && (
+            <ChooseOne
+              label={words.reason}
+              words={words.failures}
+              value={wish.failure}
+              onChange={(failure) => setWish({ ...wish, failure })}
+            />
+          )}
+          {action === 'hold' && (
+            <ChooseOne
+              label={words.reason}
+              words={words.holdReasons}
+              value={wish.hold}
+              onChange={(hold) => setWish({ ...wish, hold })}
+            />
+          )}
+        </>
       )}
-      {action === 'mark_failed' && (
-        <ChooseOne
-          label={words.reason}
-          words={words.failures}
-          value={wish.failure}
-          onChange={(failure) => setWish({ ...wish, failure })}
-        />
-      )}
-      {action === 'hold' && (
-        <ChooseOne
-          label={words.reason}
-          words={words.holdReasons}
-          value={wish.hold}
-          onChange={(hold) => setWish({ ...wish, hold })}
-        />
-      )}
-    </ConfirmDialog>
+    </AskFirst>
   )
 }
 
-function send(
-  { id }: Payout,
-  action: PayoutAction,
-  wish: Wish,
-  { idempotencyKey, etag }: { idempotencyKey: string; etag: string | null },
-) {
-  const options = { path: { id }, idempotencyKey, ...(etag === null ? {} : { ifMatch: etag }) }
+function send({ id }: Payout, action: PayoutAction, wish: Wish, o: { idempotencyKey: string; ifMatch?: string }) {
+  const options = { path: { id }, ...o }
   const reference = wish.reference.trim()
   switch (action) {
     case 'mark_paid':

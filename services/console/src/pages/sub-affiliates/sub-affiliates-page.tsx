@@ -1,16 +1,12 @@
 // The sub-affiliates of the workspace, newest first.
-import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
+import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
 import { Stack } from '../../components/layout.ts'
-import { LoadMore } from '../../components/load-more.tsx'
-import { Loaded } from '../../components/loaded.tsx'
+import { ListCard } from '../../components/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
-import { Select } from '../../components/select.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
 import { chipsOf, useFilters } from '../../filters.ts'
@@ -25,40 +21,24 @@ const rules = { status: oneOf(subAffiliateStatuses) }
 
 export function SubAffiliatesPage() {
   const filters = useFilters(rules)
-  const { values, set, clear } = filters
+  const { values, set } = filters
   const { status } = values
   const query = status === undefined ? {} : { status: [status as SubAffiliate['status']] }
   const list = useList('/v1/sub-affiliates', { query }, { pace: 'slow' })
   return (
     <Page title={texts.nav.subAffiliates} lead={words.lead}>
       <FilterBar filters={filters} chips={chipsOf(filters, words.chips)}>
-        <Select
+        <ChoiceFilter
           label={words.status}
-          data={[
-            { value: '', label: words.allStatuses },
-            ...subAffiliateStatuses.map((value) => ({ value, label: value })),
-          ]}
-          value={status ?? ''}
-          allowDeselect={false}
-          onChange={(value) => set({ status: value ?? '' })}
+          all={words.allStatuses}
+          choices={subAffiliateStatuses}
+          value={status}
+          onChange={(status) => set({ status })}
         />
       </FilterBar>
-      <Loaded source={{ ...list, data: list.rows }}>
-        {(rows) => (
-          <Card isPadded={false}>
-            {rows.length > 0 && <SubAffiliatesTable partners={rows} />}
-            {rows.length === 0 && status !== undefined && (
-              <EmptyState icon="filter" title={words.noMatch} text={words.noMatchText}>
-                <Button onClick={clear}>{texts.list.clear}</Button>
-              </EmptyState>
-            )}
-            {rows.length === 0 && status === undefined && (
-              <EmptyState icon="handshake" title={words.none} text={words.noneText} />
-            )}
-            <LoadMore list={list} />
-          </Card>
-        )}
-      </Loaded>
+      <ListCard list={list} filters={filters} icon="handshake" words={words}>
+        {(rows) => <SubAffiliatesTable partners={rows} />}
+      </ListCard>
       <CurlView method="get" path="/v1/sub-affiliates" query={query} />
     </Page>
   )

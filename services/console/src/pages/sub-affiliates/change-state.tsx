@@ -1,0 +1,90 @@
+// What is asked before a sub-affiliate is invited again, suspended, reactivated or removed.
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { AskFirst } from '../../components/ask-first.tsx'
+import { Checkbox } from '../../components/choices.ts'
+import { ChooseOne } from '../../components/choose-one.tsx'
+import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
+import { moneyText } from '../../view-models/numbers.ts'
+import type { SubAffiliate, SubAffiliateAction } from '../../view-models/payouts.ts'
+
+type Action = Exclude<SubAffiliateAction, 'pay'>
+
+interface Wish {
+  suspend: keyof typeof words.suspendReasons
+  remove: keyof typeof words.removeReasons
+  isWrittenOff: boolean
+}
+
+interface ChangeStateProps {
+  partner: SubAffiliate
+  etag: string | null
+  action: Action
+  onClose: () => void
+  /** Of an invitation. */
+  onLink: (link: string) => void
+}
+
+export function ChangeState({ partner, etag, action, onClose, onLink }: ChangeStateProps) {
+  const [wish, setWish] = useState<Wish>({ suspend: 'fraud_review', remove: 'left', isWrittenOff: false })
+  const { available, pending, currency } = partner.balance
+  return (
+    <AskFirst
+      title={words.titles[action]}
+      action={words.actions[action]}
+      about={words.about[action]}
+      done={words.done[action]}
+      isDangerous={action === 'remove'}
+      etag={etag}
+      body={wish}
+      send={(given, o) => send(partner, action, given, o)}
+      invalidates={['/v1/sub-affiliates', '/v1/payouts']}
+      onDone={({ data }) => data.invitation_url !== undefined && onLink(data.invitation_url)}
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          {action === 'suspend' && (
+            <ChooseOne
+              label={words.reason}
+              words={words.suspendReasons}
+              value={wish.suspend}
+              onChange={(suspend) => setWish({ ...wish, suspend })}
+            />
+          )}
+          {action === 'remove' && (
+            <ChooseOne
+              label={words.reason}
+              words={words.removeReasons}
+              value={wish.remove}
+              onChange={(remove) => setWish({ ...wish, remove })}
+            />
+          )}
+          {action === 'remove' && available + pending !== 0 && (
+            <Checkbox
+              label={words.writeOff(moneyText(available + pending, currency))}
+              checked={wish.isWrittenOff}
+              onChange={({ currentTarget: { checked: isWrittenOff } }) => setWish({ ...wish, isWrittenOff })}
+            />
+          )}
+        </>
+      )}
+    </AskFirst>
+  )
+}
+
+function send({ id }: SubAffiliate, action: Action, wish: Wish, o: { idempotencyKey: string; ifMatch?: string }) {
+  const options = { path: { id }, ...o }
+  switch (action) {
+    case 'invite':
+      return api.post('/v1/sub-affiliates/{id}/invite', options)
+    case 'suspend':
+      return api.post('/v1/sub-affiliates/{id}/suspend', { ...options, body: { reason: wish.suspend } })
+    case 'reactivate':
+      return api.post('/v1/sub-affiliates/{id}/reactivate', options)
+    case 'remove': {
+      const body = { reason: wish.remove, ...(wish.isWrittenOff ? { write_off: true } : {}) }
+      return api.post('/v1/sub-affiliates/{id}/remove', { ...options, body })
+    }
+  }
+}
