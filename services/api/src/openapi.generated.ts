@@ -550,7 +550,8 @@ export interface paths {
          *       `balance_available`, `balance_paid_total`, `created`, `joined`, `invitation_expires`. `name` and `email` (masked) are empty where
          *       they are erased before the file expires.
          *     - `ledger_entries`: `id`, `created`, `sub_affiliate_id`, `kind`, `reason`, `amount`, `currency`, `balance_after`, `day`, `month`,
-         *       `campaign_id`, `stats_revision`, `plan_id`, `rate_bps`, `fx_rate`, `fx_rate_set`, `note`, `source`, `source_id`.
+         *       `integration_id`, `campaign_id`, `row_amount`, `row_currency`, `stats_revision`, `plan_id`, `rate_bps`, `fx_rate`,
+         *       `fx_rate_set`, `note`, `source`, `source_id`.
          *     - `payouts`: `id`, `status`, `sub_affiliate_id`, `amount`, `currency`, `period_from`, `period_to`, `entries`, `scheduled_for`,
          *       `time_zone`, `held_reason`, `created`, `paid`, `returned`, `failure_code`, `reference`.
          *
@@ -2325,6 +2326,8 @@ export interface components {
                 rate_set: string;
             } | null;
             id: components["schemas"]["Id"];
+            /** @description Whose rows it is about; of entries that name a day. */
+            integration_id: string | null;
             /** @enum {unknown} */
             kind: "accrual" | "adjustment" | "carryover" | "payout" | "payout_reversal";
             month: components["schemas"]["LedgerMonth"];
@@ -2335,6 +2338,9 @@ export interface components {
             rate_bps: number | null;
             /** @description restated, plan_changed, negative_floor, cap, write_off or manual. */
             reason: string | null;
+            /** @description What it is in `row_currency`, the currency of the rows, before it was converted; of entries that name a day. Stats sum it as `sub_affiliate_cost`. */
+            row_amount: number | null;
+            row_currency: string | null;
             source: string;
             /** @description Unique with the source. */
             source_id: string;
@@ -2878,6 +2884,7 @@ export interface components {
             from: components["schemas"]["CalendarDate"];
             group_by?: ("day" | "week" | "month" | "brand" | "campaign" | "integration" | "country" | "sub_affiliate" | "currency")[];
             limit?: number;
+            /** @description `sub_affiliate_cost` and `margin` are known by days of the workspace, and not by country. The cost of a day is known once it is final. */
             metrics?: string[];
             order_by?: string;
             rate_set?: string;
@@ -5359,6 +5366,7 @@ export interface operations {
                 from: components["schemas"]["CalendarDate"];
                 group_by?: ("day" | "week" | "month" | "brand" | "campaign" | "integration" | "country" | "sub_affiliate" | "currency")[];
                 limit: number;
+                /** @description `sub_affiliate_cost` and `margin` are known by days of the workspace, and not by country. The cost of a day is known once it is final. */
                 metrics?: string[];
                 order_by?: string;
                 /** @description Id of the rates to convert by, as `meta.fx` tells it; the newest unless told, with a cursor those of the page before. With `currency` alone. */

@@ -5,7 +5,7 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { readSettings } from '../settings/read-settings.ts'
-import { type Measure, type MeasureValues, measures, noMeasures } from '../stats/domain/measures.ts'
+import { noSums, type SummedMeasure, type SumValues, summedMeasures } from '../stats/domain/measures.ts'
 import { metricOf } from '../stats/domain/stats-metrics.ts'
 import { campaignIdsOf } from '../stats/name-campaigns.ts'
 import { planStats } from '../stats/plan-stats.ts'
@@ -25,8 +25,8 @@ export interface Met {
 }
 
 interface Sums {
-  now: MeasureValues
-  before: MeasureValues | null
+  now: SumValues
+  before: SumValues | null
 }
 
 /** `subjectId`: that one alone, which meets what asks for no numbers. Those whose numbers cannot be had, as where a rate is missing, meet nothing. */
@@ -72,7 +72,7 @@ export function windowOf(window: string, today: string): { from: string; to: str
 }
 
 function observed(metric: string, sums: Sums | undefined): Observed {
-  const numberOf = (values: MeasureValues | null | undefined) => {
+  const numberOf = (values: SumValues | null | undefined) => {
     const value = values ? metricOf(metric, values) : null
     return value === null ? null : Number(value)
   }
@@ -111,7 +111,7 @@ async function sumsOf(
     if (id === null) continue
     const was = found.get(id)
     const before = earlier?.get(JSON.stringify(key)) ?? null
-    found.set(id, { now: added(was?.now ?? null, sums) ?? noMeasures(), before: added(was?.before ?? null, before) })
+    found.set(id, { now: added(was?.now ?? null, sums) ?? noSums(), before: added(was?.before ?? null, before) })
   }
   return found
 }
@@ -155,8 +155,8 @@ async function filterOf(
   return externalId === null ? null : { ...filter, sub_affiliate: [externalId] }
 }
 
-function added(a: MeasureValues | null, b: MeasureValues | null): MeasureValues | null {
+function added(a: SumValues | null, b: SumValues | null): SumValues | null {
   if (a === null || b === null) return a ?? b
-  const sum = (name: Measure) => (a[name] === null ? b[name] : a[name] + (b[name] ?? 0n))
-  return Object.fromEntries(measures.map((name) => [name, sum(name)])) as MeasureValues
+  const sum = (name: SummedMeasure) => (a[name] === null ? b[name] : a[name] + (b[name] ?? 0n))
+  return Object.fromEntries(summedMeasures.map((name) => [name, sum(name)])) as SumValues
 }

@@ -34,7 +34,7 @@ type Step =
 
 const day = fc.constantFrom(...days)
 const row: fc.Arbitrary<Row> = fc.record({
-  ...{ campaign: fc.constantFrom('c1', 'c2'), currency: fc.constantFrom('EUR', 'USD') },
+  ...{ campaign: fc.constantFrom('c1', 'c2', ''), currency: fc.constantFrom('EUR', 'USD') },
   ...{ ftds: fc.nat(5), commission: fc.integer({ min: -9_000, max: 9_000 }) },
 })
 const killed = fc.constantFrom<Killed>(null, null, ...places)
@@ -107,6 +107,9 @@ async function calledThrough(table: Killed, call: () => Promise<Answer>): Promis
 interface Entry {
   kind: string
   amount: number
+  day: string | null
+  row_currency: string
+  row_amount: number
   month: string
   balance_after: number
 }
@@ -148,6 +151,26 @@ async function compare(sub: string, oracle: Oracle): Promise<void> {
     }),
   )
   expect(payouts.toReversed()).toEqual(oracle.payouts)
+  await compareCosts(oracle, entries)
+}
+
+/** Stats say what each group has cost, and of all days what the entries of the ledger come to that name one. */
+async function compareCosts(oracle: Oracle, entries: readonly Entry[]): Promise<void> {
+  const to = new Date().toISOString().slice(0, 10)
+  const query = `from=${days[0]}&to=${to}&metrics=sub_affiliate_cost,commission,margin`
+  const { text, body } = await fixture.call('GET', `/v1/stats?${query}&group_by=day,campaign&limit=1000`)
+  const { data, totals } = body as unknown as Record<'data' | 'totals', Record<string, string | number | null>[]>
+  const found = data.map((one) => [
+    `${one.day} ${one.campaign_external_id ?? ''} ${one.currency}`,
+    one.sub_affiliate_cost,
+  ])
+  expect([text, Object.fromEntries(found)]).toEqual([text, Object.fromEntries(oracle.costs)])
+  for (const one of [...data, ...totals])
+    expect(one.margin).toBe(Number(one.commission) - Number(one.sub_affiliate_cost))
+  for (const { currency, sub_affiliate_cost } of totals) {
+    const own = entries.filter((one) => one.day !== null && one.row_currency === currency)
+    expect(sub_affiliate_cost).toBe(own.reduce((sum, one) => sum + one.row_amount, 0))
+  }
 }
 
 async function pay(sub: string, oracle: Oracle, one: Extract<Step, { do: 'pay' }>): Promise<void> {
@@ -172,7 +195,7 @@ async function end(oracle: Oracle, one: Extract<Step, { do: 'end' }>): Promise<v
 }
 
 const repeats = Number(process.env.WDS_COMMISSION_STEPS ?? 24)
-test('in any order of days, restatements, plans, month ends and payouts the ledger is what rows and terms say, and a closed month never changes', async () => {
+test('in any order of days, restatements, plans, month ends and payouts the ledger and the costs in stats are what rows and terms say, and a closed month never changes', async () => {
   const ids = await Promise.all(plans.map((terms) => post('/v1/commission-plans', { name: 'Any', ...terms }, 201)))
   const planIds = ids.map(({ id }) => String(id))
   const integration = await fixture.createIntegration({ name: 'Any' })

@@ -10,7 +10,9 @@ export interface Entry {
   kind: string
   amount: bigint
   month: string
-  about: (Pick<Posting, 'campaignId' | 'rowCurrency' | 'terms'> & { day: string }) | null
+  about:
+    | (Pick<Posting, 'integrationId' | 'campaignId' | 'rowCurrency' | 'rowAmount' | 'terms'> & { day: string })
+    | null
   key: string
 }
 export interface Db {
@@ -49,6 +51,15 @@ export function judge(db: Db, { oracle, sealed }: { oracle: Oracle; sealed: Map<
     }
     hold(total === BigInt(oracle.sumOf((one) => one === month)), 'a month is not what rows and terms say')
   }
+  const costs = new Map([...oracle.costs].filter(([, cost]) => cost !== 0))
+  for (const { about } of db.entries) {
+    if (about === null) continue
+    const key = `${about.day} ${about.campaignId ?? ''} ${about.rowCurrency}`
+    const left = (costs.get(key) ?? 0) - Number(about.rowAmount)
+    if (left === 0) costs.delete(key)
+    else costs.set(key, left)
+  }
+  hold(costs.size === 0, 'a cost is not what rows and terms say')
   hold(availableOf(db) >= 0n, 'paid more than was available')
   hold(availableOf(db) === BigInt(oracle.available), 'what is available is not what was earned less payouts')
   const states = [...db.payouts.values()].map(({ state }) => state)
@@ -66,9 +77,11 @@ export function postedOf(db: Db, day: string): Posted[] {
   return [...own.values()].flatMap((entries): Posted[] => {
     const last = entries.at(-1)
     if (last?.about == null) return []
-    const { campaignId, rowCurrency, terms } = last.about
+    const { integrationId, campaignId, rowCurrency: currency, terms } = last.about
     const amount = sum(entries.map((one) => one.amount))
-    return [{ campaignId, currency: rowCurrency, amount, entries: entries.length, terms, number: last.number }]
+    const rowAmount = sum(entries.map((one) => one.about?.rowAmount ?? 0n))
+    const { number } = last
+    return [{ integrationId, campaignId, currency, amount, rowAmount, entries: entries.length, terms, number }]
   })
 }
 

@@ -124,8 +124,8 @@ export class Model {
     if (plan === null) return
     const rows = db.finals.get(day)?.values() ?? []
     const now = [...rows].map((row) => ({
-      ...{ campaignId: row.campaign, currency: row.currency, qualifiedFtds: BigInt(row.ftds) },
-      ...{ commission: BigInt(row.commission), ngr: 0n },
+      ...{ integrationId: 'int_1', campaignId: row.campaign || null, currency: row.currency },
+      ...{ qualifiedFtds: BigInt(row.ftds), commission: BigInt(row.commission), ngr: 0n },
     }))
     const posted = postedOf(db, day)
     const terms = termsOf(Number(plan.plan_id))

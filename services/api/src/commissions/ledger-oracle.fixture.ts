@@ -9,7 +9,7 @@ export const months = [monthBack(2), monthBack(1), present]
 export const days = months.flatMap((month) => [`${month}-01`, `${month}-02`])
 
 export interface Row {
-  campaign: 'c1' | 'c2'
+  campaign: 'c1' | 'c2' | ''
   currency: 'EUR' | 'USD'
   ftds: number
   commission: number
@@ -33,6 +33,12 @@ function rounded(part: number, whole: number): number {
   return rest > whole || (rest === whole && below % 2 !== 0) ? below + 1 : below
 }
 
+/** By what the dollars of a fixed amount become the currency of the rows. */
+const [dollarOver, dollarUnder] = [
+  (currency: string) => (currency === 'USD' ? 1 : 4),
+  (currency: string) => (currency === 'USD' ? 1 : 5),
+]
+
 /** Euros of an amount: one is 1.25 dollars in all of the test. */
 const [euroOf, dollars] = [
   (currency: string) => (currency === 'USD' ? 4 : 1),
@@ -55,6 +61,8 @@ export class Oracle {
   readonly payouts: { id: string; amount: number; state: PayoutState }[] = []
   readonly closed = new Set<string>()
   history = [{ plan: 0, from: days[0] ?? '' }]
+  /** What each day, campaign and currency of the rows has cost, before conversion. */
+  readonly costs = new Map<string, number>()
   private readonly rows = new Map<string, Map<string, Row>>()
   private readonly terms = new Map<string, { plan: number; bps: number }>()
   private readonly posted = new Map<string, number>()
@@ -74,7 +82,11 @@ export class Oracle {
   /** A day is final, or final again. */
   roll(on: string, given: Row[]): void {
     const rows = this.rows.get(on) ?? new Map<string, Row>()
-    for (const one of given) rows.set(`${one.campaign} ${one.currency}`, one)
+    for (const one of given) {
+      const key = `${one.campaign} ${one.currency}`
+      rows.set(key, one)
+      this.costs.set(`${on} ${key}`, this.costs.get(`${on} ${key}`) ?? 0)
+    }
     this.rows.set(on, rows)
     this.post(on)
   }
@@ -147,6 +159,11 @@ export class Oracle {
     for (const [key, one] of postable) {
       const share = rounded(one.commission * bps * euroOf(one.currency), 10_000 * dollars(one.currency))
       const fixed = terms?.type === 'hybrid' ? rounded(one.ftds * terms.cpa.amount * 4, 5) : 0
+      const rowFixed =
+        terms?.type === 'hybrid'
+          ? rounded(one.ftds * terms.cpa.amount * dollarOver(one.currency), dollarUnder(one.currency))
+          : 0
+      this.costs.set(`${on} ${key}`, rounded(one.commission * bps, 10_000) + rowFixed)
       const before = this.posted.get(`${on} ${key}`) ?? 0
       this.posted.set(`${on} ${key}`, share + fixed)
       this.kept.set(`${on} ${key}`, plan)

@@ -140,6 +140,16 @@ test.each<[string, Partial<Core>, string]>([
     ofMonth,
   ],
   ['a day that is posted again', { postingsOf: (o) => core.postingsOf({ ...o, posted: [] }) }, 'posted twice'],
+  [
+    'a cost in the payout currency',
+    {
+      postingsOf(o) {
+        const { postings, isWhole } = core.postingsOf(o)
+        return { postings: postings.map((one) => ({ ...one, rowAmount: one.amount })), isWhole }
+      },
+    },
+    'a cost is not',
+  ],
   ['dollars for euros', { postingsOf: (o) => core.postingsOf({ ...o, rate: () => null }) }, ofMonth],
   ['a tier too early', { rateOf: (plan, ftds) => core.rateOf(plan, ftds + 1n) }, ofMonth],
   [

@@ -67,11 +67,12 @@ async function postEarner(tx: Transaction, earner: Earner, o: Own): Promise<bool
   const fresh = storedTerms(posted, plan.plan_id) ?? (await termsOfDay(tx, earner, { day, planId: plan.plan_id }))
   const rate = rateTo(currency, o)
   const { postings, isWhole } = postingsOf({ now, posted, fresh, rate, rateSet: o.rates.id })
-  for (const { kind, reason, amount, campaignId, rowCurrency, terms, nth } of postings) {
+  for (const { kind, reason, amount, nth, ...about } of postings) {
+    const rowsOf = about.campaignId ?? about.integrationId ?? '-'
     await appendEntry(tx, {
       ...{ subAffiliateId: earner.id, kind, reason, amount, currency, month, note: null },
-      about: { day, campaignId, rowCurrency, revision, terms },
-      ...{ source: 'stats_day', sourceId: [earner.id, day, campaignId ?? '-', rowCurrency, nth].join('/') },
+      about: { ...about, day, revision },
+      ...{ source: 'stats_day', sourceId: [earner.id, day, rowsOf, about.rowCurrency, nth].join('/') },
       nowMs: o.nowMs,
     })
   }

@@ -23,7 +23,6 @@ export async function readEarners(tx: Transaction, day: string): Promise<Earner[
   return rows.flatMap(({ id, state: { fields } }) => (fields === null ? [] : [{ id, fields }]))
 }
 
-/** `campaignId`: null where none is known by the rows' name. */
 export type SumRow = Earned & { externalId: string }
 
 const commissionSql = 'coalesce(cpa_commission, 0) + coalesce(revshare_commission, 0) + coalesce(other_commission, 0)'
@@ -32,45 +31,52 @@ const commissionSql = 'coalesce(cpa_commission, 0) + coalesce(revshare_commissio
 export async function readSums(tx: Transaction, day: string, externalIds: readonly string[]): Promise<SumRow[]> {
   const { rows } = await tx.query<{
     external_id: string
+    integration_id: string
     campaign_id: string | null
     currency: string
     ftds: string
     commission: string
     ngr: string
   }>(
-    `select r.sub_affiliate_id as external_id, c.id as campaign_id, r.currency, coalesce(sum(qualified_ftds), 0)::text as ftds,
-       sum(${commissionSql})::text as commission, coalesce(sum(ngr), 0)::text as ngr
+    `select r.sub_affiliate_id as external_id, r.integration_id, c.id as campaign_id, r.currency,
+       coalesce(sum(qualified_ftds), 0)::text as ftds, sum(${commissionSql})::text as commission, coalesce(sum(ngr), 0)::text as ngr
      from stats_rollups r left join campaigns c
        on c.workspace_id = $1 and c.integration_id = r.integration_id and c.external_id = r.campaign_external_id
      where r.workspace_id = $1 and r.day = $2::date and r.sub_affiliate_id = any($3::text[])
-     group by r.sub_affiliate_id, c.id, r.currency order by c.id nulls first, r.currency`,
+     group by r.sub_affiliate_id, r.integration_id, c.id, r.currency order by c.id nulls first, r.integration_id, r.currency`,
     [workspaceOf(tx), day, externalIds],
   )
   return rows.map((row) => ({
-    ...{ externalId: row.external_id, campaignId: row.campaign_id, currency: row.currency },
+    ...{ externalId: row.external_id, integrationId: row.integration_id, campaignId: row.campaign_id },
+    ...{ currency: row.currency },
     ...{ qualifiedFtds: BigInt(row.ftds), commission: BigInt(row.commission), ngr: BigInt(row.ngr) },
   }))
 }
 
-/** What was posted of the day, by campaign and currency of the rows. The index ledger_entries_by_day serves it. */
+/** What was posted of the day, by integration, campaign and currency of the rows. The index ledger_entries_by_day serves it. */
 export async function readPosted(tx: Transaction, day: string): Promise<(Posted & { subAffiliateId: string })[]> {
   const { rows } = await tx.query<{
     id: string
+    integration_id: string | null
     campaign_id: string | null
     row_currency: string
     amount: string
+    row_amount: string
     entries: number
     terms: Terms
     number: number
   }>(
-    `select sub_affiliate_id as id, campaign_id, row_currency, sum(amount)::text as amount, count(*)::integer as entries,
+    `select sub_affiliate_id as id, integration_id, campaign_id, row_currency, sum(amount)::text as amount,
+       sum(row_amount)::text as row_amount, count(*)::integer as entries,
        (array_agg(terms order by number desc))[1] as terms, max(number) as number
      from ledger_entries where workspace_id = $1 and day = $2::date
-     group by sub_affiliate_id, campaign_id, row_currency order by campaign_id nulls first, row_currency`,
+     group by sub_affiliate_id, integration_id, campaign_id, row_currency
+     order by campaign_id nulls first, integration_id nulls first, row_currency`,
     [workspaceOf(tx), day],
   )
-  return rows.map(({ id, campaign_id, row_currency, amount, ...row }) => ({
-    ...{ subAffiliateId: id, campaignId: campaign_id, currency: row_currency, amount: BigInt(amount), ...row },
+  return rows.map(({ id, integration_id, campaign_id, row_currency, amount, row_amount, ...row }) => ({
+    ...{ subAffiliateId: id, integrationId: integration_id, campaignId: campaign_id, currency: row_currency },
+    ...{ amount: BigInt(amount), rowAmount: BigInt(row_amount), ...row },
   }))
 }
 

@@ -1,7 +1,7 @@
 // The result of an export as it was found, until it stands in the file: held in one statement, taken out in the order of its places.
 import type { Bind } from '@wds/aggregate/list'
 import type { Transaction } from '@wds/postgres/transaction'
-import { isMeasure, type MeasureValues, noMeasures } from '../stats/domain/measures.ts'
+import { isSummed, noSums, type SumValues } from '../stats/domain/measures.ts'
 import { type OrderedQuery, orderedGroupsSql, type SummedGroup } from '../stats/store-ordered.ts'
 import { refuseMissing, refuseOverflow } from '../stats/store-query.ts'
 
@@ -91,11 +91,11 @@ export async function takeListed(
 
 type Sums = (string | null)[]
 
-function toValues(sums: Sums, measures: readonly string[]): MeasureValues {
-  const values = noMeasures()
+function toValues(sums: Sums, measures: readonly string[]): SumValues {
+  const values = noSums()
   for (const [index, name] of measures.entries()) {
     const sum = sums[index] ?? null
-    if (isMeasure(name)) values[name] = sum === null ? null : BigInt(sum)
+    if (isSummed(name)) values[name] = sum === null ? null : BigInt(sum)
   }
   return values
 }

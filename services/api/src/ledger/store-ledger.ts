@@ -17,8 +17,10 @@ export interface LedgerRow {
   currency: string
   day: string | null
   month: string
+  integration_id: string | null
   campaign_id: string | null
   row_currency: string | null
+  row_amount: string | null
   stats_revision: number | null
   terms: Terms | null
   note: string | null
@@ -29,16 +31,16 @@ export interface LedgerRow {
   [column: string]: unknown
 }
 
-const columns = `id, number, sub_affiliate_id, kind, reason, amount::text, currency, day::text, month, campaign_id, row_currency,
-  stats_revision, terms, note, source, source_id, balance_after::text, (extract(epoch from created) * 1000)::bigint::text as created_ms`
+const columns = `id, number, sub_affiliate_id, kind, reason, amount::text, currency, day::text, month, integration_id, campaign_id, row_currency,
+  row_amount::text, stats_revision, terms, note, source, source_id, balance_after::text, (extract(epoch from created) * 1000)::bigint::text as created_ms`
 
 /** Appends one. `id`: of its own unless one is given. */
 export async function appendEntry(tx: Transaction, o: NewEntry & { id?: string; nowMs: number }): Promise<LedgerRow> {
   const { about } = o
   const { rows } = await tx.query<LedgerRow>(
-    `insert into ledger_entries (workspace_id, id, sub_affiliate_id, number, kind, reason, amount, currency, day, campaign_id, row_currency,
-       stats_revision, terms, month, note, source, source_id, balance_after)
-     values ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0) returning ${columns}`,
+    `insert into ledger_entries (workspace_id, id, sub_affiliate_id, number, kind, reason, amount, currency, day, integration_id, campaign_id,
+       row_currency, row_amount, stats_revision, terms, month, note, source, source_id, balance_after)
+     values ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 0) returning ${columns}`,
     [
       ...[
         workspaceOf(tx),
@@ -49,7 +51,8 @@ export async function appendEntry(tx: Transaction, o: NewEntry & { id?: string; 
         String(o.amount),
         o.currency,
       ],
-      ...[about?.day, about?.campaignId, about?.rowCurrency, about?.revision, about && JSON.stringify(about.terms)],
+      ...[about?.day, about?.integrationId, about?.campaignId, about?.rowCurrency, about && String(about.rowAmount)],
+      ...[about?.revision, about && JSON.stringify(about.terms)],
       ...[o.month, o.note, o.source, o.sourceId],
     ],
   )

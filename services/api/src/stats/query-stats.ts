@@ -7,7 +7,7 @@ import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import type { Stats } from '../openapi.generated.ts'
-import type { MeasureValues } from './domain/measures.ts'
+import type { SumValues } from './domain/measures.ts'
 import { campaignIdsOf } from './name-campaigns.ts'
 import { planStats, type StatsPlan } from './plan-stats.ts'
 import type { GivenByPost, StatsRequest, Where } from './read-request.ts'
@@ -23,7 +23,7 @@ interface Found {
   /** Of a group's key, null where it names none that is there. */
   campaignIdOf(key: readonly (string | null)[]): string | null
   /** By the text of a group's key; null where nothing is compared. */
-  before: Map<string, MeasureValues> | null
+  before: Map<string, SumValues> | null
 }
 
 export async function answerStats(

@@ -1,10 +1,10 @@
 // Reads what a stats query asks for, from the parameters of GET or the members of POST (domain.md 3.5). It never asks the database.
 import { isCurrency } from '@wds/contracts/currencies'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
-import { dayNumber, daysBetween, localDate, timeZoneName } from '../calendar/domain/calendar.ts'
+import { dayNumber, daysBetween, isSameZone, localDate, timeZoneName } from '../calendar/domain/calendar.ts'
 import type { operations } from '../openapi.generated.ts'
 import type { CompareMode } from './domain/compare-period.ts'
-import { defaultMetrics, metricNames } from './domain/stats-metrics.ts'
+import { defaultMetrics, isOfLedger, metricNames } from './domain/stats-metrics.ts'
 import type { StatsDimension, StatsFilter } from './store-source.ts'
 
 export type GivenByPost = operations['postStatsQuery']['requestBody']['content']['application/json']
@@ -29,6 +29,8 @@ export interface StatsRequest {
   compare: CompareMode | null
   finalOnly: boolean
   orderBy: { name: string; descending: boolean }
+  /** Whether a sum of the ledger has part in what is asked for. */
+  usesLedger: boolean
   limit: number
   cursor: string | null
   /** Today in the zone asked for. */
@@ -73,6 +75,9 @@ export function readStatsRequest(
     if (!metricNames.includes(name)) throw refuse('metrics', 'Names a metric that is not known.')
   if (metrics.includes('unique_clicks') && given.from !== given.to && !asked.includes('day'))
     throw new Problem('metric_not_additive')
+  const orderBy = orderOf(given.order_by, asked, refuse)
+  const usesLedger = [...metrics, orderBy.name].some(isOfLedger)
+  if (usesLedger) judgeLedger(given, { isOwnZone: isSameZone(timeZone, o.workspaceZone), where: o.where, refuse })
   return {
     ...{ from: given.from, to: given.to, timeZone, today, metrics },
     currency: given.currency ?? null,
@@ -84,7 +89,7 @@ export function readStatsRequest(
     filters: filtersOf(given),
     compare: given.compare ?? null,
     finalOnly: given.finality === 'final_only',
-    orderBy: orderOf(given.order_by, asked, refuse),
+    ...{ orderBy, usesLedger },
     limit: given.limit ?? limitDefault,
     cursor: given.cursor ?? null,
   }
@@ -98,6 +103,20 @@ function judgeRange({ from, to }: { from: string; to: string }, today: string, r
   if (dayNumber(to) === null || to > today) throw refuse('to', 'Must be a date, YYYY-MM-DD, not after today.')
   if (from > to) throw refuse('from', 'Must not be after to.')
   if (daysBetween(from, to) > 366) throw refuse('to', 'At most 366 days at once.')
+}
+
+/** The ledger has no countries, and its days are the workspace's: an answer by others would be a wrong one. */
+function judgeLedger(
+  { group_by, filter, filter_not }: GivenByPost,
+  o: { isOwnZone: boolean; where: Where; refuse: Refuse },
+): void {
+  const detail = 'sub_affiliate_cost and margin are not known by country.'
+  if (group_by?.includes('country')) throw o.refuse('group_by', detail)
+  for (const [name, given] of Object.entries({ filter, filter_not }))
+    if (given?.country !== undefined)
+      throw o.refuse(o.where === 'parameter' ? `${name}[country]` : `${name}/country`, detail)
+  if (!o.isOwnZone)
+    throw o.refuse('time_zone', 'sub_affiliate_cost and margin are known by days of the workspace alone.')
 }
 
 function judgeCurrency(

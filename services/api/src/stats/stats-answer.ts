@@ -2,7 +2,7 @@
 import { toInstant } from '../calendar/domain/calendar.ts'
 import type { Stats } from '../openapi.generated.ts'
 import { compareMetric } from './domain/compare-metric.ts'
-import { largestValue, type MeasureValues } from './domain/measures.ts'
+import { largestValue, type SumValues } from './domain/measures.ts'
 import { metricOf } from './domain/stats-metrics.ts'
 import type { StatsPlan } from './plan-stats.ts'
 import type { SummedGroup } from './store-ordered.ts'
@@ -31,7 +31,7 @@ export function toApiRow({ key, sums, earlier }: SummedGroup, shape: RowShape): 
 }
 
 export function metricsOf(
-  sums: MeasureValues,
+  sums: SumValues,
   shape: Pick<RowShape, 'metrics' | 'beyondRange'>,
 ): Record<string, number | null> {
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 // Converts sums as SQL (domain.md M3): those of a day and a currency once each, rounded half to even, then added.
 import { type Conversion, conversionsTo, type RateSet } from '../fx/domain/rate-set.ts'
-import { isCount, type Measure } from './domain/measures.ts'
+import { isCount, type SummedMeasure } from './domain/measures.ts'
 import type { Param } from './store-source.ts'
 
 /** What to convert to, and by which rates. */
@@ -35,12 +35,12 @@ function smallMost({ numerator, denominator }: Conversion): bigint {
 }
 
 /** Sums of days and currencies, joined with their rates, as one sum: where they are `isWide` (numeric) none is too large, else each is a bigint. */
-export function convertedSumSql(measure: Measure, isWide: boolean): string {
+export function convertedSumSql(measure: SummedMeasure, isWide: boolean): string {
   return `sum(${isCount(measure) ? measure : convertSql(measure, isWide)})`
 }
 
 /** Names a currency and a day that has money and no rate: the sums hold only where there is none. */
-export function missingSql(needed: readonly Measure[]): string {
+export function missingSql(needed: readonly SummedMeasure[]): string {
   const money = needed.filter((measure) => !isCount(measure))
   if (money.length === 0) return 'null'
   return `min(own_currency || ' on ' || to_char(rate_day, 'YYYY-MM-DD'))
@@ -48,7 +48,7 @@ export function missingSql(needed: readonly Measure[]): string {
 }
 
 /** By bigint it is four times as fast as by numeric, and summed faster too; the greatest amounts take the slow way. Both are exact. */
-function convertSql(measure: Measure, isWide: boolean): string {
+function convertSql(measure: SummedMeasure, isWide: boolean): string {
   const part = `(${measure}::bigint * fx.small_numerator)`
   const isUp = `2 * abs(${part} % fx.small_denominator) + abs(${part} / fx.small_denominator % 2) > fx.small_denominator`
   const up = `case when ${isUp} then case when ${measure} < 0 then -1 else 1 end else 0 end`

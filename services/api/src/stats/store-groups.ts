@@ -1,7 +1,8 @@
 // The groups of a stats query, as SQL (domain.md 3.5, M3), in two steps: rows are summed per place, day and currency; then these few sums
 // are joined with what depends on day or currency alone (the week or month, the day compared with, the rate) and summed into groups.
-import type { Measure } from './domain/measures.ts'
+import type { SummedMeasure } from './domain/measures.ts'
 import { convertedSumSql, type Fx, missingSql, ratesSql } from './store-convert.ts'
+import { costsOfDays } from './store-costs.ts'
 import {
   conditionsOf,
   type Param,
@@ -39,16 +40,19 @@ export function keyNames(groupBy: readonly StatsDimension[]): string[] {
 
 /**
  * The groups as a table `groups`, unordered: key, sums of the measures, whether a row is only nearly of its day (`approximate`), which
- * rate is missing, and whether the row is the total. The index stats_rows_day and the unique index of stats_rollups serve it.
+ * rate is missing, and whether the row is the total. The index stats_rows_day and the unique index of stats_rollups serve it;
+ * where sums of the ledger are needed ledger_entries_by_day, too.
  */
-export function groupsSql(o: Groups, needed: readonly Measure[], param: Param): string {
+export function groupsSql(o: Groups, needed: readonly SummedMeasure[], param: Param): string {
   const { source, groupBy, fx, limit, hasTotal } = o
   const keys = keysOf(o)
   const time = groupBy.find(isTime)
   const tables: string[] = []
   if (time !== undefined) tables.push(daysSql(source, time, param))
   if (fx !== null) tables.push(ratesSql(fx, source.days, param))
-  const parts = placesOfRows(source, param).map((place) => partsSql(o, { place, needed, keys }, param))
+  const places = placesOfRows(source, param)
+  if (needed.includes('sub_affiliate_cost')) places.push(costsOfDays(source, param))
+  const parts = places.map((place) => partsSql(o, { place, needed, keys }, param))
   tables.push(`parts as (${parts.join(' union all ')})`)
   const shown = keys.map(({ name, ofGroup }) => {
     // Keys that stand in the rows are null in the total through its grouping set.
@@ -98,7 +102,7 @@ function daysSql(source: StatsSource, time: StatsDimension, param: Param): strin
  */
 function partsSql(
   { groupBy, filters, fx, hasTotal, isWide = false }: Groups,
-  { place, needed, keys }: { place: RowsOfDays; needed: readonly Measure[]; keys: Key[] },
+  { place, needed, keys }: { place: RowsOfDays; needed: readonly SummedMeasure[]; keys: Key[] },
   param: Param,
 ): string {
   const own = keys.flatMap(({ name, ofRows }) => (ofRows === null ? [] : [{ name, sql: ofRows }]))
@@ -111,13 +115,13 @@ function partsSql(
     ...(fx === null ? [] : ['currency as own_currency']),
     ...own.map(({ name, sql }) => `${sql} as ${name}`),
     `${hasTotal ? `grouping(${own[0]?.sql}) = 1` : 'false'} as is_total`,
-    ...needed.map((measure) => `${isWide ? 'sum' : 'sum_of_bigints'}(${measure}) as ${measure}`),
+    ...needed.map((measure) => `${isWide ? 'sum' : 'sum_of_bigints'}(${place.sqlOf(measure)}) as ${measure}`),
     'bool_or(approximate) as approximate',
   ]
   const ofKeys = own.map(({ sql }) => sql).join(', ')
   const grouped = [...by, ...(hasTotal ? [`grouping sets ((${ofKeys}), ())`] : own.map(({ sql }) => sql))].join(', ')
   const days = `${param(place.days)}::date[]`
   const day = isDayByDay ? 'd.rate_day' : `any(${days})`
-  const sums = `select ${columns.join(', ')} from ${place.from} and ${place.day} = ${day} ${conditionsOf(filters, param)} group by ${grouped}`
+  const sums = `select ${columns.join(', ')} from ${place.from} and ${place.day} = ${day} ${conditionsOf(filters, param)} group by ${grouped} ${place.having ?? ''}`
   return isDayByDay ? `select d.rate_day, sums.* from unnest(${days}) as d(rate_day), lateral (${sums}) sums` : sums
 }

@@ -1,16 +1,17 @@
 // All groups of a stats query in their order, as SQL, for whoever holds them (domain.md 3.5). Names of columns come from tables, never
 // from a request.
 import { campaignsSql } from '../campaign-places/store-places.ts'
-import type { Measure, MeasureValues } from './domain/measures.ts'
+import type { SummedMeasure, SumValues } from './domain/measures.ts'
+import { measuresOf } from './domain/stats-metrics.ts'
 import { type Grouping, groupsSql, keyNames } from './store-groups.ts'
-import { measuresOf, placeOf, type StatsQuery } from './store-query.ts'
+import { placeOf, type StatsQuery } from './store-query.ts'
 import type { Param } from './store-source.ts'
 
 /** One group: values of the grouping in its order, its sums, and those of the earlier days, null where there are none. */
 export interface SummedGroup {
   key: (string | null)[]
-  sums: MeasureValues
-  earlier: MeasureValues | null
+  sums: SumValues
+  earlier: SumValues | null
 }
 
 /** What is asked for, at most `limit` groups of it, and where the sums of the earlier days come from, null where nothing is compared. */
@@ -21,7 +22,7 @@ export type OrderedQuery = Grouping &
  * The groups: place from 1, key as it is shown, the sums of `measures` as texts and those of the earlier days (null where there are none),
  * whether a row is only nearly of its day, and what rate is missing: the sums hold only where none is.
  */
-export function orderedGroupsSql(o: OrderedQuery, param: Param): { sql: string; measures: Measure[] } {
+export function orderedGroupsSql(o: OrderedQuery, param: Param): { sql: string; measures: SummedMeasure[] } {
   const measures = measuresOf([...o.metrics, o.orderBy.name])
   const names = keyNames(o.groupBy)
   const campaigns = joinCampaigns(o, param)
@@ -47,7 +48,11 @@ function joinCampaigns({ groupBy, source }: OrderedQuery, param: Param) {
 }
 
 /** The same groups of the earlier days, where they are compared. Under other names: those of the groups stand by themselves in what they are ordered by. */
-function joinEarlier(o: OrderedQuery, { names, measures }: { names: string[]; measures: Measure[] }, param: Param) {
+function joinEarlier(
+  o: OrderedQuery,
+  { names, measures }: { names: string[]; measures: SummedMeasure[] },
+  param: Param,
+) {
   if (o.earlier === null) return { join: '', sums: 'null::text[]', missing: 'missing' }
   const renamed = [...names, ...measures].map((name) => `${name} as e_${name}`).join(', ')
   const groups = groupsSql({ ...o, ...o.earlier, limit: null, hasTotal: false }, measures, param)

@@ -1,8 +1,8 @@
 // Sums stats by dimensions (domain.md 3.5). Names of columns come from tables, never from a request.
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
-import { isMeasure, type Measure, type MeasureValues, measures, noMeasures } from './domain/measures.ts'
-import { type Term, termsOf } from './domain/stats-metrics.ts'
+import { isSummed, noSums, type SummedMeasure, type SumValues } from './domain/measures.ts'
+import { commissionParts, measuresOf, type Term, termsOf } from './domain/stats-metrics.ts'
 import { divideHalfEvenSql, type Fx } from './store-convert.ts'
 import { type Grouping, groupsSql, keyNames } from './store-groups.ts'
 import type { Param, StatsDimension } from './store-source.ts'
@@ -22,14 +22,14 @@ export type StatsPosition = (string | number | null)[]
 export interface StatsGroup {
   /** Values of the grouping, in its order; one null where nothing is grouped by. */
   key: (string | null)[]
-  sums: MeasureValues
+  sums: SumValues
   position: StatsPosition
 }
 
 export interface StatsAnswer {
   groups: StatsGroup[]
   /** Of all groups, by currency. */
-  totals: { currency: string; sums: MeasureValues }[]
+  totals: { currency: string; sums: SumValues }[]
   /** Of all groups, at most one more than allowed; the totals hold only where they are not more. */
   count: number
   approximate: boolean
@@ -83,7 +83,7 @@ export async function sumStats(tx: Transaction, o: StatsQuery): Promise<StatsAns
 export async function sumGroups(
   tx: Transaction,
   o: Grouping & { keys: readonly (readonly (string | null)[])[] },
-): Promise<Map<string, MeasureValues>> {
+): Promise<Map<string, SumValues>> {
   const values: unknown[] = []
   const param: Param = (value) => `$${values.push(value)}`
   const needed = measuresOf(o.metrics)
@@ -103,7 +103,7 @@ export async function sumGroups(
 }
 
 /** One row per currency, with the columns of a page. */
-function totalsSql({ groupBy, fx }: Grouping, needed: readonly Measure[]): string {
+function totalsSql({ groupBy, fx }: Grouping, needed: readonly SummedMeasure[]): string {
   const keys = keyNames(groupBy)
     .map(() => 'null, ')
     .join('')
@@ -136,21 +136,14 @@ export function refuseMissing(rows: readonly { missing?: string | null }[], fx: 
   throw new Problem('rate_missing', { detail })
 }
 
-/** Measures that the metrics are made of. */
-export function measuresOf(metrics: readonly string[]): Measure[] {
-  const terms = new Set<string>(metrics.flatMap((name) => termsOf(name)))
-  const parts = ['cpa_commission', 'revshare_commission', 'other_commission']
-  return measures.filter((measure) => terms.has(measure) || (terms.has('commission') && parts.includes(measure)))
-}
-
-function toSums(row: Record<string, unknown>, needed: readonly Measure[]): MeasureValues {
+function toSums(row: Record<string, unknown>, needed: readonly SummedMeasure[]): SumValues {
   const sums = needed.map((measure) => [measure, row[measure] == null ? null : BigInt(String(row[measure]))])
-  return { ...noMeasures(), ...Object.fromEntries(sums) }
+  return { ...noSums(), ...Object.fromEntries(sums) }
 }
 
 function toGroup(
   row: Record<string, string | null>,
-  { keys, needed }: { keys: string[]; needed: readonly Measure[] },
+  { keys, needed }: { keys: string[]; needed: readonly SummedMeasure[] },
 ): StatsGroup {
   const key = keys.map((name) => row[name] ?? null)
   return { key, sums: toSums(row, needed), position: [row.value ?? null, ...key] }
@@ -174,11 +167,10 @@ function orderValue(o: Pick<StatsQuery, 'orderBy' | 'groupBy'>): { value: string
 }
 
 function sqlOf(term: Term): string {
-  if (isMeasure(term)) return term
-  if (term !== 'commission') return 'null::numeric'
-  const parts = ['cpa_commission', 'revshare_commission', 'other_commission']
-  const sum = parts.map((part) => `coalesce(${part}, 0)`).join(' + ')
-  return `case when num_nonnulls(${parts.join(', ')}) > 0 then ${sum} end`
+  if (isSummed(term)) return term
+  const sum = commissionParts.map((part) => `coalesce(${part}, 0)`).join(' + ')
+  const commission = `case when num_nonnulls(${commissionParts.join(', ')}) > 0 then ${sum} end`
+  return term === 'commission' ? commission : `(${commission}) - sub_affiliate_cost`
 }
 
 /** As `ratio` of the domain rounds it, half to even at the sixth place, so that what is shown as equal is equal. No denominator is negative. */

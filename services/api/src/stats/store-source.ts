@@ -5,7 +5,7 @@ import { datesOf, toInstant } from '../calendar/domain/calendar.ts'
 import type { DayCuts } from '../calendar/domain/workspace-day.ts'
 import type { CampaignPlace } from '../campaign-places/store-places.ts'
 import type { Pair } from './domain/compare-period.ts'
-import { measures } from './domain/measures.ts'
+import { measures, type SummedMeasure } from './domain/measures.ts'
 import { dayOfHourSql, toStarts } from './store-recut.ts'
 
 /** Dimensions by their word in the query: the member of the answer and its expression. */
@@ -61,7 +61,15 @@ export interface RowsOfDays {
   days: readonly string[]
   /** An index finds the rows of one day alone. */
   isByDay: boolean
+  /** What of a row is summed. */
+  sqlOf(measure: SummedMeasure): string
+  /** Which sums are left out. */
+  having?: string
 }
+
+/** The ledger follows final days (domain.md 3.9): what it does not name has cost nothing there, and is not known of other days. */
+const measureOf = (cost: '0' | 'null') => (measure: SummedMeasure) =>
+  measure === 'sub_affiliate_cost' ? `${cost}::bigint` : measure
 
 /** Where the rows of the days stand, in one place at least: of a final day no row is looked at, of another one no rollup. */
 export function placesOfRows(source: StatsSource, param: Param): RowsOfDays[] {
@@ -73,18 +81,26 @@ export function placesOfRows(source: StatsSource, param: Param): RowsOfDays[] {
       : `and (${day} <> ${param(cut.day)}::date or hour < ${param(toInstant(cut.beforeMs))}::timestamptz)`
   if (cuts !== null)
     return [
-      { from: `${otherZoneSql(source, cuts, param)} where true ${before('day')}`, day: 'day', days, isByDay: false },
+      {
+        ...{
+          from: `${otherZoneSql(source, cuts, param)} where true ${before('day')}`,
+          day: 'day',
+          days,
+          isByDay: false,
+        },
+        sqlOf: measureOf('null'),
+      },
     ]
   const isRolledUp = new Set(source.rolledUp)
   const [fresh, final] = [days.filter((day) => !isRolledUp.has(day)), days.filter((day) => isRolledUp.has(day))]
   const places: RowsOfDays[] = []
   if (fresh.length > 0 || final.length === 0) {
     const from = `stats_rows where workspace_id = ${param(source.workspaceId)} and not deleted ${before('workspace_day')}`
-    places.push({ from, day: 'workspace_day', days: fresh, isByDay: true })
+    places.push({ from, day: 'workspace_day', days: fresh, isByDay: true, sqlOf: measureOf('null') })
   }
   if (final.length > 0) {
     const from = `stats_rollups where workspace_id = ${param(source.workspaceId)}`
-    places.push({ from, day: 'day', days: final, isByDay: true })
+    places.push({ from, day: 'day', days: final, isByDay: true, sqlOf: measureOf('0') })
   }
   return places
 }

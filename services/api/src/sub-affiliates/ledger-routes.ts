@@ -114,13 +114,15 @@ export async function settle(
 }
 
 export function toApiEntry(row: LedgerRow): LedgerEntry {
-  const { id, sub_affiliate_id, kind, reason, currency, day, month, campaign_id, stats_revision, terms, note } = row
+  const { id, sub_affiliate_id, kind, reason, currency, day, month, stats_revision, terms, note } = row
+  const { integration_id, campaign_id, row_currency, row_amount } = row
   const fx = terms?.fx ?? null
   return {
     ...{ object: 'ledger_entry', id, created: toInstant(Number(row.created_ms)), sub_affiliate_id, kind, reason },
-    ...{ amount: Number(row.amount), currency, balance_after: Number(row.balance_after), day, month, campaign_id },
+    ...{ amount: Number(row.amount), currency, balance_after: Number(row.balance_after), day, month },
+    ...{ integration_id, campaign_id, row_currency, row_amount: row_amount === null ? null : Number(row_amount) },
     ...{ stats_revision, plan_id: terms?.plan_id ?? null, rate_bps: terms?.rate_bps ?? null, note },
-    fx: fx && { rate: rateText(fx, row.row_currency ?? '', currency), rate_set: terms?.rate_set ?? '' },
+    fx: fx && { rate: rateText(fx, row_currency ?? '', currency), rate_set: terms?.rate_set ?? '' },
     ...{ source: row.source, source_id: row.source_id },
   }
 }

@@ -3,7 +3,7 @@
 import { isCurrency } from '@wds/contracts/currencies'
 import { isEventType } from '@wds/contracts/event-types'
 import type { Scope } from '@wds/contracts/scopes'
-import { isCount, isMeasure } from '../../stats/domain/measures.ts'
+import { isCount, isSummed } from '../../stats/domain/measures.ts'
 import { metricNames, termsOf } from '../../stats/domain/stats-metrics.ts'
 import { type ActionType, type Condition, type RuleFields, type SubjectType, subjectTypes } from './rule.ts'
 import { directionOf } from './rule-anomaly.ts'
@@ -36,7 +36,7 @@ export function scopesOf({ actions }: Pick<RuleFields, 'actions'>): Scope[] {
 
 /** Whether a metric is an amount, so that it means nothing without a currency. */
 export function isMoney(metric: string): boolean {
-  return termsOf(metric).some((term) => !(isMeasure(term) && isCount(term)))
+  return termsOf(metric).some((term) => !(isSummed(term) && isCount(term)))
 }
 
 export function ruleFaults(fields: RuleFields): FormFault[] {

@@ -11,6 +11,7 @@ const terms: Terms = {
   ...{ plan_id: 'pln_1', base: 'ngr', rate_bps: 5_000, cpa: null, cpa_fx: null, fx: null, rate_set: null },
 }
 const sums = { qualifiedFtds: 2n, commission: 7n, ngr: 5n }
+const cpa = { cpa: { amount: 3, currency: 'USD' }, cpa_fx: { numerator: '4', denominator: '5' } }
 
 test.each([
   [2n, 0],
@@ -22,11 +23,26 @@ test.each([
 })
 
 test('an amount is the share of the base, rounded half to even, and what each FTD earns', () => {
-  expect(amountOf(terms, sums)).toBe(2n)
-  expect(amountOf({ ...terms, base: 'commission' }, sums)).toBe(4n)
-  const cpa = { cpa: { amount: 3, currency: 'USD' }, cpa_fx: { numerator: '4', denominator: '5' } }
-  expect(amountOf({ ...terms, ...cpa }, sums)).toBe(7n)
-  expect(amountOf(terms, { ...sums, ngr: -5n })).toBe(-2n)
+  expect(amountOf(terms, sums)?.amount).toBe(2n)
+  expect(amountOf({ ...terms, base: 'commission' }, sums)?.amount).toBe(4n)
+  expect(amountOf({ ...terms, ...cpa }, sums)?.amount).toBe(7n)
+  expect(amountOf(terms, { ...sums, ngr: -5n })?.amount).toBe(-2n)
+})
+
+test('an amount is known in the currency of the rows, too, each currency rounded by itself', () => {
+  const [yen, usd] = [
+    { numerator: '1', denominator: '60' },
+    { numerator: '4', denominator: '5' },
+  ]
+  const in_yen = { ...terms, fx: yen }
+  expect(amountOf(terms, sums)).toEqual({ amount: 2n, rowAmount: 2n })
+  expect(amountOf(in_yen, { ...sums, ngr: 61n })).toEqual({ amount: 1n, rowAmount: 30n })
+  // Paid in the currency of the rows: its fixed part is what it is in the payout currency.
+  expect(amountOf({ ...terms, ...cpa }, sums)).toEqual({ amount: 7n, rowAmount: 7n })
+  // The fixed part of 6 is of dollars, as are the rows.
+  expect(amountOf({ ...terms, ...cpa, fx: usd }, sums)).toEqual({ amount: 7n, rowAmount: 8n })
+  // Of dollars, paid in yen, of rows in another currency: 6 / 50 yen are 7.2 of the rows.
+  expect(amountOf({ ...in_yen, ...cpa, cpa_fx: { numerator: '1', denominator: '50' } }, sums)?.rowAmount).toBe(2n + 7n)
 })
 
 test('an amount beyond the range of money is none', () => {

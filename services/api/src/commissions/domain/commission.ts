@@ -19,12 +19,23 @@ export function rateOf(plan: Pick<PlanTerms, 'type' | 'revshare_bps' | 'tiers'>,
   return plan.tiers.findLast(({ from_ftds }) => BigInt(from_ftds) <= ftds)?.revshare_bps ?? 0
 }
 
-/** In the payout currency; null beyond the range of money. */
-export function amountOf(terms: Terms, sums: Sums): bigint | null {
-  const share = convert(sums[terms.base] * BigInt(terms.rate_bps), terms.fx, 10_000n)
-  const fixed = terms.cpa === null ? 0n : convert(sums.qualifiedFtds * BigInt(terms.cpa.amount), terms.cpa_fx, 1n)
-  const amount = share + fixed
-  return amount > amountMax || amount < -amountMax ? null : amount
+/** In the payout currency, and in that of the rows before conversion (`rowAmount`); null where one is beyond the range of money. */
+export function amountOf(terms: Terms, sums: Sums): { amount: bigint; rowAmount: bigint } | null {
+  const [share, fixed] = [
+    sums[terms.base] * BigInt(terms.rate_bps),
+    sums.qualifiedFtds * BigInt(terms.cpa?.amount ?? 0),
+  ]
+  const amount = convert(share, terms.fx, 10_000n) + convert(fixed, terms.cpa_fx, 1n)
+  const rowAmount = convert(share, null, 10_000n) + convert(fixed, intoRows(terms), 1n)
+  const isBeyond = [amount, rowAmount].some((one) => one > amountMax || one < -amountMax)
+  return isBeyond ? null : { amount, rowAmount }
+}
+
+/** From the currency of `cpa` to that of the rows, through the payout currency. */
+function intoRows({ fx, cpa_fx }: Terms): Fraction {
+  const [over, under] = [BigInt(cpa_fx?.numerator ?? 1), BigInt(cpa_fx?.denominator ?? 1)]
+  const [numerator, denominator] = [over * BigInt(fx?.denominator ?? 1), under * BigInt(fx?.numerator ?? 1)]
+  return { numerator: String(numerator), denominator: String(denominator) }
 }
 
 function convert(amount: bigint, fx: Fraction | null, over: bigint): bigint {

@@ -1,22 +1,30 @@
-// Decides which entries bring the ledger to what the numbers of a final day say (domain.md 3.9, decision 67): for each campaign and currency
-// the difference between what they come to and what was posted. Deciding again, with these entries posted, gives none.
+// Decides which entries bring the ledger to what the numbers of a final day say (domain.md 3.9, decision 67): for each campaign and currency of
+// its rows the difference between what they come to and what was posted. Deciding again, with these entries posted, gives none.
 import type { Money } from '../../commission-plans/domain/commission-plan.ts'
 import type { Fraction, Terms } from '../../ledger/domain/ledger-entry.ts'
 import { amountOf, type Sums } from './commission.ts'
 
-/** What was posted of the day, by campaign and currency of the rows. */
-export interface Posted {
+/** What an amount is worked out of once: rows of a campaign, without one of an integration, in one currency. */
+export interface RowsOf {
+  /** Null in what was posted before entries named it. */
+  integrationId: string | null
+  /** Null where none is known by the rows' name. */
   campaignId: string | null
   currency: string
+}
+
+/** What was posted of the day. */
+export interface Posted extends RowsOf {
   amount: bigint
+  rowAmount: bigint
   entries: number
   /** Of the last entry, and its number. */
   terms: Terms
   number: number
 }
 
-/** What the rows of a day, a campaign and a currency say now. */
-export type Earned = Sums & { campaignId: string | null; currency: string }
+/** What these rows of a day say now. */
+export type Earned = Sums & RowsOf
 
 /** Of a plan on a day; what is converted is not known yet. */
 export interface PlanTermsOfDay {
@@ -33,10 +41,13 @@ export interface Posting {
   kind: 'accrual' | 'adjustment'
   reason: 'restated' | 'plan_changed' | null
   amount: bigint
+  integrationId: string | null
   campaignId: string | null
   rowCurrency: string
+  /** The amount in the currency of the rows. */
+  rowAmount: bigint
   terms: Terms
-  /** How many entries this campaign and currency has of the day with this one. */
+  /** How many entries these rows have of the day with this one. */
   nth: number
 }
 
@@ -59,7 +70,7 @@ export function postingsOf(o: {
   const common = storedTerms(o.posted, o.fresh.plan_id) ?? o.fresh
   const postings: Posting[] = []
   let isWhole = true
-  for (const { campaignId, currency: rowCurrency, sums, before } of groupsOf(o.now, o.posted)) {
+  for (const { integrationId, campaignId, currency: rowCurrency, sums, before } of groupsOf(o.now, o.posted)) {
     const isOtherPlan = before !== null && before.terms.plan_id !== o.fresh.plan_id
     const isNothing = sums.qualifiedFtds === 0n && sums.commission === 0n && sums.ngr === 0n
     if (before === null && isNothing) continue
@@ -70,12 +81,14 @@ export function postingsOf(o: {
       isWhole = false
       continue
     }
-    const amount = target - (before?.amount ?? 0n)
-    if (isStored && amount === 0n) continue
+    const amount = target.amount - (before?.amount ?? 0n)
+    const rowAmount = target.rowAmount - (before?.rowAmount ?? 0n)
+    // What is no unit of the payout currency may be some of the rows'.
+    if (isStored && amount === 0n && rowAmount === 0n) continue
     postings.push({
       kind: before === null ? 'accrual' : 'adjustment',
       reason: before === null ? null : isOtherPlan ? 'plan_changed' : 'restated',
-      ...{ amount, campaignId, rowCurrency, terms, nth: (before?.entries ?? 0) + 1 },
+      ...{ amount, integrationId, campaignId, rowCurrency, rowAmount, terms, nth: (before?.entries ?? 0) + 1 },
     })
   }
   return { postings, isWhole }
@@ -83,7 +96,7 @@ export function postingsOf(o: {
 
 /** What the rows say now beside what was posted; of what is not there any more, nothing is left. */
 function groupsOf(now: readonly Earned[], posted: readonly Posted[]) {
-  const keyOf = (one: { campaignId: string | null; currency: string }) => `${one.campaignId} ${one.currency}`
+  const keyOf = (one: RowsOf) => `${one.campaignId ?? one.integrationId} ${one.currency}`
   const before = new Map(posted.map((one) => [keyOf(one), one]))
   const keys = new Set(now.map(keyOf))
   return [

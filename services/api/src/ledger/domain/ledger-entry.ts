@@ -24,6 +24,19 @@ export interface Terms {
   rate_set: string | null
 }
 
+/** The rows of a day that an entry is about. */
+export interface AboutDay {
+  day: string
+  integrationId: string | null
+  /** Null where the rows name none that is known. */
+  campaignId: string | null
+  rowCurrency: string
+  /** What the entry is in the currency of the rows, before conversion. */
+  rowAmount: bigint
+  revision: number
+  terms: Terms
+}
+
 export interface NewEntry {
   subAffiliateId: string
   kind: EntryKind
@@ -32,7 +45,7 @@ export interface NewEntry {
   currency: string
   month: string
   /** Of what follows a day. */
-  about: { day: string; campaignId: string | null; rowCurrency: string; revision: number; terms: Terms } | null
+  about: AboutDay | null
   note: string | null
   /** What made it: together they are there once. */
   source: 'stats_day' | 'stats_month' | 'manual' | 'write_off' | 'payout' | 'payout_reversal'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { combineRow } from '../../stats/domain/combine-rows.ts'
-import { largestValue, noMeasures } from '../../stats/domain/measures.ts'
+import { largestValue, noMeasures, noSums } from '../../stats/domain/measures.ts'
 import { divideHalfEven, ratio } from '../../stats/domain/round-half-even.ts'
 import { metricOf } from '../../stats/domain/stats-metrics.ts'
 import { nextAttemptMs } from '../../sync-runs/domain/retry-schedule.ts'
@@ -138,8 +138,14 @@ describe('amounts', () => {
       null,
       -14.285714,
     ])
-    expect(metricOf('epc', { ...noMeasures(), clicks: 4n, cpa_commission: 1n, other_commission: 1n })).toBe(0.5)
-    expect(metricOf('commission', noMeasures())).toBeNull()
+    expect(metricOf('epc', { ...noSums(), clicks: 4n, cpa_commission: 1n, other_commission: 1n })).toBe(0.5)
+    expect(metricOf('commission', noSums())).toBeNull()
+  })
+
+  test('a margin is null without a commission or a cost, and may be negative', () => {
+    const marginOf = (sums: object) => metricOf('margin', { ...noSums(), ...sums })
+    expect([marginOf({ cpa_commission: 1n }), marginOf({ sub_affiliate_cost: 0n })]).toEqual([null, null])
+    expect(marginOf({ revshare_commission: 0n, other_commission: -1n, sub_affiliate_cost: 2n })).toBe(-3n)
   })
 })
 

@@ -24,6 +24,13 @@ export const measures = [
 ] as const
 export type Measure = (typeof measures)[number]
 
+/** What a query sums: the pulled measures, and the one that the ledger gives. */
+export const summedMeasures = [...measures, 'sub_affiliate_cost'] as const
+export type SummedMeasure = (typeof summedMeasures)[number]
+
+/** A sum per measure; null where there is none. */
+export type SumValues = Record<SummedMeasure, bigint | null>
+
 /** One value per measure; null where the source does not supply it. Counts, or money in minor units. */
 export type MeasureValues = Record<Measure, bigint | null>
 
@@ -37,8 +44,12 @@ export function isMeasure(name: string): name is Measure {
   return (measures as readonly string[]).includes(name)
 }
 
+export function isSummed(name: string): name is SummedMeasure {
+  return (summedMeasures as readonly string[]).includes(name)
+}
+
 /** Whether a measure is a whole number of things, not money. */
-export function isCount(measure: Measure): boolean {
+export function isCount(measure: SummedMeasure): boolean {
   return counts.has(measure)
 }
 
@@ -50,4 +61,9 @@ export function isSigned(measure: Measure): boolean {
 /** All measures null. */
 export function noMeasures(): MeasureValues {
   return Object.fromEntries(measures.map((measure) => [measure, null])) as MeasureValues
+}
+
+/** All sums null. */
+export function noSums(): SumValues {
+  return Object.fromEntries(summedMeasures.map((measure) => [measure, null])) as SumValues
 }

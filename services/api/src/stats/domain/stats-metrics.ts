@@ -1,11 +1,13 @@
 // Decides the metrics of a stats answer: sums of measures, and ratios of sums computed after summing (domain.md 3.5).
 // It never averages ratios.
-import { isMeasure, type Measure, type MeasureValues, measures } from './measures.ts'
+import { isSummed, type SummedMeasure, type SumValues, summedMeasures } from './measures.ts'
 import { ratio } from './round-half-even.ts'
 
-/** Sums that are no measures. */
-type Sum = 'commission' | 'margin' | 'sub_affiliate_cost'
-export type Term = Measure | Sum
+/** A measure, or sums of measures. */
+export type Term = SummedMeasure | 'commission' | 'margin'
+
+/** The measures that `commission` is made of. */
+export const commissionParts = ['cpa_commission', 'revshare_commission', 'other_commission'] as const
 
 /** Derived metrics that are ratios: numerator and denominator. */
 const ratios = {
@@ -24,15 +26,20 @@ export function termsOf(name: string): readonly [Term] | readonly [Term, Term] {
 }
 
 /** Every metric that a query may name. */
-export const metricNames: readonly string[] = [
-  ...measures,
-  'sub_affiliate_cost',
-  'commission',
-  'margin',
-  ...Object.keys(ratios),
-]
+export const metricNames: readonly string[] = [...summedMeasures, 'commission', 'margin', ...Object.keys(ratios)]
 
-/** Metrics of a query that names none. */
+/** Measures that the metrics are made of. */
+export function measuresOf(metrics: readonly string[]): SummedMeasure[] {
+  const terms = new Set<string>(metrics.flatMap((name) => termsOf(name)))
+  if (terms.has('margin')) for (const term of ['commission', 'sub_affiliate_cost']) terms.add(term)
+  if (terms.has('commission')) for (const part of commissionParts) terms.add(part)
+  return summedMeasures.filter((measure) => terms.has(measure))
+}
+
+/** Whether the ledger has part in a metric: it knows days that are final, and no countries. */
+export const isOfLedger = (metric: string): boolean => measuresOf([metric]).includes('sub_affiliate_cost')
+
+/** Metrics of a query that names none: none of the ledger, which would be read for each query. */
 export const defaultMetrics = [
   'clicks',
   'signups',
@@ -45,16 +52,16 @@ export const defaultMetrics = [
 ]
 
 /** A metric of summed measures: an integer sum, a ratio with 6 places, or null (domain.md 3.5). */
-export function metricOf(name: string, sums: MeasureValues): bigint | number | null {
+export function metricOf(name: string, sums: SumValues): bigint | number | null {
   const [term, denominator] = termsOf(name)
   return denominator === undefined ? termOf(term, sums) : ratio(termOf(term, sums), termOf(denominator, sums))
 }
 
-function termOf(term: Term, sums: MeasureValues): bigint | null {
-  if (isMeasure(term)) return sums[term]
-  if (term === 'sub_affiliate_cost') return null
-  const { cpa_commission, revshare_commission, other_commission } = sums
-  if (term === 'margin') return null
-  if (cpa_commission === null && revshare_commission === null && other_commission === null) return null
-  return (cpa_commission ?? 0n) + (revshare_commission ?? 0n) + (other_commission ?? 0n)
+function termOf(term: Term, sums: SumValues): bigint | null {
+  if (isSummed(term)) return sums[term]
+  const parts = commissionParts.map((part) => sums[part]).filter((part) => part !== null)
+  if (parts.length === 0) return null
+  const commission = parts.reduce((sum, part) => sum + part, 0n)
+  if (term === 'commission') return commission
+  return sums.sub_affiliate_cost === null ? null : commission - sums.sub_affiliate_cost
 }
