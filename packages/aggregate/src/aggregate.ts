@@ -131,12 +131,46 @@ export async function execute<S extends AggregateState, C, E extends AggregateEv
   aggregate: Aggregate<S, C, E, R>,
   o: { context: AppendContext; loaded: Loaded<S>; command: C },
 ): Promise<Outcome<S, E, R>> {
-  const { context, loaded } = o
-  const decision = aggregate.decider.decide(loaded.state, o.command)
+  const outcome = decideNext(aggregate, undecided(o.loaded), o.command)
+  if (!outcome.ok) return outcome
+  const { events } = outcome.value
+  return { ok: true, value: await storeDecided(tx, aggregate, { context: o.context, decided: outcome.value }), events }
+}
+
+/** Commands to one aggregate, decided one after the other and not stored yet. */
+export interface Decided<S, E> {
+  loaded: Loaded<S>
+  /** After all events. */
+  state: S
+  events: E[]
+}
+
+export function undecided<S, E>(loaded: Loaded<S>): Decided<S, E> {
+  return { loaded, state: loaded.state, events: [] }
+}
+
+/** Decides one more; a refused one changes nothing. */
+export function decideNext<S extends AggregateState, C, E extends AggregateEvent, R>(
+  { decider }: Pick<Aggregate<S, C, E, R>, 'decider'>,
+  before: Decided<S, E>,
+  command: C,
+): { ok: true; value: Decided<S, E> } | { ok: false; error: R } {
+  const decision = decider.decide(before.state, command)
   if (!decision.accepted) return { ok: false, error: decision.rejection }
-  const { events } = decision
-  if (events.length === 0) return { ok: true, value: loaded, events }
-  const state = events.reduce((folded, event) => aggregate.decider.evolve(folded, event), loaded.state)
+  const state = decision.events.reduce((folded, event) => decider.evolve(folded, event), before.state)
+  return { ok: true, value: { ...before, state, events: [...before.events, ...decision.events] } }
+}
+
+/**
+ * Stores what was decided: one append and one write of the read row, however many commands it was; nothing without events. What announces
+ * an event is given the state after all of them.
+ */
+export async function storeDecided<S extends AggregateState, C, E extends AggregateEvent, R>(
+  tx: Transaction,
+  aggregate: Aggregate<S, C, E, R>,
+  { context, decided: { loaded, state, events } }: { context: AppendContext; decided: Decided<S, E> },
+): Promise<Loaded<S>> {
+  if (events.length === 0) return loaded
   const keyed: Keyed[] = []
   const append = await prepareAppend(tx, {
     context,
@@ -158,7 +192,7 @@ export async function execute<S extends AggregateState, C, E extends AggregateEv
   const before = loaded.version === 0 ? null : loaded.state
   tx.withCommit(() => append.write(storeRow(aggregate, { value, before, keyed })))
   await aggregate.project?.(tx, { context, before: loaded.state, after: value, events })
-  return { ok: true, value, events }
+  return value
 }
 
 /** Like `execute`, for a command that cannot be refused: a refusal is a defect and is thrown. */

@@ -20,7 +20,7 @@ async function takeOutbox() {
   return rows.sort((a, b) => (a.event_id < b.event_id ? -1 : 1))
 }
 
-test('every announcement of integrations, uploads, runs, days, invoices and payouts comes again byte for byte, with its id and headers', async () => {
+test('regression: every announcement of integrations, uploads, runs, days, invoices and payouts comes again byte for byte, with its id and headers', async () => {
   const json = { name: 'Again', brand_slug: 'acme', provider: 'csv_upload' }
   const made = await fixture.call('POST', '/v1/integrations', { json })
   const id = String(made.body.id)
@@ -66,6 +66,15 @@ test('every announcement of integrations, uploads, runs, days, invoices and payo
   await act('send', { channel: 'email' })
   await act('record-payment', { ...payment, reference: 'first' })
   await act('record-payment', { ...payment, amount: 300, reference: 'second' })
+  // Of a file they are recorded together.
+  const next = { ...invoice, period: { from: '2026-02-01', to: '2026-02-28' }, line_items: lines }
+  const other = await fixture.call('POST', '/v1/invoices', { json: next })
+  const headers = { 'if-match': other.headers.get('etag') ?? '', 'idempotency-key': 'other' }
+  await fixture.call('POST', `/v1/invoices/${other.body.id}/generate`, { json: {}, headers })
+  const paid = [100, 150, 250].map((cents) => `${other.body.id},R${cents},${cents / 100},2026-02-03,sepa\n`)
+  const file = { csv: `invoice,reference,amount,received,method\n${paid.join('')}` }
+  await fixture.call('POST', '/v1/imports?type=invoice_payments', file)
+  await fixture.work()
   const asked = { sub_affiliate_id: partner.id }
   const payout = await fixture.call('POST', '/v1/payouts', { json: asked, headers: { 'idempotency-key': 'payout' } })
   for (const [version, action] of ['mark-paid', 'record-return'].entries()) {
@@ -77,6 +86,12 @@ test('every announcement of integrations, uploads, runs, days, invoices and payo
   expect(types.size).toBeGreaterThan(7)
   expect([...types]).toEqual(expect.arrayContaining(['stats.daily_ready', 'stats.monthly_closed', 'invoice.paid']))
   expect([...types]).toEqual(expect.arrayContaining(['sub_affiliate.paid', 'sub_affiliate.payout_failed']))
+  const due = first.map(({ payload }) => JSON.parse(Buffer.from(payload.slice(2), 'hex').toString()).data)
+  const ofFile = due.filter(({ invoice_id, amount_due }) => invoice_id === other.body.id && amount_due !== undefined)
+  expect(ofFile.map(({ amount, amount_due }) => [amount, amount_due])).toEqual([
+    [100, 400],
+    [150, 250],
+  ])
   const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
   const o = { pool: fixture.workerPool, topic: 'workspace.events', ...range, announce: announceAgain(concepts) }
   expect((await republish(o)).records).toBe(first.length)

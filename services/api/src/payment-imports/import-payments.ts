@@ -1,6 +1,6 @@
 // Records the payments of a file (domain.md 3.12). The first turn reads it whole, so that a file that is none records nothing; each further
 // one records a batch of lines and how far it came, in one transaction.
-import { execute, type Loaded, load } from '@wds/aggregate/aggregate'
+import { type Decided, decideNext, load, storeDecided, undecided } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import { Turn } from '@wds/pacing/turn'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -10,7 +10,7 @@ import { readLines } from '../files/read-lines.ts'
 import type { ImportCounts } from '../imports/domain/import.ts'
 import { type FileProgress, keepProgress } from '../imports/store-file-work.ts'
 import { addRejects, rejectOf } from '../imports/store-rejects.ts'
-import type { InvoiceState } from '../invoices/domain/invoice-parts.ts'
+import type { InvoiceEvent, InvoiceState } from '../invoices/domain/invoice-parts.ts'
 import { invoices } from '../invoices/resource.ts'
 import { type RejectedRow, rejected } from '../sources/domain/check-row.ts'
 import { recordsMax, rejectsKeptMax } from '../sources/domain/ingest-limits.ts'
@@ -50,6 +50,8 @@ async function readWhole(tx: Transaction, { work, order: { format } }: OpenFile)
   }
 }
 
+type DecidedInvoice = Decided<InvoiceState, InvoiceEvent>
+
 interface NumberedLine {
   line: number
   row: PaymentLine
@@ -85,10 +87,11 @@ async function recordBatch(
   const rejects = []
   let unchanged = 0
   for (const { line, row } of lines) {
-    const outcome = row.ok ? await recordOne(tx, file, { cells: row.cells, ids, found }) : row
+    const outcome = row.ok ? recordOne({ cells: row.cells, ids, found }) : row
     if (outcome === 'unchanged') unchanged += 1
     else if (outcome !== 'recorded') rejects.push(rejectOf(line, outcome))
   }
+  for (const decided of found.values()) await storeDecided(tx, invoices, { context: contextOf(file.work), decided })
   await addRejects(tx, workspaceId, importId, rejects.slice(0, Math.max(0, rejectsKeptMax - before.rejected)))
   return {
     lines: before.lines + lines.length,
@@ -99,36 +102,32 @@ async function recordBatch(
 }
 
 /** In the order of their ids, which is that of their age: an invoice is locked before the credit notes that correct it, as elsewhere. */
-async function loadAll(tx: Transaction, ids: ReadonlySet<string>): Promise<Map<string, Loaded<InvoiceState>>> {
-  const found = new Map<string, Loaded<InvoiceState>>()
+async function loadAll(tx: Transaction, ids: ReadonlySet<string>): Promise<Map<string, DecidedInvoice>> {
+  const found = new Map<string, DecidedInvoice>()
   for (const id of [...ids].sort()) {
     const loaded = await load(tx, invoices, id, { lock: true })
-    if (loaded !== null) found.set(id, loaded)
+    if (loaded !== null) found.set(id, undecided(loaded))
   }
   return found
 }
 
-/** `found`: invoices as they are behind the lines before. */
-async function recordOne(
-  tx: Transaction,
-  { work }: OpenFile,
-  o: {
-    cells: Extract<PaymentLine, { ok: true }>['cells']
-    ids: ReadonlyMap<string, string>
-    found: Map<string, Loaded<InvoiceState>>
-  },
-): Promise<'recorded' | 'unchanged' | RejectedRow> {
+/** `found`: invoices as they are behind the lines before; each is written once, behind the last line. */
+function recordOne(o: {
+  cells: Extract<PaymentLine, { ok: true }>['cells']
+  ids: ReadonlyMap<string, string>
+  found: Map<string, DecidedInvoice>
+}): 'recorded' | 'unchanged' | RejectedRow {
   const { cells, found } = o
   const id = o.ids.get(cells.invoice) ?? ''
-  const loaded = found.get(id)
-  if (loaded === undefined) return rejected('unknown_invoice', 'invoice', cells.invoice)
-  const { nowMs } = loaded
-  const judged = judgePayment(cells, loaded.state, nowMs)
+  const before = found.get(id)
+  if (before === undefined) return rejected('unknown_invoice', 'invoice', cells.invoice)
+  const { nowMs } = before.loaded
+  const judged = judgePayment(cells, before.state, nowMs)
   if (!judged.ok) return judged
   if (judged.payment === null) return 'unchanged'
   const payment = { id: newId('ipm', nowMs), ...judged.payment }
   const command = { type: 'record_payment', payment, atMs: nowMs } as const
-  const outcome = await execute(tx, invoices, { context: contextOf(work), loaded, command })
+  const outcome = decideNext(invoices, before, command)
   if (!outcome.ok) return refusedPayment(outcome.error, cells)
   found.set(id, outcome.value)
   return 'recorded'

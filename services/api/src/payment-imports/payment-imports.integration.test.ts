@@ -226,6 +226,34 @@ describe('the turns', () => {
     expect(await paymentsOf(id)).toEqual(Array.from({ length: 125 }, (_, n) => [`R${2 * n}`, 100]))
   })
 
+  test('regression: write each invoice once, however many of its payments they record', async () => {
+    const { id } = await invoiceOf(50_000)
+    const other = await invoiceOf(700)
+    const writes = async () => {
+      const { rows } = await fixture.adminPool.query<{ id: string; n: number }>(
+        'select id, count(*)::integer as n from written group by id',
+      )
+      return new Map(rows.map((row) => [row.id, row.n]))
+    }
+    await fixture.adminPool.query(
+      `create table public.written (id text);
+       create function public.note_write() returns trigger language plpgsql security definer as
+         'begin insert into public.written values (new.id); return null; end';
+       create trigger written after update on api.invoices for each row execute function public.note_write()`,
+    )
+    const lines = Array.from({ length: 2 * batchLines }, (_, n) => `${n === 7 ? other.id : id},R${n},1,2026-11-02,bank`)
+    expect(await take(csvOf(...lines))).toMatchObject({ accepted: 2 * batchLines, rejected: 0 })
+    expect(await writes()).toEqual(
+      new Map([
+        [id, 2],
+        [other.id, 1],
+      ]),
+    )
+    await fixture.adminPool.query('drop trigger written on api.invoices')
+    expect(await invoice(id)).toMatchObject({ amount_paid: 100 * (2 * batchLines - 1) })
+    expect(await invoices.told(id)).toHaveLength(2 * batchLines)
+  })
+
   test('of a file that is canceled amid them end, and what is recorded stays and is counted', async () => {
     const { id } = await invoiceOf(50_000)
     const file = await send(large(id))

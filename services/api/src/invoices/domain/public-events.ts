@@ -1,5 +1,6 @@
 // Decides what others are told of an invoice (domain.md 5.28 to 5.35). Nothing is told of a draft.
 import type { PublicEvent } from '@wds/contracts/envelope'
+import type { Payment } from './amounts.ts'
 import { replacedBy, totalsOfInvoice } from './invoice.ts'
 import type { InvoiceEvent, InvoiceState } from './invoice-parts.ts'
 
@@ -15,7 +16,9 @@ export function invoicePublicEvent(id: string, state: InvoiceState, event: Invoi
   }
   if (number === null) return null
   const place = { invoice_id: id, number, brand_slug }
-  const { total, amount_due } = totalsOfInvoice(state)
+  const { total, amount_due } = totalsOfInvoice(
+    event.type === 'PaymentRecorded' ? upTo(state, event.data.payment) : state,
+  )
   const updated = (changed: string[]): PublicEvent => ({
     ...{ type: 'invoice.updated', onceKey: null, data: { ...place, changed } },
   })
@@ -61,4 +64,9 @@ export function invoicePublicEvent(id: string, state: InvoiceState, event: Invoi
     case 'ReplacementWithdrawn':
       return updated(['replaced_by'])
   }
+}
+
+/** As it was behind the payment: others may have been recorded with it. */
+function upTo({ fields, payments }: InvoiceState, payment: Payment): Pick<InvoiceState, 'fields' | 'payments'> {
+  return { fields, payments: payments.slice(0, payments.findLastIndex(({ id }) => id === payment.id) + 1) }
 }
