@@ -168,6 +168,27 @@ describe('a file of payments', () => {
   })
 })
 
+/** Runs `fn` while whoever locks the invoice waits; `waiting`: until so many do, their processes. */
+async function whileHeld<T>(id: string, fn: (waiting: (count: number) => Promise<number[]>) => Promise<T>): Promise<T> {
+  const client = await fixture.adminPool.connect()
+  const found = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  try {
+    await client.query('begin')
+    await client.query('select from api.invoices where id = $1 for update', [id])
+    return await fn(async (count) => {
+      const deadline = Date.now() + 60_000
+      for (;;) {
+        const { rows } = await fixture.adminPool.query<{ pid: number }>(found)
+        if (rows.length >= count) return rows.map(({ pid }) => pid)
+        if (Date.now() > deadline) throw new Error('not in time')
+      }
+    })
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
 describe('the turns', () => {
   /** More than a chunk: every second line has a text that is too long. */
   const large = (id: string) => {
@@ -201,29 +222,43 @@ describe('the turns', () => {
     await once()
     await once()
     expect((await paymentsOf(id)).length).toBe(batchLines / 2)
-    const client = await fixture.adminPool.connect()
-    try {
-      await client.query('begin')
-      await client.query('select from api.invoices where id = $1 for update', [id])
-      const turn = once()
-      const found = `select pid from pg_stat_activity where datname = current_database() and application_name = 'test-worker'
-         and wait_event_type = 'Lock'`
-      const deadline = Date.now() + 60_000
-      let pids: { pid: number }[] = []
-      while (pids.length === 0) {
-        if (Date.now() > deadline) throw new Error('not in time')
-        pids = (await fixture.adminPool.query<{ pid: number }>(found)).rows
-      }
-      await client.query('select pg_terminate_backend($1)', [pids[0]?.pid])
-      await client.query('rollback')
-      await turn
-    } finally {
-      client.release()
-    }
+    const turn = await whileHeld(id, async (waiting) => {
+      const lost = once()
+      const [pid] = await waiting(1)
+      await fixture.adminPool.query('select pg_terminate_backend($1)', [pid])
+      return { lost }
+    })
+    await turn.lost
     await fixture.adminPool.query('update api.import_work set due = now()')
     await fixture.work()
     expect(await read(file)).toMatchObject({ status: 'completed_with_errors', lines: 250, accepted: 125, unchanged: 0 })
     expect(await paymentsOf(id)).toEqual(Array.from({ length: 125 }, (_, n) => [`R${2 * n}`, 100]))
+  })
+
+  test('C72: of an invoice that is paid by hand at the same instant, first or second, record a payment of one reference once', async () => {
+    for (const isFirst of [true, false]) {
+      const { id } = await invoiceOf(50_000)
+      const file = await send(csvOf(`${id},R,1.00,2026-11-02,bank`, `${id},S,2.00,2026-11-02,bank`))
+      await once()
+      const payment = { amount: 100, received: '2026-11-02', method: 'bank', reference: 'R' }
+      const byHand = () => invoices.act(id, 'record-payment', payment)
+      const both = await whileHeld(id, async (waiting) => {
+        const first = isFirst ? once() : byHand()
+        await waiting(1)
+        const second = isFirst ? byHand() : once()
+        await waiting(2)
+        return { first, second }
+      })
+      const [first, second] = [await both.first, await both.second]
+      const answer = (isFirst ? second : first) as Awaited<ReturnType<typeof byHand>>
+      // Who pays by hand has to have seen what the file changed.
+      expect([answer.status, answer.body.code]).toEqual(isFirst ? [412, 'precondition_failed'] : [200, undefined])
+      expect(await read(file)).toMatchObject({ lines: 2, accepted: 2, rejected: 0, unchanged: isFirst ? 0 : 1 })
+      expect(await invoice(id)).toMatchObject({ amount_paid: 300 })
+      expect((await paymentsOf(id)).map(([reference]) => reference)).toEqual(['R', 'S'])
+      const told = await invoices.told(id)
+      expect(told).toEqual(['invoice.generated', 'invoice.partially_paid', 'invoice.partially_paid'])
+    }
   })
 
   test('regression: write each invoice once, however many of its payments they record', async () => {
