@@ -11,7 +11,7 @@ import { depthOf } from '../work-queue/causation.ts'
 import type { RuleFields } from './domain/rule.ts'
 import { type Place, placeOf, triggeredBy } from './domain/trigger.ts'
 import { readEnabledRules, readWatches, type Watch } from './store-watches.ts'
-import { countEvaluations, type Evaluation, putEvaluations } from './store-work.ts'
+import { type Evaluation, putEvaluations, readWaiting } from './store-work.ts'
 
 /** Name of the consumer. */
 export const automationConsumer = 'api.automation'
@@ -41,7 +41,7 @@ export function createAutomationHandler(logger: Logs): (tx: Transaction, records
 /** Of one workspace, in the order of the log. */
 async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; logger: Logs }): Promise<void> {
   const ids = o.own.map(({ ruleId }) => ruleId)
-  const [rules, waiting, nowMs] = [await readEnabledRules(tx, ids), await countEvaluations(tx, ids), await dbNow(tx)]
+  const [rules, waiting, nowMs] = [await readEnabledRules(tx, ids), await readWaiting(tx, ids), await dbNow(tx)]
   const found: Omit<Evaluation, 'workspaceId' | 'tries'>[] = []
   const passedOver = new Map<string, number>()
   const integrations = new Map<string, string | null>()
@@ -56,12 +56,16 @@ async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; lo
       if (rule === undefined || !(createdMs >= Math.max(sinceMs, nowMs - actedOnForMs))) continue
       const triggered = await subjectOf(tx, { fields: rule.fields, event, integrations })
       if (triggered === null) continue
-      const count = (waiting.get(ruleId) ?? 0) + 1
-      if (count > waitingMax) passedOver.set(ruleId, (passedOver.get(ruleId) ?? 0) + 1)
-      if (count > waitingMax) continue
-      waiting.set(ruleId, count)
       const { subjectId, id } = triggered
-      found.push({ ruleId, ruleVersion: rule.version, subjectId, key: `${id}:${subjectId}`, depth })
+      const key = `${id}:${subjectId}`
+      const keys = waiting.get(ruleId) ?? new Set()
+      waiting.set(ruleId, keys)
+      // Of an event that is heard again.
+      if (keys.has(key)) continue
+      if (keys.size >= waitingMax) passedOver.set(ruleId, (passedOver.get(ruleId) ?? 0) + 1)
+      if (keys.size >= waitingMax) continue
+      keys.add(key)
+      found.push({ ruleId, ruleVersion: rule.version, subjectId, key, depth })
     }
   }
   await putEvaluations(tx, found)

@@ -66,14 +66,14 @@ export async function putEvaluations(
   )
 }
 
-/** How many evaluations of each rule wait, by its id. The primary key serves it. */
-export async function countEvaluations(tx: Transaction, ruleIds: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await tx.query<{ rule_id: string; count: number }>(
-    `select rule_id, count(*)::integer as count from automation_work where workspace_id = $1 and rule_id = any($2)
+/** Keys of the evaluations that wait, by rule. The primary key serves it. */
+export async function readWaiting(tx: Transaction, ruleIds: readonly string[]): Promise<Map<string, Set<string>>> {
+  const { rows } = await tx.query<{ rule_id: string; keys: string[] }>(
+    `select rule_id, array_agg(evaluation_key) as keys from automation_work where workspace_id = $1 and rule_id = any($2)
      group by rule_id`,
     [workspaceOf(tx), ruleIds],
   )
-  return new Map(rows.map(({ rule_id, count }) => [rule_id, count]))
+  return new Map(rows.map(({ rule_id, keys }) => [rule_id, new Set(keys)]))
 }
 
 /** An evaluation that is due, of each workspace in turn, the oldest first. The index automation_work_due and the primary key serve it. */
