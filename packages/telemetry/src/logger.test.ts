@@ -101,6 +101,15 @@ describe('redaction', () => {
       '"pwd","',
       '"pwd",\\"',
       '"pwd",[',
+      '"pwd",{',
+      '"pwd",1',
+      '"pwd" => ',
+      'token: [',
+      'token: ["',
+      'value:"',
+      "value:'",
+      'value:\\"',
+      'value:"",name:"',
     ]
     for (const piece of pieces) {
       const text = piece.repeat(Math.ceil(100_000 / piece.length))
@@ -200,6 +209,14 @@ describe('redaction', () => {
       expect(redactText(printed)).not.toContain('s3cret')
       expect(redactText(printed)).toContain('aaaa')
     }
+    const behind = { value: 's3cret', name: 'Cookie' }
+    const flat = ['x-api-key', 123_456, 'passcode', { of: 's3cret' }]
+    for (const shown of [behind, [behind], flat, new Map([['x-api-key', 's3cret']]), { token: ['s3cret', 's3cret'] }])
+      for (const text of [JSON.stringify(shown), JSON.stringify(JSON.stringify(shown)), inspect(shown)])
+        expect(redactText(text)).not.toMatch(/s3cret|123_?456/)
+    expect(redactText('{"value":"a","name":"Host"}, the "token", 3 times')).toBe(
+      '{"value":"a","name":"Host"}, the "token", 3 times',
+    )
     expect(redactText('{"name":"Host","value":"a"}')).toBe('{"name":"Host","value":"a"}')
     expect(redactValue({ value: 1, name: 'Host' })).toEqual({ value: 1, name: 'Host' })
   })

@@ -3,10 +3,9 @@
 
 import { types } from 'node:util'
 import { Secret } from './secret.ts'
-import { type EndOf, endOfItem, endOfJson, matching } from './value-ends.ts'
+import { type EndOf, endOfAssigned, endOfItem, endOfJson, endOfNamedBehind, mask, matching } from './value-ends.ts'
 
-/** Stands in the place of what was taken out. */
-export const mask = '[redacted]'
+export { mask }
 
 const textCharactersMax = 8_192
 const stackCharactersMax = 4_096
@@ -90,10 +89,11 @@ const rules: readonly Rule[] = [
   ],
   // JSON within text, also where the text was made JSON itself.
   [
-    '["\']\\s{0,4}:',
+    '["\']\\s{0,4}(?::|=>)',
     (text) =>
       redactNamed(text, {
-        names: /(?:\\{0,7}["'])([\w .$-]{1,64})\\{0,7}["']\s{0,4}:\s{0,4}/g,
+        // A Map is printed with arrows.
+        names: /(?:\\{0,7}["'])([\w .$-]{1,64})\\{0,7}["']\s{0,4}(?::|=>)\s{0,4}/g,
         endOf: endOfJson,
         isHidden: isSensitiveName,
       }),
@@ -107,6 +107,15 @@ const rules: readonly Rule[] = [
           /\b(?:name|key)\\{0,7}["']?\s{0,4}:\s{0,4}\\{0,7}["']([\w .$-]{1,64})\\{0,7}["']\s{0,4},\s{0,40}\\{0,7}["']?value\\{0,7}["']?\s{0,4}:\s{0,4}/g,
         endOf: endOfJson,
         isHidden: isSensitiveName,
+      }),
+  ],
+  [
+    'value\\\\{0,7}["\']?\\s{0,4}:',
+    (text) =>
+      redactNamed(text, {
+        names: /\bvalue\\{0,7}["']?\s{0,4}:\s{0,4}/g,
+        endOf: endOfNamedBehind(isSensitiveName),
+        isHidden: () => true,
       }),
   ],
   // Of such a list, flat or in pairs: what follows a name is its value, in a printed one on a line of its own.
@@ -129,8 +138,8 @@ const rules: readonly Rule[] = [
     (text) =>
       redactNamed(text, {
         names:
-          /(?:password|passwd|passphrase|pwd|secret|token|(?:api|private|signing|encryption|access)[-_]?key|session[-_]?id)(?:[-_]?(?:key|pem|value|text|raw|hash|hex|base64))?["']?\s{0,4}[:=]\s{0,4}|(?:pass|auth|credentials?|jwt|hmac|sig|signature)=/gi,
-        endOf: matching(assigned),
+          /(?:password|passwd|passphrase|pwd|secret|token|(?:api|private|signing|encryption|access)[-_]?key|session[-_]?id)(?:[-_]?(?:key|pem|value|text|raw|hash|hex|base64))?["']?\s{0,4}(?:=>|[:=])\s{0,4}|(?:pass|auth|credentials?|jwt|hmac|sig|signature)=/gi,
+        endOf: endOfAssigned,
         isHidden: () => true,
       }),
   ],
@@ -146,10 +155,6 @@ const rules: readonly Rule[] = [
 const marks = new RegExp(rules.map(([mark]) => mark).join('|'), 'i')
 const mayHoldMark =
   /[:=@,? ]|-----|wd|whsec_|eyJ|_(?:live|test)_|gh[pousr]_|xox|A[KS]IA|\/(?:postbacks|invitations|password|consent|authorize)\//
-
-/** A value in a text that is no JSON: quoted, quoted in JSON that became text, or up to what ends it. */
-const assigned =
-  /(?!\[redacted\])(?:"(?:[^"\\\r\n]|\\.)*"?|'(?:[^'\\\r\n]|\\.)*'?|\\+"(?:[^"\\]|\\+[^"\\]|\\{2,}")*(?:\\+")?|[^\s,;&"}]+)/y
 
 /** Hides the values that stand behind the names that are `isHidden`; what stands behind others is searched on. */
 function redactNamed(
