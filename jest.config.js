@@ -7,6 +7,7 @@ const nightly = [
   '/faults/clocks.',
   '/faults/overload.',
   '/faults/upgrade.',
+  '/event-log/src/kafka-cluster.',
   '/k8s/kube-score.',
 ]
 

@@ -59,7 +59,7 @@ export function createFaultBench(brokers: string, pool: Pool, topic = faultTopic
     told,
     openLog(o: Partial<KafkaLogOptions> = {}): EventLog {
       const log = createKafkaLog({
-        brokers: [brokers],
+        brokers: brokers.split(','),
         clientId: 'test',
         partitions: faultPartitions,
         topics: { [topic]: false },

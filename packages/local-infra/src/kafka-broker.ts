@@ -1,10 +1,11 @@
-// Supervises the local Kafka: one node on loopback, run by Java. It adopts one that outlived its parent, starts it again
-// after a crash, and never leaves a process behind when a start fails. For one machine: nothing is encrypted or replicated.
+// Supervises the local Kafka: one node on loopback, run by Java, which further ones may join in tests. It adopts one that outlived its
+// parent, starts it again after a crash, and never leaves a process behind when a start fails. For one machine: nothing is encrypted.
 import { existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { removeDataDirectory } from './data-directory.ts'
 import { findKafka } from './kafka-jars.ts'
 import {
+  clusterIdOf,
   endKafka,
   findRunningKafka,
   type KafkaLaunch,
@@ -28,7 +29,7 @@ export interface KafkaBroker {
   /** `host:port`, as in KAFKA_BROKERS. */
   brokers: string
   port: number
-  /** Of the controller in the same process; nobody but Kafka has business there. */
+  /** Of the controller; nobody but Kafka has business there. */
   controllerPort: number
   /** True when it was left running by a parent that was killed. */
   adopted: boolean
@@ -56,6 +57,8 @@ export interface KafkaOptions {
   portDemanded?: boolean
   /** Further settings of the broker (server.properties), which win over the supervisor's. */
   settings?: Record<string, string>
+  /** Makes it a further broker of the cluster of this one, which is to be started before it: for tests of replication. `nodeId`: from 2 on. */
+  joins?: { cluster: KafkaBroker; nodeId: number }
   /** Where the jars are kept; `~/.cache/wds-local` unless told. */
   cacheDirectory?: string
   /** Hears one line when the jars are fetched; stderr unless told. */
@@ -86,6 +89,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaBroker> {
     port: options.port ?? defaultPort,
     portDemanded: options.portDemanded ?? false,
     settings: options.settings ?? {},
+    joins: options.joins && placeIn(options.joins),
   }
   return claimed(directory, async () => {
     const adopted = await adopt(launch)
@@ -105,6 +109,10 @@ export async function removeKafka(dataDirectory: string): Promise<void> {
   claimSupervision(directory, 'Kafka')
   await stopOrphanedBroker(directory)
   removeDataDirectory(directory)
+}
+
+function placeIn({ cluster, nodeId }: NonNullable<KafkaOptions['joins']>): KafkaLaunch['joins'] {
+  return { nodeId, clusterId: clusterIdOf(cluster.dataDirectory), controllerPort: cluster.controllerPort }
 }
 
 /** Runs `start` with the data claimed; gives them back when it fails. */

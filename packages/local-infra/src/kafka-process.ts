@@ -50,6 +50,8 @@ export interface KafkaLaunch {
   portDemanded: boolean
   /** Where to look first for the controller's port; behind the broker's unless told. */
   controllerPort?: number
+  /** The cluster of another broker; without it the broker is a cluster of its own. */
+  joins?: { nodeId: number; clusterId: string; controllerPort: number } | undefined
   settings: Record<string, string>
 }
 
@@ -70,7 +72,8 @@ export async function launchKafka(o: KafkaLaunch): Promise<KafkaProcess> {
   for (;;) {
     const broker = o.portDemanded ? o.port : await freePort({ from })
     if (o.portDemanded && !(await isPortFree(broker))) throw portTaken(broker)
-    const ports = { broker, controller: await freePort({ from: o.controllerPort ?? broker + 1 }) }
+    const controller = o.joins?.controllerPort ?? (await freePort({ from: o.controllerPort ?? broker + 1 }))
+    const ports = { broker, controller }
     await prepare(o, ports)
     const started = spawnBroker(o, ports)
     if (await isReady(o.directory, started)) return started
@@ -151,7 +154,7 @@ export function wipeRecords(directory: string): void {
 async function prepare(o: KafkaLaunch, ports: KafkaPorts): Promise<void> {
   mkdirSync(join(o.directory, logFolder), { recursive: true, mode: 0o700 })
   copyFileSync(log4j, join(o.directory, log4jFile))
-  writeFileSync(join(o.directory, propertiesFile), serverProperties(ports, o.settings))
+  writeFileSync(join(o.directory, propertiesFile), serverProperties(ports, o.settings, o.joins))
   if (!existsSync(join(o.directory, logDirectory))) await format(o, ports)
 }
 
@@ -161,8 +164,8 @@ async function format(o: KafkaLaunch, ports: KafkaPorts): Promise<void> {
   const unfinished = `${final}.format-${process.pid}`
   removeUnfinished(final)
   const properties = join(o.directory, 'format.properties')
-  writeFileSync(properties, serverProperties(ports, { ...o.settings, 'log.dirs': basename(unfinished) }))
-  const clusterId = randomBytes(16).toString('base64url')
+  writeFileSync(properties, serverProperties(ports, { ...o.settings, 'log.dirs': basename(unfinished) }, o.joins))
+  const clusterId = o.joins?.clusterId ?? randomBytes(16).toString('base64url')
   try {
     const tool = ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', basename(properties)]
     await run(o.programs.java, [...sharedClasses(o.programs), ...javaArguments(o.programs), ...tool], {
@@ -229,7 +232,7 @@ async function isReady(directory: string, { pid, ports }: KafkaProcess): Promise
 }
 
 /** The id that the log was formatted with; empty when there is none, and then no broker is ours. */
-function clusterIdOf(directory: string): string {
+export function clusterIdOf(directory: string): string {
   const lines = linesOf(join(directory, logDirectory, 'meta.properties'))
   return lines.find((line) => line.startsWith('cluster.id='))?.slice('cluster.id='.length) ?? ''
 }

@@ -1,22 +1,31 @@
 // The configuration of the local broker: one node that is broker and controller, on loopback, small. Source: stack.md 4.
+// Further brokers of a cluster, for tests, have the controller of the first.
 
 /** Ports of one broker on 127.0.0.1. */
 export interface KafkaPorts {
   /** For clients. */
   broker: number
-  /** For the controller in the same process. */
+  /** For the controller: in the same process, or in that of the broker that this one joins. */
   controller: number
 }
 
-/** Text of server.properties; paths are relative to the data folder, which is where the broker is started. */
-export function serverProperties(ports: KafkaPorts, settings: Record<string, string>): string {
+/**
+ * Text of server.properties; paths are relative to the data folder, which is where the broker is started. `joins`: its number in
+ * the cluster of another broker.
+ */
+export function serverProperties(
+  ports: KafkaPorts,
+  settings: Record<string, string>,
+  joins?: { nodeId: number },
+): string {
   const client = `PLAINTEXT://127.0.0.1:${ports.broker}`
+  const controller = `127.0.0.1:${ports.controller}`
   const all: Record<string, string | number | boolean> = {
-    'process.roles': 'broker,controller',
-    'node.id': 1,
-    'controller.quorum.voters': `1@127.0.0.1:${ports.controller}`,
+    'process.roles': joins ? 'broker' : 'broker,controller',
+    'node.id': joins?.nodeId ?? 1,
+    'controller.quorum.voters': `1@${controller}`,
     'controller.listener.names': 'CONTROLLER',
-    listeners: `${client},CONTROLLER://127.0.0.1:${ports.controller}`,
+    listeners: joins ? client : `${client},CONTROLLER://${controller}`,
     'advertised.listeners': client,
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'inter.broker.listener.name': 'PLAINTEXT',

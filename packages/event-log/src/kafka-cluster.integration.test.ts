@@ -1,0 +1,101 @@
+// Leaders that move amid sends, of the nightly run (test-e2e/faults/README.md): three brokers, of which one goes away and comes back.
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import type { TestDatabase } from '@wds/local-infra/test-database'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { startBrokerCluster } from './broker-cluster.fixture.ts'
+import { caseTimeoutMs, expectRising, newRecord, readUntil, unique, until } from './conformance-harness.ts'
+import { noteEffects } from './effects-table.ts'
+import { prepareConsumerDatabase } from './log.fixture.ts'
+import { createFaultBench, faultPartitions } from './own-broker.fixture.ts'
+import type { LogRecord, NewLogRecord } from './port.ts'
+
+jest.setTimeout(caseTimeoutMs)
+
+/** A multiple of the partitions and more, so that each has several keys, and each broker leads for some of them. */
+const keys = 10 * faultPartitions
+/** Acknowledged batches from one event to the next: a second or two of load. */
+const batchesBetween = 30
+
+const cluster = await startBrokerCluster()
+const suite = cluster ? describe : describe.skip
+
+suite('the log on three brokers', () => {
+  const { brokers, members, end } = cluster ?? (null as never)
+  let database: TestDatabase
+  let pool: Pool
+  let bench: ReturnType<typeof createFaultBench>
+  beforeAll(async () => {
+    database = await prepareConsumerDatabase()
+    pool = createPool({ connectionString: database.urls.services.delivery.worker, applicationName: 'test', max: 20 })
+  })
+  afterEach(async () => {
+    await bench.close()
+    for (const member of members) await member.start()
+  })
+  afterAll(async () => {
+    await pool?.end()
+    await database?.drop()
+    await end()
+  })
+
+  test.each([
+    ['stopped in order', 'stop', 0],
+    ['killed', 'kill', 1],
+  ] as const)(
+    'F10 keeps each acknowledged event in the order of its key, and each takes effect once, when leaders are %s amid sends',
+    async (_, away, nth) => {
+      const topic = unique(away)
+      const name = `${topic}.consumer`
+      bench = createFaultBench(brokers.join(','), pool, topic)
+      const [producer, ...consumers] = [bench.openLog(), bench.openLog(), bench.openLog()]
+      await until(() => producer.ensureTopics().then(isDone, isNot))
+      for (const [n, log] of consumers.entries()) {
+        await bench.consume(log, name, { handleBatch: (tx, found) => noteEffects(tx, name, found, `member ${n}`) })
+      }
+
+      const acknowledged: NewLogRecord[] = []
+      let batches = 0
+      let isWorking = true
+      const sending = (async () => {
+        while (isWorking) {
+          const batch = Array.from({ length: keys }, (_, n) => newRecord(topic, `wsp_${n}`))
+          // As the relay does: the same rows again until they are acknowledged.
+          await until(() => producer.publish(batch).then(isDone, isNot))
+          acknowledged.push(...batch)
+          batches += 1
+        }
+      })()
+      const more = () => {
+        const enough = batches + batchesBetween
+        return until(async () => batches >= enough)
+      }
+      await more()
+      await members[nth][away]()
+      await more()
+      await members[nth].start()
+      await more()
+      isWorking = false
+      await sending
+
+      const isThere = (found: LogRecord[]) => new Set(found.map(({ eventId }) => eventId)).size >= acknowledged.length
+      const records = await readUntil(producer, topic, isThere)
+      expectRising(records)
+      // What a send repeated counts where it stood first.
+      const first = new Map(records.map((record) => [record.eventId, record] as const).reverse())
+      expect(idsByKey([...first.values()].reverse())).toEqual(idsByKey(acknowledged))
+
+      await until(async () => (await bench.eventIds(name)).length >= acknowledged.length)
+      const effects = (await bench.eventIds(name)).map((eventId) => first.get(eventId) as LogRecord)
+      expect(idsByKey(effects)).toEqual(idsByKey(acknowledged))
+      expect(bench.told.filter(({ level }) => level === 'error')).toEqual([])
+    },
+  )
+})
+
+const isDone = (): boolean => true
+const isNot = (): boolean => false
+
+function idsByKey(records: { key: string; eventId: string }[]): Map<string, string[]> {
+  const byKey = Map.groupBy(records, ({ key }) => key)
+  return new Map([...byKey].map(([key, own]) => [key, own.map(({ eventId }) => eventId)]))
+}
