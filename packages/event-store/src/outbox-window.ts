@@ -32,7 +32,8 @@ export function relayConnection(pool: Pool): Pool {
 // Both parts take the rows of a key from its oldest on, so within a key the order is that of the ids. Only a backlog pays for the second
 // part. Served by the primary key and by outbox_key. The size is part of the text: with a parameter the statement would be planned at
 // every call, which costs five times its execution.
-const windowSql = (size: number): string => `
+// `of`: a condition on the rows; without one nothing of the text changes, nor of its plan.
+const windowSql = (size: number, of = 'true'): string => `
   with recursive backlog(yes) as (
     select count(*) > ${size} from (select from outbox order by id limit ${size} + 1) f
   ), keys(key, n) as (
@@ -41,10 +42,10 @@ const windowSql = (size: number): string => `
     select (select o.key from outbox o where o.key > k.key order by o.key limit 1), k.n + 1
     from keys k where k.key is not null and k.n < 500
   ), candidates as (
-    (select id, key from outbox order by id limit ${size} * 4)
+    (select id, key from outbox where ${of} order by id limit ${size} * 4)
     union
     (select f.id, f.key from keys k cross join lateral
-      (select id, key from outbox o where o.key between k.key and k.key order by key, id limit 4) f where k.key is not null)
+      (select id, key from outbox o where ${of} and o.key between k.key and k.key order by key, id limit 4) f where k.key is not null)
   ), picked as materialized (
     select id from candidates order by row_number() over (partition by key order by id), id limit ${size}
   )`
@@ -78,11 +79,15 @@ export async function findRows(tx: Queryable, size: number): Promise<(Publishabl
   })
 }
 
-export async function readRows(tx: Queryable, size: number): Promise<OutboxRow[]> {
+/** `without`: topics whose rows are left out. */
+export async function readRows(tx: Queryable, size: number, without: string[] = []): Promise<OutboxRow[]> {
+  const [name, of, values] =
+    without.length === 0 ? ['', undefined, []] : ['-without', 'topic <> all($1::text[])', [without]]
   const { rows } = await tx.query<OutboxRow>({
-    name: `outbox-read-${size}`,
-    text: `${windowSql(size)} select o.id, o.topic, o.key, o.event_id, o.headers, o.payload
+    name: `outbox-read-${size}${name}`,
+    text: `${windowSql(size, of)} select o.id, o.topic, o.key, o.event_id, o.headers, o.payload
       from picked p cross join lateral ${rowOf('p.id', '*')} o`,
+    values,
   })
   return inOrder(rows)
 }

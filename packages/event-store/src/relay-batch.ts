@@ -23,11 +23,16 @@ export interface Batching {
 }
 /** Rows of a full batch by default. */
 export const batchRows = 500
+/** Batches of the other topics behind one in which a topic failed. Then that topic is tried again. */
+const othersMax = 20
 
 /** Called with the records of a batch right before they are published. */
 type Begin = (records: readonly TracedRecord[]) => void
 
-/** Publishes one batch and deletes its rows; returns how many. `hasRows`: rows are known to wait, so it does not check first. */
+/**
+ * Publishes one batch and deletes its rows; returns how many. `hasRows`: rows are known to wait, so it does not check first. Rejects
+ * where a topic failed, after what waits for the other topics was published: its rows stay, and would soon fill every batch.
+ */
 export async function relayBatch(
   o: Batching,
   leadership: Pick<Leadership, 'isFresh'>,
@@ -35,10 +40,23 @@ export async function relayBatch(
 ): Promise<number> {
   if (!known.hasRows && !(await findsRows(o.pool))) return 0
   void o.backpressure?.readLag()
-  return timed(outboxMetrics.sendDuration, { 'messaging.operation.name': 'send' }, () => sendTraced(o, leadership))
+  const failed = new Set<string>()
+  const send = () =>
+    timed(outboxMetrics.sendDuration, { 'messaging.operation.name': 'send' }, () => sendTraced(o, leadership, failed))
+  try {
+    return await send()
+  } catch (error) {
+    for (let n = 0, isMore = failed.size > 0; isMore && n < othersMax; n += 1) {
+      const known = failed.size
+      const sent = await send().catch(() => 0)
+      isMore = sent >= sizeOf(o) || failed.size > known
+    }
+    throw error
+  }
 }
 
-async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>): Promise<number> {
+/** Leaves out topics that `failed`, and adds those that do. */
+async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>, failed: Set<string>): Promise<number> {
   let records: readonly TracedRecord[] = []
   let spans: SpanBatch | undefined
   const begin: Begin = (found) => {
@@ -48,7 +66,7 @@ async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>):
   try {
     await (o.log.publishInTransaction
       ? publishInSameTransaction(o, leadership, begin)
-      : publishThenRemove(o, leadership, begin))
+      : publishThenRemove(o, leadership, begin, failed))
     spans?.end()
   } catch (error) {
     spans?.end({ errorType: errorTypeOf(error) })
@@ -78,8 +96,15 @@ async function publishInSameTransaction(
   })
 }
 
-async function publishThenRemove(o: Batching, leadership: Pick<Leadership, 'isFresh'>, begin: Begin): Promise<void> {
-  const found = await withTransaction(o.pool, { workspaceId: null, readOnly: true }, (tx) => readRows(tx, sizeOf(o)))
+async function publishThenRemove(
+  o: Batching,
+  leadership: Pick<Leadership, 'isFresh'>,
+  begin: Begin,
+  failed: Set<string>,
+): Promise<void> {
+  const found = await withTransaction(o.pool, { workspaceId: null, readOnly: true }, (tx) =>
+    readRows(tx, sizeOf(o), [...failed]),
+  )
   const rows = admitted(o, found)
   if (rows.length === 0) return
   if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
@@ -88,10 +113,12 @@ async function publishThenRemove(o: Batching, leadership: Pick<Leadership, 'isFr
   try {
     await waitingFor(() => o.log.publish(records))
   } catch (error) {
-    if (error instanceof PartlyPublished) {
+    const stored = error instanceof PartlyPublished ? error.topics : new Set<string>()
+    for (const { topic } of rows) if (!stored.has(topic)) failed.add(topic)
+    if (stored.size > 0) {
       await remove(
         o,
-        rows.filter(({ topic }) => error.topics.has(topic)),
+        rows.filter(({ topic }) => stored.has(topic)),
       )
     }
     throw error

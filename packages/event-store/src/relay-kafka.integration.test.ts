@@ -124,6 +124,23 @@ suite('a relay onto Kafka', () => {
     expectInOrder([...first, ...second], seen([...first, ...second]))
   })
 
+  test('regression: rows of a topic that the broker refuses fill no batch, however many they are', async () => {
+    // The first of them fails, and so each time all of them.
+    const refused = rows(1_200).map((row, n) => ({
+      ...row,
+      topic: refusing,
+      payload: n === 0 ? Buffer.alloc(1_100_000) : row.payload,
+    }))
+    const sent = rows(1_200)
+    await put([...refused, ...sent])
+    const relay = () => relayBatch({ pool, log }, { isFresh: () => true })
+    await expect(relay()).rejects.toThrow(/larger than the max/)
+    expect(await waiting()).toBe(refused.length)
+    await until(async () => seen(sent).length === sent.length)
+    expectInOrder(sent, seen(sent))
+    await pool.query('delete from outbox')
+  })
+
   test('regression: a burst waits in the outbox while its partition lags, and a neighbour is not behind all of it', async () => {
     const row = (key: string): OutboxRecord => ({ ...(rows(1)[0] as OutboxRecord), key })
     const group = `${topic}.burst`
