@@ -60,7 +60,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
     ...(c.ssl === undefined ? {} : { ssl: c.ssl }),
     ...(c.sasl === undefined ? {} : { sasl: c.sasl }),
     socketFactory(args) {
-      const socket = (c.socketFactory ?? openSocket)(args)
+      const socket = endingWhatFails((c.socketFactory ?? openSocket)(args))
       sockets.add(socket)
       socket.once('close', () => {
         sockets.delete(socket)
@@ -85,6 +85,20 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
       for (const socket of sockets) cutOff(socket)
     },
   }
+}
+
+/** kafkajs throws at a frame that is none, out of the socket's event: it would be the end of the process. */
+function endingWhatFails(socket: Socket): Socket {
+  const emit = socket.emit.bind(socket)
+  socket.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    try {
+      return emit(event, ...args)
+    } catch (error) {
+      socket.destroy(error as Error)
+      return true
+    }
+  }
+  return socket
 }
 
 /** Rejects when there is no answer for `ms`: kafkajs may lose a request when its connection ends, and tells nobody. */

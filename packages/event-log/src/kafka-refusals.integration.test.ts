@@ -115,16 +115,20 @@ suite('a start on Kafka is refused', () => {
     }
   })
 
-  test('regression: when the broker packs a topic as no consumer can unpack it', async () => {
-    const topics = { 'packed.topic': false }
+  test.each([
+    ['packs a topic as no consumer can unpack it', 'compression.type', 'zstd', 'producer'],
+    ['takes less of a topic at once than is sent', 'max.message.bytes', '524288', 'at least 1048576'],
+  ])('regression: when the broker %s', async (_, name, value, wanted) => {
+    const topic = `set.${name}`
+    const topics = { [topic]: false }
     await open({ topics }).ensureTopics()
     const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
     await admin.connect()
-    const configEntries = [{ name: 'compression.type', value: 'zstd' }]
-    await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: 'packed.topic', configEntries }] })
+    const configEntries = [{ name, value }]
+    await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: topic, configEntries }] })
     await admin.disconnect()
     const error = await refusalOf(open({ topics }).ensureTopics())
-    expect(error.message).toBe('the topic packed.topic has the compression.type zstd, it must be producer: set it so')
+    expect(error.message).toBe(`the topic ${topic} has the ${name} ${value}, it must be ${wanted}: set it so`)
   })
 
   test('when the consumer group may not be read', async () => {

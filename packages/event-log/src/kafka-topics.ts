@@ -16,6 +16,8 @@ const cleanupPolicy = 'cleanup.policy'
 /** kafkajs unpacks gzip alone: a consumer would stand still at the first batch that the broker packed otherwise. */
 const compression = { name: 'compression.type', value: 'producer' }
 const unpacked = ['producer', 'uncompressed', 'gzip']
+/** What a broker takes in one batch by default: below it the relay would repeat a full request, or a large record, for ever. */
+const batchBytes = { name: 'max.message.bytes', least: 1024 * 1024 }
 /** Of the broker's clock: by the time of a host whose clock is wrong a record is refused (an hour ahead), or removed too early. */
 const timestamps = { name: 'message.timestamp.type', value: 'LogAppendTime' }
 /** Of the protocol; Node finds no export `ConfigResourceTypes` in kafkajs. */
@@ -137,7 +139,7 @@ async function checkSettings(
   topics: Map<string, boolean>,
   logger: KafkaConnection['logger'],
 ): Promise<void> {
-  const configNames = [cleanupPolicy, compression.name, timestamps.name]
+  const configNames = [cleanupPolicy, compression.name, batchBytes.name, timestamps.name]
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
     resources: [...topics.keys()].map((name) => ({ type: topicResource, name, configNames })),
@@ -145,13 +147,14 @@ async function checkSettings(
   const timedByHosts: string[] = []
   for (const { resourceName, configEntries } of resources) {
     const settingOf = (name: string) => configEntries.find(({ configName }) => configName === name)?.configValue
-    const demand = (name: string, wanted: string, taken = [wanted]) => {
+    const demand = (name: string, wanted: string, isTaken = (found?: string) => found === wanted) => {
       const found = settingOf(name)
-      if (found !== undefined && taken.includes(found)) return
+      if (isTaken(found)) return
       throw new LogRefused(`the topic ${resourceName} has the ${name} ${found}, it must be ${wanted}: set it so`)
     }
     demand(cleanupPolicy, topics.get(resourceName) ? 'compact' : 'delete')
-    demand(compression.name, compression.value, unpacked)
+    demand(compression.name, compression.value, (found = '') => unpacked.includes(found))
+    demand(batchBytes.name, `at least ${batchBytes.least}`, (found) => Number(found) >= batchBytes.least)
     if (settingOf(timestamps.name) !== timestamps.value) timedByHosts.push(resourceName)
   }
   if (timedByHosts.length === 0) return
