@@ -1,7 +1,7 @@
 // One runner for every suite. The suffix says the price: *.test.ts is pure, *.integration.test.ts needs the real Postgres.
 import { availableParallelism } from 'node:os'
 
-/** Suites of the nightly run alone (test-e2e/faults/README.md and decision 81 say why): a change is judged without them. */
+/** Suites of the nightly run alone (test-e2e/faults/README.md and decisions 81 and 91 say why): a change is judged without them. */
 const nightly = [
   '/faults/lost-records.',
   '/faults/clocks.',
@@ -9,6 +9,7 @@ const nightly = [
   '/faults/upgrade.',
   '/event-log/src/kafka-cluster.',
   '/k8s/kube-score.',
+  '/compose/edge.',
 ]
 
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one

@@ -13,6 +13,7 @@ const slowest = [
   'kafka-faults',
   'lost-records',
   'clocks',
+  'edge',
   'revoked-without-log',
   'database-away',
   'kafka-loss',

@@ -28,8 +28,8 @@ certificate() {
   mv "$folder/tls.new" "$folder/tls.crt"
   rm "$folder/tls.csr"
 }
-certificate "$keys/postgres" 'DNS:postgres'
-certificate "$keys/kafka" 'DNS:kafka'
+certificate "$keys/postgres" 'DNS:postgres,DNS:localhost'
+certificate "$keys/kafka" 'DNS:kafka,DNS:localhost'
 certificate "$keys/edge" "DNS:$host"
 # As Kafka reads it: one file.
 cat "$keys/kafka/tls.key" "$keys/kafka/tls.crt" >"$keys/kafka/tls.pem"
