@@ -123,7 +123,7 @@ export interface paths {
         put?: never;
         /**
          * Saves an automation rule
-         * @description Needs, beside `campaigns:write`, the scope of each action: `integrations:write` for `trigger_sync`, `invoices:write` for `hold_payout`. The rule acts for who saved or enabled it last, as long as they may do the same. A workspace has 100 at most.
+         * @description Needs, beside `campaigns:write`, the scope of each action: `integrations:write` for `trigger_sync`, `invoices:write` for `hold_payout`, `draft_invoices` and `generate_invoices`. The rule acts for who saved or enabled it last, as long as they may do the same. A workspace has 100 at most.
          */
         post: operations["createAutomationRule"];
         delete?: never;
@@ -2701,8 +2701,11 @@ export interface components {
              * @enum {unknown}
              */
             severity?: "low" | "medium" | "high";
-            /** @enum {unknown} */
-            type: "notify_webhook" | "pause_campaign" | "resume_campaign" | "trigger_sync" | "hold_payout" | "create_anomaly";
+            /**
+             * @description `draft_invoices` and `generate_invoices` need the trigger `stats.monthly_closed` and the subject `workspace`: of that month one invoice is drawn up for each brand of `scope.brand_slugs` (empty: all) and currency that earned in it and has none yet, draft or not; `generate_invoices` generates it, too. Where there is none to make the action is `skipped`; where one is refused it is `failed` with the code of the first, and the others stay.
+             * @enum {unknown}
+             */
+            type: "notify_webhook" | "pause_campaign" | "resume_campaign" | "trigger_sync" | "hold_payout" | "create_anomaly" | "draft_invoices" | "generate_invoices";
         };
         RuleActions: components["schemas"]["RuleAction"][];
         RuleCondition: {

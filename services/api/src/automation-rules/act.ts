@@ -5,6 +5,7 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { campaigns } from '../campaigns/resource.ts'
 import { integrations } from '../integrations/resource.ts'
 import { startRun } from '../integrations/start-run.ts'
+import { billMonth } from '../invoices/bill-month.ts'
 import { payouts } from '../payouts/resource.ts'
 import { subAffiliates } from '../sub-affiliates/resource.ts'
 import { waitingPayouts } from '../sub-affiliates/store-open-payouts.ts'
@@ -22,6 +23,8 @@ export interface ActOptions {
   subject: { type: SubjectType; id: string }
   /** Of a run. */
   attemptsMax: number
+  /** That was closed, where such an event triggered the rule. */
+  month: string | null
 }
 
 type Result = Pick<ActionOutcome, 'status' | 'error_code'>
@@ -47,6 +50,9 @@ function resultOf(tx: Transaction, { type, severity }: RuleAction, o: ActOptions
       return holdPayouts(tx, o)
     case 'create_anomaly':
       return anomaly(tx, severity, o)
+    case 'draft_invoices':
+    case 'generate_invoices':
+      return bill(tx, o, type === 'generate_invoices')
   }
 }
 
@@ -86,6 +92,15 @@ async function holdPayouts(tx: Transaction, { context, ruleId, subject }: ActOpt
     if (!outcome.ok) return failed(outcome.error.code)
   }
   return waiting.length > 0 ? succeeded : skipped
+}
+
+/** One that is refused stops no other, whose invoices stay. */
+async function bill(tx: Transaction, { month, fields, context, nowMs }: ActOptions, isGenerated: boolean) {
+  if (month === null) throw new Error('a rule bills a month that nothing names')
+  const brandSlugs = fields.scope.brand_slugs
+  const { made, refusal } = await billMonth(tx, { month, brandSlugs, isGenerated, context, nowMs })
+  if (refusal !== null) return failed(refusal)
+  return made > 0 ? succeeded : skipped
 }
 
 async function anomaly(tx: Transaction, severity: RuleAction['severity'], o: ActOptions): Promise<Result> {

@@ -167,7 +167,9 @@ test('however often and by however many at once an evaluation is asked for and t
   const { id: subject } = await campaign('loud')
   const put = () =>
     withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a }, (tx) =>
-      putEvaluations(tx, [{ ruleId: id, ruleVersion: 1, key: `1:tick:${subject}`, subjectId: subject, depth: 0 }]),
+      putEvaluations(tx, [
+        { ruleId: id, ruleVersion: 1, key: `1:tick:${subject}`, subjectId: subject, depth: 0, month: null },
+      ]),
     )
   await Promise.all(Array.from({ length: 50 }, put))
   await fixture.adminPool.query('delete from api.automation_ticks')

@@ -85,7 +85,7 @@ async function tick(tx: Transaction, { ruleId, dueMs }: Tick, o: AutomationOptio
   const met = await evaluateRule(tx, fields, { rates: o.rates, nowMs: rule.nowMs })
   const { version: ruleVersion } = rule
   const found = met.map(({ subjectId }) => {
-    return { ruleId, ruleVersion, subjectId, key: `${ruleVersion}:${dueMs}:${subjectId}`, depth: 0 }
+    return { ruleId, ruleVersion, subjectId, key: `${ruleVersion}:${dueMs}:${subjectId}`, depth: 0, month: null }
   })
   await putEvaluations(tx, found)
 }

@@ -1,18 +1,24 @@
-// What rules do to sub-affiliates and their payouts, and the rights and failures of rules that events trigger.
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+// What rules do to sub-affiliates, their payouts and invoices, and the rights and failures of rules that events trigger.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Invoicing, invoicing } from '../invoices/invoices.fixture.ts'
 import { paying } from '../payouts/payouts.fixture.ts'
 import { type AutomationFixture, minuteMs, type Row, startAutomation } from './automation.fixture.ts'
 
 let fixture: AutomationFixture
 let p: ReturnType<typeof paying>
+let inv: Invoicing
 let partner: string
 beforeAll(async () => {
   fixture = await startAutomation()
   p = paying(fixture)
+  inv = invoicing(fixture)
   partner = await p.partner({ external_id: 'sub-a' })
   await p.earn(partner, 30_000)
 })
-afterAll(() => fixture?.stop())
+afterAll(async () => {
+  await inv?.stop()
+  await fixture?.stop()
+})
 beforeEach(async () => {
   await fixture.setKey(['campaigns:write', 'integrations:write', 'invoices:write'])
   await fixture.reset()
@@ -90,4 +96,104 @@ test('five firings in a row that fail disable a rule that events trigger, too', 
   }
   expect(await fixture.ruleOf(id)).toMatchObject({ enabled: false, disabled_reason: 'too_many_failures' })
   expect((await fixture.firingsOf(id)).map(({ status }) => status)).toEqual(Array(5).fill('failed'))
+})
+
+describe('a month that is closed', () => {
+  const bills = (type: string, over: object = {}) => ({
+    ...{ ...always, subject_type: 'workspace', actions: [{ type }], ...over },
+    trigger: { type: 'event', event_type: 'stats.monthly_closed' },
+  })
+  const list = async (query: string) => (await fixture.call('GET', `/v1/invoices?${query}`)).body.data as Row[]
+  const invoicesOf = async (brand: string) =>
+    (await list(`brand=${brand}`)).map((one) => [one.currency, one.status, one.number, one.total]).sort()
+  const outcomes = async (rule: string) =>
+    (await fixture.firingsOf(rule)).map(({ status, actions }) => [status, actions])
+  /** A month has one day with rows: with it, it is closed. */
+  const earn = async (brand: string, rows: string) => (await inv.brand(brand))(rows)
+
+  test('has an invoice of each brand and currency that earned in it and has none; one that is refused stays a draft, and takes no number', async () => {
+    await earn('good', '2026-01-05,c,EUR,1,10.00,0\n2026-01-05,c,USD,1,7.00,0\n')
+    await earn('minus', '2026-01-05,c,EUR,1,-5.00,0\n')
+    await earn('own', '2026-01-05,c,EUR,1,3.00,0\n')
+    const own = await inv.draftOf('own')
+    const rule = await fixture.createRule(bills('generate_invoices'))
+    await inv.settle()
+    await react()
+    const [first, second] = ['2026-000001', '2026-000002']
+    expect(await invoicesOf('good')).toEqual([
+      ['EUR', 'generated', first, 1_000],
+      ['USD', 'generated', second, 700],
+    ])
+    expect(await invoicesOf('minus')).toEqual([['EUR', 'draft', null, -500]])
+    expect(await invoicesOf('own')).toEqual([['EUR', 'draft', null, 300]])
+    const action = { type: 'generate_invoices', status: 'failed', error_code: 'out_of_range' }
+    expect(await outcomes(rule)).toEqual([['failed', [action]]])
+    expect(await fixture.causationOf('invoice.generated')).toBe(`${rule}/1`)
+    // All is heard once more.
+    await react()
+    expect([await invoicesOf('good'), await outcomes(rule)]).toMatchObject([{ length: 2 }, { length: 1 }])
+    expect((await inv.act(own, 'generate')).body.number).toBe('2026-000003')
+  })
+
+  test('is billed though the one before it was closed just now; of the brands that the rule names, once where two rules do', async () => {
+    const rows = '2026-02-05,c,EUR,1,10.00,0\n2026-03-05,c,EUR,1,20.00,0\n'
+    for (const brand of ['named', 'other']) await earn(brand, rows)
+    const scope = { brand_slugs: ['named'] }
+    const rule = () => fixture.createRule(bills('draft_invoices', { scope, cooldown_minutes: 1_440 }))
+    const rules = [await rule(), await rule()]
+    await inv.settle()
+    await react()
+    expect((await invoicesOf('named')).map(([, status, , total]) => [status, total]).sort()).toEqual([
+      ['draft', 1_000],
+      ['draft', 2_000],
+    ])
+    expect(await invoicesOf('other')).toEqual([])
+    const done = (await Promise.all(rules.map(outcomes))).flat()
+    const each = (status: string) => ['succeeded', [{ type: 'draft_invoices', status, error_code: null }]]
+    expect(done.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual([
+      ...[each('skipped'), each('skipped'), each('succeeded'), each('succeeded')],
+    ])
+  })
+
+  test('F01: is billed once, where the worker loses its connection amid it', async () => {
+    await earn('cut', '2026-04-05,c,EUR,1,10.00,0\n')
+    const rule = await fixture.createRule(bills('generate_invoices'))
+    await inv.settle()
+    await fixture.hear()
+    const client = await fixture.adminPool.connect()
+    try {
+      await client.query('begin')
+      await client.query('lock table api.automation_firings in share row exclusive mode')
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+      const cut = fixture.automateAt(0)
+      // Not by the holder itself, whose transaction sees the connections that were there before.
+      const waiting =
+        'select pg_terminate_backend(pid) from pg_stat_activity where $1::integer = any(pg_blocking_pids(pid))'
+      const deadline = Date.now() + 60_000
+      while ((await fixture.adminPool.query(waiting, [rows[0]?.pid])).rowCount === 0)
+        if (Date.now() > deadline) throw new Error('nobody keeps a firing')
+      await cut
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+    expect([await invoicesOf('cut'), await outcomes(rule)]).toEqual([[], []])
+    for (const minutes of [2, 4]) await react(minutes * minuteMs)
+    expect(await invoicesOf('cut')).toMatchObject([['EUR', 'generated', expect.any(String), 1_000]])
+    expect(await outcomes(rule)).toMatchObject([['succeeded', { length: 1 }]])
+    expect(await fixture.told('automation.fired', rule)).toHaveLength(1)
+  })
+
+  test('XT14: is billed by nobody once who answers for the rule may not write invoices', async () => {
+    await earn('denied', '2026-05-05,c,EUR,1,10.00,0\n')
+    const json = { ...bills('draft_invoices'), name: 'Bills', window: 'today' }
+    expect((await fixture.call('POST', '/v1/automation-rules', { json, as: 'campaigns:write' })).status).toBe(403)
+    const rule = await fixture.createRule(bills('draft_invoices'))
+    await fixture.setKey(['campaigns:write'])
+    await inv.settle()
+    await react()
+    expect(await fixture.ruleOf(rule)).toMatchObject({ enabled: false, disabled_reason: 'authorization_revoked' })
+    await fixture.setKey(['campaigns:write', 'invoices:write'])
+    expect(await invoicesOf('denied')).toEqual([])
+  })
 })

@@ -45,7 +45,9 @@ export async function carryOut(
   const { nowMs } = rule
   const zone = await zoneOfWorkspace(tx)
   const dayStartMs = boundsOfDay(localDate(nowMs, zone), zone).startMs
-  const brake = brakeOf(fields, await readHistory(tx, { ...work, dayStartMs }), nowMs)
+  const history = await readHistory(tx, { ...work, dayStartMs })
+  // Each month comes once: what rests after one is not held back from the next, which a late day may let close soon after it.
+  const brake = brakeOf(fields, work.month === null ? history : { ...history, lastMs: null }, nowMs)
   const found = { fields, brake, depth: work.depth }
   // Before the numbers: of many events that find a rule at rest, each costs little.
   if (courseOf({ ...found, mayAct: true }) === 'nothing') return
@@ -63,7 +65,16 @@ async function fireNow(tx: Transaction, fire: Fire): Promise<void> {
   const actions: ActionOutcome[] = []
   const context = contextOf(work, rule.nowMs, work.depth + 1)
   const subject = { type: fields.subject_type, id: work.subjectId }
-  const given = { context, ruleId: rule.id, fields, evidence, nowMs: rule.nowMs, subject, attemptsMax }
+  const given = {
+    context,
+    ruleId: rule.id,
+    fields,
+    evidence,
+    nowMs: rule.nowMs,
+    subject,
+    attemptsMax,
+    month: work.month,
+  }
   for (const action of fields.actions)
     actions.push(
       work.tries >= triesMax

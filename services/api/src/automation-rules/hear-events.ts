@@ -56,7 +56,7 @@ async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; lo
       if (rule === undefined || !(createdMs >= Math.max(sinceMs, nowMs - actedOnForMs))) continue
       const triggered = await subjectOf(tx, { fields: rule.fields, event, integrations })
       if (triggered === null) continue
-      const { subjectId, id } = triggered
+      const { subjectId, id, month } = triggered
       const key = `${id}:${subjectId}`
       const keys = waiting.get(ruleId) ?? new Set()
       waiting.set(ruleId, keys)
@@ -65,7 +65,7 @@ async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; lo
       if (keys.size >= waitingMax) passedOver.set(ruleId, (passedOver.get(ruleId) ?? 0) + 1)
       if (keys.size >= waitingMax) continue
       keys.add(key)
-      found.push({ ruleId, ruleVersion: rule.version, subjectId, key, depth })
+      found.push({ ruleId, ruleVersion: rule.version, subjectId, key, depth, month })
     }
   }
   await putEvaluations(tx, found)

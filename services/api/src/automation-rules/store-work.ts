@@ -42,6 +42,8 @@ export interface Evaluation {
   subjectId: string
   /** Rules that what triggered it came through. */
   depth: number
+  /** That was closed, where such an event triggered it. */
+  month: string | null
   /** How often it could not be carried out. */
   tries: number
 }
@@ -53,15 +55,15 @@ export async function putEvaluations(
 ): Promise<void> {
   if (found.length === 0) return
   await tx.query(
-    `insert into automation_work (workspace_id, rule_id, evaluation_key, rule_version, subject_id, depth, due)
-     select $1, u.rule_id, u.key, u.version, u.subject, u.depth, app_now() + u.place * interval '1 microsecond'
-     from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::smallint[]) with ordinality
-       as u(rule_id, key, version, subject, depth, place)
+    `insert into automation_work (workspace_id, rule_id, evaluation_key, rule_version, subject_id, depth, month, due)
+     select $1, u.rule_id, u.key, u.version, u.subject, u.depth, u.month, app_now() + u.place * interval '1 microsecond'
+     from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::smallint[], $7::text[]) with ordinality
+       as u(rule_id, key, version, subject, depth, month, place)
      on conflict (workspace_id, rule_id, evaluation_key) do nothing`,
     [
       ...[workspaceOf(tx), found.map(({ ruleId }) => ruleId), found.map(({ key }) => key)],
       ...[found.map(({ ruleVersion }) => ruleVersion), found.map(({ subjectId }) => subjectId)],
-      found.map(({ depth }) => depth),
+      ...[found.map(({ depth }) => depth), found.map(({ month }) => month)],
     ],
   )
 }
@@ -80,7 +82,7 @@ export async function readWaiting(tx: Transaction, ruleIds: readonly string[]): 
 export function takeEvaluation(tx: Transaction, after: string): Promise<Evaluation | null> {
   const oldestOf = async (tx: Transaction, workspaceId: string) => {
     const { rows } = await tx.query<Omit<Evaluation, 'workspaceId'>>(
-      `select rule_id as "ruleId", evaluation_key as key, rule_version as "ruleVersion", subject_id as "subjectId", depth, tries
+      `select rule_id as "ruleId", evaluation_key as key, rule_version as "ruleVersion", subject_id as "subjectId", depth, month, tries
        from automation_work where workspace_id = $1 and due <= app_now() order by due, evaluation_key limit 1`,
       [workspaceId],
     )

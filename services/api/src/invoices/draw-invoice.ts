@@ -5,12 +5,13 @@ import { newId } from '@wds/aggregate/new-id'
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
 import { datesOf } from '../calendar/domain/calendar.ts'
+import { readSettings } from '../settings/read-settings.ts'
 import { findSource } from '../stats/find-source.ts'
 import { readAbsentDays, readDays } from '../stats-calendar/store-finality.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
 import { correctionsOf } from './domain/corrections.ts'
 import { type DrawnLine, drawLines } from './domain/draw-lines.ts'
-import type { BilledDay } from './domain/invoice-parts.ts'
+import type { BilledDay, InvoiceCommand, InvoiceFields } from './domain/invoice-parts.ts'
 import { type Billing, billedCampaignsMax, readBilled, readCarried, readCommissions } from './store-billing.ts'
 
 export interface Drawn {
@@ -54,6 +55,23 @@ export async function drawInvoice(
       ...corrections.map(({ day, amount, revision }) => ({ day, amount: String(amount), revision })),
     ],
   }
+}
+
+/** A draft of the numbers that are there now; they are drawn anew when it is generated. `own`: lines that people add. */
+export async function draftInvoice(
+  tx: Transaction,
+  o: Billing & {
+    period: { from: string; to: string }
+    nowMs: number
+    own: InvoiceLine[]
+    notes: Pick<InvoiceFields, 'due' | 'memo' | 'metadata'>
+  },
+): Promise<InvoiceCommand> {
+  const { brandSlug: brand_slug, currency, period, own } = o
+  const { time_zone: timeZone } = await readSettings(tx)
+  const { lines } = await drawInvoice(tx, { ...o, timeZone })
+  const place = { kind: 'invoice', brand_slug, currency, period, time_zone: timeZone, replaces: null } as const
+  return { type: 'create', fields: { ...place, ...o.notes, lines: [...lines, ...own] } }
 }
 
 function toLine({ amount, quantity, unit_amount, ...line }: DrawnLine, nowMs: number): InvoiceLine {

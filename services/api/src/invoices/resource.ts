@@ -11,7 +11,6 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { findBrand } from '../brands/store-brands.ts'
 import { localDate, toInstant } from '../calendar/domain/calendar.ts'
 import type { Invoice, InvoiceSummary as InvoiceListItem, NewInvoiceLine, operations } from '../openapi.generated.ts'
-import { readSettings } from '../settings/read-settings.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
 import { allowedActions, invoiceDecider, replacedBy } from './domain/invoice.ts'
 import { dueFaults, metadataFaults, newInvoiceFaults } from './domain/invoice-form.ts'
@@ -25,7 +24,7 @@ import type {
 import { type InvoiceSummary, summaryOf } from './domain/invoice-summary.ts'
 import { overdueAtMs } from './domain/overdue.ts'
 import { invoicePublicEvent } from './domain/public-events.ts'
-import { drawInvoice } from './draw-invoice.ts'
+import { draftInvoice } from './draw-invoice.ts'
 import { setOverdueAt } from './store-due.ts'
 
 /** Lines that an answer shows; `/line-items` lists all. */
@@ -68,7 +67,7 @@ export const invoices: Resource<InvoiceState, InvoiceCommand, InvoiceEvent, Invo
     if (replaces !== null) await load(tx, invoices, replaces, { lock: true })
   },
   toApi: (rows) => rows.map(toApiInvoice),
-  toProblem,
+  toProblem: invoiceProblem,
   create: (request: ApiRequest<operations['createInvoice']>) => {
     const { body } = request
     const faults = [...newInvoiceFaults(body), ...metadataFaults(body.metadata)]
@@ -92,16 +91,12 @@ export const invoices: Resource<InvoiceState, InvoiceCommand, InvoiceEvent, Invo
 
 type New = operations['createInvoice']['requestBody']['content']['application/json']
 
-/** Its numbers are those that are there now; they are drawn anew when it is generated. */
 async function draft(tx: Transaction, body: New, nowMs: number): Promise<InvoiceCommand> {
-  const { brand_slug = '', currency = '', period = { from: '', to: '' } } = body
-  if ((await findBrand(tx, workspaceOf(tx), brand_slug)) === null)
+  const { brand_slug: brandSlug = '', currency = '', period = { from: '', to: '' } } = body
+  if ((await findBrand(tx, workspaceOf(tx), brandSlug)) === null)
     throw unknown('/brand_slug', 'No brand has this slug.')
-  const { time_zone: timeZone } = await readSettings(tx)
-  const { lines } = await drawInvoice(tx, { brandSlug: brand_slug, currency, period, timeZone, nowMs })
   const own = (body.line_items ?? []).map((line) => toManualLine(line, nowMs))
-  const place = { kind: 'invoice', brand_slug, currency, period, time_zone: timeZone, replaces: null } as const
-  return { type: 'create', fields: { ...place, ...notes(body), lines: [...lines, ...own] } }
+  return draftInvoice(tx, { brandSlug, currency, period, nowMs, own, notes: notes(body) })
 }
 
 async function draftCreditNote(tx: Transaction, body: New, nowMs: number): Promise<InvoiceCommand> {
@@ -136,7 +131,7 @@ async function followDue(tx: Transaction, { before, after }: Change<InvoiceState
   if (atMs !== overdueAtMs(before)) await setOverdueAt(tx, { id: after.id, atMs })
 }
 
-function toProblem(rejection: InvoiceRejection): Problem {
+export function invoiceProblem(rejection: InvoiceRejection): Problem {
   switch (rejection.code) {
     case 'invalid_state':
       return invalidState(rejection)

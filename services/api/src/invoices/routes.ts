@@ -1,28 +1,22 @@
 // What people do with an invoice beside what its resource declares (domain.md 3.7).
-import { executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
+import { executeOrFail } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
-import { change, invalidState, loadOr404 } from '@wds/aggregate/resource'
+import { change, loadOr404 } from '@wds/aggregate/resource'
 import type { AppendContext } from '@wds/event-store/event-store'
 import { page } from '@wds/http-service/cursor'
-import { Problem, problemOfFaults } from '@wds/http-service/problem'
+import { problemOfFaults } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
-import { addDays, localDate } from '../calendar/domain/calendar.ts'
+import { localDate } from '../calendar/domain/calendar.ts'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { operations, paths } from '../openapi.generated.ts'
-import { readSettings } from '../settings/read-settings.ts'
-import { allowedActions, creditableOf, totalsOfInvoice, withManualLines } from './domain/invoice.ts'
+import { totalsOfInvoice } from './domain/invoice.ts'
 import { receivedFaults } from './domain/invoice-form.ts'
 import type { InvoiceCommand, InvoiceState } from './domain/invoice-parts.ts'
-import { drawInvoice } from './draw-invoice.ts'
+import { generateInvoice, loadCorrected } from './generate-invoice.ts'
 import { invoiceCsv } from './invoice-csv.ts'
-import { partiesNow } from './parties-now.ts'
 import { readPdf } from './read-pdf.ts'
 import { invoices, toApiLine } from './resource.ts'
-import { findOverlapping, takeNumber } from './store-billing.ts'
-
-/** Days until an invoice is due for which nobody said when. */
-const dueDays = 30
 
 export function invoiceRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): RouteOf<paths>[] {
   const { read, write: scope } = invoices.scopes
@@ -43,7 +37,7 @@ export function invoiceRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): Ro
 
 /** Numbers are given in the order of commits: until this one ends, no other invoice of the workspace is generated. */
 const generate: Handle<operations['generateInvoice']> = (request) =>
-  change(request, invoices, prepare, {
+  change(request, invoices, generateInvoice, {
     after: (tx, { id, state }) =>
       tellCorrected(tx, request.context, { state, command: { type: 'note_credit', credit: creditOf(id, state) } }),
   })
@@ -59,55 +53,6 @@ async function tellCorrected(
   const { replaces = null } = state.fields ?? {}
   if (replaces === null) return
   await executeOrFail(tx, invoices, { context, loaded: await loadCorrected(tx, replaces), command })
-}
-
-/** Held already by whoever holds the credit note. */
-async function loadCorrected(tx: Transaction, id: string): Promise<Loaded<InvoiceState>> {
-  const corrected = await load(tx, invoices, id, { lock: true })
-  if (corrected === null) throw new Error('a credit note of nothing')
-  return corrected
-}
-
-async function prepare(tx: Transaction, { state, nowMs }: Loaded<InvoiceState>): Promise<InvoiceCommand> {
-  const { fields, status } = state
-  const allowed = allowedActions(state)
-  if (fields === null || status !== 'draft')
-    throw invalidState({ code: 'invalid_state', current_status: status, allowed })
-  const { time_zone: timeZone } = await readSettings(tx)
-  const today = localDate(nowMs, timeZone)
-  const number = await takeNumber(tx, today.slice(0, 4))
-  const parties = await partiesNow(tx, fields.brand_slug)
-  const due = fields.due ?? addDays(today, dueDays)
-  const given = { type: 'generate', number, due, timeZone, ...parties, creditable: null, atMs: nowMs } as const
-  if (fields.replaces !== null) {
-    const creditable = creditableOf((await loadCorrected(tx, fields.replaces)).state)
-    return { ...given, creditable, lines: fields.lines, billed: [] }
-  }
-  const billing = { brandSlug: fields.brand_slug, currency: fields.currency, period: fields.period }
-  const other = await findOverlapping(tx, billing)
-  if (other !== null) {
-    const detail = `${other} bills days of this period.`
-    throw problemOfFaults([{ pointer: '/period', code: 'already_exists', detail }])
-  }
-  const { lines, billed, open } = await drawInvoice(tx, { ...billing, timeZone, nowMs })
-  if (open.length > 0) throw notFinal(open)
-  return {
-    ...given,
-    billed,
-    lines: withManualLines(
-      lines,
-      fields.lines.filter(({ origin }) => origin === 'manual'),
-    ),
-  }
-}
-
-function notFinal(open: string[]): Problem {
-  const first = `the first of them is ${open[0]}`
-  const detail =
-    open.length === 1
-      ? `${open[0]} is not final yet.`
-      : `${open.length} days of the period are not final yet; ${first}.`
-  return new Problem('period_not_final', { detail })
 }
 
 const recordPayment: Handle<operations['recordInvoicePayment']> = (request) =>

@@ -154,15 +154,44 @@ export async function findOverlapping(
 }
 
 /**
- * The next number of the year, without a gap: given back where the transaction ends without its commit. Until then no other invoice of
- * the workspace gets one, not of another year either, so that no two bill the same correction. The primary key serves it.
+ * The next number of the year, without a gap: given back where the transaction ends without its commit. Whoever asks holds `lockNumbers`. The
+ * primary key serves it.
  */
 export async function takeNumber(tx: Transaction, year: string): Promise<string> {
-  await tx.query("select pg_advisory_xact_lock(hashtextextended('invoice_numbers:' || $1, 0))", [workspaceOf(tx)])
   const { rows } = await tx.query<{ last: number }>(
     `insert into invoice_numbers as known (workspace_id, year, last) values ($1, $2, 1)
      on conflict (workspace_id, year) do update set last = known.last + 1 returning last`,
     [workspaceOf(tx), Number(year)],
   )
   return `${year}-${String(rows[0]?.last ?? 0).padStart(6, '0')}`
+}
+
+/**
+ * Until the transaction ends, no other invoice of the workspace is generated, of another year neither, so that no two bill the same
+ * correction; nor does another rule draw up what this one does.
+ */
+export async function lockNumbers(tx: Transaction): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('invoice_numbers:' || $1, 0))", [workspaceOf(tx)])
+}
+
+/**
+ * Brands and currencies that earned in final days of the period and have no invoice of any of its days, draft or not, but those that are
+ * void. `brandSlugs`: of these alone; empty: of all. The unique index of stats_rollups and invoices_by_brand serve it.
+ */
+export async function readUnbilled(
+  tx: Transaction,
+  o: { period: { from: string; to: string }; brandSlugs: readonly string[] },
+): Promise<Billing[]> {
+  const { rows } = await tx.query<{ brand_slug: string; currency: string }>(
+    `select r.brand_slug, r.currency from stats_rollups r
+     where r.workspace_id = $1 and r.day between $2::text::date and $3::text::date and (cardinality($4::text[]) = 0 or r.brand_slug = any($4))
+       and (coalesce(cpa_commission, 0) <> 0 or coalesce(revshare_commission, 0) <> 0 or coalesce(other_commission, 0) <> 0
+         or coalesce(qualified_ftds, 0) <> 0)
+       and not exists (select from invoices i where i.workspace_id = $1 and i.brand_slug = r.brand_slug and i.currency = r.currency
+         and i.kind = 'invoice' and i.status <> 'void'
+         and i.state->'fields'->'period'->>'from' <= $3::text and i.state->'fields'->'period'->>'to' >= $2::text)
+     group by r.brand_slug, r.currency order by r.brand_slug, r.currency`,
+    [workspaceOf(tx), o.period.from, o.period.to, o.brandSlugs],
+  )
+  return rows.map((row) => ({ brandSlug: row.brand_slug, currency: row.currency }))
 }

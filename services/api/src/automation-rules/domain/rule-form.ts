@@ -7,7 +7,7 @@ import { isCount, isSummed } from '../../stats/domain/measures.ts'
 import { metricNames, termsOf } from '../../stats/domain/stats-metrics.ts'
 import { type ActionType, type Condition, type RuleFields, type SubjectType, subjectTypes } from './rule.ts'
 import { directionOf } from './rule-anomaly.ts'
-import { canSupply } from './trigger.ts'
+import { billsMonth, canSupply, monthClosed } from './trigger.ts'
 
 export interface FormFault {
   pointer: string
@@ -23,6 +23,8 @@ const actionRules: Record<ActionType, { scope: Scope | null; subjects: readonly 
   trigger_sync: { scope: 'integrations:write', subjects: ['integration', 'campaign'] },
   hold_payout: { scope: 'invoices:write', subjects: ['sub_affiliate'] },
   create_anomaly: { scope: 'campaigns:write', subjects: ['brand', 'integration', 'campaign'] },
+  draft_invoices: { scope: 'invoices:write', subjects: ['workspace'] },
+  generate_invoices: { scope: 'invoices:write', subjects: ['workspace'] },
 }
 
 /** Nothing gives these yet, or they cannot be added over the days of a window. */
@@ -61,6 +63,21 @@ export function ruleFaults(fields: RuleFields): FormFault[] {
   if (new Set(names).size !== names.length) faults.push(fault('/actions', 'Names an action twice.'))
   if (names.includes('pause_campaign') && names.includes('resume_campaign'))
     faults.push(fault('/actions', 'Pauses and resumes the same campaign.'))
+  return [...faults, ...(billsMonth(fields) ? billingFaults(fields) : [])]
+}
+
+/** Invoices are of the month that the event names, each of a whole brand (decision 89). */
+function billingFaults({ trigger, scope, actions }: RuleFields): FormFault[] {
+  const faults: FormFault[] = []
+  if (trigger.type !== 'event' || trigger.event_type !== monthClosed)
+    faults.push(
+      fault('/trigger', `Invoices are made of the month that ${monthClosed} names: nothing else triggers it.`),
+    )
+  for (const name of ['campaign_ids', 'integration_ids'] as const)
+    if (scope[name].length > 0) faults.push(fault(`/scope/${name}`, 'An invoice bills a whole brand.'))
+  const types = actions.map(({ type }) => type)
+  if (types.includes('draft_invoices') && types.includes('generate_invoices'))
+    faults.push(fault('/actions', 'generate_invoices draws up what draft_invoices would.'))
   return faults
 }
 

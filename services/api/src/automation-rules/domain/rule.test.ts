@@ -89,4 +89,20 @@ describe('the form of a rule', () => {
       'integrations:write',
     ])
   })
+
+  test('invoices are made of the month that was closed, of whole brands, by one action', () => {
+    const trigger = { type: 'event', event_type: 'stats.monthly_closed' } as const
+    const bills: Partial<RuleFields> = { subject_type: 'workspace', trigger, actions: [{ type: 'draft_invoices' }] }
+    expect([pointersOf(bills), scopesOf({ actions: [{ type: 'generate_invoices' }] })]).toEqual([
+      [],
+      ['invoices:write'],
+    ])
+    expect(pointersOf({ ...bills, trigger: fields.trigger })).toEqual(['/trigger'])
+    expect(pointersOf({ ...bills, trigger: { type: 'event', event_type: 'campaign.paused' } })).toEqual(['/trigger'])
+    const scope = { brand_slugs: ['acme'], campaign_ids: ['cmp_1'], integration_ids: [] }
+    expect(pointersOf({ ...bills, scope })).toEqual(['/scope/campaign_ids'])
+    expect(pointersOf({ ...bills, actions: [{ type: 'draft_invoices' }, { type: 'generate_invoices' }] })).toEqual([
+      '/actions',
+    ])
+  })
 })

@@ -22,6 +22,8 @@ export type ActionType =
   | 'trigger_sync'
   | 'hold_payout'
   | 'create_anomaly'
+  | 'draft_invoices'
+  | 'generate_invoices'
 
 /** `severity`: of `create_anomaly` alone, which has one. */
 export interface RuleAction {

@@ -38,15 +38,34 @@ export function placeOf({ data }: Heard): Place {
   return { ...found, sub_affiliate: named(sub_affiliate) }
 }
 
-/** The subject for which the event triggers the rule, with what makes it one of its kind; null: it does not trigger it. */
-export function triggeredBy(fields: RuleFields, heard: Heard, place: Place): { subjectId: string; id: string } | null {
+export interface Triggered {
+  subjectId: string
+  /** What makes it one of its kind. */
+  id: string
+  /** That was closed, as `2026-01`; null where the event names none. */
+  month: string | null
+}
+
+/** The type of event that says which month was closed. */
+export const monthClosed: EventType = 'stats.monthly_closed'
+
+/** Whether the rule makes invoices of a month that was closed. */
+export const billsMonth = ({ actions }: Pick<RuleFields, 'actions'>) =>
+  actions.some(({ type }) => type === 'draft_invoices' || type === 'generate_invoices')
+
+/** The subject for which the event triggers the rule; null: it does not trigger it. */
+export function triggeredBy(fields: RuleFields, heard: Heard, place: Place): Triggered | null {
   const { trigger, subject_type: type, scope } = fields
   if (trigger.type === 'anomaly' && trigger.metric !== null && trigger.metric !== heard.data.metric) return null
   const isOpen = (list: readonly string[], value: string | null) =>
     list.length === 0 || (value !== null && list.includes(value))
-  if (!isOpen(scope.brand_slugs, place.brand) || !isOpen(scope.integration_ids, place.integration)) return null
+  // A month is every brand's: the scope says which of them are billed.
+  if (!billsMonth(fields) && !isOpen(scope.brand_slugs, place.brand)) return null
+  if (!isOpen(scope.integration_ids, place.integration)) return null
   if (!isOpen(scope.campaign_ids, place.campaign)) return null
   const subjectId = type === 'workspace' ? heard.workspaceId : place[type]
   if (subjectId === null) return null
-  return { subjectId, id: trigger.type === 'anomaly' ? String(heard.data.anomaly_id) : heard.eventId }
+  const id = trigger.type === 'anomaly' ? String(heard.data.anomaly_id) : heard.eventId
+  const isMonth = trigger.type === 'event' && trigger.event_type === monthClosed
+  return { subjectId, id, month: isMonth ? String(heard.data.month) : null }
 }

@@ -1,0 +1,62 @@
+// Draws up the invoices of a month that was closed, as a rule asks for (domain.md 3.7, decision 89): one for each brand and currency that
+// earned in it and has none. All in the caller's transaction.
+import { blank, execute } from '@wds/aggregate/aggregate'
+import type { AppendContext } from '@wds/event-store/event-store'
+import { Problem } from '@wds/http-service/problem'
+import type { Transaction } from '@wds/postgres/transaction'
+import { addDays } from '../calendar/domain/calendar.ts'
+import { monthAfter } from '../ledger/domain/month.ts'
+import type { InvoiceCommand, InvoiceState } from './domain/invoice-parts.ts'
+import { draftInvoice } from './draw-invoice.ts'
+import { generateInvoice } from './generate-invoice.ts'
+import { invoiceProblem, invoices } from './resource.ts'
+import { type Billing, lockNumbers, readUnbilled } from './store-billing.ts'
+
+interface MonthToBill {
+  /** `2026-01` */
+  month: string
+  /** Empty: all. */
+  brandSlugs: readonly string[]
+  /** Else they stay drafts. */
+  isGenerated: boolean
+  context: AppendContext
+  nowMs: number
+}
+
+/** How many were drawn up, and why one of them could not be, or not be generated; what was made of others stays. */
+export async function billMonth(tx: Transaction, o: MonthToBill): Promise<{ made: number; refusal: string | null }> {
+  const period = { from: `${o.month}-01`, to: addDays(`${monthAfter(o.month)}-01`, -1) }
+  await lockNumbers(tx)
+  let made = 0
+  let refusal: string | null = null
+  for (const billing of await readUnbilled(tx, { period, brandSlugs: o.brandSlugs })) {
+    try {
+      await bill(tx, billing, { ...o, period })
+      made += 1
+    } catch (error) {
+      // Refusals are decided before anything is written; all else ends the transaction.
+      if (!(error instanceof Problem)) throw error
+      refusal ??= error.code
+    }
+  }
+  return { made, refusal }
+}
+
+/** A draft that cannot be generated stays, for people to look at. */
+async function bill(
+  tx: Transaction,
+  billing: Billing,
+  { period, context, nowMs, isGenerated }: MonthToBill & { period: { from: string; to: string } },
+): Promise<void> {
+  const notes = { due: null, memo: null, metadata: {} }
+  const run = async (loaded: ReturnType<typeof blank<InvoiceState>>, command: InvoiceCommand) => {
+    const outcome = await execute(tx, invoices, { context, loaded, command })
+    if (!outcome.ok) throw invoiceProblem(outcome.error)
+    return outcome.value
+  }
+  const draft = await run(
+    blank(invoices, { nowMs }),
+    await draftInvoice(tx, { ...billing, period, nowMs, own: [], notes }),
+  )
+  if (isGenerated) await run(draft, await generateInvoice(tx, draft))
+}
