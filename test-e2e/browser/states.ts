@@ -58,6 +58,15 @@ const consent: ConsentModel = {
 const many = Array.from({ length: 25 }, (_, n) => ({ name: `Workspace ${n + 1}`, href: `/consent?workspace=${n}` }))
 const readScopes: Scope[] = scopes.filter((scope) => scope.endsWith(':read'))
 
+const here = {
+  browser: 'Firefox on Linux',
+  address: '203.0.113.7',
+  created: new Date(0),
+  lastUsed: new Date(0),
+  end: null,
+}
+const elsewhere = { ...here, browser: hostileName, address: null, end: form }
+
 /** Name of the state → its document. */
 export const states: Readonly<Record<string, string>> = {
   'sign-in': signInPage(signIn),
@@ -163,6 +172,8 @@ export const states: Readonly<Record<string, string>> = {
     passwordHref: '/password',
     connected: [],
     providers: [],
+    sessions: [here],
+    endOthers: null,
     signOut: form,
   }),
   'account-upstream': accountPage({
@@ -172,6 +183,8 @@ export const states: Readonly<Record<string, string>> = {
     passwordHref: '/password',
     connected: [{ name: 'Okta', created: new Date(0), lastUsed: new Date(0), disconnect: form }],
     providers: [{ name: 'Microsoft', connectHref: '/sign-in/upstream/microsoft?link=1' }],
+    sessions: [here, elsewhere],
+    endOthers: form,
     signOut: form,
   }),
   'upstream-not-joined': messagePage({
@@ -200,6 +213,8 @@ export const states: Readonly<Record<string, string>> = {
     passwordHref: '/password',
     connected: [{ name: hostileName, created: new Date(0), lastUsed: null, disconnect: null }],
     providers: [],
+    sessions: [here],
+    endOthers: null,
     signOut: form,
   }),
   'account-no-workspace': accountPage({
@@ -209,6 +224,8 @@ export const states: Readonly<Record<string, string>> = {
     passwordHref: '/password',
     connected: [],
     providers: [],
+    sessions: [here],
+    endOthers: null,
     signOut: form,
   }),
 }

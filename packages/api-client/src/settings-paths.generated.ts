@@ -2,6 +2,9 @@
 export const settingsPaths = [
   '/v1/account/identities',
   '/v1/account/identities/{id}',
+  '/v1/account/sessions',
+  '/v1/account/sessions/end-others',
+  '/v1/account/sessions/{id}',
   '/v1/api-keys',
   '/v1/api-keys/{id}',
   '/v1/api-keys/{id}/rotate',

@@ -177,7 +177,8 @@ export async function startAuth(
   }
 
   async function signedIn(userId: string, workspaceId?: string): Promise<Browser> {
-    const start = { userId, workspaceId: workspaceId ?? null, requestId: 'req_test' }
+    const from = { address: null, userAgent: null }
+    const start = { userId, workspaceId: workspaceId ?? null, requestId: 'req_test', ...from }
     const { secret } = await withTransaction(pool, { workspaceId: null }, (tx) => startSession(tx, start))
     const opened = browser()
     opened.cookies.set(authUrl.startsWith('https:') ? '__Host-wds_session' : 'wds_session', secret)

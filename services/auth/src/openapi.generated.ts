@@ -267,6 +267,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the person is signed in, used last first */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Signs the person out there; another session than this one with a sign-in of the last 10 minutes */
+        delete: operations["endOneSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/sessions/end-others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends all sessions of the person but this one, with a sign-in of the last 10 minutes */
+        post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -778,6 +829,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AccountSession: {
+            /** @description From which it was started. */
+            address: string | null;
+            created: components["schemas"]["Instant"];
+            id: components["schemas"]["Id"];
+            /** @description The one that asks. */
+            is_current: boolean;
+            /** @description To the minute. */
+            last_used: components["schemas"]["Instant"];
+            /** @constant */
+            object: "account_session";
+            /** @description As the browser said of itself when it was started. */
+            user_agent: string | null;
+        };
         ApiKey: {
             cidrs: string[];
             created: components["schemas"]["Instant"];
@@ -1207,6 +1272,7 @@ export interface components {
     };
     pathItems: never;
 }
+export type AccountSession = components['schemas']['AccountSession'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type ApiKeyPatch = components['schemas']['ApiKeyPatch'];
@@ -1646,6 +1712,75 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Nobody signs in with it any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, of more than 100 the first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List"] & {
+                        data: components["schemas"]["AccountSession"][];
+                    };
+                };
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endOneSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody is signed in there any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person is signed in here alone */
             204: {
                 headers: {
                     [name: string]: unknown;

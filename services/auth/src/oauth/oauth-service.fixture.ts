@@ -167,7 +167,7 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
 
   /** The cookie of a new session. */
   async function signIn({ userId, workspaceId }: Member): Promise<string> {
-    const start = { userId, workspaceId, requestId: 'req_test' }
+    const start = { userId, workspaceId, requestId: 'req_test', address: null, userAgent: null }
     const session = await withTransaction(pool, { workspaceId: null }, (tx) => startSession(tx, start))
     return `__Host-wds_session=${session.secret}`
   }

@@ -14,7 +14,20 @@ export type AccountModel = {
   connected: readonly ConnectedAccount[]
   /** Providers at which the person has none yet. */
   providers: readonly { name: string; connectHref: string }[]
+  /** Where the person is signed in, this browser among them. */
+  sessions: readonly ShownSession[]
+  /** Null: the person is signed in nowhere else. */
+  endOthers: FormTarget | null
   signOut: FormTarget
+}
+
+export type ShownSession = {
+  browser: string
+  address: string | null
+  created: Date
+  lastUsed: Date
+  /** Null: this browser, which has a button of its own. */
+  end: FormTarget | null
 }
 
 export type ConnectedAccount = {
@@ -27,7 +40,7 @@ export type ConnectedAccount = {
 }
 
 export function accountPage(model: AccountModel): string {
-  const { person, workspaceName, consoleHref, passwordHref, connected, providers, signOut } = model
+  const { person, workspaceName, consoleHref, passwordHref, connected, providers, signOut, sessions, endOthers } = model
   return page({
     title: 'Your account',
     main: html`<h1>You are signed in</h1>
@@ -43,8 +56,21 @@ ${providers.map(
 )}
 </dl>
 ${workspaceName !== null && html`<p class="next"><a class="button primary" href="${consoleHref}">Go to your workspace</a></p>`}
+<h2>Where you are signed in</h2>
+<ul class="sessions">
+${sessions.map(shownSession)}
+</ul>
+${endOthers !== null && postForm(endOthers, html`<button>Sign out everywhere else</button>`)}
 ${postForm(signOut, html`<button>Sign out</button>`)}`,
   })
+}
+
+function shownSession({ browser, address, created, lastUsed, end }: ShownSession): Html {
+  return html`<li>
+<p><strong>${browser}</strong>${end === null && ', this browser'}</p>
+<p class="hint">Signed in ${minute(created)}${address !== null && html` from <bdi>${address}</bdi>`}<br>Last used ${minute(lastUsed)}</p>
+${end !== null && postForm(end, html`<button aria-label="Sign out there: ${browser}">Sign out there</button>`)}
+</li>`
 }
 
 function connectedAccount({ name, created, lastUsed, disconnect }: ConnectedAccount): Html {
@@ -55,6 +81,12 @@ ${disconnect === null ? html`<p class="hint">Your only way to sign in</p>` : pos
 }
 
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+
+const minutes = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+function minute(at: Date): Html {
+  return html`<time datetime="${at.toISOString()}">${minutes.format(at)} UTC</time>`
+}
 
 function day(at: Date): Html {
   return html`<time datetime="${at.toISOString()}">${days.format(at)}</time>`

@@ -50,6 +50,8 @@ const pages = {
     passwordHref: hostile,
     connected: [{ name: hostile, created: new Date(0), lastUsed: null, disconnect: form }],
     providers: [{ name: hostile, connectHref: hostile }],
+    sessions: [{ browser: hostile, address: hostile, created: new Date(0), lastUsed: new Date(0), end: form }],
+    endOthers: form,
     signOut: form,
   }),
   consentPage: consentPage({

@@ -8,6 +8,7 @@ import { originOf, recordAuditOfPerson } from '../audit/audit.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findPeople, membershipOf, setPerson, workspacesOf } from '../members/store.ts'
 import type { operations, paths } from '../openapi.generated.ts'
+import { ownSessionRoutes } from './own-routes.ts'
 import { endSessionById, endSessionsOf } from './session.ts'
 import { setCurrentWorkspace } from './store.ts'
 
@@ -82,4 +83,5 @@ export const sessionRoutes = (o: Dependencies): RouteOf<paths>[] => [
   { method: 'POST', path: '/v1/session/token', session: 'be_member', handle: makeToken(o) },
   { method: 'POST', path: '/v1/session/end', session: 'be_member', handle: endThisSession },
   { method: 'POST', path: '/v1/session/end-all', session: 'be_member', handle: endAllSessions },
+  ...ownSessionRoutes,
 ]

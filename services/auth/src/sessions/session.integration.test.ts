@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { withTransaction } from '@wds/postgres/transaction'
-import { type AuthService, startAuth } from '../auth-service.fixture.ts'
+import { type AuthService, type Browser, hiddenOf, type Person, startAuth } from '../auth-service.fixture.ts'
 import { createCookies } from '../web/cookies.ts'
 import { createSessionJudge, endSession, endSessionsOf, findSession, startSession } from './session.ts'
 import { pruneSessions } from './store.ts'
@@ -14,7 +14,9 @@ afterAll(() => auth?.stop())
 const cookies = createCookies('http://localhost')
 const find = (secret: string) => findSession({ pool: auth.pool, cookies }, `wds_session=${secret}`)
 const start = (userId: string, workspaceId: string | null = null) =>
-  withTransaction(auth.pool, { workspaceId: null }, (tx) => startSession(tx, { userId, workspaceId, requestId: 'r' }))
+  withTransaction(auth.pool, { workspaceId: null }, (tx) =>
+    startSession(tx, { userId, workspaceId, requestId: 'r', address: null, userAgent: null }),
+  )
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -123,6 +125,117 @@ test('POST /v1/session/end ends this session alone, and tells so; without the CS
   ])
   // Once more by the same page: nobody is signed in.
   expect((await browser.write('/v1/session/end')).status).toBe(401)
+})
+
+describe('sessions of one’s own', () => {
+  const path = '/v1/account/sessions'
+  const endOthers = `${path}/end-others`
+  const listed = async (browser: Browser) => (await browser.call(path)).json.data
+  const isSignedIn = async (browser: Browser) => (await browser.call('/v1/session')).status === 200
+  async function signIn({ email, password }: Person): Promise<Browser> {
+    const browser = auth.browser()
+    const fields = { ...hiddenOf(await browser.call('/sign-in')), email, password }
+    expect((await browser.submit('/sign-in', fields)).status).toBe(303)
+    return browser
+  }
+  async function withTwo() {
+    const { owner, workspaceId } = await auth.ownedWorkspace()
+    const mine = await signIn(owner)
+    return { owner, workspaceId, mine, other: await signIn(owner) }
+  }
+  const idOf = async (browser: Browser) =>
+    (await listed(browser)).find(({ is_current }: { is_current: boolean }) => is_current).id
+
+  test('are listed, used last first, with what the sign-in said of the browser; of nobody else, and none that has ended', async () => {
+    const { mine, other } = await withTwo()
+    await withTwo()
+    const shown = await listed(mine)
+    const [id, otherId] = [await idOf(mine), await idOf(other)]
+    expect(shown.slice(0, 2)).toEqual(
+      [otherId, id].map((one) => ({
+        ...{ object: 'account_session', id: one, is_current: one === id, address: '127.0.0.1', user_agent: 'node' },
+        ...{ created: expect.any(String), last_used: expect.any(String) },
+      })),
+    )
+    // That of the fixture says nothing of itself.
+    expect(shown.slice(2)).toMatchObject([{ address: null, user_agent: null }])
+    await auth.moveClock(12 * hourMs - 60_000)
+    await other.call('/v1/session')
+    await auth.moveClock(12 * hourMs + 60_000)
+    expect(await listed(other)).toMatchObject([{ id: otherId }])
+    await auth.moveClock(0)
+  })
+
+  test('one ends: its browser is signed out, the log and the audit log say so, others go on', async () => {
+    const { owner, workspaceId, mine, other } = await withTwo()
+    const id = await idOf(other)
+    expect((await mine.write(`${path}/${id}`, { method: 'DELETE' })).status).toBe(204)
+    expect([await isSignedIn(mine), await isSignedIn(other)]).toEqual([true, false])
+    expect((await mine.write(`${path}/${id}`, { method: 'DELETE' })).status).toBe(404)
+    const { rows } = await auth.admin.query<{ payload: Buffer }>(
+      `select payload from auth.outbox where key = $1 and headers ->> 'event_type' = 'SessionEnded'`,
+      [owner.userId],
+    )
+    expect(rows.map(({ payload }) => JSON.parse(String(payload)).data)).toEqual([
+      { session_id: id, user_id: owner.userId, reason: 'ended_by_user' },
+    ])
+    const audit = await auth.admin.query(
+      `select actor, object from auth.audit_log where workspace_id = $1 and action = 'session_ended'`,
+      [workspaceId],
+    )
+    expect(audit.rows).toEqual([{ actor: `user:${owner.userId}`, object: id }])
+  })
+
+  test('all others end at once, this one goes on', async () => {
+    const { mine, other } = await withTwo()
+    expect((await mine.write(endOthers)).status).toBe(204)
+    expect([await isSignedIn(mine), await isSignedIn(other), (await listed(mine)).length]).toEqual([true, false, 1])
+  })
+
+  test('end by a sign-in of the last 10 minutes alone: a stolen cookie does not sign out the person; it ends itself', async () => {
+    const { mine, other } = await withTwo()
+    const [id, otherId] = [await idOf(mine), await idOf(other)]
+    await auth.moveClock(601_000)
+    const answers = [await mine.write(`${path}/${otherId}`, { method: 'DELETE' }), await mine.write(endOthers)]
+    expect(answers.map(({ status, json }) => [status, json.code])).toEqual(
+      answers.map(() => [403, 'recent_sign_in_required']),
+    )
+    expect(await isSignedIn(other)).toBe(true)
+    expect((await mine.write(`${path}/${id}`, { method: 'DELETE' })).status).toBe(204)
+    expect(await isSignedIn(mine)).toBe(false)
+    await auth.moveClock(0)
+  })
+
+  test('are nobody else’s to end', async () => {
+    const [one, two] = [await withTwo(), await withTwo()]
+    const id = await idOf(one.mine)
+    expect((await two.mine.write(`${path}/${id}`, { method: 'DELETE' })).status).toBe(404)
+    expect((await two.mine.write(endOthers)).status).toBe(204)
+    expect([await isSignedIn(one.mine), await isSignedIn(one.other)]).toEqual([true, true])
+  })
+
+  test('stand on the page of the account, whose forms end one, and all others', async () => {
+    const { mine, other } = await withTwo()
+    const third = await auth.signedIn((await mine.call('/v1/session')).json.user.id)
+    const id = await idOf(other)
+    const formOf = (text: string, action: string) =>
+      new RegExp(`action="${action}">\\s*<input type="hidden" name="form_token" value="([^"]+)">`).exec(text)?.[1] ?? ''
+    const page = (await mine.call('/sign-in')).text
+    expect(page).toContain('this browser')
+    const end = `/sign-in/sessions/${id}/end`
+    const token = { form_token: formOf(page, end) }
+    const foreign = [
+      await mine.submit(`/sign-in/sessions/${await idOf(third)}/end`, token),
+      await third.submit(end, token),
+    ]
+    expect([foreign.map(({ status }) => status), await isSignedIn(other)]).toEqual([[403, 403], true])
+    const done = await mine.submit(end, token)
+    expect([done.status, done.headers.get('location'), await isSignedIn(other)]).toEqual([303, '/sign-in', false])
+    const others = '/sign-in/sessions/end-others'
+    expect((await mine.submit(others, { form_token: formOf(page, others) })).status).toBe(303)
+    expect([await isSignedIn(mine), await isSignedIn(third)]).toEqual([true, false])
+    expect((await mine.call('/sign-in')).text).not.toContain('Sign out everywhere else')
+  })
 })
 
 test('a disabled person has no session, and neither cookie nor digest of another form finds one', async () => {

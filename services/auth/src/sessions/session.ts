@@ -20,6 +20,7 @@ import {
   findSessionById,
   insertSession,
   roleOfSession,
+  type SessionOrigin,
   sessionDaysMax,
   touchSession,
 } from './store.ts'
@@ -93,7 +94,7 @@ export function createSessionJudge(sessions: Sessions): SessionJudge {
 /** A new session, with a new id whatever cookie the browser had (S20). The caller sets the cookie once the transaction is committed. */
 export async function startSession(
   tx: Transaction,
-  o: { userId: string; workspaceId: string | null; requestId: string },
+  o: { userId: string; workspaceId: string | null; requestId: string } & SessionOrigin,
 ): Promise<{ sessionId: string; secret: string }> {
   const { userId, requestId } = o
   const secret = randomBytes(32).toString('base64url')
@@ -114,12 +115,14 @@ export async function endSession(
   return ended[0] ?? null
 }
 
-/** Ends one session of the person. */
+/** Ends one session of the person; false: there is none. */
 export async function endSessionById(
   tx: Transaction,
   o: { userId: string; sessionId: string; reason: SessionEnd; requestId: string },
-): Promise<void> {
-  await announceEnds(tx, await deleteSessionById(tx, o), o)
+): Promise<boolean> {
+  const ended = await deleteSessionById(tx, o)
+  await announceEnds(tx, ended, o)
+  return ended.length > 0
 }
 
 /** Ends all sessions of a person, but for `except`. Returns how many. */

@@ -94,13 +94,42 @@ export async function touchSession(tx: Transaction, digest: Buffer): Promise<voi
 
 export async function insertSession(
   tx: Transaction,
-  o: { digest: Buffer; sessionId: string; userId: string; workspaceId: string | null },
+  o: { digest: Buffer; sessionId: string; userId: string; workspaceId: string | null } & SessionOrigin,
 ): Promise<void> {
   await tx.query({
     name: 'session-new',
-    text: 'insert into sessions (digest, session_id, user_id, workspace_id) values ($1, $2, $3, $4)',
-    values: [o.digest, o.sessionId, o.userId, o.workspaceId],
+    text: `insert into sessions (digest, session_id, user_id, workspace_id, address, user_agent) values ($1, $2, $3, $4, $5, $6)`,
+    values: [o.digest, o.sessionId, o.userId, o.workspaceId, o.address, o.userAgent],
   })
+}
+
+/** From where a session was started. */
+export interface SessionOrigin {
+  address: string | null
+  userAgent: string | null
+}
+
+export interface OwnSession {
+  session_id: string
+  created: Date
+  /** To the minute. */
+  last_seen: Date
+  address: string | null
+  user_agent: string | null
+}
+
+/** Those that are listed. */
+const listedMax = 100
+
+/** The live ones of a person, used last first. By sessions_user. */
+export async function liveSessionsOf(tx: Transaction, userId: string): Promise<OwnSession[]> {
+  const { rows } = await tx.query<OwnSession & { [column: string]: unknown }>({
+    name: 'sessions-of-person',
+    text: `select session_id, created, last_seen, address, user_agent from sessions s
+            where user_id = $1 and ${live('s')} order by last_seen desc, session_id desc limit ${listedMax}`,
+    values: [userId],
+  })
+  return rows
 }
 
 export interface EndedSession {

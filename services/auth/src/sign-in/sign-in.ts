@@ -69,11 +69,9 @@ export async function openSession(
   const { requestId } = exchange
   const former = cookies.read(exchange.request.headers.cookie, 'session')
   if (former !== null) await endSession(tx, { secret: former, reason: 'signed_out', requestId })
-  const { secret, sessionId } = await startSession(tx, { userId, workspaceId, requestId })
-  await recordAuditOfPerson(tx, {
-    ...{ actor: `user:${userId}`, action: 'sign_in', object: sessionId },
-    ...clientOf(exchange),
-  })
+  const client = clientOf(exchange)
+  const { secret, sessionId } = await startSession(tx, { userId, workspaceId, ...client })
+  await recordAuditOfPerson(tx, { ...client, actor: `user:${userId}`, action: 'sign_in', object: sessionId })
   return { session: secret, browser: await rememberBrowser(tx, exchange.request, { userId, cookies }) }
 }
 

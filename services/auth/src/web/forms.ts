@@ -10,7 +10,16 @@ import { type Form, fieldOf, readFields } from './form.ts'
 
 /** One form as it is shown. The token of another is not taken for it. */
 export interface ShownForm {
-  purpose: 'sign-in' | 'sign-out' | 'disconnect' | 'invitation' | 'password' | 'forgotten-password' | 'consent'
+  purpose:
+    | 'sign-in'
+    | 'sign-out'
+    | 'disconnect'
+    | 'end-session'
+    | 'end-others'
+    | 'invitation'
+    | 'password'
+    | 'forgotten-password'
+    | 'consent'
   /** Null: nobody need be signed in; it is bound to the browser by a cookie of its own. */
   sessionId: string | null
   /** What a post must not change. */
