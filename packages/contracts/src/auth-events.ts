@@ -82,6 +82,7 @@ export interface AuthEvents {
   ClientSecretEnded: OfApp & { secret_id: string }
 
   AppAuthorized: OfGrant & { app_id: string; scopes: Scope[]; member_rev: number }
+  /** In older streams, one for each refresh; none is written any more. */
   TokenRefreshed: OfGrant
   GrantScopesCut: OfGrant & { scopes: Scope[] }
   GrantRevoked: OfGrant & { reason: GrantEnd }

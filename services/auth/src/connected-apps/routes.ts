@@ -9,6 +9,7 @@ import type { Cursors } from '@wds/http-service/cursor'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiRequest, Handle, RouteOf } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
+import { readLastTokens } from '../oauth/engine/store.ts'
 import { grants } from '../oauth/grants/aggregate.ts'
 import type { GrantState } from '../oauth/grants/domain/grant.ts'
 import { endGrants } from '../oauth/grants/end-grants.ts'
@@ -84,6 +85,10 @@ async function toApi(rows: Loaded<GrantState>[], tx: Transaction): Promise<Conne
     tx,
     states.map(({ client_id }) => client_id),
   )
+  const lastTokens = await readLastTokens(
+    tx,
+    rows.map(({ id }) => id),
+  )
   return rows.map((row) => {
     const { state } = row
     if (state.status === 'none') throw new Error('what is stored is a grant')
@@ -99,8 +104,8 @@ async function toApi(rows: Loaded<GrantState>[], tx: Transaction): Promise<Conne
       },
       user: { id: state.user_id, name: names.get(state.user_id) ?? null },
       scopes: state.scopes,
-      // Each token that the app gets is an event of the grant.
-      last_used: `${common.updated.slice(0, 17)}00.000Z`,
+      // Until its code is redeemed there is no token.
+      last_used: `${(lastTokens.get(row.id)?.toISOString() ?? common.created).slice(0, 17)}00.000Z`,
     }
   })
 }

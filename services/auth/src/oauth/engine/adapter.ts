@@ -6,7 +6,7 @@ import type { Pool } from '@wds/postgres/pool'
 import { allInOrder, setWorkspace, withTransaction } from '@wds/postgres/transaction'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import { findClient as findApp } from '../../oauth-apps/store.ts'
-import { endGrants, refreshGrant } from '../grants/end-grants.ts'
+import { endGrants } from '../grants/end-grants.ts'
 import { toClientMetadata } from './client-metadata.ts'
 import { byClient, requestStateOf } from './request-state.ts'
 import { consumeRecord, deleteRecord, findRecord, holdGrant, putRecord, type RecordKind, recordKinds } from './store.ts'
@@ -110,7 +110,7 @@ async function joinFamily(
 ): Promise<void> {
   const state = requestStateOf()
   const { consuming } = state
-  const { grantId, scope, accountId = '', rotations = 0 } = payload as { rotations?: number } & TokenPayload
+  const { grantId, scope, accountId = '' } = payload as unknown as TokenPayload
   const ended = await withTransaction(pool, { workspaceId: null }, async (tx) => {
     const grant = await holdGrant(tx, grantId)
     // What comes after the end of its family is not stored: nobody could use it.
@@ -122,7 +122,6 @@ async function joinFamily(
     const kept = scope.split(' ').filter((name) => held.has(name))
     const stored = putRecord(tx, { kind, id, grantId, payload: { ...payload, scope: kept.join(' ') }, ttlSeconds })
     await allInOrder([stored, setWorkspace(tx, workspaceId)])
-    if (rotations > 0) await refreshGrant(tx, { grantId, workspaceId }, byClient())
     if (kind === 'RefreshToken') state.userContext = await readUserContext(tx, { workspaceId, userId: accountId })
     return null
   })

@@ -6,6 +6,7 @@ import { type Client, type Configuration, errors, type KoaContextWithOIDC } from
 import type { SigningKeys } from '../signing-keys/store.ts'
 import { type AdapterOptions, createAdapter } from './adapter.ts'
 import { appOf, appProperty } from './client-metadata.ts'
+import { lives } from './lives.ts'
 import { mayAct } from './people.ts'
 import { requestStateOf } from './request-state.ts'
 
@@ -23,9 +24,6 @@ export interface ConfigurationOptions extends AdapterOptions {
 
 /** Names of the engine's cookies; the first is never let through to it (W6). */
 export const cookieNames = { session: '__as_session', interaction: '__as_int', resume: '__as_res' }
-
-/** Seconds. */
-export const lives = { accessToken: 3_600, code: 60, refreshToken: 30 * 86_400, grant: 315_360_000, interaction: 600 }
 
 export function configurationOf(o: ConfigurationOptions): Configuration {
   const { audience, pool } = o

@@ -15,8 +15,9 @@ import { type OAuthError, recordOAuthError } from '../../oauth-apps/store-errors
 import { insertGrantRow } from '../grants/store.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
 import { appOf, matchingSecret } from './client-metadata.ts'
-import { type ConfigurationOptions, configurationOf, lives } from './configuration.ts'
+import { type ConfigurationOptions, configurationOf } from './configuration.ts'
 import { describeError, type HoldError, isHeld } from './error-redirects.ts'
+import { lives } from './lives.ts'
 import {
   begin,
   bindExchange,

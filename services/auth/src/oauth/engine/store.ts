@@ -3,6 +3,7 @@ import { digestOf } from '@wds/access/digest'
 import { deleteInBatches } from '@wds/postgres/delete-in-batches'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
+import { lives } from './lives.ts'
 
 /** What is stored of the engine: clients are the apps' own rows, access tokens are JWTs, and its session is never read (W6). */
 export const recordKinds = ['Grant', 'Interaction', 'AuthorizationCode', 'RefreshToken'] as const
@@ -63,6 +64,17 @@ export async function consumeRecord(tx: Transaction, kind: RecordKind, id: strin
     values: key,
   })
   return before === 1 ? 'again' : 'gone'
+}
+
+/** When each of the live grants last got a token, by grant: the newest refresh token is the one that was not used. By engine_records_unused. */
+export async function readLastTokens(db: Queryable, grantIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+  const { rows } = await db.query<{ id: string; at: Date }>({
+    name: 'last-tokens',
+    text: `select grant_id as id, max(expires_at) - make_interval(secs => $2) as at from engine_records
+      where grant_id = any ($1::text[]) and kind = 'RefreshToken' and consumed_at is null group by grant_id`,
+    values: [grantIds, lives.refreshToken],
+  })
+  return new Map(rows.map(({ id, at }) => [id, at]))
 }
 
 export async function deleteRecord(db: Queryable, kind: RecordKind, id: string): Promise<void> {

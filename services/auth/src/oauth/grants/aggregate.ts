@@ -20,7 +20,5 @@ export const grants: Aggregate<GrantState, GrantCommand, GrantEvent, GrantReject
     ...(state.status === 'none' ? {} : { user_id: state.user_id, app_id: state.app_id }),
   }),
   announce,
-  // A refresh every hour is no entry of its own: the grant's row tells when it was used last.
-  project: (tx, change) =>
-    auditChange(tx, { ...change, events: change.events.filter(({ type }) => type !== 'TokenRefreshed') }),
+  project: auditChange,
 }

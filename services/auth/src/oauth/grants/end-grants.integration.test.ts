@@ -37,7 +37,6 @@ describe('T36: after the role shrank', () => {
     expect((await oauth.announced(person.workspaceId)).map(({ type }) => type)).toEqual([
       'AppAuthorized',
       'GrantScopesCut',
-      'TokenRefreshed',
     ])
   })
 
@@ -162,7 +161,7 @@ test('W1: a grant that nobody can use any more ends as expired; one in use and o
   )
   expect(ends).toMatchObject([
     { type: 'GrantRevoked', data: { reason: 'expired' } },
-    { type: 'TokenRefreshed' },
+    { type: 'AppAuthorized' },
     { type: 'AppAuthorized' },
   ])
 })

@@ -53,15 +53,6 @@ export async function cutGrants(
   })
 }
 
-/** Tells that the grant was used for a new access token; the caller holds its engine's row. */
-export async function refreshGrant(
-  tx: Transaction,
-  owner: Pick<GrantOwner, 'grantId' | 'workspaceId'>,
-  by: By,
-): Promise<void> {
-  await run(tx, owner, { by, command: { type: 'refresh' } })
-}
-
 /** Commands a grant of the transaction's workspace whose engine's row the caller has locked, so it is live. */
 async function run(
   tx: Transaction,

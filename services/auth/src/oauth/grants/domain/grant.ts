@@ -14,7 +14,6 @@ export type GrantEvent = AuthEvent<
 
 export type GrantCommand =
   | { type: 'authorize'; grant: AuthEvents['AppAuthorized'] }
-  | { type: 'refresh' }
   | { type: 'keep_scopes'; scopes: readonly Scope[] }
   /** `isReuse`: a refresh token was used twice, which is told beside the end. */
   | { type: 'end'; reason: GrantEnd; isReuse?: boolean }
@@ -36,6 +35,7 @@ export const grantDecider: Decider<GrantState, GrantCommand, GrantEvent, GrantRe
         return state.status === 'live' ? { ...state, scopes: event.data.scopes } : state
       case 'GrantRevoked':
         return state.status === 'live' ? { ...state, status: 'ended', reason: event.data.reason } : state
+      // Older streams have one for each refresh.
       case 'TokenRefreshed':
       case 'RefreshTokenReuseDetected':
       case 'AccessTokenRevoked':
@@ -50,8 +50,6 @@ export const grantDecider: Decider<GrantState, GrantCommand, GrantEvent, GrantRe
     const { workspace_id, grant_id, user_id, client_id } = state
     const of = { workspace_id, grant_id, user_id, client_id }
     switch (command.type) {
-      case 'refresh':
-        return accept({ type: 'TokenRefreshed', data: of })
       case 'keep_scopes': {
         const scopes = state.scopes.filter((scope) => command.scopes.includes(scope))
         if (scopes.length === state.scopes.length) return accept()
