@@ -503,6 +503,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/campaigns/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merges a campaign into another one of its integration, for good
+         * @description It is archived, and its rows, those to come among them, count for the other one wherever numbers are asked for by campaign: stats, anomalies, rules, invoices drawn up from then on. Neither row nor final day changes. What was merged into it follows. Entries of ledgers and invoices that exist keep the campaign that they name. A campaign takes up 100 others at most (409 `limit_reached`); it must not be archived itself.
+         */
+        post: operations["mergeCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/{id}/pause": {
         parameters: {
             query?: never;
@@ -3072,6 +3094,8 @@ export interface components {
             id: components["schemas"]["Id"];
             integration_id: components["schemas"]["Id"];
             landing_url?: string | null;
+            /** @description The campaign that its rows count for; itself merged into none. */
+            merged_into?: components["schemas"]["Id"] | null;
             metadata: components["schemas"]["Metadata"];
             name: string;
             /** @constant */
@@ -3099,6 +3123,10 @@ export interface components {
         CampaignList: {
             data: components["schemas"]["Campaign"][];
         } & components["schemas"]["List"];
+        CampaignMerge: {
+            /** @description The campaign that takes it up. */
+            into: string;
+        };
         CampaignMoney: {
             /** @description In minor units of the currency. */
             amount: number;
@@ -5148,6 +5176,7 @@ export type CalendarDate = components['schemas']['CalendarDate'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignExportQuery = components['schemas']['CampaignExportQuery'];
 export type CampaignList = components['schemas']['CampaignList'];
+export type CampaignMerge = components['schemas']['CampaignMerge'];
 export type CampaignMoney = components['schemas']['CampaignMoney'];
 export type CampaignPatch = components['schemas']['CampaignPatch'];
 export type Cidrs = components['schemas']['Cidrs'];
@@ -6080,6 +6109,8 @@ export interface operations {
                 external_id?: string[];
                 integration_id?: string[];
                 limit?: components["parameters"]["limit"];
+                /** @description Ids of campaigns; those that were merged into them. */
+                merged_into?: string[];
                 status?: ("draft" | "active" | "paused" | "archived")[];
                 /** @description Tags separated by commas. Within a tag a comma is written `\,` and a backslash `\\`, as in every list. */
                 tag?: string[];
@@ -6196,6 +6227,29 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: components["responses"]["Campaign"];
+            429: components["responses"]["QuotaExceeded"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    mergeCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignMerge"];
+            };
+        };
         responses: {
             200: components["responses"]["Campaign"];
             429: components["responses"]["QuotaExceeded"];

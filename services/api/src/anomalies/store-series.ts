@@ -121,18 +121,21 @@ const campaignMetrics = ['clicks', 'ftds'] as const satisfies WatchedMetric[]
 const campaignDays = 28
 const campaignClicksMin = 100
 
-/** By campaign and day, the busiest campaign first; those that rows name and nobody made are left out, and those that were archived: somebody ended them. The indexes of `sumsSql` and campaigns_by_source serve it. */
+/** By campaign and day, the busiest campaign first; those that rows name and nobody made are left out, and those that were archived: somebody ended them. What was merged is one campaign. The indexes of `sumsSql` and campaigns_by_source serve it. */
 const campaignSumsSql = (isFinal: boolean) => `
-  with busy as materialized (
-    select c.id, r.integration_id, r.campaign_external_id, r.clicks from (
+  with named as materialized (
+    select taker.id, c.integration_id, c.external_id as campaign_external_id from campaigns c
+    join campaigns taker on taker.workspace_id = $1 and taker.id = coalesce(c.merged_into, c.id)
+    where c.workspace_id = $1 and taker.status <> 'archived'
+  ), most as materialized (
+    select id, sum(r.clicks) as clicks from (
       select integration_id, campaign_external_id, sum(clicks) as clicks from stats_rollups
       where workspace_id = $1 and day between $2::date and $3::date and day > $3::date - ${campaignDays}
         and campaign_external_id is not null
-      group by 1, 2 having sum(clicks) >= ${campaignClicksMin}) r
-    join campaigns c on c.workspace_id = $1 and c.integration_id = r.integration_id and c.external_id = r.campaign_external_id
-      and c.status <> 'archived'
-    order by r.clicks desc, c.id limit $5
-  )
+      group by 1, 2) r
+    join named using (integration_id, campaign_external_id)
+    group by id having sum(r.clicks) >= ${campaignClicksMin} order by clicks desc, id limit $5
+  ), busy as materialized (select named.*, most.clicks from named join most using (id))
   select busy.id, brand_slug, day::text as day, sum(r.clicks)::float8 as clicks, sum(ftds)::float8 as ftds, busy.clicks as busiest
     from stats_rollups r join busy using (integration_id, campaign_external_id)
     where workspace_id = $1 and day between $2::date and $3::date and ($4 or day < $3::date) group by 1, 2, 3, 6

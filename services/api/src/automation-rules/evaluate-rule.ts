@@ -3,6 +3,7 @@ import { load, workspaceOf } from '@wds/aggregate/aggregate'
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
+import { withTakers } from '../campaign-places/store-merged.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { noSums, type SummedMeasure, type SumValues, summedMeasures } from '../stats/domain/measures.ts'
@@ -32,9 +33,10 @@ interface Sums {
 /** `subjectId`: that one alone, which meets what asks for no numbers. Those whose numbers cannot be had, as where a rate is missing, meet nothing. */
 export async function evaluateRule(
   tx: Transaction,
-  fields: RuleFields,
+  given: RuleFields,
   o: { rates: ReferenceRates; nowMs: number; subjectId?: string },
 ): Promise<Met[]> {
+  const fields = { ...given, scope: await wholeScope(tx, given) }
   if (o.subjectId !== undefined && !isInScope(fields, o.subjectId)) return []
   if (o.subjectId !== undefined && fields.conditions.length === 0 && Object.keys(fields.min_sample).length === 0)
     return [{ subjectId: o.subjectId, evidence: [] }]
@@ -49,7 +51,9 @@ export async function evaluateRule(
     })
     byCurrency.set(currency, found)
   }
-  const subjects = [...new Set([...byCurrency.values()].flatMap((found) => [...found.keys()]))].sort()
+  const found = [...new Set([...byCurrency.values()].flatMap((sums) => [...sums.keys()]))].sort()
+  // A campaign that was merged has no numbers of its own any more.
+  const subjects = found.filter((subjectId) => o.subjectId === undefined || subjectId === o.subjectId)
   const met = subjects.flatMap((subjectId): Met[] => {
     const observe = (metric: string, currency: string | null) =>
       observed(metric, byCurrency.get(currency)?.get(subjectId))
@@ -131,6 +135,11 @@ async function idsOfKeys(
     keys.flatMap(([externalId]) => externalId ?? []),
   )
   return ([externalId]) => ids.get(externalId ?? '') ?? null
+}
+
+/** A rule that names a campaign names the one that has taken it up, too. */
+export async function wholeScope(tx: Transaction, { scope }: Pick<RuleFields, 'scope'>): Promise<RuleFields['scope']> {
+  return { ...scope, campaign_ids: await withTakers(tx, scope.campaign_ids) }
 }
 
 const listsOf = ({ scope }: RuleFields): Record<string, string[]> => ({

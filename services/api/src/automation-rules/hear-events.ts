@@ -10,6 +10,7 @@ import { campaigns } from '../campaigns/resource.ts'
 import { depthOf } from '../work-queue/causation.ts'
 import type { RuleFields } from './domain/rule.ts'
 import { type Place, placeOf, triggeredBy } from './domain/trigger.ts'
+import { wholeScope } from './evaluate-rule.ts'
 import { readEnabledRules, readWatches, type Watch } from './store-watches.ts'
 import { type Evaluation, putEvaluations, readWaiting } from './store-work.ts'
 
@@ -45,6 +46,7 @@ async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; lo
   const found: Omit<Evaluation, 'workspaceId' | 'tries'>[] = []
   const passedOver = new Map<string, number>()
   const integrations = new Map<string, string | null>()
+  for (const rule of rules.values()) rule.fields.scope = await wholeScope(tx, rule.fields)
   for (const record of o.records) {
     const watches = o.own.filter(({ eventType }) => eventType === record.headers.event_type)
     const event = watches.length === 0 ? null : readEvent(record)

@@ -84,15 +84,3 @@ export async function idsOfCampaigns(
 /** All of a workspace as SQL, to be joined: how their sources name them, and their ids. */
 export const campaignsSql = (workspaceId: string) =>
   `select integration_id as c_integration, external_id as c_external, id as c_id from campaigns where workspace_id = ${workspaceId}`
-
-/** Where the rows of some campaigns name them; ids that nobody has are left out. The primary key serves it. */
-export async function placesOfCampaigns(
-  tx: Transaction,
-  o: { workspaceId: string; ids: readonly string[] },
-): Promise<CampaignPlace[]> {
-  const { rows } = await tx.query<{ integration_id: string; external_id: string }>(
-    'select integration_id, external_id from campaigns where workspace_id = $1 and id = any($2::text[])',
-    [o.workspaceId, o.ids],
-  )
-  return rows.map((row) => ({ integrationId: row.integration_id, externalId: row.external_id }))
-}

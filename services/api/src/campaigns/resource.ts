@@ -28,8 +28,9 @@ export const campaigns: Resource<CampaignState, CampaignCommand, CampaignEvent, 
   path: '/v1/campaigns',
   scopes: { read: 'campaigns:read', write: 'campaigns:write' },
   decider: campaignDecider,
-  columns: ({ status, fields }) => ({
+  columns: ({ status, fields, merged_into }) => ({
     status,
+    merged_into: merged_into ?? null,
     integration_id: fields?.integration_id,
     external_id: fields?.external_id,
     brand_slug: fields?.brand_slug,
@@ -37,7 +38,7 @@ export const campaigns: Resource<CampaignState, CampaignCommand, CampaignEvent, 
   }),
   filters: {
     ...{ status: 'status', brand: 'brand_slug', integration_id: 'integration_id', external_id: 'external_id' },
-    tag: { overlaps: 'tags' },
+    ...{ tag: { overlaps: 'tags' }, merged_into: 'merged_into' },
   },
   announce: publicEvents(campaignPublicEvent),
   toApi: (rows) => rows.map(toApiCampaign),
@@ -104,7 +105,7 @@ async function refuseKnown(tx: Transaction, o: { integrationId: string; external
 }
 
 function toApiCampaign(row: Loaded<CampaignState>): Campaign {
-  const { status, fields } = row.state
+  const { status, fields, merged_into = null } = row.state
   if (fields === null || status === 'none') throw new Error('a campaign without fields')
-  return { ...commonFields('campaign', row), ...fields, status }
+  return { ...commonFields('campaign', row), ...fields, status, merged_into }
 }

@@ -3,6 +3,7 @@ import { change, loadOr404 } from '@wds/aggregate/resource'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { operations, paths } from '../openapi.generated.ts'
 import { trackingLink } from './domain/tracking-link.ts'
+import { mergeCampaign } from './merge-campaign.ts'
 import { campaigns } from './resource.ts'
 
 export function campaignRoutes(): RouteOf<paths>[] {
@@ -22,6 +23,7 @@ export function campaignRoutes(): RouteOf<paths>[] {
       path: `${path}/archive`,
       handle: (request) => change(request, campaigns, () => ({ type: 'archive' })),
     },
+    { ...action, path: `${path}/merge`, handle: mergeCampaign },
   ]
 }
 

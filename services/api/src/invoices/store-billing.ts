@@ -2,6 +2,7 @@
 // number. It never writes an invoice: the aggregate does.
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
+import { mergedSql } from '../campaign-places/store-merged.ts'
 import { type StatsSource, sourceSql } from '../stats/store-source.ts'
 import type { Billed } from './domain/corrections.ts'
 import type { CampaignSums, Carried } from './domain/draw-lines.ts'
@@ -22,7 +23,7 @@ const commissionSql = 'coalesce(cpa_commission, 0) + coalesce(revshare_commissio
 const liveInvoices = `from invoices i where i.workspace_id = $1 and i.brand_slug = $2 and i.currency = $3
   and i.kind = 'invoice' and i.status not in ('draft', 'void')`
 
-/** Commissions by campaign and by day, of one reading of the source, so that both sum up to the same. */
+/** Commissions by campaign and by day, of one reading of the source, so that both sum up to the same. What was merged is billed as one campaign. */
 export async function readCommissions(
   tx: Transaction,
   source: StatsSource,
@@ -35,6 +36,7 @@ export async function readCommissions(
     `brand_slug, currency, integration_id, campaign_external_id, ${measured.join(', ')}`,
     param,
   )
+  const workspaceId = param(workspaceOf(tx))
   const { rows: found } = await tx.query<SumRow>(
     `select s.is_day, s.day::text, c.id as campaign_id, coalesce(c.state->'fields'->>'name', s.external_id) as name,
        coalesce((c.state->'fields'->'deal'->>'negative_carryover')::boolean, false) as negative_carryover,
@@ -44,10 +46,11 @@ export async function readCommissions(
          coalesce(sum(cpa_commission), 0) as cpa, coalesce(sum(revshare_commission), 0) as revshare,
          coalesce(sum(other_commission), 0) as other, sum(${commissionSql}) as commission
        from (select day, case when campaign_external_id is not null then integration_id end as owner,
-           campaign_external_id as external_id, ${measured.join(', ')}
-         from (${rows}) source where brand_slug = ${param(brandSlug)} and currency = ${param(currency)}) billed
+           coalesce(m_into, campaign_external_id) as external_id, ${measured.join(', ')}
+         from (${rows}) source left join (${mergedSql(workspaceId)}) merged
+           on m_integration = integration_id and m_external = campaign_external_id where brand_slug = ${param(brandSlug)} and currency = ${param(currency)}) billed
        group by grouping sets ((day), (owner, external_id))) s
-     left join campaigns c on c.workspace_id = ${param(workspaceOf(tx))} and c.integration_id = s.owner and c.external_id = s.external_id
+     left join campaigns c on c.workspace_id = ${workspaceId} and c.integration_id = s.owner and c.external_id = s.external_id
      where s.is_day or s.cpa <> 0 or s.revshare <> 0 or s.other <> 0 or s.ftds <> 0
      order by s.is_day desc, name nulls last, c.id limit ${param(366 + billedCampaignsMax + 1)}`,
     values,
@@ -116,7 +119,7 @@ export async function readBilled(
   }))
 }
 
-/** What invoices carried over and no later one took back, by campaign. The index invoices_by_brand serves it. */
+/** What invoices carried over and no later one took back, by campaign as it is merged now. The index invoices_by_brand serves it. */
 export async function readCarried(tx: Transaction, { brandSlug, currency }: Billing): Promise<Carried[]> {
   const { rows } = await tx.query<{
     campaign_id: string | null
@@ -127,9 +130,10 @@ export async function readCarried(tx: Transaction, { brandSlug, currency }: Bill
     `select carried.campaign_id, carried.amount::text, c.state->'fields'->>'name' as name,
        coalesce((c.state->'fields'->'deal'->>'negative_carryover')::boolean, false) as negative_carryover
      from (
-       select l.campaign_id, sum(l.amount) as amount
+       select coalesce(own.merged_into, l.campaign_id) as campaign_id, sum(l.amount) as amount
        from (select i.state ${liveInvoices}) i, jsonb_to_recordset(i.state->'fields'->'lines') as l(kind text, origin text, campaign_id text, amount numeric)
-       where l.kind = 'carryover' and l.origin = 'stats' group by l.campaign_id having sum(l.amount) <> 0) carried
+       left join campaigns own on own.workspace_id = $1 and own.id = l.campaign_id
+       where l.kind = 'carryover' and l.origin = 'stats' group by 1 having sum(l.amount) <> 0) carried
      left join campaigns c on c.workspace_id = $1 and c.id = carried.campaign_id
      order by name nulls last, carried.campaign_id`,
     [workspaceOf(tx), brandSlug, currency],

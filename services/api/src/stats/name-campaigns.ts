@@ -1,18 +1,21 @@
 // Puts campaigns of a stats query in the place of how their sources name them, and back: rows know the source's names alone.
 import type { Transaction } from '@wds/postgres/transaction'
-import { idsOfCampaigns, placesOfCampaigns } from '../campaign-places/store-places.ts'
+import { placesOfCampaigns } from '../campaign-places/store-merged.ts'
+import { idsOfCampaigns } from '../campaign-places/store-places.ts'
 import type { StatsDimension, StatsFilter } from './store-source.ts'
 
 const campaignId = /^cmp_[0-9A-HJKMNP-TV-Z]{26}$/
 
-/** Filters by campaign take ids beside external ids; an id that nobody has stands for no row. */
+/**
+ * Filters by campaign take ids beside external ids; an id that nobody has stands for no row. Either names all campaigns that were merged
+ * into one: it is asked for by the name of any of them.
+ */
 export function withPlaces(tx: Transaction, workspaceId: string, filters: StatsFilter[]): Promise<StatsFilter[]> {
   return Promise.all(
     filters.map(async (filter) => {
       if (filter.dimension !== 'campaign') return filter
       const ids = filter.values.filter((value) => campaignId.test(value))
-      if (ids.length === 0) return filter
-      return { ...filter, places: await placesOfCampaigns(tx, { workspaceId, ids }) }
+      return { ...filter, places: await placesOfCampaigns(tx, { workspaceId, ids, externalIds: filter.values }) }
     }),
   )
 }

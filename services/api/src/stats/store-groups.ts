@@ -1,5 +1,7 @@
 // The groups of a stats query, as SQL (domain.md 3.5, M3), in two steps: rows are summed per place, day and currency; then these few sums
-// are joined with what depends on day or currency alone (the week or month, the day compared with, the rate) and summed into groups.
+// are joined with what depends on the day, the currency or the campaign alone (the week or month, the day compared with, the rate, what it was
+// merged into) and summed into groups.
+import { mergedSql } from '../campaign-places/store-merged.ts'
 import type { SummedMeasure } from './domain/measures.ts'
 import { convertedSumSql, type Fx, missingSql, ratesSql } from './store-convert.ts'
 import { costsOfDays } from './store-costs.ts'
@@ -50,6 +52,8 @@ export function groupsSql(o: Groups, needed: readonly SummedMeasure[], param: Pa
   const tables: string[] = []
   if (time !== undefined) tables.push(daysSql(source, time, param))
   if (fx !== null) tables.push(ratesSql(fx, source.days, param))
+  const campaign = groupBy.indexOf('campaign')
+  if (campaign >= 0) tables.push(`merged as materialized (${mergedSql(param(source.workspaceId))})`)
   const places = placesOfRows(source, param)
   if (needed.includes('sub_affiliate_cost')) places.push(costsOfDays(source, param))
   const parts = places.map((place) => partsSql(o, { place, needed, keys }, param))
@@ -63,7 +67,13 @@ export function groupsSql(o: Groups, needed: readonly SummedMeasure[], param: Pa
   )
   const missing = fx === null ? 'null' : missingSql(needed)
   const columns = [...shown, 'is_total', ...sums, 'bool_or(approximate) as approximate', `${missing} as missing`]
-  const joined = `parts ${time === undefined ? '' : 'join days using (rate_day)'} ${fx === null ? '' : 'left join fx using (rate_day, own_currency)'}`
+  const joined = [
+    ...['parts', time === undefined ? '' : 'join days using (rate_day)'],
+    fx === null ? '' : 'left join fx using (rate_day, own_currency)',
+    campaign < 0
+      ? ''
+      : `left join merged on m_external = k${campaign} and m_integration = k${groupBy.indexOf('campaign_of')}`,
+  ].join(' ')
   const grouped = `select ${columns.join(', ')} from ${joined} group by ${keys.map((_, index) => index + 1).join(', ')}, is_total`
   tables.push(`groups as materialized (${grouped} ${hasTotal ? 'order by is_total desc' : ''} limit ${limit ?? 'all'})`)
   return tables.join(', ')
@@ -82,7 +92,8 @@ function keysOf({ groupBy, fx }: Grouping): Key[] {
     const name = `k${index}`
     if (isTime(dimension)) return { name, ofRows: null, ofGroup: 'days.time' }
     if (fx !== null && dimension === 'currency') return { name, ofRows: null, ofGroup: 'own_currency' }
-    return { name, ofRows: statsDimensions[dimension].sql, ofGroup: name }
+    const ofGroup = dimension === 'campaign' ? `coalesce(m_into, ${name})` : name
+    return { name, ofRows: statsDimensions[dimension].sql, ofGroup }
   })
 }
 

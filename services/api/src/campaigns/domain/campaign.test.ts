@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import type { InvalidState } from '@wds/decider/decider'
 import { given } from '@wds/decider/given-when-then'
 import {
   type CampaignCommand,
@@ -33,6 +34,7 @@ describe('C23: each pair of state and action of the campaign', () => {
     { type: 'pause' },
     { type: 'resume' },
     { type: 'archive' },
+    { type: 'merge', into: 'cmp_2' },
   ]
   for (const [status, events] of Object.entries(stories))
     for (const command of commands)
@@ -45,6 +47,25 @@ describe('C23: each pair of state and action of the campaign', () => {
         const next = decision.events.reduce(campaignDecider.evolve, state).status
         return expect(next).toBe(row[command.type] === 'as_asked' ? 'active' : row[command.type])
       })
+})
+
+test('a merged campaign is merged no more, but follows the one that took it up', () => {
+  const merged: CampaignEvent[] = [
+    { type: 'CampaignMerged', data: { into: 'cmp_2' } },
+    { type: 'CampaignArchived', data: {} },
+  ]
+  const story = [created, activated]
+  given(campaignDecider, story).when({ type: 'merge', into: 'cmp_2' }).then(merged)
+  const refusal: InvalidState = { code: 'invalid_state', current_status: 'archived', allowed: [] }
+  given(campaignDecider, [...story, ...merged])
+    .when({ type: 'merge', into: 'cmp_3' })
+    .thenRejected(refusal)
+  given(campaignDecider, [...story, ...merged])
+    .when({ type: 'follow', into: 'cmp_3' })
+    .then([{ type: 'CampaignMerged', data: { into: 'cmp_3' } }])
+  given(campaignDecider, [created, { type: 'CampaignArchived', data: {} }])
+    .when({ type: 'follow', into: 'cmp_3' })
+    .thenRejected(refusal)
 })
 
 test('a change of nothing makes no event; one of something names what changed', () => {

@@ -1,4 +1,5 @@
-// Decides the life of a campaign (domain.md 3.4): drafted or made by a source's rows, active, paused, archived for good.
+// Decides the life of a campaign (domain.md 3.4): drafted or made by a source's rows, active, paused, archived for good, with or without
+// another one that it was merged into.
 import type { CampaignStatus } from '@wds/contracts/states'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
@@ -42,26 +43,32 @@ export type CampaignPatch = Partial<Omit<CampaignFields, 'integration_id' | 'bra
 /** The machine: for each state the actions allowed and the state that each leads to; `as_asked`: draft or active. */
 export const campaignMachine = {
   none: { create: 'as_asked' },
-  draft: { update: 'draft', activate: 'active', archive: 'archived' },
-  active: { update: 'active', pause: 'paused', archive: 'archived' },
-  paused: { update: 'paused', resume: 'active', archive: 'archived' },
+  draft: { update: 'draft', activate: 'active', archive: 'archived', merge: 'archived' },
+  active: { update: 'active', pause: 'paused', archive: 'archived', merge: 'archived' },
+  paused: { update: 'paused', resume: 'active', archive: 'archived', merge: 'archived' },
   archived: {},
 } as const
 
 export interface CampaignState {
   status: 'none' | CampaignStatus
   fields: CampaignFields | null
+  /** The campaign that has taken it up, itself taken up by none; left out where there is none. */
+  merged_into?: string
 }
 export type CampaignCommand =
   | { type: 'create'; fields: CampaignFields; status: 'draft' | 'active' }
   | { type: 'update'; patch: CampaignPatch }
   | { type: 'activate' | 'archive' }
+  | { type: 'merge'; into: string }
+  /** The one that had taken it up was itself merged. */
+  | { type: 'follow'; into: string }
   /** With a rule: it did so. */
   | { type: 'pause' | 'resume'; rule_id?: string }
 export type CampaignEvent =
   | { type: 'CampaignCreated'; data: { fields: CampaignFields; status: 'draft' | 'active' } }
   | { type: 'CampaignUpdated'; data: { patch: CampaignPatch; changed: string[] } }
   | { type: 'CampaignActivated' | 'CampaignArchived'; data: Record<never, never> }
+  | { type: 'CampaignMerged'; data: { into: string } }
   | { type: 'CampaignPaused' | 'CampaignResumed'; data: { reason: 'user' } | { reason: 'rule'; rule_id: string } }
 
 export const campaignDecider: Decider<CampaignState, CampaignCommand, CampaignEvent, InvalidState> = {
@@ -79,9 +86,13 @@ export const campaignDecider: Decider<CampaignState, CampaignCommand, CampaignEv
         return { ...state, status: 'paused' }
       case 'CampaignArchived':
         return { ...state, status: 'archived' }
+      case 'CampaignMerged':
+        return { ...state, merged_into: event.data.into }
     }
   },
   decide(state, command) {
+    if (command.type === 'follow' && state.merged_into !== undefined)
+      return accept({ type: 'CampaignMerged', data: { into: command.into } })
     const allowed = Object.keys(campaignMachine[state.status])
     if (!allowed.includes(command.type)) return reject({ code: 'invalid_state', current_status: state.status, allowed })
     switch (command.type) {
@@ -97,6 +108,13 @@ export const campaignDecider: Decider<CampaignState, CampaignCommand, CampaignEv
         return accept({ type: 'CampaignResumed', data: causeOf(command) })
       case 'archive':
         return accept({ type: 'CampaignArchived', data: {} })
+      case 'merge':
+        return accept<CampaignEvent>(
+          { type: 'CampaignMerged', data: { into: command.into } },
+          { type: 'CampaignArchived', data: {} },
+        )
+      case 'follow':
+        throw new Error('no state allows it')
     }
   },
 }

@@ -16,6 +16,8 @@ export function campaignPublicEvent(id: string, { fields }: CampaignState, event
     }
     case 'CampaignUpdated':
       return { type: 'campaign.updated', onceKey: null, data: { ...place, changed: event.data.changed } }
+    case 'CampaignMerged':
+      return { type: 'campaign.updated', onceKey: null, data: { ...place, changed: ['merged_into'] } }
     case 'CampaignActivated':
       return { type: 'campaign.updated', onceKey: null, data: { ...place, changed: ['status'] } }
     case 'CampaignPaused':
