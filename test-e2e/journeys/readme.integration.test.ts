@@ -113,6 +113,10 @@ test('the first start tells what it does, and has 90 days of numbers, dead lette
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   const numbers = await read(`/v1/stats?from=${day(95)}&to=${day(0)}&group_by=day&metrics=clicks&limit=200`)
   expect(numbers.data.length).toBeGreaterThanOrEqual(90)
+  // Those of the last days come once these are final, half a minute later.
+  const costs = await read(`/v1/stats?from=${day(170)}&to=${day(1)}&group_by=sub_affiliate&metrics=sub_affiliate_cost`)
+  const costOf = (id: string) => Number(costs.data.find((one) => one.sub_affiliate_id === id)?.sub_affiliate_cost)
+  for (const id of ['rita-reviews', 'sami-streams']) expect(costOf(id)).toBeGreaterThan(0)
   const causes = (await read('/v1/dead-letters/causes')).data.map(({ reason }) => reason)
   expect(causes).toEqual(expect.arrayContaining(['attempts_exhausted', 'subscription_disabled']))
   const warehouse = (await read('/v1/webhooks')).data.find(({ description }) => description === 'Data warehouse')

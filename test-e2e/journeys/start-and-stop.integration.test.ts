@@ -58,10 +58,9 @@ async function startAndKill(where: Place, line: string): Promise<void> {
 /** What the sample data hold, by what people see. */
 async function sampleOf(at: Addresses) {
   const client = clientOf(at)
-  const [webhooks, integrations, causes, invoices] = await Promise.all(
-    ['/v1/webhooks', '/v1/integrations', '/v1/dead-letters/causes', '/v1/invoices'].map(
-      async (path) => (await client(path)).body.data,
-    ),
+  const paths = ['/v1/webhooks', '/v1/integrations', '/v1/dead-letters/causes', '/v1/invoices', '/v1/payouts']
+  const [webhooks, integrations, causes, invoices, payouts] = await Promise.all(
+    paths.map(async (path) => (await client(path)).body.data),
   )
   type Row = Record<string, string>
   type Invoice = { status: string; number: string | null; amount_paid: number }
@@ -69,6 +68,7 @@ async function sampleOf(at: Addresses) {
     webhooks: webhooks.map(({ description, status, disabled_reason: why }: Row) => [description, status, why]).sort(),
     integrations: integrations.map(({ name, status }: Row) => [name, status]).sort(),
     causes: causes.map(({ reason, error_code: code, status_class: of }: Row) => [reason, code, of]).sort(),
+    payouts: payouts.map(({ status, amount }: Row) => [status, Number(amount) > 0]),
     invoices: invoices.map(({ status, number, amount_paid }: Invoice) => [status, number !== null, amount_paid]).sort(),
   }
 }
@@ -87,6 +87,7 @@ test('a first start that was killed half way is gone on with: everything is ther
     ['Baltic Sports', 'broken'],
     ['Harbour Affiliates', 'active'],
     ['Lumen Trading', 'active'],
+    ['Partner traffic', 'active'],
     ['Sample demo', 'active'],
     ['Sample upload', 'pending'],
   ])
@@ -95,6 +96,7 @@ test('a first start that was killed half way is gone on with: everything is ther
     ['generated', true, 0],
     ['sent', true, 65_000],
   ])
+  expect(sample.payouts).toEqual([['paid', true]])
   expect(sample.causes).toContainEqual(['attempts_exhausted', 'http_status', '5xx'])
   expect(sample.causes).toContainEqual(['subscription_disabled', 'http_status', '4xx'])
 })

@@ -8,6 +8,7 @@ import { ask, call, type SampleAnswer, waitUntil } from './call.ts'
 import { areGivenUp, type FailedDelivery } from './given-up.ts'
 import { isUnfinished, type Stored } from './notes.ts'
 import { signInAsOwner } from './owner-session.ts'
+import { partnerFile, partnerOf, partnerSource, partners } from './partners.ts'
 import { sampleRateDays, sampleRatesFile, sampleRatesSource } from './sample-rates.ts'
 import {
   demoSource,
@@ -101,8 +102,10 @@ function makerOf(o: SampleOptions): Maker {
   }
 }
 
+/** The traffic comes first: its days are final, and paid for, at the end. */
 const steps: [line: string, run: (work: Maker) => Promise<void>][] = [
   [`exchange rates of the days that the service has none of (${sampleRatesSource})`, addRates],
+  ['two sub-affiliates, their plans and the traffic that they brought', addPartners],
   ['three subscriptions: one is well, one fails, one has gone', subscribe],
   ['90 days of numbers, made up and pulled from a network; a source that refuses; a file with a bad line', addSources],
   ['an OAuth app to try', registerApp],
@@ -111,6 +114,7 @@ const steps: [line: string, run: (work: Maker) => Promise<void>][] = [
   ['waiting until what fails has been given up, here after milliseconds instead of hours', awaitDeadLetters],
   ['from here on the retry schedule is the real one', ({ useOwnSchedule }) => useOwnSchedule()],
   ['a delivery that waits for its next attempt', sendTests],
+  ['waiting until a month is closed, and a payout of what a sub-affiliate has earned in it', addPayout],
 ]
 
 /** Also at later starts, as days go on. */
@@ -166,6 +170,28 @@ async function addSources(work: Maker): Promise<void> {
   const monthly = await make('monthly source', '/v1/integrations', monthlySource)
   const file = { text: monthlyFile(day), contentType: 'text/csv' }
   await make('monthly file', `/v1/imports?type=stats&integration_id=${monthly}`, file)
+}
+
+async function addPartners({ make, day }: Maker): Promise<void> {
+  // The file names them, so they are there before it.
+  for (const [name, { plan, person }] of Object.entries(partners)) {
+    const planId = await make(`plan of the ${name}`, '/v1/commission-plans', plan)
+    await make(name, '/v1/sub-affiliates', partnerOf(person, planId, day))
+  }
+  const source = await make('partner source', '/v1/integrations', partnerSource)
+  const file = { text: partnerFile(day), contentType: 'text/csv' }
+  await make('partner file', `/v1/imports?type=stats&integration_id=${source}`, file)
+}
+
+/** Of a month that is closed: the first of the file, whose days rest while the rest of the sample is made. */
+async function addPayout({ stored, make, get, baseUrl, token }: Maker): Promise<void> {
+  const id = stored.made?.['review partner']
+  await waitUntil('a sub-affiliate of the sample has earned something', stepWithinMs, async () => {
+    return (await get(`/v1/sub-affiliates/${id}/balance`)).available > 0
+  })
+  const payout = await make('payout', '/v1/payouts', { sub_affiliate_id: id })
+  const o = { token, body: { reference: 'Sample 2' }, key: `sample mark-paid ${payout}`, ifMatch: '*' }
+  await ask('a payout of the sample (mark-paid)', `${baseUrl}/v1/payouts/${payout}/mark-paid`, o)
 }
 
 const logo = join(import.meta.dirname, '../../../../packages/cli/sample-logo.png')

@@ -8,7 +8,7 @@ export const uploadSource = {
 }
 
 /** So many days before that one, as YYYY-MM-DD. */
-const daysBefore = (day: string, days: number) =>
+export const daysBefore = (day: string, days: number) =>
   new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 
 /** With a day: 90 days of four campaigns, one very good and one bad among them; else what the provider makes unless told. */
