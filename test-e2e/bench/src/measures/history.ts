@@ -76,6 +76,19 @@ async function listLines(rig: Rig): Promise<Line[]> {
   return lines
 }
 
+/** Bytes on disk, indexes included: of an event of a kilobyte, and of a delivery with its log of two rows. */
+export async function sizeLines(rig: Rig): Promise<Line[]> {
+  const sizeOf = (table: string) =>
+    `(select sum(pg_total_relation_size(relid)) from pg_partition_tree('delivery.${table}') where isleaf)`
+  const { rows } = await rig.admin.query<{ event: number; delivery: number }>(
+    `select (${sizeOf('events')} / (select count(*) from delivery.events))::integer as event,
+       ((${['deliveries', 'delivery_log', 'dead_deliveries'].map(sizeOf).join(' + ')})
+         / (select count(*) from delivery.deliveries))::integer as delivery`,
+  )
+  const line = (measure: string, value = Number.NaN): Line => ({ measure, value, unit: 'bytes' })
+  return [line('on disk: an event', rows[0]?.event), line('on disk: a delivery', rows[0]?.delivery)]
+}
+
 /** CPU of a delivery, µs: the service and its database. */
 const costOf = ({ cpu }: { cpu: Record<string, number> }): number => (cpu.delivery ?? 0) + (cpu.postgres ?? 0)
 
@@ -107,6 +120,7 @@ async function run(context: MeasureContext): Promise<Line[]> {
         { measure: 'CPU per delivery: delivery and postgres', value: rounded(cost.median), unit: 'µs' },
         { measure: 'rate, of that without', value: rounded(rate.median), unit: '%', range: rate.range },
         ...(await listLines(full)),
+        ...(await sizeLines(full)),
       ]
     } finally {
       await full.stop()
