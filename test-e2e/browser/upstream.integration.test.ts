@@ -45,7 +45,7 @@ async function openAccount(): Promise<void> {
   expect(await heading()).toBe('You are signed in')
 }
 
-test('a person connects an account there, signs out, and signs in with it', async () => {
+test('a person connects an account there, signs out, signs in with it, and disconnects it', async () => {
   const { email, password, name } = await rig.auth.makePerson()
   upstream.person = { sub: 'ada', name: 'Ada', email: 'ada@upstream.example' }
   await signIn(email, password)
@@ -56,6 +56,8 @@ test('a person connects an account there, signs out, and signs in with it', asyn
   await page.getByRole('link', { name: 'Continue with Provider okta' }).click()
   await openAccount()
   expect(await page.locator('.facts').textContent()).toContain(name)
+  await page.getByRole('button', { name: 'Disconnect Provider okta' }).click()
+  await page.getByRole('link', { name: 'Sign in with Provider okta too' }).waitFor()
   expect(faults()).toEqual([])
 })
 
