@@ -3,12 +3,13 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { withTransaction } from '@wds/postgres/transaction'
+import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
+import { addDays } from '../calendar/domain/calendar.ts'
 import { readReferenceRates } from '../fx/reference-rates.ts'
 import { readReporting } from '../integrations/store-expectable.ts'
 import { scheduleOnce } from '../schedules/scheduler.ts'
-import { takeDueDay, wakeDays } from '../stats-calendar/store-day-work.ts'
+import { markDays, takeDueDay, wakeDays, wakeOpenDays } from '../stats-calendar/store-day-work.ts'
 import { type DayRecord, type DayRow, dayFaults, type ToldEvent } from './day-checker.fixture.ts'
 import { followCalendarOnce } from './follow-calendar.ts'
 import { lookOnce } from './look-at-day.ts'
@@ -386,17 +387,55 @@ describe('regression: workspaces take turns', () => {
   })
 })
 
-test('regression: while a day is held no later one of its workspace is taken: the tiers of that one count the held one', async () => {
-  const pool = later(0)
-  const workspaceId = fixture.workspaces.a
-  await withTransaction(pool, { workspaceId }, (tx) =>
-    wakeDays(tx, { workspaceId, days: ['2024-03-01', '2024-03-02'] }),
-  )
-  const taken = await withTransaction(pool, { workspaceId: null }, async (first) => {
-    const held = await takeDueDay(first, '')
-    const second = await withTransaction(pool, { workspaceId: null }, (tx) => takeDueDay(tx, held?.workspaceId ?? ''))
-    return [held?.workspaceId, second?.workspaceId]
+describe('regression: days of one upload become final in their order', () => {
+  const workspaceOf = () => fixture.workspaces.a
+  const march = Array.from({ length: 60 }, (_, at) => addDays('2024-03-01', at))
+
+  test('days that are marked or woken together are due at one instant', async () => {
+    const workspaceId = workspaceOf()
+    const changed = march.toReversed()
+    const dues: number[] = []
+    await withTransaction(later(0), { workspaceId }, async (tx) => {
+      const mark = () => markDays(tx, { workspaceId, runId: 'syn_x', changed, reported: null })
+      // New days, and days that wait already.
+      for (const due of [
+        mark,
+        mark,
+        () => wakeDays(tx, { workspaceId, days: changed }),
+        () => wakeOpenDays(tx, workspaceId),
+      ]) {
+        await due()
+        const { rows } = await tx.query<{ dues: number }>(
+          'select count(distinct due)::integer as dues from stats_day_work where workspace_id = $1 and day = any($2::date[])',
+          [workspaceId, march],
+        )
+        dues.push(rows[0]?.dues ?? 0)
+      }
+      await tx.query('delete from stats_day_work where workspace_id = $1 and day = any($2::date[])', [
+        workspaceId,
+        march,
+      ])
+    })
+    expect(dues).toEqual([1, 1, 1, 1])
   })
-  expect(taken[0]).toBeDefined()
-  expect(taken[1]).not.toBe(taken[0])
+
+  test('while a worker holds a day no other takes a later one of the workspace: its tiers count the held one', async () => {
+    const pool = later(0)
+    const workspaceId = workspaceOf()
+    await fixture.days()
+    await withTransaction(pool, { workspaceId }, (tx) => wakeDays(tx, { workspaceId, days: march.slice(0, 2) }))
+    const take = async (tx: Transaction) => {
+      const work = await takeDueDay(tx, '')
+      return [work?.workspaceId, work?.day]
+    }
+    // Nothing else is due, so that whoever does not get this workspace's day gets none.
+    const taken = await withTransaction(pool, { workspaceId: null }, async (first) => {
+      const held = await take(first)
+      return [held, await withTransaction(pool, { workspaceId: null }, take)]
+    })
+    const both = [workspaceId, march[0]]
+    const again = await withTransaction(pool, { workspaceId: null }, take)
+    expect([...taken, again]).toEqual([both, [undefined, undefined], both])
+    await fixture.days()
+  })
 })
