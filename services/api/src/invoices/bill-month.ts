@@ -4,8 +4,7 @@ import { blank, execute } from '@wds/aggregate/aggregate'
 import type { AppendContext } from '@wds/event-store/event-store'
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
-import { addDays } from '../calendar/domain/calendar.ts'
-import { monthAfter } from '../ledger/domain/month.ts'
+import { lastDayOf } from '../stats-days/domain/stats-month.ts'
 import type { InvoiceCommand, InvoiceState } from './domain/invoice-parts.ts'
 import { draftInvoice } from './draw-invoice.ts'
 import { generateInvoice } from './generate-invoice.ts'
@@ -25,7 +24,7 @@ interface MonthToBill {
 
 /** How many were drawn up, and why one of them could not be, or not be generated; what was made of others stays. */
 export async function billMonth(tx: Transaction, o: MonthToBill): Promise<{ made: number; refusal: string | null }> {
-  const period = { from: `${o.month}-01`, to: addDays(`${monthAfter(o.month)}-01`, -1) }
+  const period = { from: `${o.month}-01`, to: lastDayOf(o.month) }
   await lockNumbers(tx)
   let made = 0
   let refusal: string | null = null

@@ -1,9 +1,9 @@
 // What of a month is final (domain.md 7), beside a day that becomes final in this transaction and is not stored yet.
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
-import { addDays, dateOf, dayNumberOf, daysBetween, localDate } from '../calendar/domain/calendar.ts'
+import { addDays, daysBetween } from '../calendar/domain/calendar.ts'
 import { readCalendar } from '../stats-calendar/store-calendar.ts'
-import type { MonthSeen } from './domain/stats-month.ts'
+import { isMonthOver, lastDayOf, type MonthSeen } from './domain/stats-month.ts'
 
 /** Held until the transaction ends by whoever makes a day of the month final. */
 export async function lockMonth(tx: Transaction, workspaceId: string, month: string): Promise<void> {
@@ -35,16 +35,10 @@ export async function seeMonth(
   const [, begin = from] = [from, firstDay].sort()
   return {
     time_zone: o.timeZone,
-    isOver: to < localDate(o.atMs, o.timeZone),
+    isOver: isMonthOver(o.month, o),
     days: final + 1,
     daysRequired: begin > to ? 0 : daysBetween(begin, to),
     daysOpen: open,
     revisionMax: Math.max(1, revision_max ?? 1),
   }
-}
-
-function lastDayOf(month: string): string {
-  const [year = 0, number = 0] = month.split('-').map(Number)
-  const next = number === 12 ? dayNumberOf(year + 1, 1, 1) : dayNumberOf(year, number + 1, 1)
-  return dateOf((next ?? 0) - 1)
 }

@@ -1,5 +1,6 @@
 // Decides when a month of stats is closed: once, when all of its days are final (domain.md 7). A later restatement does not repeat it.
 import { accept, type Decider } from '@wds/decider/decider'
+import { dateOf, dayNumberOf, localDate } from '../../calendar/domain/calendar.ts'
 
 export interface StatsMonthState {
   status: 'none' | 'closed'
@@ -44,4 +45,16 @@ export const statsMonthDecider: Decider<StatsMonthState, StatsMonthCommand, Stat
     const { time_zone, days, revisionMax: revision_max } = seen
     return accept({ type: 'MonthClosed', data: { month, time_zone, days, revision_max } })
   },
+}
+
+/** As `2026-01-31`. */
+export function lastDayOf(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  const next = number === 12 ? dayNumberOf(year + 1, 1, 1) : dayNumberOf(year, number + 1, 1)
+  return dateOf((next ?? 0) - 1)
+}
+
+/** Whether its last day has ended by the zone's clock. */
+export function isMonthOver(month: string, o: { atMs: number; timeZone: string }): boolean {
+  return lastDayOf(month) < localDate(o.atMs, o.timeZone)
 }
