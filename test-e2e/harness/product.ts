@@ -1,6 +1,7 @@
 /** The whole product in either shape, with the sample data that the standalone makes: what a journey needs and no more. */
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { serviceNames } from '@wds/provision/provision'
 import { clientOf } from './client.ts'
 import { startEdge } from './edge.ts'
 import { startStack, whenKeyIsKnown } from './stack.ts'
@@ -83,14 +84,13 @@ async function startProcesses({ kafka }: Shape, env: Record<string, string>): Pr
     undo.push(() => stack.stop())
     const receiver: FakeReceiver = await startFakeReceiver()
     undo.push(() => receiver.close())
-    // One auth: its internal listener has one port. Of the others two, one of them in both roles and one that serves only.
-    const started = await Promise.all([
-      stack.start('auth'),
-      ...(['api', 'catalog', 'delivery'] as const).flatMap((service) => [
+    // Two of each: one in both roles, one that serves only. The others ask the first auth's internal listener; the second has its own.
+    const started = await Promise.all(
+      serviceNames.flatMap((service) => [
         stack.start(service, { name: `${service}-1` }),
-        stack.start(service, { name: `${service}-2`, role: 'http' }),
+        stack.start(service, { name: `${service}-2`, role: 'http', env: { WDS_INTERNAL_PORT: '0' } }),
       ]),
-    ])
+    )
     await Promise.all(started.map((process) => edge.add(process)))
     const { workspaceId, apiKey } = await stack.makeWorkspace('Sample', scopes)
     for (const { service, url } of started) {
