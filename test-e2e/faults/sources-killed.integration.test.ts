@@ -1,5 +1,5 @@
 /**
- * F01, F02: the API is killed amid postbacks and the runs that fold them, and amid runs that pull feeds: each conversion that was
+ * F01, F02: the API is killed amid postbacks and the runs that fold them, amid runs that pull feeds, and amid files of payments and rates: each conversion that was
  * acknowledged is counted, the rows are those of the source, no run is left open, and each effect took place once (I15).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../
 import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import { effectBreachesOf } from './effect-checker.ts'
+import { type FileType, fileTypes, type KilledFiles, prepareFiles } from './killed-files.ts'
 import { connectFeeds, dayOf, readEffects, whenAtRest } from './pulled-feeds.ts'
 import { isFull } from './rig.ts'
 
@@ -88,10 +89,28 @@ async function statsOf({ id }: Network): Promise<{ deposits?: number; deposits_a
   return body.data[0] ?? {}
 }
 
-test(`F01, F02, I15, ${kills} kills: what was acknowledged is counted, what a source shows is there, each once, and every run ends`, async () => {
+/** Of each file every line is counted once, and took effect once. */
+async function judgeFiles(files: KilledFiles, sent: ReadonlyMap<FileType, string>): Promise<void> {
+  expect([...sent.keys()]).toEqual(fileTypes)
+  for (const [type, id] of sent) {
+    const read = async () => (await client(`/v1/imports/${id}`)).body
+    await eventually('the file is read to its end', async () => (await read()).finished !== null)
+    const lines = files.lines[type]
+    const counts = { status: 'completed', lines, accepted: lines, rejected: 0, unchanged: 0 }
+    expect(await read()).toMatchObject({ type, ...counts })
+  }
+  const { recorded, ...effects } = await files.effects()
+  const { invoice_payments: payments, fx_rates: rates } = files.lines
+  expect([recorded.length, new Set(recorded).size]).toEqual([payments, payments])
+  expect(effects).toEqual({ paid: [payments * 50, payments * 50], rates, sets: 1 })
+}
+
+test(`F01, F02, I15, ${kills} kills: what was acknowledged is counted, what a source shows is there, each line of a file of payments and of rates takes effect, each once, and every run ends`, async () => {
   const all = await Promise.all(Array.from({ length: networks }, (_, nth) => connect(nth)))
   const adminUrl = stack.adminUrls.api
   const feeds = await connectFeeds(source, { client, adminUrl })
+  const files = await prepareFiles({ client, adminUrl, brand: 'acme' })
+  const sent = new Map<FileType, string>()
   const ids = [...feeds.ids, ...all.map(({ id }) => id)]
   const total = () => all.reduce((sum, { acknowledged }) => sum + acknowledged, 0)
   let over = false
@@ -108,8 +127,13 @@ test(`F01, F02, I15, ${kills} kills: what was acknowledged is counted, what a so
       await feeds.pull(client)
       const { release } = await reached
       await Promise.all(all.map(syncSoon))
+      const type = fileTypes[nth]
+      const reading = type && (await files.amid(type))
+      if (type !== undefined) sent.set(type, await files.send(client, type))
+      await reading?.reached
       await api.kill()
       await release()
+      await reading?.release()
       await startApi()
     }
   } finally {
@@ -139,4 +163,5 @@ test(`F01, F02, I15, ${kills} kills: what was acknowledged is counted, what a so
     expect([deposits, deposits_amount]).toEqual([network.acknowledged, network.acknowledged * 101])
   }
   expect(new Set(history.runs.map(({ status }) => status))).toEqual(new Set(['succeeded']))
+  await judgeFiles(files, sent)
 })
