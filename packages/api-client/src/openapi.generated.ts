@@ -1777,7 +1777,7 @@ export interface paths {
         put?: never;
         /**
          * Schedules a payout to an active sub-affiliate
-         * @description All that is available, unless `amount` says less. It is taken from the balance at once: more than is available is 422 `insufficient_balance`, less than the minimum payout of the sub-affiliate 422 `below_minimum`. On its day, by default today in the workspace's zone, it begins to be processed. The service moves no money; it records what the bank did.
+         * @description All that is available, unless `amount` says less. It is taken from the balance at once: more than is available is 422 `insufficient_balance`, less than the minimum payout of the sub-affiliate 422 `below_minimum`. At most 100 of a sub-affiliate are scheduled at a time, held ones among them (409 `limit_reached`). On its day, by default today in the workspace's zone, it begins to be processed. The service moves no money; it records what the bank did.
          */
         post: operations["createPayout"];
         delete?: never;

@@ -118,6 +118,25 @@ describe('a payout', () => {
     ])
   })
 
+  test('regression: waits beside 99 others of its sub-affiliate at most, so that a rule holds them all in one short transaction', async () => {
+    const sub = await p.partner()
+    await p.earn(sub, 1_000)
+    const { body } = await p.pay(sub, { amount: 1 })
+    const copied = (count: number) =>
+      fixture.adminPool.query(
+        `insert into api.payouts select copied.* from api.payouts r, generate_series(1, $2) n,
+           jsonb_populate_record(r, jsonb_build_object('id', left(r.id, 22) || lpad(n::text, 8, '0'))) copied where r.id = $1`,
+        [body.id, count],
+      )
+    await copied(98)
+    const [last, beyond] = [await p.pay(sub, { amount: 1 }), await p.pay(sub, { amount: 1 })]
+    expect([last.status, beyond.status, beyond.body.code]).toEqual([201, 409, 'limit_reached'])
+    await p.act(last.body.id, 'cancel')
+    expect((await p.pay(sub, { amount: 1 })).status).toBe(201)
+    expect(await p.balance(sub)).toEqual([998, 0])
+    await fixture.adminPool.query(`delete from api.payouts where id like left($1, 22) || '000000%'`, [body.id])
+  })
+
   test('C41: is changed by who has seen its version, with a key where it is money, and made once for a key', async () => {
     const sub = await p.partner()
     await p.earn(sub, 100)

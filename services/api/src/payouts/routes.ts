@@ -12,6 +12,7 @@ import type { operations, paths } from '../openapi.generated.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { allowedActions, type SubAffiliateState } from '../sub-affiliates/domain/sub-affiliate.ts'
 import { subAffiliates } from '../sub-affiliates/resource.ts'
+import { countScheduled, scheduledMax } from '../sub-affiliates/store-open-payouts.ts'
 import { lockSubAffiliates } from '../sub-affiliates/store-places.ts'
 import { coveredMonths } from './domain/covered-months.ts'
 import { amountRefusal, type PayoutCommand } from './domain/payout.ts'
@@ -50,6 +51,8 @@ const createPayout: Handle<operations['createPayout']> = (request) =>
       if (faults.length > 0) throw problemOfFaults(faults)
       const ofSub = await lockActive(tx, id)
       await lockSubAffiliates(tx)
+      if ((await countScheduled(tx, id)) >= scheduledMax)
+        throw new Problem('limit_reached', { detail: `A sub-affiliate has at most ${scheduledMax} payouts that wait.` })
       const available = (await readBalances(tx, [id])).get(id)?.available ?? 0n
       const asked = judgeAmount(amount === null ? available : BigInt(amount), available, ofSub)
       const months = await readClosedMonths(tx, id)

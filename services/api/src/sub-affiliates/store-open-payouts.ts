@@ -11,6 +11,18 @@ export async function hasOpenPayout(tx: Transaction, subAffiliateId: string): Pr
   return rows.length > 0
 }
 
+/** Payouts of a sub-affiliate that may be scheduled at a time, held ones among them: a rule that holds them does so in one transaction. */
+export const scheduledMax = 100
+
+/** How many are scheduled. The index payouts_open serves it. */
+export async function countScheduled(tx: Transaction, subAffiliateId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*)::integer as count from payouts where workspace_id = $1 and sub_affiliate_id = $2 and status = 'scheduled'`,
+    [workspaceOf(tx), subAffiliateId],
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** Those that wait for their day and are not held, the oldest first. The index payouts_open serves it. */
 export async function waitingPayouts(tx: Transaction, subAffiliateId: string): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
