@@ -984,7 +984,7 @@ export interface paths {
          *     - `invoices`: `id`, `number`, `kind`, `status`, `brand_slug`, `period_from`, `period_to`, `time_zone`, `currency`,
          *       `line_items_count`, `subtotal`, `tax_amount`, `total`, `amount_paid`, `amount_due`, `dispute_reason`, `created`, `issued`, `sent`,
          *       `due`, `paid`, `voided`, `replaces`, `replaced_by`, `memo`.
-         *     - `campaigns`: `id`, `name`, `status`, `integration_id`, `external_id`, `brand_slug`, `tags`, `countries`, `tracking_url`,
+         *     - `campaigns`: `id`, `name`, `status`, `integration_id`, `external_id`, `brand_slug`, `merged_into`, `tags`, `countries`, `tracking_url`,
          *       `landing_url`, `starts`, `ends`, `deal_type`, `deal_cpa_amount`, `deal_cpa_currency`, `deal_revshare_bps`, `created`, `updated`.
          *       Of several tags and countries they stand in one cell, as in a filter of a list.
          *     - `sub_affiliates`: `id`, `name`, `email`, `status`, `external_id`, `country`, `time_zone`, `plan_id`, `payout_currency`,
@@ -3117,6 +3117,7 @@ export interface components {
             "created[lte]"?: components["schemas"]["Instant"];
             external_id?: string[];
             integration_id?: string[];
+            merged_into?: string[];
             status?: ("draft" | "active" | "paused" | "archived")[];
             tag?: string[];
         };

@@ -12,6 +12,7 @@ export const campaignsExport = listExport({
     integration_id: (row) => row.integration_id,
     external_id: (row) => row.external_id,
     brand_slug: (row) => row.brand_slug,
+    merged_into: (row) => row.merged_into ?? null,
     tags: (row) => cellOfTexts(row.tags),
     countries: (row) => cellOfTexts(row.countries ?? []),
     tracking_url: (row) => row.tracking_url ?? null,

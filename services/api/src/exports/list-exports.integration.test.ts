@@ -226,12 +226,25 @@ describe('campaigns, sub-affiliates, ledger entries and payouts', () => {
   })
 })
 
-test('the API says the columns of each type', () => {
-  const { description } = JSON.parse(readFileSync(document, 'utf8')).paths['/v1/exports/{id}/file'].get
-  for (const [type, { columnsOf }] of Object.entries(exportSources)) {
-    if (type === 'stats') continue
+test('the API says the columns of each type, and takes the filters of its list', () => {
+  const { paths, components } = JSON.parse(readFileSync(document, 'utf8'))
+  const { description } = paths['/v1/exports/{id}/file'].get
+  const lists = {
+    ...{ invoices: ['Invoice', '/v1/invoices'], campaigns: ['Campaign', '/v1/campaigns'] },
+    ...{ sub_affiliates: ['SubAffiliate', '/v1/sub-affiliates'], payouts: ['Payout', '/v1/payouts'] },
+    ledger_entries: ['Ledger', '/v1/sub-affiliates/{id}/ledger'],
+  } as const
+  type Parameter = { $ref?: string; name?: string }
+  const nameOf = ({ $ref, name }: Parameter) => name ?? components.parameters[$ref?.split('/').pop() ?? ''].name
+  const { stats: _, ...sources } = exportSources
+  for (const [type, { columnsOf }] of Object.entries(sources)) {
     const columns = columnsOf({ rows: 0, shape: null, meta: null }).map((column) => `\`${column}\``)
     expect(description.replace(/\s+/g, ' ')).toContain(`- \`${type}\`: ${columns.join(', ')}.`)
+    const [name, path] = lists[type as keyof typeof lists]
+    const listed = paths[path].get.parameters.map(nameOf).filter((one: string) => !['limit', 'cursor'].includes(one))
+    const taken = Object.keys(components.schemas[`${name}ExportQuery`].properties)
+    const own = ['sub_affiliate_id', 'created[gte]', 'created[gt]', 'created[lte]', 'created[lt]']
+    expect([type, taken.sort()]).toEqual([type, [...listed, ...(type === 'ledger_entries' ? own : [])].sort()])
   }
 })
 
