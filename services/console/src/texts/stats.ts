@@ -12,6 +12,7 @@ export const statsTexts = {
     campaign: 'Campaign',
     country: 'Country',
     integration: 'Integration',
+    sub_affiliate: 'Sub-affiliate',
   },
   brand: 'Brand',
   allBrands: 'All brands',
@@ -31,6 +32,8 @@ export const statsTexts = {
     ngr: 'NGR',
     commission: 'Commission',
     epc: 'Per click',
+    sub_affiliate_cost: 'Sub-affiliates',
+    margin: 'Margin',
   },
   chips: {
     group: (value: string) => `by ${value}`,

@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
-import { beyondText, changeText, groupText, hasCurrencies, keyOfRow, metricText } from './stats-table.ts'
+import {
+  beyondText,
+  changeText,
+  groupText,
+  hasCurrencies,
+  keyOfRow,
+  metricsOfGroup,
+  metricText,
+  shownMetrics,
+} from './stats-table.ts'
 
 const row = { day: '2026-11-22', currency: 'EUR', clicks: 1284, ngr: 125_050, conversion_rate: 0.0321, epc: 97.4 }
 const names = new Map([
@@ -37,6 +46,24 @@ describe('a row of stats', () => {
     expect(changeText(compared(12.34), 'clicks')).toBe('+12.3%')
     expect(changeText(compared(-50), 'clicks')).toBe('-50%')
     expect([changeText(compared(null), 'clicks'), changeText(row, 'clicks')]).toEqual([null, null])
+  })
+
+  test('what sub-affiliates cost is asked for but by country, and has a column where they cost something', () => {
+    expect([metricsOfGroup('country'), metricsOfGroup('day')].map((names) => names.includes('margin'))).toEqual([
+      ...[false, true],
+    ])
+    const shown = (...costs: (number | null)[]) =>
+      shownMetrics(
+        costs.map((sub_affiliate_cost) => ({ sub_affiliate_cost })),
+        'brand',
+      ).slice(8)
+    expect([shown(0, 12), shown(-1), shown(0, null)]).toEqual([
+      ['sub_affiliate_cost', 'margin'],
+      ['sub_affiliate_cost', 'margin'],
+      [],
+    ])
+    expect(metricText({ ...row, margin: -250 }, 'margin')).toBe('-€2.50')
+    expect(groupText({ sub_affiliate_id: 'rita-reviews' }, 'sub_affiliate', names)).toBe('rita-reviews')
   })
 
   test('rows of one group in two currencies are two', () => {

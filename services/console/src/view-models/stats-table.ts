@@ -4,7 +4,7 @@ import { texts } from '../texts.ts'
 import { oneOf, upTo } from './filters.ts'
 import { countText, dayText, moneyText } from './numbers.ts'
 
-export const statsMetrics = [
+const rowMetrics = [
   'clicks',
   'signups',
   'ftds',
@@ -14,15 +14,38 @@ export const statsMetrics = [
   'commission',
   'epc',
 ] as const
-export type StatsMetric = (typeof statsMetrics)[number]
+const ledgerMetrics = ['sub_affiliate_cost', 'margin'] as const
+export type StatsMetric = (typeof rowMetrics)[number] | (typeof ledgerMetrics)[number]
 export const chartMetrics = ['clicks', 'signups', 'ftds', 'ngr', 'commission'] as const
-export const statsGroups = ['day', 'week', 'month', 'brand', 'campaign', 'country', 'integration'] as const
+export const statsGroups = [
+  'day',
+  'week',
+  'month',
+  'brand',
+  'campaign',
+  'country',
+  'integration',
+  'sub_affiliate',
+] as const
 export type StatsGroup = (typeof statsGroups)[number]
+
+/** The ledger has no countries. */
+export const metricsOfGroup = (group: StatsGroup): StatsMetric[] => [
+  ...rowMetrics,
+  ...(group === 'country' ? [] : ledgerMetrics),
+]
+
+/** Those of the group that have a column: what sub-affiliates cost only where they cost something. */
+export function shownMetrics(rows: readonly StatsRow[], group: StatsGroup): StatsMetric[] {
+  const hasCosts = rows.some(({ sub_affiliate_cost: cost }) => typeof cost === 'number' && cost !== 0)
+  return hasCosts ? metricsOfGroup(group) : [...rowMetrics]
+}
 
 /** The member of an answer that holds the group. */
 const fields: Record<StatsGroup, string> = {
   ...{ day: 'day', week: 'week', month: 'month', country: 'country' },
   ...{ brand: 'brand_slug', campaign: 'campaign_external_id', integration: 'integration_id' },
+  sub_affiliate: 'sub_affiliate_id',
 }
 
 /** The choices of the page, which live in its address. */
@@ -39,7 +62,7 @@ type Value = string | number | null | undefined
 /** A row, or an entry of the totals. `compare` stands beside the metrics. */
 export type StatsRow = Readonly<Record<string, unknown>>
 
-const money: readonly StatsMetric[] = ['deposits_amount', 'ngr', 'commission', 'epc']
+const money: readonly StatsMetric[] = ['deposits_amount', 'ngr', 'commission', 'epc', ...ledgerMetrics]
 export const isMoneyMetric = (metric: string): boolean => (money as readonly string[]).includes(metric)
 
 const fieldOf = (row: StatsRow, name: string) => row[name] as Value

@@ -17,10 +17,10 @@ import { countText, dayText } from '../../view-models/numbers.ts'
 import { periodOf } from '../../view-models/stats-series.ts'
 import {
   beyondText,
+  metricsOfGroup,
   type StatsGroup,
   type StatsMetric,
   type StatsRow,
-  statsMetrics,
   statsRules,
 } from '../../view-models/stats-table.ts'
 import { ExportStats } from './export-stats.tsx'
@@ -44,7 +44,7 @@ export function StatsPage() {
   const asked = {
     ...periodOf(openedMs, Number(values.days ?? '30')),
     group_by: [group],
-    metrics: [...statsMetrics],
+    metrics: metricsOfGroup(group),
     ...(values.currency === undefined ? {} : { currency: values.currency }),
     ...(values.compare === undefined ? {} : { compare: values.compare as 'previous_period' | 'previous_year' }),
   }

@@ -17,7 +17,7 @@ import {
   type StatsGroup,
   type StatsMetric,
   type StatsRow,
-  statsMetrics,
+  shownMetrics,
 } from '../../view-models/stats-table.ts'
 
 interface StatsTableProps {
@@ -74,7 +74,7 @@ export function StatsTable({ rows, totals, group, names: ofIntegrations }: Stats
     ...(hasCurrencies([...rows, ...totals])
       ? [{ title: words.currency, cell: ({ row }: Line) => String(row.currency ?? ''), isNarrow: true }]
       : []),
-    ...statsMetrics.map((metric) => ({
+    ...shownMetrics([...rows, ...totals], group).map((metric) => ({
       title: words.metrics[metric],
       cell: (line: Line) => <Cell line={line} metric={metric} />,
       isNumber: true,
