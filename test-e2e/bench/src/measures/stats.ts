@@ -28,6 +28,43 @@ async function makeRows(
   )
 }
 
+/** Sub-affiliates with entries of the ledger, campaigns each has some of on each day. */
+const [earners, campaignsOfEarner, costDays] = [100, 27, 30]
+const ledgerEntries = earners * campaignsOfEarner * costDays
+
+/** Entries of the ledger of the days before that one, of campaigns that the rows name. */
+async function makeCosts(
+  { admin, workspaceId, integrationId }: Pick<ApiPlace, 'admin' | 'workspaceId' | 'integrationId'>,
+  before: number,
+): Promise<void> {
+  const made = "1, 'active', '{}', now(), now()"
+  const common = [workspaceId]
+  await admin.query(
+    `insert into api.commission_plans (workspace_id, id, version, status, state, created, updated) values ($1, 'pln_made', ${made})`,
+    common,
+  )
+  await admin.query(
+    `insert into api.sub_affiliates (workspace_id, id, plan_id, external_id, version, status, state, created, updated)
+     select $1, 'sub_made' || s, 'pln_made', 's' || s, ${made} from generate_series(1, $2::integer) s`,
+    [...common, earners],
+  )
+  await admin.query(
+    `insert into api.campaigns (workspace_id, id, integration_id, external_id, brand_slug, tags, version, status, state, created, updated)
+     select $1, 'cmp_made' || c, $2, 'c' || c, 'acme', '{}', ${made} from generate_series(0, 273) c`,
+    [...common, integrationId],
+  )
+  await admin.query(
+    `insert into api.ledger_entries (workspace_id, id, sub_affiliate_id, number, kind, amount, currency, day, integration_id, campaign_id,
+       row_currency, row_amount, stats_revision, terms, month, source, source_id, balance_after)
+     select $1, 'led_made' || of, 'sub_made' || s, 0, 'accrual', 7 + s, 'EUR', d, $2, 'cmp_made' || c, 'EUR', 7 + s, 1, '{}',
+       to_char(d, 'YYYY-MM'), 'made', of, 0
+     from generate_series(1, $3::integer) s, generate_series(0, $4::integer - 1) k, generate_series(0, $5::integer - 1) ago,
+       lateral (select $6::date - ago as d, (s + 10 * k) % 274 as c) rows_of, lateral (select s || '-' || c || '-' || d as of) named`,
+    [...common, integrationId, earners, campaignsOfEarner, costDays, dateAgo(before)],
+  )
+  await admin.query('vacuum analyze api.ledger_entries')
+}
+
 /** Makes the days due at once and waits until none is. */
 async function rollUp(place: ApiPlace, days: { from: string; to: string }): Promise<number> {
   const { workspaceId } = place
@@ -138,6 +175,12 @@ async function run(context: MeasureContext): Promise<Line[]> {
       `${query.replace('day,country', 'campaign,country')}&currency=USD`,
       context.seconds,
     )
+    context.say(`making ${ledgerEntries.toLocaleString('en')} entries of the ledger of these days`)
+    await makeCosts(place, 2)
+    const byBrand = `${query.replace('day,country', 'campaign,brand')}&metrics=commission`
+    const withoutCosts = await askFor(place, byBrand, context.seconds)
+    const withCosts = await askFor(place, `${byBrand},sub_affiliate_cost,margin`, context.seconds)
+    const costsConverted = await askFor(place, `${byBrand},sub_affiliate_cost,margin&currency=USD`, context.seconds)
     const { alone, beside, heavy } = await askBeside(place, context.seconds)
     context.say(`${heavy} queries of a year were answered or ended beside the other workspace's lists`)
     const meta = (await place.call(query)).meta as { is_final: boolean }
@@ -148,6 +191,9 @@ async function run(context: MeasureContext): Promise<Line[]> {
       lineOf('30 days by 2 dimensions, final days', final, maxMs),
       lineOf('30 days by campaign and country, final days', byCampaign, maxMs),
       lineOf('the same converted to another currency', converted, maxMs),
+      lineOf('30 days by campaign and brand, final days', withoutCosts, maxMs),
+      lineOf(`the same with costs of ${ledgerEntries.toLocaleString('en')} entries of the ledger`, withCosts, maxMs),
+      lineOf('the same with costs, converted', costsConverted, maxMs),
       lineOf('a list of another workspace', alone, maxMs),
       lineOf(`the same beside ${heavyQueries} queries of a year at a time`, beside, maxMs),
       {
