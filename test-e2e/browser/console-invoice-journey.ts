@@ -1,6 +1,6 @@
 // What people do with invoices, by keyboard: name the issuer, draft one and end it, take the rest of a payment, fetch the PDF.
 import { readFile } from 'node:fs/promises'
-import { seedInvoices } from './console-data-pages.ts'
+import { seedInvoices } from './console-money-pages.ts'
 import type { ConsoleRig } from './console-rig.ts'
 import { press, tabTo, type } from './keyboard.ts'
 

@@ -1,6 +1,7 @@
 // Every page of the console, for what holds on each: axe in light and dark, 320 px, screenshots. Who adds a page adds its line.
 
 import { dataPages } from './console-data-pages.ts'
+import { moneyPages } from './console-money-pages.ts'
 import type { ConsolePage } from './console-page.ts'
 import { seedDeadLetters, seedWebhooks } from './console-seed.ts'
 import { seedAccess } from './console-settings-seed.ts'
@@ -79,5 +80,6 @@ export const consolePages: readonly ConsolePage[] = [
   { name: 'audit-log', path: 'audit-log', heading: 'Audit log' },
   { name: 'audit-log-none', path: 'audit-log?action=nothing_at_all', heading: 'Audit log' },
   ...dataPages,
+  ...moneyPages,
   { name: 'not-found', path: 'webhooks/nothing/at/all', heading: 'This page is not here' },
 ]

@@ -21,6 +21,7 @@ import {
 } from './console-journeys.ts'
 import { walkOAuthJourney } from './console-oauth-journey.ts'
 import { consolePages } from './console-page-list.ts'
+import { partnerByKeyboard } from './console-partner-journey.ts'
 import { payByKeyboard } from './console-payout-journey.ts'
 import { comparePlansWithApi, compareRolesWithApi, switchBesideAnotherTab } from './console-people-journeys.ts'
 import { connectNetworkByKeyboard } from './console-postback-journey.ts'
@@ -172,6 +173,23 @@ test('U03: by keyboard a payout is scheduled, held for a reason, released, and n
       { ...made, status: 'paid', reference: 'SEPA 18' },
     ],
     ...{ offered: ['Record return'], faults: [] },
+  })
+})
+
+test('U03: by keyboard a plan is made and a sub-affiliate invited by it, given another plan and an adjustment; the invitation is withdrawn', async () => {
+  const tiers = [
+    { from_ftds: 0, revshare_bps: 1_250 },
+    { from_ftds: 20, revshare_bps: 2_500 },
+  ]
+  const plans = [
+    { name: 'By tiers', from: '2030-01-01' },
+    { name: 'Flat amount', from: '2030-02-01' },
+  ]
+  expect(await partnerByKeyboard(rig)).toEqual({
+    plan: { type: 'tiered', base: 'commission', tiers },
+    link: expect.stringMatching(/^http.*\/v1\/sub-affiliate-invitations\/$/),
+    partner: { status: 'removed', plans, pending: 0 },
+    ...{ note: 'by phone', offered: [], faults: [] },
   })
 })
 

@@ -9,6 +9,9 @@ interface PayoutSeed {
   partner: string
   /** Id of the payout that is held. */
   held: string
+  /** Id of a sub-affiliate who has not accepted yet, and of the plan with tiers by which it would earn. */
+  invited: string
+  tiered: string
 }
 
 const seeds = new WeakMap<ConsoleRig, Promise<PayoutSeed>>()
@@ -38,6 +41,16 @@ async function makePayouts({ client }: ConsoleRig): Promise<PayoutSeed> {
     invite: false,
   }
   const { id: partner } = await post('/v1/sub-affiliates', { ...who, plan_id: plan.id })
+  const tiers = [
+    { from_ftds: 0, revshare_bps: 2_000 },
+    { from_ftds: 10, revshare_bps: 3_000 },
+    { from_ftds: 50, revshare_bps: 3_750 },
+  ]
+  const cap = { amount: 1_000_000, currency: 'EUR' }
+  const growth = { name: 'Growth', type: 'tiered', tiers, cap, negative_carryover: true }
+  const { id: tiered } = await post('/v1/commission-plans', growth)
+  const guest = { name: 'Ivo Invited', email: 'ivo@example.com', payout_currency: 'EUR', plan_id: tiered }
+  const { id: invited } = await post('/v1/sub-affiliates', guest)
   // In a month that is closed as soon as its only day is final.
   await post(`/v1/sub-affiliates/${partner}/adjustments`, {
     amount: 125_000,
@@ -60,7 +73,7 @@ async function makePayouts({ client }: ConsoleRig): Promise<PayoutSeed> {
   await post(`/v1/payouts/${back}/record-return`, {})
   const held = await pay(40_000)
   await post(`/v1/payouts/${held}/hold`, { reason: 'details_missing' })
-  return { partner, held }
+  return { partner, held, invited, tiered }
 }
 
 export interface PayoutJourney {

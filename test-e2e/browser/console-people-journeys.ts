@@ -107,6 +107,7 @@ const everybody = [
   'Automation rules',
   'Invoices',
   'Sub-affiliates',
+  'Commission plans',
   'Payouts',
   'Event catalog',
   'Connected apps',

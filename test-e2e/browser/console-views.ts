@@ -40,6 +40,7 @@ const seenByAll = [
   'Automation rules',
   'Invoices',
   'Sub-affiliates',
+  'Commission plans',
   'Payouts',
   'Event catalog',
   'Connected apps',

@@ -38,6 +38,10 @@ export const navigation: readonly NavigationEntry[] = [
     ...{ path: 'sub-affiliates', label: nav.subAffiliates, icon: 'handshake', group: 'data' },
     needs: { scope: 'invoices:read' },
   },
+  {
+    ...{ path: 'commission-plans', label: nav.commissionPlans, icon: 'percent', group: 'data' },
+    needs: { scope: 'invoices:read' },
+  },
   { path: 'payouts', label: nav.payouts, icon: 'cash', group: 'data', needs: { scope: 'invoices:read' } },
   { path: 'webhooks', label: nav.webhooks, icon: 'webhook', group: 'events', needs: { scope: 'webhooks:manage' } },
   { path: 'dead-letters', label: nav.deadLetters, icon: 'skull', group: 'events', needs: { scope: 'webhooks:manage' } },
@@ -57,6 +61,8 @@ const ownNeeds = new Map<string, NavigationEntry['needs']>([
   ['integrations/new', { scope: 'integrations:write' }],
   ['imports/new', { scope: 'integrations:write' }],
   ['invoices/new', { scope: 'invoices:write' }],
+  ['sub-affiliates/new', { scope: 'invoices:write' }],
+  ['commission-plans/new', { scope: 'invoices:write' }],
   ['automation-rules/new', { scope: 'campaigns:write' }],
 ])
 

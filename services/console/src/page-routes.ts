@@ -101,8 +101,24 @@ export const pageRoutes: readonly PageRoute[] = [
     load: async () => (await import('./pages/sub-affiliates/sub-affiliates-page.tsx')).SubAffiliatesPage,
   },
   {
+    path: 'sub-affiliates/new',
+    load: async () => (await import('./pages/sub-affiliates/new-sub-affiliate-page.tsx')).NewSubAffiliatePage,
+  },
+  {
     path: 'sub-affiliates/$id',
     load: async () => (await import('./pages/sub-affiliates/sub-affiliate-page.tsx')).SubAffiliatePage,
+  },
+  {
+    path: 'commission-plans',
+    load: async () => (await import('./pages/commission-plans/commission-plans-page.tsx')).CommissionPlansPage,
+  },
+  {
+    path: 'commission-plans/new',
+    load: async () => (await import('./pages/commission-plans/new-commission-plan-page.tsx')).NewCommissionPlanPage,
+  },
+  {
+    path: 'commission-plans/$id',
+    load: async () => (await import('./pages/commission-plans/commission-plan-page.tsx')).CommissionPlanPage,
   },
   { path: 'payouts', load: async () => (await import('./pages/payouts/payouts-page.tsx')).PayoutsPage },
   { path: 'payouts/$id', load: async () => (await import('./pages/payouts/payout-page.tsx')).PayoutPage },

@@ -16,6 +16,7 @@ export const texts = {
     automationRules: 'Automation rules',
     invoices: 'Invoices',
     subAffiliates: 'Sub-affiliates',
+    commissionPlans: 'Commission plans',
     payouts: 'Payouts',
     webhooks: 'Webhooks',
     deadLetters: 'Dead letters',

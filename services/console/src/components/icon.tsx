@@ -29,6 +29,7 @@ import Loader from '@tabler/icons-react/dist/esm/icons/IconLoader.mjs'
 import Logout from '@tabler/icons-react/dist/esm/icons/IconLogout.mjs'
 import Moon from '@tabler/icons-react/dist/esm/icons/IconMoon.mjs'
 import Pencil from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs'
+import Percentage from '@tabler/icons-react/dist/esm/icons/IconPercentage.mjs'
 import PlayerPause from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs'
 import PlayerPlay from '@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs'
 import Plug from '@tabler/icons-react/dist/esm/icons/IconPlug.mjs'
@@ -84,6 +85,7 @@ const icons = {
   list: List,
   loader: Loader,
   pause: PlayerPause,
+  percent: Percentage,
   play: PlayerPlay,
   plug: Plug,
   plus: Plus,

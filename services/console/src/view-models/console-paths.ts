@@ -19,6 +19,7 @@ export const pageNames = [
   'automation-rules',
   'invoices',
   'sub-affiliates',
+  'commission-plans',
   'payouts',
   'api-keys',
   'members',

@@ -1,16 +1,14 @@
-// What the pages of sub-affiliates and payouts show and offer (ui.md 2): pure, as the API tells it.
+// What the pages of payouts show and offer (ui.md 2): pure, as the API tells it.
 import type { components } from '@wds/api-client/schemas'
-import { payoutStatuses, subAffiliateStatuses } from '@wds/contracts/states'
+import { payoutStatuses } from '@wds/contracts/states'
 import { payoutTexts } from '../texts/payouts.ts'
-import type { subAffiliateTexts } from '../texts/sub-affiliates.ts'
 import { minorOf } from './invoices.ts'
+import type { SubAffiliate } from './sub-affiliates.ts'
 
 type Schemas = components['schemas']
 export type Payout = Schemas['Payout']
-export type SubAffiliate = Schemas['SubAffiliate']
 export type PayoutAction = keyof typeof payoutTexts.done
-export type SubAffiliateAction = keyof typeof subAffiliateTexts.done
-export { payoutStatuses, subAffiliateStatuses }
+export { payoutStatuses }
 
 /** In the order of the buttons; the API says the same by 409. */
 export function payoutActions({
@@ -22,17 +20,6 @@ export function payoutActions({
   if (status === 'processing') return ['mark_paid', 'mark_failed']
   return status === 'paid' && returned === null ? ['record_return'] : []
 }
-
-const byStatus: Record<SubAffiliate['status'], SubAffiliateAction[]> = {
-  invited: ['remove'],
-  expired: ['invite', 'remove'],
-  active: ['pay', 'suspend', 'remove'],
-  suspended: ['reactivate', 'remove'],
-  removed: [],
-}
-
-/** In the order of the buttons. */
-export const subAffiliateActions = ({ status }: Pick<SubAffiliate, 'status'>) => byStatus[status]
 
 /** Why a payout is held, as a part of a sentence. */
 export function holdWords({ by_rule_id: rule, reason }: NonNullable<Payout['held']>): string {

@@ -1,4 +1,4 @@
-// What is asked before a sub-affiliate is invited again, suspended, reactivated or removed.
+// What is asked before a sub-affiliate is invited again, suspended, reactivated or removed, or its invitation withdrawn, which removes it, too.
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { AskFirst } from '../../components/ask-first.tsx'
@@ -6,9 +6,9 @@ import { Checkbox } from '../../components/choices.ts'
 import { ChooseOne } from '../../components/choose-one.tsx'
 import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
 import { moneyText } from '../../view-models/numbers.ts'
-import type { SubAffiliate, SubAffiliateAction } from '../../view-models/payouts.ts'
+import { owedTo, type SubAffiliate, type SubAffiliateAction } from '../../view-models/sub-affiliates.ts'
 
-type Action = Exclude<SubAffiliateAction, 'pay'>
+type Action = Exclude<SubAffiliateAction, 'pay' | 'plan' | 'adjust'>
 
 interface Wish {
   suspend: keyof typeof words.suspendReasons
@@ -27,14 +27,15 @@ interface ChangeStateProps {
 
 export function ChangeState({ partner, etag, action, onClose, onLink }: ChangeStateProps) {
   const [wish, setWish] = useState<Wish>({ suspend: 'fraud_review', remove: 'left', isWrittenOff: false })
-  const { available, pending, currency } = partner.balance
+  const owed = owedTo(partner)
+  const isEnd = action === 'remove' || action === 'withdraw'
   return (
     <AskFirst
       title={words.titles[action]}
       action={words.actions[action]}
       about={words.about[action]}
       done={words.done[action]}
-      isDangerous={action === 'remove'}
+      isDangerous={isEnd}
       etag={etag}
       body={wish}
       send={(given, o) => send(partner, action, given, o)}
@@ -60,9 +61,9 @@ export function ChangeState({ partner, etag, action, onClose, onLink }: ChangeSt
               onChange={(remove) => setWish({ ...wish, remove })}
             />
           )}
-          {action === 'remove' && available + pending !== 0 && (
+          {isEnd && owed !== 0 && (
             <Checkbox
-              label={words.writeOff(moneyText(available + pending, currency))}
+              label={words.writeOff(moneyText(owed, partner.payout_currency))}
               checked={wish.isWrittenOff}
               onChange={({ currentTarget: { checked: isWrittenOff } }) => setWish({ ...wish, isWrittenOff })}
             />
@@ -82,8 +83,10 @@ function send({ id }: SubAffiliate, action: Action, wish: Wish, o: { idempotency
       return api.post('/v1/sub-affiliates/{id}/suspend', { ...options, body: { reason: wish.suspend } })
     case 'reactivate':
       return api.post('/v1/sub-affiliates/{id}/reactivate', options)
+    case 'withdraw':
     case 'remove': {
-      const body = { reason: wish.remove, ...(wish.isWrittenOff ? { write_off: true } : {}) }
+      const reason = action === 'withdraw' ? 'other' : wish.remove
+      const body = { reason, ...(wish.isWrittenOff ? { write_off: true } : {}) }
       return api.post('/v1/sub-affiliates/{id}/remove', { ...options, body })
     }
   }

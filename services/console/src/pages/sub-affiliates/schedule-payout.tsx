@@ -7,7 +7,8 @@ import { useOpenPage } from '../../components/route-link.tsx'
 import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
 import { faultOf } from '../../view-models/faults.ts'
 import { moneyText } from '../../view-models/numbers.ts'
-import { newPayout, type PayoutWish, type SubAffiliate } from '../../view-models/payouts.ts'
+import { newPayout, type PayoutWish } from '../../view-models/payouts.ts'
+import type { SubAffiliate } from '../../view-models/sub-affiliates.ts'
 
 export function SchedulePayout({ partner, onClose }: { partner: SubAffiliate; onClose: () => void }) {
   const openPage = useOpenPage()
@@ -33,7 +34,7 @@ export function SchedulePayout({ partner, onClose }: { partner: SubAffiliate; on
             description={words.payAmountHint}
             inputMode="decimal"
             value={wish.amount}
-            error={(wasTried && body === null ? words.payAmountFault : null) ?? faultOf(error, '/amount')}
+            error={(wasTried && body === null ? words.amountFault : null) ?? faultOf(error, '/amount')}
             onChange={({ currentTarget: { value: amount } }) => setWish({ ...wish, amount })}
           />
           <TextInput

@@ -3,13 +3,18 @@ import { useState } from 'react'
 import { ActionButtons } from '../../components/ask-first.tsx'
 import { SecretOnce } from '../../components/secret-once.tsx'
 import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
-import { type SubAffiliate, type SubAffiliateAction, subAffiliateActions } from '../../view-models/payouts.ts'
+import { type SubAffiliate, type SubAffiliateAction, subAffiliateActions } from '../../view-models/sub-affiliates.ts'
+import { AdjustBalance } from './adjust-balance.tsx'
+import { ChangePlan } from './change-plan.tsx'
 import { ChangeState } from './change-state.tsx'
 import { SchedulePayout } from './schedule-payout.tsx'
 
 const icons = {
   pay: 'cash',
   invite: 'send',
+  withdraw: 'ban',
+  plan: 'percent',
+  adjust: 'edit',
   suspend: 'pause',
   reactivate: 'play',
   remove: 'trash',
@@ -18,22 +23,18 @@ const icons = {
 export function SubAffiliateActions({ partner, etag }: { partner: SubAffiliate; etag: string | null }) {
   const [link, setLink] = useState<string | null>(null)
   const actions = subAffiliateActions(partner)
-  const [first] = actions
+  const primary = actions.find((action) => action === 'pay' || action === 'invite' || action === 'reactivate')
+  const ask = (action: SubAffiliateAction, onClose: () => void) => {
+    const asked = { partner, etag, onClose }
+    if (action === 'pay') return <SchedulePayout {...asked} />
+    if (action === 'plan') return <ChangePlan {...asked} />
+    if (action === 'adjust') return <AdjustBalance {...asked} />
+    return <ChangeState {...asked} key={action} action={action} onLink={setLink} />
+  }
   return (
     <>
-      <ActionButtons
-        actions={actions}
-        words={words.actions}
-        icons={icons}
-        primary={first === 'remove' ? undefined : first}
-      >
-        {(action, onClose) =>
-          action === 'pay' ? (
-            <SchedulePayout partner={partner} onClose={onClose} />
-          ) : (
-            <ChangeState {...{ partner, etag, action, onClose }} key={action} onLink={setLink} />
-          )
-        }
+      <ActionButtons actions={actions} words={words.actions} icons={icons} primary={primary}>
+        {ask}
       </ActionButtons>
       <SecretOnce secret={link} title={words.linkTitle} what={words.link} onDone={() => setLink(null)} />
     </>

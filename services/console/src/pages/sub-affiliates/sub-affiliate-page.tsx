@@ -17,9 +17,10 @@ import { useList, useRead } from '../../queries.ts'
 import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
 import { texts } from '../../texts.ts'
 import { moneyText } from '../../view-models/numbers.ts'
-import type { SubAffiliate } from '../../view-models/payouts.ts'
+import type { SubAffiliate } from '../../view-models/sub-affiliates.ts'
 import { PayoutsTable } from '../payouts/payouts-table.tsx'
 import { Ledger } from './ledger.tsx'
+import { PlanHistory } from './plan-history.tsx'
 import { SubAffiliateActions } from './sub-affiliate-actions.tsx'
 
 export function SubAffiliatePage() {
@@ -52,8 +53,7 @@ export function SubAffiliatePage() {
 }
 
 function OneSubAffiliate({ partner }: { partner: SubAffiliate }) {
-  const { id, balance, plan_id } = partner
-  const { data: plan } = useRead('/v1/commission-plans/{id}', { path: { id: plan_id } })
+  const { id, balance } = partner
   const money = (amount: number) => moneyText(amount, balance.currency)
   return (
     <>
@@ -67,8 +67,9 @@ function OneSubAffiliate({ partner }: { partner: SubAffiliate }) {
         />
       </Card>
       <Card title={words.facts}>
-        <Facts facts={factsOf(partner, plan?.name ?? plan_id)} />
+        <Facts facts={factsOf(partner)} />
       </Card>
+      <PlanHistory partner={partner} />
       <Payouts id={id} />
       <Ledger id={id} />
       <CurlView method="get" path={`/v1/sub-affiliates/${id}`} />
@@ -96,7 +97,7 @@ function Payouts({ id }: { id: string }) {
   )
 }
 
-function factsOf(partner: SubAffiliate, plan: string) {
+function factsOf(partner: SubAffiliate) {
   const { id, email, external_id, country, time_zone, minimum_payout: least, payout_method: method } = partner
   const { joined, invitation_expires } = partner
   const text = (name: string, value: string | null) => (value === null ? [] : [{ name, value }])
@@ -106,7 +107,6 @@ function factsOf(partner: SubAffiliate, plan: string) {
     ...text(words.externalId, external_id),
     ...text(words.country, country),
     { name: words.zone, value: time_zone },
-    { name: words.plan, value: plan },
     { name: words.minimum, value: moneyText(least.amount, least.currency) },
     { name: words.method, value: method === null ? words.noMethod : `${method.type} ${method.fingerprint}` },
     ...when(words.joined, joined),

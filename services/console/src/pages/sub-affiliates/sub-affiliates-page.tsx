@@ -1,4 +1,5 @@
 // The sub-affiliates of the workspace, newest first.
+import { ButtonLink } from '../../components/button.tsx'
 import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -10,12 +11,13 @@ import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
 import { chipsOf, useFilters } from '../../filters.ts'
+import { useAllowed } from '../../permissions.ts'
 import { useList } from '../../queries.ts'
 import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
 import { texts } from '../../texts.ts'
 import { oneOf } from '../../view-models/filters.ts'
 import { moneyText } from '../../view-models/numbers.ts'
-import { type SubAffiliate, subAffiliateStatuses } from '../../view-models/payouts.ts'
+import { type SubAffiliate, subAffiliateStatuses } from '../../view-models/sub-affiliates.ts'
 
 const rules = { status: oneOf(subAffiliateStatuses) }
 
@@ -25,8 +27,13 @@ export function SubAffiliatesPage() {
   const { status } = values
   const query = status === undefined ? {} : { status: [status as SubAffiliate['status']] }
   const list = useList('/v1/sub-affiliates', { query }, { pace: 'slow' })
+  const create = useAllowed('invoices:write') ? (
+    <ButtonLink look="primary" icon="plus" to="sub-affiliates/new">
+      {words.create}
+    </ButtonLink>
+  ) : undefined
   return (
-    <Page title={texts.nav.subAffiliates} lead={words.lead}>
+    <Page title={texts.nav.subAffiliates} lead={words.lead} actions={create}>
       <FilterBar filters={filters} chips={chipsOf(filters, words.chips)}>
         <ChoiceFilter
           label={words.status}
@@ -36,7 +43,7 @@ export function SubAffiliatesPage() {
           onChange={(status) => set({ status })}
         />
       </FilterBar>
-      <ListCard list={list} filters={filters} icon="handshake" words={words}>
+      <ListCard list={list} filters={filters} icon="handshake" words={words} create={create}>
         {(rows) => <SubAffiliatesTable partners={rows} />}
       </ListCard>
       <CurlView method="get" path="/v1/sub-affiliates" query={query} />
