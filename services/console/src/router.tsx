@@ -1,4 +1,5 @@
 // Which address shows which page. The address names the workspace; a page of another one is never opened by itself (ui.md 1).
+
 import {
   createRootRoute,
   createRoute,
@@ -6,17 +7,20 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
-  useParams,
   useRouterState,
 } from '@tanstack/react-router'
 import { PlainPage } from './components/plain-page.tsx'
 import { ProblemNote } from './components/problem-note.tsx'
 import { Shell } from './components/shell.tsx'
 import { needsOf, rolesFor } from './navigation.ts'
+import { optionalParamNames, useParam } from './page-params.ts'
 import { pageRoutes } from './page-routes.ts'
 import { switchWorkspace, useSession, type Workspace } from './session.tsx'
 import { texts } from './texts.ts'
 import { readSearch, searchText } from './view-models/filters.ts'
+
+/** What is open beside a list is another page only in its address. */
+const withoutOpen = Object.fromEntries(optionalParamNames.map((name) => [name, null]))
 
 /** `home`: slug of the current workspace, for addresses that name none. */
 export function createConsoleRouter(home: string) {
@@ -57,7 +61,7 @@ export function createConsoleRouter(home: string) {
     trailingSlash: 'never',
     scrollRestoration: true,
     defaultPreload: 'intent',
-    defaultRemountDeps: ({ params }) => ({ ...params, delivery: null, run: null, anomaly: null }),
+    defaultRemountDeps: ({ params }) => ({ ...params, ...withoutOpen }),
     notFoundMode: 'root',
   })
 }
@@ -72,7 +76,7 @@ function Root() {
 
 function WorkspacePage() {
   const session = useSession()
-  const { workspace: slug } = useParams({ strict: false }) as { workspace: string }
+  const slug = useParam('workspace')
   const path = useRouterState({ select: (state) => state.location.pathname })
     .split('/')
     .slice(3)

@@ -1,6 +1,5 @@
 // What left its baseline; one opens in a drawer that has an address of its own.
 
-import { useParams } from '@tanstack/react-router'
 import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
@@ -8,6 +7,7 @@ import { ListCard } from '../../components/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { useOpenPage } from '../../components/route-link.tsx'
 import { chipsOf, type Filters, useFilters } from '../../filters.ts'
+import { useOptionalParam } from '../../page-params.ts'
 import { useList } from '../../queries.ts'
 import { anomalyTexts as words } from '../../texts/anomalies.ts'
 import { texts } from '../../texts.ts'
@@ -27,7 +27,7 @@ const rules = { status: oneOf(anomalyStatuses), severity: oneOf(anomalySeveritie
 export function AnomaliesPage() {
   const filters = useFilters(rules)
   const { values } = filters
-  const { anomaly: id = null } = useParams({ strict: false }) as { anomaly?: string }
+  const id = useOptionalParam('anomaly')
   const openPage = useOpenPage()
   const { status, severity, metric } = values
   const query = {

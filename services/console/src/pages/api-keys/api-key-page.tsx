@@ -1,5 +1,5 @@
 // One key: what it may do, a new text for it, its end.
-import { useParams } from '@tanstack/react-router'
+
 import { Card } from '../../components/card.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -10,6 +10,7 @@ import { RouteLink } from '../../components/route-link.tsx'
 import { ScopeList } from '../../components/scope-list.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Code } from '../../components/text.ts'
+import { useParam } from '../../page-params.ts'
 import { useRead } from '../../queries.ts'
 import { apiKeyTexts as words } from '../../texts/api-keys.ts'
 import { texts } from '../../texts.ts'
@@ -20,7 +21,7 @@ import { RevokeKey } from './revoke-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
 
 export function ApiKeyPage() {
-  const { key: id } = useParams({ strict: false }) as { key: string }
+  const id = useParam('key')
   const reading = useRead('/v1/api-keys/{id}', { path: { id } }, { pace: 'slow' })
   const key = reading.data
   return (

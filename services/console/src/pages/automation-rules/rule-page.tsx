@@ -1,5 +1,5 @@
 // One rule: what it does, what it would do now, what it has done; changed, switched and deleted here.
-import { useParams } from '@tanstack/react-router'
+
 import { api } from '../../api.ts'
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
@@ -16,6 +16,7 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { SwitchAction } from '../../components/switch-action.tsx'
 import { Text } from '../../components/text.ts'
 import { useEdit } from '../../edit.ts'
+import { useParam } from '../../page-params.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { ruleTexts as words } from '../../texts/automation-rules.ts'
@@ -37,7 +38,7 @@ import { RuleFields } from './rule-fields.tsx'
 const invalidates = ['/v1/automation-rules']
 
 export function AutomationRulePage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const id = useParam('id')
   const reading = useRead('/v1/automation-rules/{id}', { path: { id } }, { pace: 'slow' })
   const { data: rule, etag } = reading
   const canWrite = useAllowed('campaigns:write')

@@ -1,5 +1,5 @@
 // One campaign: where it belongs, what was agreed for it, and what can be done with it.
-import { useParams } from '@tanstack/react-router'
+
 import { useBrandNames } from '../../brand-names.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -13,6 +13,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
+import { useParam } from '../../page-params.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { campaignTexts as words } from '../../texts/campaigns.ts'
@@ -30,7 +31,7 @@ import { EditCampaign } from './edit-campaign.tsx'
 import { TrackingLink } from './tracking-link.tsx'
 
 export function CampaignPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const id = useParam('id')
   const reading = useRead('/v1/campaigns/{id}', { path: { id } }, { pace: 'slow' })
   const { data: campaign, etag } = reading
   const canWrite = useAllowed('campaigns:write')

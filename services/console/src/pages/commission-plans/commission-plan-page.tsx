@@ -1,5 +1,5 @@
 // One commission plan: its terms, which never change, and who earns by it from which day on.
-import { useParams } from '@tanstack/react-router'
+
 import { api } from '../../api.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -15,6 +15,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
 import { useEdit } from '../../edit.ts'
+import { useParam } from '../../page-params.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { planTexts as words } from '../../texts/commission-plans.ts'
@@ -25,7 +26,7 @@ import { moneyText } from '../../view-models/numbers.ts'
 import { PartnersOfPlan } from './partners-of-plan.tsx'
 
 export function CommissionPlanPage() {
-  const { id = '' } = useParams({ strict: false })
+  const id = useParam('id')
   const reading = useRead('/v1/commission-plans/{id}', { path: { id } }, { pace: 'slow' })
   const canWrite = useAllowed('invoices:write')
   const copy = (

@@ -1,5 +1,5 @@
 // A bulk replay under way or over: its numbers, and what stops it. It lives in the API, so a reload changes nothing.
-import { useParams } from '@tanstack/react-router'
+
 import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -18,6 +18,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
+import { useParam } from '../../page-params.ts'
 import { useCommand, useRead } from '../../queries.ts'
 import { deadLetterTexts as words } from '../../texts/dead-letters.ts'
 import { texts } from '../../texts.ts'
@@ -28,7 +29,7 @@ import { useSubscriptionNames } from './use-subscription-names.ts'
 type Replay = Schemas['Replay']
 
 export function ReplayPage() {
-  const { id } = useParams({ strict: false }) as { id: string }
+  const id = useParam('id')
   const reading = useRead('/v1/replays/{id}', { path: { id } }, { pace: 'live' })
   const replay = reading.data
   return (

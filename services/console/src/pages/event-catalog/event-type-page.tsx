@@ -1,5 +1,5 @@
 // One event type: what it means, its fields, an example, and the way to a subscription.
-import { useParams } from '@tanstack/react-router'
+
 import { baseUrl, type Schemas } from '../../api.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -13,6 +13,7 @@ import { Page } from '../../components/page.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Anchor, Code, Text } from '../../components/text.ts'
+import { useParam } from '../../page-params.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { catalogTexts as words } from '../../texts/event-catalog.ts'
@@ -37,7 +38,7 @@ const columns: readonly Column<SchemaRow>[] = [
 ]
 
 export function EventTypePage() {
-  const { type } = useParams({ strict: false }) as { type: string }
+  const type = useParam('type')
   const reading = useRead('/v1/event-types/{type}', { path: { type } })
   const canSubscribe = useAllowed('webhooks:manage')
   const { data } = reading

@@ -1,5 +1,5 @@
 // One import: how far it is, what became of its lines, and which were rejected.
-import { useParams } from '@tanstack/react-router'
+
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -16,6 +16,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
+import { useParam } from '../../page-params.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useCommand, useRead } from '../../queries.ts'
 import { importTexts as words } from '../../texts/imports.ts'
@@ -26,7 +27,7 @@ import { isUnderWay } from '../../view-models/upload.ts'
 import { RejectedLines } from './rejected-lines.tsx'
 
 export function ImportPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const id = useParam('id')
   const [isOver, setOver] = useState(false)
   const reading = useRead('/v1/imports/{id}', { path: { id } }, { pace: isOver ? 'slow' : 'live' })
   const { data } = reading

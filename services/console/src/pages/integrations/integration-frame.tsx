@@ -1,6 +1,5 @@
 // What every page of one integration has: reading it, heading with status, tabs.
 
-import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api.ts'
 import { useBrandNames } from '../../brand-names.ts'
@@ -9,6 +8,7 @@ import { Page } from '../../components/page.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { type TabLink, TabLinks } from '../../components/tabs.tsx'
+import { useParam } from '../../page-params.ts'
 import { useRead } from '../../queries.ts'
 import { integrationTexts as words } from '../../texts/integrations.ts'
 import { texts } from '../../texts.ts'
@@ -28,7 +28,7 @@ export function IntegrationFrame({
   tab: 'overview' | 'settings'
   children: (found: Found) => ReactNode
 }) {
-  const { id } = useParams({ strict: false }) as { id: string }
+  const id = useParam('id')
   const reading = useRead('/v1/integrations/{id}', { path: { id } }, { pace: tab === 'overview' ? 'live' : 'slow' })
   const { data } = reading
   const brandNames = useBrandNames()

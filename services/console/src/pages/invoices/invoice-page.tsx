@@ -1,5 +1,5 @@
 // One invoice: what it bills, what was paid, and what can be done with it.
-import { useParams } from '@tanstack/react-router'
+
 import { useBrandNames } from '../../brand-names.ts'
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
@@ -12,6 +12,7 @@ import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
+import { useParam } from '../../page-params.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { invoiceTexts as words } from '../../texts/invoices.ts'
@@ -24,7 +25,7 @@ import { InvoiceLines } from './invoice-lines.tsx'
 import { InvoiceBadges } from './invoices-table.tsx'
 
 export function InvoicePage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const id = useParam('id')
   const reading = useRead('/v1/invoices/{id}', { path: { id } }, { pace: 'slow' })
   const { data: invoice } = reading
   const brands = useBrandNames()

@@ -1,5 +1,5 @@
 // The frame of the pages of one app: name, state, tabs.
-import { useParams } from '@tanstack/react-router'
+
 import type { ReactNode } from 'react'
 import { AppLogo } from '../../components/app-logo.tsx'
 import { Group } from '../../components/layout.ts'
@@ -8,6 +8,7 @@ import { Page } from '../../components/page.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { type TabLink, TabLinks } from '../../components/tabs.tsx'
+import { useParam } from '../../page-params.ts'
 import { useRead } from '../../queries.ts'
 import { oauthAppTexts as words } from '../../texts/oauth-apps.ts'
 import { texts } from '../../texts.ts'
@@ -23,7 +24,7 @@ export function OAuthAppFrame({
   tab: Tab
   children: (app: OAuthApp, version: { etag: string | null }) => ReactNode
 }) {
-  const { app: id } = useParams({ strict: false }) as { app: string }
+  const id = useParam('app')
   const reading = useRead('/v1/oauth-apps/{id}', { path: { id } }, { pace: 'slow' })
   const app = reading.data
   const tabs: readonly TabLink[] = [

@@ -1,5 +1,5 @@
 // One payout: what it pays for, what became of it, and what can be done with it.
-import { useParams } from '@tanstack/react-router'
+
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { Facts } from '../../components/facts.tsx'
@@ -10,6 +10,7 @@ import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
+import { useParam } from '../../page-params.ts'
 import { usePartnerNames } from '../../partner-names.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
@@ -21,7 +22,7 @@ import { PayoutActions } from './payout-actions.tsx'
 import { PayoutBadges } from './payouts-table.tsx'
 
 export function PayoutPage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const id = useParam('id')
   const reading = useRead('/v1/payouts/{id}', { path: { id } }, { pace: 'slow' })
   const { data: payout } = reading
   const canWrite = useAllowed('invoices:write')

@@ -1,5 +1,5 @@
 // One sub-affiliate: its balance, its payouts and its ledger, and what can be done with it.
-import { useParams } from '@tanstack/react-router'
+
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { Facts } from '../../components/facts.tsx'
@@ -12,6 +12,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
+import { useParam } from '../../page-params.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useList, useRead } from '../../queries.ts'
 import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
@@ -24,7 +25,7 @@ import { PlanHistory } from './plan-history.tsx'
 import { SubAffiliateActions } from './sub-affiliate-actions.tsx'
 
 export function SubAffiliatePage() {
-  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  const id = useParam('id')
   const reading = useRead('/v1/sub-affiliates/{id}', { path: { id } }, { pace: 'slow' })
   const { data: partner } = reading
   const canWrite = useAllowed('invoices:write')

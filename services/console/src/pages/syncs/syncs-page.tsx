@@ -1,5 +1,5 @@
 // The sync runs of all integrations; one opens in a drawer that has an address of its own.
-import { useParams } from '@tanstack/react-router'
+
 import type { Schemas } from '../../api.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -12,6 +12,7 @@ import { Page } from '../../components/page.tsx'
 import { useOpenPage } from '../../components/route-link.tsx'
 import { Select } from '../../components/select.ts'
 import { chipsOf, type Filters, useFilters } from '../../filters.ts'
+import { useOptionalParam } from '../../page-params.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useList } from '../../queries.ts'
 import { syncTexts as words } from '../../texts/syncs.ts'
@@ -28,7 +29,7 @@ const rules = { status: oneOf(runStatuses), trigger: oneOf(runTriggers), integra
 export function SyncsPage() {
   const filters = useFilters(rules)
   const { values, clear } = filters
-  const { run: runId = null } = useParams({ strict: false }) as { run?: string }
+  const runId = useOptionalParam('run')
   const openPage = useOpenPage()
   const integrations = useList('/v1/integrations', { query: { limit: 100 } })
   const { status, trigger, integration } = values

@@ -1,5 +1,5 @@
 // The deliveries of a subscription, newest first, as they happen (ui.md 4). Filters and the open drawer are in the address.
-import { useParams } from '@tanstack/react-router'
+
 import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -15,6 +15,7 @@ import { useOpenPage } from '../../components/route-link.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { useStableRows } from '../../components/use-stable-rows.ts'
 import { useFilters } from '../../filters.ts'
+import { useOptionalParam } from '../../page-params.ts'
 import { useList } from '../../queries.ts'
 import { historyTexts as words } from '../../texts/history.ts'
 import { texts } from '../../texts.ts'
@@ -35,7 +36,7 @@ export function HistoryPage() {
 
 function History({ webhook }: { webhook: Webhook }) {
   const id = useWebhookId()
-  const { delivery: openId = null } = useParams({ strict: false }) as { delivery?: string }
+  const openId = useOptionalParam('delivery')
   const openPage = useOpenPage()
   const filters = useFilters(historyRules)
   const { status, type, since, until, event } = filters.values
