@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, type Visitor } from './chromium.ts'
+import { goOffline, meetBadDays, meetTenThousandDeadLetters } from './console-bad-days.ts'
 import { campaignByKeyboard } from './console-campaign-journey.ts'
 import {
   exportStatsByKeyboard,
@@ -23,17 +24,13 @@ import { walkOAuthJourney } from './console-oauth-journey.ts'
 import { consolePages } from './console-page-list.ts'
 import { partnerByKeyboard } from './console-partner-journey.ts'
 import { payByKeyboard } from './console-payout-journey.ts'
-import { comparePlansWithApi, compareRolesWithApi, switchBesideAnotherTab } from './console-people-journeys.ts'
+import { comparePlansWithApi, compareRolesWithApi } from './console-people-journeys.ts'
 import { connectNetworkByKeyboard } from './console-postback-journey.ts'
-import { type ConsoleRig, signIn, startConsoleRig } from './console-rig.ts'
+import { type ConsoleRig, startConsoleRig } from './console-rig.ts'
 import { ruleByKeyboard } from './console-rule-journey.ts'
-import {
-  lookAsRoles,
-  lookFromFreePlan,
-  lookFromPlaces,
-  meetBadDays,
-  meetTenThousandDeadLetters,
-} from './console-views.ts'
+import { endSession, joinNoWorkspace, signInAndOut } from './console-session-journey.ts'
+import { switchBesideAnotherTab } from './console-switch-journey.ts'
+import { lookAsRoles, lookFromFreePlan, lookFromPlaces } from './console-views.ts'
 
 /** Folder for pictures of every page; none are made without it. */
 const pictures = process.env.WDS_TEST_SHOTS
@@ -228,29 +225,8 @@ test('regression: a click beside a dialog leaves it open, with what was typed in
 })
 
 describe('signing in and out', () => {
-  test('a link opens behind the sign-in, and sign-out ends the session; regression: the next sign-in opens the console', async () => {
-    const visitor = await rig.openStranger()
-    const { page, faults } = visitor
-    await page.goto(rig.urlOf('webhooks?status=enabled'))
-    await page.waitForURL(/\/sign-in\?/)
-    await signIn(visitor, rig.at)
-    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
-    expect(page.url()).toBe(rig.urlOf('webhooks?status=enabled'))
-    await page.getByRole('button', { name: /^Account of/ }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.waitForURL(/\/sign-in$/)
-    await page.goto(rig.urlOf('webhooks'))
-    await page.waitForURL(/\/sign-in\?/)
-    await page.goto(`${rig.at.base_url}/sign-in`)
-    await signIn(visitor, rig.at)
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    await page.goto(`${rig.at.base_url}/sign-in`)
-    await page.getByRole('link', { name: 'Go to your workspace' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    // Being asked who one is, is a 401.
-    expect(faults.filter((fault) => !/status of 401/.test(fault))).toEqual([])
-    await visitor.close()
-  })
+  test('a link opens behind the sign-in, and sign-out ends the session; regression: the next sign-in opens the console', () =>
+    signInAndOut(rig))
 
   test('an address without a workspace opens in the current one', async () => {
     const visitor = await rig.openOwner()
@@ -303,64 +279,11 @@ describe('bad days', () => {
   test('U01: of 10,000 dead letters the number is typed before all are sent again', () =>
     meetTenThousandDeadLetters(rig))
 
-  test('U11: a session that ends keeps what was typed, and goes on behind a new sign-in', async () => {
-    const visitor = await rig.openStranger()
-    const { page } = visitor
-    await page.goto(rig.urlOf('webhooks/new'))
-    await signIn(visitor, rig.at)
-    await page.getByLabel('Endpoint URL').fill('https://example.com/typed')
-    await page.getByLabel(/^sync\.\*/).check()
-    await page.evaluate(`fetch('/v1/session').then((answer) => answer.json()).then(({ csrf_token }) =>
-      fetch('/v1/session/end', { method: 'POST', headers: { 'X-CSRF-Token': csrf_token } }))`)
-    // The other services hear of the end within two seconds; here they know it at once.
-    const problem = { type: 'x', title: 'x', status: 401, detail: 'x', code: 'invalid_token' }
-    const refusal = { status: 401, contentType: 'application/problem+json', body: JSON.stringify(problem) }
-    await page.route('**/v1/webhooks', (route) => route.fulfill(refusal))
-    await page.getByRole('button', { name: 'Create subscription' }).click()
-    await page.getByText('Your session has ended').waitFor()
-    const [tab] = await Promise.all([
-      page.context().waitForEvent('page'),
-      page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
-    ])
-    await signIn({ ...visitor, page: tab }, rig.at)
-    await tab.waitForURL(/\/w\//)
-    await page.getByRole('button', { name: 'I am signed in again' }).click()
-    await page.getByText('Your session has ended').waitFor({ state: 'hidden' })
-    expect(await page.getByLabel('Endpoint URL').inputValue()).toBe('https://example.com/typed')
-    await visitor.close()
-  })
+  test('U11: a session that ends keeps what was typed, and goes on behind a new sign-in', () => endSession(rig))
 
-  test('regression: who is a member of no workspace any more is led to the account, whose page signs out', async () => {
-    const { page, close } = await rig.openOwner()
-    const problem = { type: 'x', title: 'Refused', status: 403, detail: 'No workspace.', code: 'role_not_allowed' }
-    const refusal = { status: 403, contentType: 'application/problem+json', body: JSON.stringify(problem) }
-    await page.route('**/v1/session', (route) => route.fulfill(refusal))
-    await page.goto(rig.urlOf('stats'))
-    await page.getByText('No workspace.').waitFor()
-    expect(await page.getByRole('link', { name: 'Your account' }).getAttribute('href', { timeout: 1_000 })).toBe(
-      '/sign-in',
-    )
-    await close()
-  })
+  test('regression: who is a member of no workspace any more is led to the account, whose page signs out', () =>
+    joinNoWorkspace(rig))
 
-  test('U11: offline is told, and an API that is away is a note on the page alone, which can be tried again', async () => {
-    const visitor = await rig.openOwner()
-    const { page } = visitor
-    await page.goto(rig.urlOf(''))
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    await page.context().setOffline(true)
-    await page.getByText(/^You are offline/).waitFor()
-    await page.context().setOffline(false)
-    await page.getByText(/^You are offline/).waitFor({ state: 'hidden' })
-    const away = { status: 503, contentType: 'application/problem+json', headers: { 'retry-after': '2' } }
-    const problem = { type: 'x', title: 'Unavailable', status: 503, detail: 'A part is away.', code: 'unavailable' }
-    await page.route('**/v1/webhooks**', (route) => route.fulfill({ ...away, body: JSON.stringify(problem) }))
-    await page.getByRole('link', { name: 'Webhooks' }).click()
-    await page.getByText('A part is away.').waitFor()
-    expect(await page.getByRole('button', { name: /^Try again in \d s$/ }).isDisabled()).toBe(true)
-    await page.unroute('**/v1/webhooks**')
-    await page.getByRole('button', { name: 'Try again', exact: true }).click()
-    await page.getByText('A part is away.').waitFor({ state: 'hidden' })
-    await visitor.close()
-  })
+  test('U11: offline is told, and an API that is away is a note on the page alone, which can be tried again', () =>
+    goOffline(rig))
 })

@@ -1,99 +1,12 @@
-// Roles, plans and two workspaces in the console (ui.md U10, U14): what a page hides, the API refuses, and nothing lands in another workspace.
-// A suite with a started rig calls these; they throw where something is not as it must be.
+// Roles and plans in the console (ui.md U10): what a page hides, the API refuses. A suite with a started rig calls these; they throw where
+// something is not as it must be.
 import { deepEqual, equal } from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { type Plan, plans, type Role, roles } from '@wds/contracts/roles'
+import { plans, type Role, roles } from '@wds/contracts/roles'
 import type { Page } from 'playwright-core'
 import { eventually } from '../harness/standalone.ts'
 import type { Visitor } from './chromium.ts'
-import { type ConsoleRig, signIn } from './console-rig.ts'
-
-const password = 'a password of the team'
-
-interface Person {
-  email: string
-  visitor: Visitor
-  /** Address of a page of the workspace. */
-  urlOf(path: string): string
-}
-
-/** Made by the operator, as a workspace of its own: the sample stays as it is. */
-async function makeTeam(rig: ConsoleRig, plan: Plan): Promise<{ id: string; slug: string; owner: Person }> {
-  const mark = randomUUID().slice(0, 8)
-  const email = `owner-${mark}@example.test`
-  const body = { name: `Team ${mark}`, plan, owner: { email, name: 'Olga Owner', password } }
-  const { workspace_id: id } = await rig.operate('/internal/workspaces', body)
-  const slug = `team-${mark}`
-  return { id, slug, owner: await open(rig, slug, email) }
-}
-
-async function open(rig: ConsoleRig, slug: string, email: string): Promise<Person> {
-  const visitor = await rig.openStranger({ reducedMotion: 'reduce' })
-  const urlOf = (path: string) => `${rig.at.base_url}/w/${slug}/${path}`
-  await visitor.page.goto(urlOf(''))
-  await signIn(visitor, { owner_email: email, owner_password: password })
-  await visitor.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-  // Being asked who one is, is a 401.
-  visitor.faults.length = 0
-  return { email, visitor, urlOf }
-}
-
-interface Answer {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-  body: any
-}
-
-/** Calls the settings API in the session of the page's browser, from outside of the page: so the page's own rules do not count. */
-async function settings(
-  { page }: Visitor,
-  rig: ConsoleRig,
-  method: string,
-  path: string,
-  data?: object,
-): Promise<Answer> {
-  const at = `${rig.at.auth_url}${path}`
-  const { csrf_token: csrf } = await (await page.request.get(`${rig.at.auth_url}/v1/session`)).json()
-  const headers = { 'x-csrf-token': csrf, 'sec-fetch-site': 'same-origin' }
-  const type = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {}
-  const answer = await page.request.fetch(at, { method, headers: { ...headers, ...type }, ...(data ? { data } : {}) })
-  return { status: answer.status(), body: await answer.json().catch(() => ({})) }
-}
-
-/** Calls the other services as the pages do: with a console token. */
-async function resources(
-  visitor: Visitor,
-  rig: ConsoleRig,
-  method: string,
-  path: string,
-  data?: object,
-): Promise<Answer> {
-  const { body: token } = await settings(visitor, rig, 'POST', '/v1/session/token')
-  const headers = {
-    authorization: `Bearer ${token.access_token}`,
-    'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-  }
-  const answer = await visitor.page.request.fetch(`${rig.at.base_url}${path}`, {
-    method,
-    headers,
-    ...(data ? { data } : {}),
-  })
-  return { status: answer.status(), body: await answer.json().catch(() => ({})) }
-}
-
-async function inviteAndJoin(rig: ConsoleRig, owner: Person, slug: string, role: Role): Promise<Person> {
-  const made = await settings(owner.visitor, rig, 'POST', '/v1/members/invitations', { role })
-  equal(made.status, 201)
-  const email = `${role}-${randomUUID().slice(0, 8)}@example.test`
-  const guest = await rig.openStranger()
-  await guest.page.goto(made.body.link)
-  const fields = { name: `A ${role}`, email, new_password: password, new_password_again: password }
-  for (const [name, value] of Object.entries(fields)) await guest.page.locator(`input[name=${name}]`).fill(value)
-  await guest.page.locator('main button').first().click()
-  await guest.page.waitForURL(/\/w\//)
-  await guest.close()
-  return open(rig, slug, email)
-}
+import type { ConsoleRig } from './console-rig.ts'
+import { type Answer, inviteAndJoin, makeTeam, type Person, resources, settings } from './console-team.ts'
 
 const everybody = [
   'Overview',
@@ -272,66 +185,5 @@ export async function comparePlansWithApi(rig: ConsoleRig): Promise<void> {
     deepEqual(visitor.faults, [])
   } finally {
     await visitor.close()
-  }
-}
-
-/** U14: the tab of the former workspace writes nothing into the new one; it says so and keeps what was typed. Of a switch that fails a note tells. */
-export async function switchBesideAnotherTab(rig: ConsoleRig): Promise<void> {
-  const [first, second] = [await makeTeam(rig, 'business'), await makeTeam(rig, 'business')]
-  const { visitor, urlOf } = first.owner
-  const { page: stale } = visitor
-  try {
-    const made = await settings(second.owner.visitor, rig, 'POST', '/v1/members/invitations', { role: 'owner' })
-    // Without the message from tab to tab, as after a crash of the browser's channel.
-    const deaf = await stale.context().newPage()
-    await deaf.addInitScript(
-      'delete globalThis.BroadcastChannel; globalThis.BroadcastChannel = class { postMessage() {} close() {} }',
-    )
-    for (const page of [stale, deaf]) {
-      await page.goto(urlOf('api-keys/new'))
-      await page.getByRole('textbox', { name: 'Name' }).fill('Typed before')
-      await page.getByRole('checkbox').first().check()
-    }
-    const other = await stale.context().newPage()
-    await other.goto(made.body.link)
-    await other.locator('main button').first().click()
-    // Joining has made the new workspace the current one; switched again, as from the menu.
-    await other.goto(urlOf(''))
-    await other.getByRole('button', { name: /^Switch to Team/ }).click()
-    await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    // A search that is typed is one step to go back by, not one for each key.
-    await other.goto(urlOf('event-catalog'))
-    await other.getByRole('searchbox').pressSequentially('sync')
-    await other.waitForURL(/q=sync$/)
-    await other.goBack()
-    await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    // A switch that fails says so, and can be tried again.
-    await other.route('**/v1/session/switch', (route) => route.abort())
-    await other.getByRole('button', { name: /^Workspace: Team/ }).click()
-    await other.getByRole('menuitem', { name: second.slug.replace('team-', 'Team ') }).click()
-    const again = other.getByRole('alert').getByRole('button', { name: 'Try again' })
-    await again.waitFor()
-    await other.unroute('**/v1/session/switch')
-    await again.click()
-    await other.waitForURL(new RegExp(`/w/${second.slug}`))
-
-    await stale.getByText('The workspace was switched in another tab').waitFor()
-    for (const page of [stale, deaf]) {
-      await page.getByRole('button', { name: 'Create a key' }).click()
-      await page.getByRole('alert').first().waitFor()
-      equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Typed before')
-    }
-    for (const { owner } of [first, second]) {
-      const { body } = await settings(owner.visitor, rig, 'GET', '/v1/api-keys')
-      deepEqual(
-        (body.data as { name: string }[]).map(({ name }) => name).filter((name) => name === 'Typed before'),
-        [],
-      )
-    }
-    await stale.getByRole('button', { name: 'Reload this page' }).click()
-    await stale.getByRole('heading', { level: 1, name: /^This link belongs to Team/ }).waitFor()
-  } finally {
-    await visitor.close()
-    await second.owner.visitor.close()
   }
 }

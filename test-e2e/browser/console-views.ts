@@ -1,17 +1,17 @@
-// The console as others see it: another role, another plan, another zone and language, a bad day (ui.md U10, U11, U17). What the session or
+// The console as others see it: another role, another plan, another zone and language (ui.md U10, U17). What the session or
 // the API says is changed on its way to the browser; that the API refuses as well is other tests' business.
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
 import { requireAccessible } from './console-journeys.ts'
 import type { ConsoleRig } from './console-rig.ts'
-import { seedDeadLetters, seedWebhooks } from './console-seed.ts'
+import { seedWebhooks } from './console-seed.ts'
 import { seedAccess } from './console-settings-seed.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API
 type Body = any
 
 /** Lets the answer through, changed. */
-const changing = (change: (body: Body) => Body) => async (route: Route) => {
+export const changing = (change: (body: Body) => Body) => async (route: Route) => {
   const response = await route.fetch()
   await route.fulfill({ response, json: change(await response.json()) })
 }
@@ -26,7 +26,7 @@ async function lookAs(page: Page, { role, plan }: { role?: string; plan?: string
   await page.route('**/v1/session', changing(change))
 }
 
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
 const seenByAll = [
   'Overview',
@@ -162,111 +162,4 @@ export async function lookFromPlaces(rig: ConsoleRig): Promise<void> {
     deepEqual(faults, [])
     await close()
   }
-}
-
-const problemOf = (status: number, code: string, headers: Record<string, string> = {}) => ({
-  ...{ status, headers, contentType: 'application/problem+json' },
-  body: JSON.stringify({ type: 'x', title: 'Refused', status, detail: `It is ${code}.`, code }),
-})
-
-/** U11: 429 and an API that is away keep what was typed and can be tried again; a slow answer has its place and overwrites nothing that was typed meanwhile; a broken answer stays on its page. */
-export async function meetBadDays(rig: ConsoleRig): Promise<void> {
-  const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
-  await page.goto(rig.urlOf('webhooks/new'))
-  await page.getByLabel('Endpoint URL').fill('https://example.com/typed')
-  await page.getByLabel(/^sync\.\*/).check()
-  const create = page.getByRole('button', { name: 'Create subscription' })
-  const isPost = (route: Route) => route.request().method() === 'POST'
-  const keys: (string | undefined)[] = []
-  await page.route('**/v1/webhooks', async (route) => {
-    if (!isPost(route)) return await route.fallback()
-    keys.push(route.request().headers()['idempotency-key'])
-    await (keys.length === 1 ? route.fulfill(problemOf(429, 'rate_limited', { 'retry-after': '2' })) : route.abort())
-  })
-  await create.click()
-  await page.getByText('It is rate_limited.').waitFor()
-  equal(await page.getByRole('button', { name: /^Try again in \d s$/ }).isDisabled(), true)
-  await requireAccessible(page)
-  await page.getByRole('button', { name: 'Try again', exact: true }).click()
-  await page.getByText('No answer came').waitFor()
-  await requireAccessible(page)
-  equal(await page.getByLabel('Endpoint URL').inputValue(), 'https://example.com/typed')
-  equal(await page.getByLabel(/^sync\.\*/).isChecked(), true)
-  // The same wish, tried again, has the same key: what arrived once takes effect once.
-  deepEqual([new Set(keys).size, keys.length >= 2, typeof keys[0]], [1, true, 'string'])
-  await page.unroute('**/v1/webhooks')
-
-  let answer = () => {}
-  const asked = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/v1/integrations?**', async (route) => {
-    await asked
-    await route.fallback()
-  })
-  await page.route('**/v1/integrations', async (route) => {
-    await asked
-    await route.fallback()
-  })
-  await page.getByRole('link', { name: 'Integrations' }).click()
-  await page.locator('[aria-busy=true]').first().waitFor()
-  await heading(page, 'Integrations')
-  answer()
-  await page.getByRole('link', { name: 'Sample upload' }).waitFor()
-
-  // What is typed while a form is being saved outlives the answer.
-  let save = () => {}
-  const saving = new Promise<void>((resolve) => {
-    save = resolve
-  })
-  await page.route('**/v1/settings', async (route) => {
-    if (route.request().method() !== 'PATCH') return await route.fallback()
-    await saving
-    const { body } = await rig.client('/v1/settings')
-    await route.fulfill({ json: { ...body, ...route.request().postDataJSON() } })
-  })
-  await page.getByRole('link', { name: 'Workspace settings' }).click()
-  const settings = page.locator('form').filter({ has: page.getByLabel('Base currency') })
-  await settings.getByLabel('Base currency').fill('usd')
-  await settings.getByRole('button', { name: 'Save' }).click()
-  await settings.getByRole('button', { name: 'Save' }).and(page.locator('[data-loading]')).waitFor()
-  await settings.getByLabel('Base currency').fill('gbp')
-  save()
-  await page.getByText('The settings are saved').waitFor({ state: 'attached' })
-  equal(await settings.getByLabel('Base currency').inputValue(), 'GBP')
-  await page.unroute('**/v1/settings')
-
-  faults.length = 0
-  await page.route('**/v1/connected-apps**', (route) => route.fulfill({ json: { data: [{}], next_cursor: null } }))
-  await page.getByRole('link', { name: 'Connected apps' }).click()
-  await page.getByText('This page met an error of its own').waitFor()
-  equal(faults.length > 0, true)
-  await page.getByRole('link', { name: 'API keys' }).click()
-  await page.getByRole('link', { name: 'sample key' }).waitFor()
-  await close()
-}
-
-/** 10,000 dead letters: the number is written, and must be typed before they are all sent again. */
-export async function meetTenThousandDeadLetters(rig: ConsoleRig): Promise<void> {
-  await seedDeadLetters(rig)
-  const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
-  await page.route(
-    '**/v1/dead-letters/causes**',
-    changing((body) => ({ ...body, data: body.data.map((cause: Body) => ({ ...cause, count: 10_000 })) })),
-  )
-  await page.route('**/v1/replays', async (route) => {
-    if (route.request().method() !== 'POST') return await route.fallback()
-    await changing((plan) => ({ ...plan, matched: 10_000 }))(route)
-  })
-  await page.goto(rig.urlOf('dead-letters'))
-  await page.getByRole('link', { name: /: 10,000 deliveries$/ }).waitFor()
-  await page.getByRole('button', { name: 'Retry all of this filter' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Retry deliveries' })
-  const confirm = dialog.getByRole('button', { name: 'Retry 10,000 deliveries' })
-  await confirm.waitFor()
-  await requireAccessible(page)
-  await confirm.click()
-  match((await dialog.getByText(/^This is not /).textContent()) ?? '', /10,?000/)
-  deepEqual(faults, [])
-  await close()
 }

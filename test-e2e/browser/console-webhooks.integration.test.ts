@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core'
 import { receivedBy } from '../harness/client.ts'
 import { eventually } from '../harness/standalone.ts'
 import { accessibilityFaults, type Visitor } from './chromium.ts'
+import { retryCauses, setReceiver } from './console-dead-letter-journey.ts'
 import { type ConsoleRig, startConsoleRig } from './console-rig.ts'
 
 const run = promisify(execFile)
@@ -32,12 +33,7 @@ afterEach(async () => {
   expect(faults).toEqual([])
 })
 
-const control = (body: object) =>
-  fetch(`${rig.at.receiver_url}/control`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+const control = (body: object) => setReceiver(rig, body)
 const drawer = () => page.getByRole('dialog', { name: 'Delivery' })
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 
@@ -279,74 +275,9 @@ test('U15: hostile names, addresses and answers are shown as text, hosts as they
   }
 })
 
-/** `count` in groups of ten at once. */
-async function inTens(count: number, work: (nth: number) => Promise<unknown>): Promise<void> {
-  for (let from = 0; from < count; from += 10)
-    await Promise.all(Array.from({ length: Math.min(10, count - from) }, (_, more) => work(from + more)))
-}
-
-test('U07: of 500 dead letters in two causes one group is retried alone; a cancel stops the other; progress survives a reload', async () => {
-  await control({ mode: 'fail' })
-  const subscription = async (url: string) =>
-    (
-      await rig.client('/v1/webhooks', {
-        json: { url, events: ['integration.created', 'integration.paused', 'integration.resumed'] },
-      })
-    ).body.id as string
-  const answering = await subscription(`${rig.at.receiver_url}/hooks/u07`)
-  const refusing = await subscription(`http://127.0.0.1:9/u07/${'long'.repeat(30)}`)
-  // A workspace has 200 integrations at most: each of 25 begins, and pauses and resumes for the rest of its ten events.
-  await inTens(25, async (n) => {
-    const json = {
-      name: `Group ${n}`,
-      provider: 'csv_upload',
-      brand_slug: 'acme',
-      currency: 'EUR',
-      source_time_zone: 'UTC',
-    }
-    const { body: made } = await rig.client('/v1/integrations', { json })
-    for (let change = 1; change < 10; change += 1) {
-      const word = change % 2 === 1 ? 'pause' : 'resume'
-      const { status } = await rig.client(`/v1/integrations/${made.id}/${word}`, { method: 'POST' })
-      expect(status).toBe(200)
-    }
-  })
-  const deadOf = async (id: string) => {
-    const { body } = await rig.client(`/v1/dead-letters/causes?webhook_id=${id}`)
-    return (body.data as { count: number }[]).reduce((sum, { count }) => sum + count, 0)
-  }
-  await eventually('all are dead', async () => (await deadOf(answering)) === 250 && (await deadOf(refusing)) === 250)
-
-  // Regression: however long an address is, Retry stays on the screen.
-  await page.goto(rig.urlOf(`dead-letters?webhook_id=${refusing}`))
-  await page
-    .getByRole('cell', { name: /longlong/ })
-    .nth(1)
-    .waitFor()
-  const cutOff = await page
-    .locator('.wds-table')
-    .evaluateAll((tables) => tables.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
-  expect(cutOff).toEqual([0, 0])
-  await page.goto(rig.urlOf(`dead-letters?webhook_id=${answering}`))
-  const group = page
-    .getByRole('row')
-    .filter({ has: page.getByRole('link', { name: 'Answered with 5xx: 250 deliveries' }) })
-  await control({ mode: 'ok' })
-  await group.getByRole('button', { name: 'Retry all' }).click()
-  await button('Retry 250 deliveries').click()
-  await page.getByRole('heading', { level: 1, name: 'Retry of 250 deliveries' }).waitFor()
-  await page.reload()
-  await page.getByText('completed', { exact: true }).waitFor()
-  await eventually('the group is delivered', async () => (await deadOf(answering)) === 0)
-  expect(await deadOf(refusing)).toBe(250)
-
-  const { body: slow } = await rig.client('/v1/replays', { json: { webhook_id: refusing, rate: 1 } })
-  await page.goto(rig.urlOf('dead-letters'))
-  await page.getByRole('link', { name: 'Retry of 250 deliveries' }).click()
-  await page.waitForURL(new RegExp(slow.id))
-  await button('Cancel').click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).last().click()
-  await page.getByText('canceled', { exact: true }).waitFor()
-  const { body: after } = await rig.client(`/v1/replays/${slow.id}`)
-  expect([after.status, after.opened < 250]).toEqual(['canceled', true])
-})
+test('U07: of 500 dead letters in two causes one group is retried alone; a cancel stops the other; progress survives a reload', async () =>
+  expect(await retryCauses(rig, page)).toEqual({
+    cutOff: [0, 0],
+    left: { answering: 0, refusing: 250 },
+    canceled: true,
+  }))
