@@ -173,7 +173,7 @@ test('U03: by keyboard a payout is scheduled, held for a reason, released, and n
   })
 })
 
-test('U03: by keyboard a plan is made and a sub-affiliate invited by it, given another plan and an adjustment; the invitation is withdrawn', async () => {
+test('U01, U03: by keyboard a plan is made and a sub-affiliate invited by it, given another plan and an adjustment; the invitation is withdrawn', async () => {
   const tiers = [
     { from_ftds: 0, revshare_bps: 1_250 },
     { from_ftds: 20, revshare_bps: 2_500 },

@@ -1,5 +1,6 @@
 // What people do with sub-affiliates, by keyboard: a plan with tiers is made, somebody is invited by it, gets another plan from a day on and an
 // adjustment, and the invitation is withdrawn.
+import { requireAccessible } from './console-journeys.ts'
 import type { ConsoleRig } from './console-rig.ts'
 import { choose, press, type } from './keyboard.ts'
 
@@ -52,10 +53,11 @@ export async function partnerByKeyboard(rig: ConsoleRig): Promise<PartnerJourney
   await press(page, page.getByRole('button', { name: 'Invite', exact: true }))
   await page.getByText('It is needed.').waitFor()
   await type(page, page.getByRole('textbox', { name: 'E-mail' }), 'kim@example.com')
-  await page.getByLabel('From', { exact: true }).fill(firstDay)
+  await page.getByLabel('Earns by it from').fill(firstDay)
   await press(page, page.getByRole('button', { name: 'Invite', exact: true }))
   const once = page.getByRole('dialog', { name: 'The link of the invitation' })
   await press(page, once.getByRole('button', { name: 'Show' }))
+  await requireAccessible(page)
   const link = (await once.getByLabel('invitation link', { exact: true }).textContent()) ?? ''
   await press(page, once.getByRole('checkbox', { name: 'I have stored it' }), 'Space')
   await press(page, once.getByRole('button', { name: 'Done' }))
@@ -67,13 +69,14 @@ export async function partnerByKeyboard(rig: ConsoleRig): Promise<PartnerJourney
     const dialog = page.getByRole('dialog', { name: title })
     await dialog.waitFor()
     await before?.()
+    await requireAccessible(page)
     await press(page, dialog.getByRole('button', { name, exact: true }))
     await dialog.waitFor({ state: 'hidden' })
   }
   await act('Change plan', 'Change the plan', async () => {
-    await press(page, page.getByRole('combobox', { name: 'Commission plan' }))
+    await press(page, page.getByRole('combobox', { name: 'Commission plan' }), 'ArrowDown')
     await choose(page, page.getByRole('listbox'), 'Flat amount')
-    await page.getByLabel('From', { exact: true }).fill('2030-02-01')
+    await page.getByLabel('Earns by it from').fill('2030-02-01')
   })
   await act('Adjust balance', 'Adjust the balance', async () => {
     await type(page, page.getByLabel('Amount in EUR'), '-12.50')

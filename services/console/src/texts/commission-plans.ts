@@ -59,7 +59,8 @@ export const planTexts = {
   baseField: 'A share of',
   baseChoices: { commission: 'The commission of the workspace', ngr: 'The net gaming revenue (NGR)' },
   tiersField: 'Tiers, rising',
-  tiersFieldHint: 'The first usually begins at 0. Below the first one nothing is earned.',
+  tiersFieldHint:
+    'In each row: from how many qualified FTDs of the month on, then the share in %. Below the first tier nothing is earned.',
   tier: 'Tier',
   addTier: 'Add tier',
   tierFrom: 'From FTDs',
