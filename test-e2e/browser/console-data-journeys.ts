@@ -109,6 +109,8 @@ export async function walkAnomalyByKeyboard(rig: ConsoleRig): Promise<AnomalyJou
 export interface StatsJourney {
   /** Address once another grouping is chosen. */
   endedAt: string
+  /** What the rows of the grouping before are headed by until those of the new one are there. */
+  whileLoading: string | null
   /** Of a brand of the sample: what the API says, and what its row shows. */
   clicks: { ofApi: string; shown: string }
   faults: string[]
@@ -122,9 +124,15 @@ export async function groupStatsByKeyboard(rig: ConsoleRig): Promise<StatsJourne
   const table = page.getByRole('table', { name: 'Stats' })
   await table.waitFor()
   const group = page.getByRole('combobox', { name: 'Group by' })
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>()
+  await page.route(/\/v1\/stats\?.*group_by=brand/, (route) => asked.then(() => route.fallback()))
   await press(page, group)
   await choose(page, page.getByRole('listbox', { name: 'Group by' }), 'Brand')
   await page.waitForURL(/group=brand/)
+  // The page has taken the choice over, and shows what it has.
+  await page.locator('input[value="Brand"]').waitFor()
+  const whileLoading = await table.getByRole('columnheader').first().textContent()
+  answer()
   const row = table.getByRole('row', { name: /^Northern Bets/ })
   await row.waitFor()
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
@@ -136,7 +144,7 @@ export async function groupStatsByKeyboard(rig: ConsoleRig): Promise<StatsJourne
   }
   const endedAt = page.url()
   await visitor.close()
-  return { endedAt, clicks, faults }
+  return { endedAt, whileLoading, clicks, faults }
 }
 
 export interface ExportJourney {

@@ -110,6 +110,21 @@ test('U06, U12: a subscription is made, tested, fails, is found, repaired, retri
   expect(caches).toEqual([])
 })
 
+test('regression: a test event is offered once the catalog is there', async () => {
+  const { id } = await subscribe(`${rig.at.receiver_url}/hooks/early`, 'invoice.*')
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/v1/event-types?**', (route) => asked.then(() => route.fallback()))
+  await page.goto(rig.urlOf(`webhooks/${id}`))
+  const send = button('Send test event')
+  await send.waitFor()
+  expect([await send.getAttribute('aria-disabled'), await send.getAttribute('title')]).toEqual([
+    ...['true', 'There is no event type to choose yet.'],
+  ])
+  answer()
+  await send.and(page.locator(':not([aria-disabled])')).click()
+  await page.getByText(/^Answered with /).waitFor()
+})
+
 /** Runs the curl of the page in a shell; gives the ids of the list that it answers. */
 async function idsByCurl(): Promise<string[]> {
   await button('View as curl').click()

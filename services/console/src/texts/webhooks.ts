@@ -69,6 +69,7 @@ export const webhookTexts = {
   sending: 'Sent. Waiting for the answer …',
   payload: 'Payload',
   payloadPreview: 'Preview of the payload',
+  testNoType: 'There is no event type to choose yet.',
   testDisabled: 'Enable the subscription first.',
   result: 'Result',
   inHistory: 'See it in the history',

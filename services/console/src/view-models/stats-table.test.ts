@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import {
   beyondText,
   changeText,
+  groupOfRows,
   groupText,
   hasCurrencies,
   keyOfRow,
@@ -39,6 +40,13 @@ describe('a row of stats', () => {
     const spring = { campaign_external_id: 'sp1', campaign_id: 'cmp_1' }
     expect(groupText(spring, 'campaign', new Map([['cmp_1', 'Spring']]))).toBe('Spring')
     expect(groupText({ ...spring, campaign_id: null }, 'campaign', names)).toBe('sp1')
+  })
+
+  test('regression: rows say by what they are summed, also while another grouping is chosen', () => {
+    expect([groupOfRows([row], 'day'), groupOfRows([row], 'brand'), groupOfRows([], 'brand')]).toEqual([
+      ...['day', 'day', 'brand'],
+    ])
+    expect(groupOfRows([{ campaign_external_id: null, campaign_id: null }], 'week')).toBe('campaign')
   })
 
   test('how it stands against the compared days', () => {

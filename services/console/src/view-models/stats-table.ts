@@ -48,6 +48,12 @@ const fields: Record<StatsGroup, string> = {
   sub_affiliate: 'sub_affiliate_id',
 }
 
+/** What the rows are summed by: the rows of another grouping are shown until those of the chosen one are there. */
+export function groupOfRows([row]: readonly StatsRow[], chosen: StatsGroup): StatsGroup {
+  if (row === undefined || Object.hasOwn(row, fields[chosen])) return chosen
+  return statsGroups.find((group) => Object.hasOwn(row, fields[group])) ?? chosen
+}
+
 /** The choices of the page, which live in its address. */
 export const statsRules = {
   days: oneOf(['7', '30', '90']),

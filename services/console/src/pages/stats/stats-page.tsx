@@ -17,6 +17,7 @@ import { countText, dayText } from '../../view-models/numbers.ts'
 import { periodOf } from '../../view-models/stats-series.ts'
 import {
   beyondText,
+  groupOfRows,
   metricsOfGroup,
   type StatsGroup,
   type StatsMetric,
@@ -35,7 +36,7 @@ export function StatsPage() {
   const filters = useFilters(statsRules)
   const { values } = filters
   const [openedMs] = useState(() => Date.now())
-  const group = (values.group ?? 'day') as StatsGroup
+  const chosen = (values.group ?? 'day') as StatsGroup
   const metric = (values.metric ?? 'clicks') as StatsMetric
   const integrations = useList('/v1/integrations', { query: { limit: 100 } })
   const brandNames = useBrandNames()
@@ -43,8 +44,8 @@ export function StatsPage() {
   const brands = [...new Set(integrations.rows?.map(({ brand_slug: brand }) => brand))].sort()
   const asked = {
     ...periodOf(openedMs, Number(values.days ?? '30')),
-    group_by: [group],
-    metrics: metricsOfGroup(group),
+    group_by: [chosen],
+    metrics: metricsOfGroup(chosen),
     ...(values.currency === undefined ? {} : { currency: values.currency }),
     ...(values.compare === undefined ? {} : { compare: values.compare as 'previous_period' | 'previous_year' }),
   }
@@ -58,6 +59,7 @@ export function StatsPage() {
       <Loaded source={reading} rows={8}>
         {({ data, totals, meta, has_more: hasMore }) => {
           const rows: readonly StatsRow[] = data
+          const group = groupOfRows(rows, chosen)
           const beyond = beyondText(meta)
           if (rows.length === 0)
             return (

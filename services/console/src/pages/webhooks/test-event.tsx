@@ -48,7 +48,7 @@ export function TestEvent({ webhook }: { webhook: Webhook }) {
             look="primary"
             icon="send"
             isRunning={test.isRunning}
-            disabledBecause={webhook.status === 'disabled' ? words.testDisabled : null}
+            disabledBecause={whyNot(webhook, type)}
             onClick={() => test.run({ type })}
           >
             {words.send}
@@ -65,6 +65,11 @@ export function TestEvent({ webhook }: { webhook: Webhook }) {
       </Stack>
     </Card>
   )
+}
+
+function whyNot({ status }: Webhook, type: string): string | null {
+  if (status === 'disabled') return words.testDisabled
+  return type === '' ? words.testNoType : null
 }
 
 function Example({ type }: { type: string }) {
