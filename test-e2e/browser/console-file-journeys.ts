@@ -1,5 +1,6 @@
-// What people do with files, by keyboard: upload rates and read what was rejected, cancel too late, fetch an export and delete it.
+// What people do with files, by keyboard: upload rates and read what was rejected, cancel in time and too late, fetch an export and delete it.
 import { readFile } from 'node:fs/promises'
+import pg from 'pg'
 import type { Download } from 'playwright-core'
 import { requireAccessible } from './console-journeys.ts'
 import type { ConsoleRig } from './console-rig.ts'
@@ -68,6 +69,42 @@ export async function ratesByKeyboard(rig: ConsoleRig): Promise<RatesJourney> {
     ...{ shown, saved, ofApi, refusal: refusal ?? '' },
     // The refused cancel is the one answer that a console tells of.
     faults: faults.filter((fault) => !/status of 409/.test(fault)),
+  }
+}
+
+export interface CancelJourney {
+  /** What the API says of the import in the end. */
+  made: { status: string; accepted: number | null }
+  /** Buttons that would cancel it once more. */
+  buttons: number
+  faults: string[]
+}
+
+/** Cancels a file while it waits to be read: throws where a step does not come. */
+export async function cancelByKeyboard(rig: ConsoleRig): Promise<CancelJourney> {
+  const reader = new pg.Client({ connectionString: rig.databaseUrl })
+  await reader.connect()
+  try {
+    // As if another worker read a file of the workspace: this one waits meanwhile.
+    const lock = `file imports:${rig.at.workspace_id}`
+    await reader.query('select pg_advisory_lock(hashtextextended($1, 0))', [lock])
+    const text = 'date,base,quote,rate\n2019-01-03,EUR,USD,1.25\n'
+    const headers = { 'content-type': 'text/csv' }
+    const { body: waiting } = await rig.client('/v1/imports?type=fx_rates', { text, headers })
+    const { page, faults, close } = await rig.openOwner({ reducedMotion: 'reduce' })
+    await page.goto(rig.urlOf(`imports/${waiting.id}`))
+    const cancel = page.getByRole('main').getByRole('button', { name: 'Cancel import' })
+    await press(page, cancel)
+    const asking = page.getByRole('dialog', { name: 'Cancel this import?' })
+    await press(page, asking.getByRole('button', { name: 'Cancel import' }))
+    await asking.waitFor({ state: 'hidden' })
+    await page.getByText('canceled', { exact: true }).waitFor()
+    const buttons = await cancel.count()
+    const { status, accepted } = (await rig.client(`/v1/imports/${waiting.id}`)).body
+    await close()
+    return { made: { status, accepted }, buttons, faults }
+  } finally {
+    await reader.end()
   }
 }
 

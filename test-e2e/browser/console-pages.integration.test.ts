@@ -12,7 +12,7 @@ import {
   uploadByKeyboard,
   walkAnomalyByKeyboard,
 } from './console-data-journeys.ts'
-import { exportsByKeyboard, ratesByKeyboard } from './console-file-journeys.ts'
+import { cancelByKeyboard, exportsByKeyboard, ratesByKeyboard } from './console-file-journeys.ts'
 import { invoiceByKeyboard } from './console-invoice-journey.ts'
 import {
   walkAppByKeyboard,
@@ -199,6 +199,9 @@ test('U01, U03: by keyboard exchange rates are uploaded, their rejected line is 
   expect(ofApi).toMatchObject({ line: 3 })
   expect(JSON.parse(saved)).toEqual(ofApi)
 })
+
+test('U03: by keyboard a file that waits is canceled', async () =>
+  expect(await cancelByKeyboard(rig)).toEqual({ made: { status: 'canceled', accepted: 0 }, buttons: 0, faults: [] }))
 
 test('U01, U03: by keyboard a list is exported, and its file fetched and deleted', async () => {
   const { saved, ofApi, ...rest } = await exportsByKeyboard(rig)

@@ -19,6 +19,8 @@ export interface ConsoleRig {
   /** Gives the operator's command to the internal listener. @throws Error when it is refused */
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   operate(path: string, body: object): Promise<any>
+  /** The superuser's address of the database, for what must stand still while somebody looks. */
+  databaseUrl: string
   /** A browser of nobody. */
   openStranger(options?: BrowserContextOptions): Promise<Visitor>
   /** Address of a page of the sample workspace. */
@@ -48,6 +50,7 @@ export async function startConsoleRig(env: Record<string, string> = {}): Promise
     return {
       ...{ at, browser, slug, openStranger, stop, operate: operatorOf(place) },
       client: clientOf(at),
+      databaseUrl: JSON.parse(readFileSync(join(place.dataDirectory, 'migrated'), 'utf8')).adminUrl,
       openOwner: (options = {}) => openStranger({ storageState, ...options }),
       urlOf: (path) => `${at.base_url}/w/${slug}/${path}`,
     }
