@@ -14,7 +14,6 @@ import { type Plan, termsText } from '../../view-models/commission-plans.ts'
 
 const columns: readonly Column<Plan>[] = [
   { title: words.name, cell: ({ id, name }) => <RouteLink to={`commission-plans/${id}`}>{name}</RouteLink> },
-  { title: words.type, cell: ({ type }) => words.types[type] },
   { title: words.terms, cell: termsText },
   { title: words.created, cell: ({ created }) => <RelativeTime at={created} />, isNarrow: true },
 ]
