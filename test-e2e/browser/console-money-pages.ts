@@ -45,8 +45,6 @@ export const moneyPages: readonly ConsolePage[] = [
     heading: 'Invoice Draft, Northern Bets',
   },
   { name: 'invoice-new', path: 'invoices/new', heading: 'New invoice' },
-  { name: 'commission-plans-empty', path: 'commission-plans', heading: 'Commission plans' },
-  { name: 'sub-affiliate-new-no-plan', path: 'sub-affiliates/new', heading: 'Invite sub-affiliate' },
   { name: 'sub-affiliates-none', path: 'sub-affiliates?status=removed', heading: 'Sub-affiliates' },
   {
     name: 'sub-affiliates',
