@@ -13,8 +13,11 @@ import type { Logger } from '@wds/telemetry/logger'
 
 export type Upstream = 'auth' | 'api' | 'catalog' | 'delivery' | 'console'
 
-/** Path prefixes that belong to one service, the first match counts; everything else is the console's (kubernetes.md 2). */
-const owners: [prefix: string, upstream: Upstream][] = [
+/**
+ * Path prefixes that belong to one service, the first match counts; everything else is the console's (kubernetes.md 2). `npm run generate` makes
+ * the routes of deploy/compose from it.
+ */
+export const owners: [prefix: string, upstream: Upstream][] = [
   ['/.well-known/oauth-protected-resource', 'api'],
   ['/.well-known', 'auth'],
   ['/oauth', 'auth'],

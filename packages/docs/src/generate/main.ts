@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dashboardFiles } from '../dashboards/dashboards.ts'
 import { alertRules } from './alert-rules.ts'
 import { configurationPage, envExample } from './configuration.ts'
+import { edgeRoutes } from './edge-routes.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
 import { readPrograms } from './programs.ts'
 import { publicOpenApi, services } from './public-openapi.ts'
@@ -14,6 +15,7 @@ const programs = await readPrograms(root)
 const publicDocument = publicOpenApi(root)
 const files: Record<string, string> = {
   ...dashboardFiles,
+  'deploy/compose/edge/routes.conf': await edgeRoutes(root),
   'deploy/compose/monitoring/alerts.generated.yaml': alertRules(root),
   'packages/docs/reference/configuration.md': configurationPage(programs),
   'packages/docs/reference/metrics.md': metricsPage(await readMetrics(root)),
