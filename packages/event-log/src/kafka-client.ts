@@ -5,6 +5,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { waitAtMost } from '@wds/pacing/wait'
 import { type ISocketFactoryArgs, Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
+import { takeForeignTopicsAsTheyAre } from './kafka-metadata.ts'
 import { type LogLogger, LogRefused } from './port.ts'
 
 export interface KafkaConnection {
@@ -41,6 +42,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
   make: (kafka: Kafka) => C,
   onCut: () => void = () => undefined,
 ): OpenClient<C> {
+  takeForeignTopicsAsTheyAre()
   const sockets = new Set<Socket>()
   let ended = false
   let refused: LogRefused | null = null

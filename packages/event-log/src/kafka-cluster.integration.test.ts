@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
+import { Kafka, logLevel } from 'kafkajs'
 import { startBrokerCluster } from './broker-cluster.fixture.ts'
 import { caseTimeoutMs, expectRising, newRecord, readUntil, unique, until } from './conformance-harness.ts'
 import { noteEffects } from './effects-table.ts'
@@ -26,6 +27,12 @@ suite('the log on three brokers', () => {
   let bench: ReturnType<typeof createFaultBench>
   beforeAll(async () => {
     database = await prepareConsumerDatabase()
+    // Somebody else's, each with its only copy on a broker that will be away.
+    const admin = new Kafka({ clientId: 'test', brokers, logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    const replicaAssignment = [2, 3].map((broker, partition) => ({ partition, replicas: [broker] }))
+    await admin.createTopics({ topics: [{ topic: 'foreign', replicaAssignment }], waitForLeaders: false })
+    await admin.disconnect()
     pool = createPool({ connectionString: database.urls.services.delivery.worker, applicationName: 'test', max: 20 })
   })
   afterEach(async () => {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { TestDatabase } from '@wds/local-infra/test-database'
 import { createPool, type Pool } from '@wds/postgres/pool'
-import { type Consumer, Kafka } from 'kafkajs'
+import { type Consumer, Kafka, logLevel } from 'kafkajs'
 import { expectOnceInOrder } from './conformance-effects.ts'
 import { caseTimeoutMs, newRecord, unique, until } from './conformance-harness.ts'
 import { noteEffects } from './effects-table.ts'
@@ -31,7 +31,10 @@ const Broker: {
   >
 } = load('kafkajs/src/broker')
 const { createErrorFromCode }: { createErrorFromCode(code: number): Error } = load('kafkajs/src/protocol/error')
-const [coordinatorLoads, notCoordinator, unknownMember] = [14, 16, 25]
+const metadata: {
+  decode(bytes: Buffer): Promise<{ topicMetadata: { topic: string; partitionMetadata: object[] }[] }>
+} = load('kafkajs/src/protocol/requests/metadata/v6/response')
+const [leaderNotAvailable, coordinatorLoads, notCoordinator, unknownMember] = [5, 14, 16, 25]
 const answer = (code: number) => async () => {
   throw createErrorFromCode(code)
 }
@@ -339,6 +342,31 @@ suite('the log on Kafka', () => {
     const spy = jest.spyOn(Broker.prototype, 'produce').mockImplementationOnce(() => new Promise(() => undefined))
     await expect(log.publish(some(10))).rejects.toThrow('Kafka was asked and did not answer for 2000 ms')
     await log.publish(some(10))
+    spy.mockRestore()
+  })
+
+  test('regression: a topic of somebody else that has no leader keeps out neither a producer nor a start', async () => {
+    const { openLog } = open()
+    const foreign = unique('foreign')
+    const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    await admin.createTopics({ topics: [{ topic: foreign, numPartitions: 1 }] })
+    await admin.disconnect()
+    const { decode } = metadata
+    let told = 0
+    const spy = jest.spyOn(metadata, 'decode').mockImplementation(async (bytes) => {
+      const answer = await decode(bytes)
+      for (const { topic, partitionMetadata } of answer.topicMetadata) {
+        if (topic !== foreign) continue
+        told += 1
+        for (const one of partitionMetadata) Object.assign(one, { partitionErrorCode: leaderNotAvailable, leader: -1 })
+      }
+      return answer
+    })
+    const log = openLog()
+    await log.publish(some(10))
+    expect(await log.health()).toEqual({ ok: true })
+    expect(told).toBeGreaterThan(0)
     spy.mockRestore()
   })
 

@@ -12,6 +12,7 @@ import {
 } from 'kafkajs'
 import { newRecord } from './conformance-harness.ts'
 import { createKafkaLog, type KafkaLogOptions } from './kafka-log.ts'
+import { createKafkaTopics } from './kafka-topics.ts'
 import { startOwnBroker } from './own-broker.fixture.ts'
 import { type EventLog, LogRefused, PartitionsDiffer } from './port.ts'
 
@@ -95,6 +96,25 @@ suite('a start on Kafka is refused', () => {
     const error = await refusalOf(open({ partitions: 5 }).ensureTopics())
     expect(error).toBeInstanceOf(PartitionsDiffer)
     expect(error.message).toMatch(/^the topic \S+ has 4 partitions, WDS_LOG_PARTITIONS says 5$/)
+  })
+
+  test('regression: when somebody added partitions, but who runs already goes on', async () => {
+    const options = { topics: new Map([['grown.topic', false]]), partitions: 4, answerMs: 30_000 }
+    const openTopics = () => createKafkaTopics({ brokers: [broker.brokers], clientId: 'test' }, options)
+    const [running, next] = [openTopics(), openTopics()]
+    try {
+      await running.ensure()
+      const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
+      await admin.connect()
+      await admin.createPartitions({ topicPartitions: [{ topic: 'grown.topic', count: 6 }] })
+      await admin.disconnect()
+      // As after a leader that moved.
+      running.forget()
+      await running.ensure()
+      expect(await refusalOf(next.ensure())).toBeInstanceOf(PartitionsDiffer)
+    } finally {
+      await Promise.all([running.close(), next.close()])
+    }
   })
 
   test('when topics are missing and may not be made', async () => {

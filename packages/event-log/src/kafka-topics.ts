@@ -42,6 +42,7 @@ export function createKafkaTopics(
 ): KafkaTopics {
   let connected: Promise<OpenClient<Admin>> | undefined
   let made: Promise<void> | undefined
+  let isBegun = false
   const closed = new AbortController()
 
   const answered = <T>(asked: Promise<T>): Promise<T> => answerOf(asked, o.answerMs)
@@ -77,12 +78,14 @@ export function createKafkaTopics(
       for (const topic of missing) await offsetsOf(topic, justMade, (fn) => answered(fn(admin)))
       const { topics } = await answered(admin.fetchTopicMetadata({ topics: names }))
       for (const { name, partitions } of topics) {
-        if (partitions.length === o.partitions) continue
+        // Partitions that somebody added since the start stay empty. To stop now, at the next leader that moves, would help nobody.
+        if (partitions.length === o.partitions || (isBegun && partitions.length > o.partitions)) continue
         throw new PartitionsDiffer(
           `the topic ${name} has ${partitions.length} partitions, WDS_LOG_PARTITIONS says ${o.partitions}`,
         )
       }
       await answered(checkSettings(admin, o.topics, connection.logger))
+      isBegun = true
     }).catch((error: unknown) => {
       throw refusalOf(error, 'to show the topics') ?? error
     })
