@@ -183,6 +183,7 @@ const byType: [path: string, scope: Scope][] = [
   ['/v1/imports?type=stats', 'integrations:write'],
   ['/v1/imports?type=fx_rates', 'integrations:write'],
   ['/v1/imports?type=invoice_payments', 'invoices:write'],
+  ['/v1/imports?type=campaigns', 'campaigns:write'],
 ]
 
 test.each(['key', 'token'] as const)('B3: a %s without the scope of its type asks for no export', async (kind) => {

@@ -1037,13 +1037,13 @@ export interface paths {
         };
         /**
          * Lists imports
-         * @description Those of types whose scope the token has, `integrations:read` for `stats` and `fx_rates`, `invoices:read` for `invoice_payments`; one of another type answers 403.
+         * @description Those of types whose scope the token has, `integrations:read` for `stats` and `fx_rates`, `invoices:read` for `invoice_payments`, `campaigns:read` for `campaigns`; one of another type answers 403.
          */
         get: operations["listImports"];
         put?: never;
         /**
          * Takes in a file
-         * @description Needs, as its cancel does, the scope of its type: `integrations:write` for `stats` and `fx_rates`, `invoices:write` for `invoice_payments`.
+         * @description Needs, as its cancel does, the scope of its type: `integrations:write` for `stats` and `fx_rates`, `invoices:write` for `invoice_payments`, `campaigns:write` for `campaigns`.
          */
         post: operations["createImport"];
         delete?: never;
@@ -1082,7 +1082,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancels an import; no row of it is stored, but payments that are recorded stay */
+        /** Cancels an import; no row of it is stored, but payments and campaigns that are recorded stay */
         post: operations["cancelImport"];
         delete?: never;
         options?: never;
@@ -3517,7 +3517,7 @@ export interface components {
             status: "queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled";
             sync_run_id?: string | null;
             /** @enum {unknown} */
-            type: "stats" | "fx_rates" | "invoice_payments";
+            type: "stats" | "fx_rates" | "invoice_payments" | "campaigns";
             /** @description Rows that were stored so before. */
             unchanged?: components["schemas"]["Count"];
             updated: components["schemas"]["Instant"];
@@ -6996,7 +6996,7 @@ export interface operations {
                 integration_id?: string[];
                 limit?: components["parameters"]["limit"];
                 status?: ("queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled")[];
-                type?: ("stats" | "fx_rates" | "invoice_payments")[];
+                type?: ("stats" | "fx_rates" | "invoice_payments" | "campaigns")[];
             };
             header?: never;
             path?: never;
@@ -7014,11 +7014,11 @@ export interface operations {
             query: {
                 covers_from?: components["schemas"]["CalendarDate"];
                 covers_to?: components["schemas"]["CalendarDate"];
-                /** @description With `stats`, and needed there; the other types belong to no integration. */
+                /** @description With `stats` and `campaigns`, and needed there; the other types belong to no integration. */
                 integration_id?: string;
                 /** @description With `fx_rates`: who published the rates, as `meta.fx.sources` of stats tells it; the import's id unless told. */
                 source?: string;
-                type: "stats" | "fx_rates" | "invoice_payments";
+                type: "stats" | "fx_rates" | "invoice_payments" | "campaigns";
             };
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
@@ -7027,7 +7027,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The file, UTF-8, at most 50 MiB, plain or with Content-Encoding gzip (at most 200 MiB and 100 times its size decompressed), at most 500,000 rows (else `feed_too_large`). CSV has a header line; NDJSON has one JSON object a line, and a member that is absent or null is not supplied. Columns and members are named as the canonical fields, or as the integration's mapping says. Those of `fx_rates` are `date`, `base`, `quote` and `rate` (one of `base` costs `rate` of `quote`; one of the two is EUR; a decimal of at most 12 digits before and 12 after the point), at most 100,000 rows. Rates of days and currencies take the place of earlier ones, in a new rate set. Those of `invoice_payments` are `invoice` (its id or number), `reference`, `amount` (a decimal, as `1250.00`), `received` (a date), `method`, and `currency` where it is to be compared with the invoice's. A payment is recorded once by its reference; lines that are rejected stop no others. */
+        /** @description The file, UTF-8, at most 50 MiB, plain or with Content-Encoding gzip (at most 200 MiB and 100 times its size decompressed), at most 500,000 rows (else `feed_too_large`). CSV has a header line; NDJSON has one JSON object a line, and a member that is absent or null is not supplied. Columns and members are named as the canonical fields, or as the integration's mapping says. Those of `fx_rates` are `date`, `base`, `quote` and `rate` (one of `base` costs `rate` of `quote`; one of the two is EUR; a decimal of at most 12 digits before and 12 after the point), at most 100,000 rows. Rates of days and currencies take the place of earlier ones, in a new rate set. Those of `invoice_payments` are `invoice` (its id or number), `reference`, `amount` (a decimal, as `1250.00`), `received` (a date), `method`, and `currency` where it is to be compared with the invoice's. A payment is recorded once by its reference; lines that are rejected stop no others. Those of `campaigns` are `external_id`, `name`, and where they are wanted `status` (of a new one: `draft`, as without it, or `active`), `tags` and `countries` (several with `|` between them), `tracking_url`, `landing_url`, `starts`, `ends`. A line makes the campaign, or changes it to what the line says; an empty cell says nothing. The lines count in their order. */
         requestBody: {
             content: {
                 "application/x-ndjson": string;

@@ -93,6 +93,9 @@ export const rowRejectionCodes = {
   not_payable: 'The invoice takes no payment: it is a draft, void, or paid.',
   overpayment: 'The payment has not the sign of what is due, or is larger.',
   other_currency: 'The currency is not that of the invoice.',
+  bad_value: 'The value is none that the field takes.',
+  campaign_archived: 'The campaign is archived and changes no more.',
+  limit_reached: 'The workspace has as many as it may have.',
 } as const satisfies Record<string, string>
 
 export type RowRejectionCode = keyof typeof rowRejectionCodes

@@ -42,10 +42,10 @@ describe('error classes', () => {
     expect(brokenReasons.filter((reason) => !reached.has(reason))).toEqual([])
   })
 
-  test('a row has the 16 rejection codes of domain.md 4.5, the 2 of JSON lines, the 2 that name what was misread, the one of folds, the 2 of rates and the 4 of payments', () => {
+  test('a row has the 16 rejection codes of domain.md 4.5, the 2 of JSON lines, the 2 that name what was misread, the one of folds, the 2 of rates, the 4 of payments and the 3 of campaigns', () => {
     const codes = Object.keys(rowRejectionCodes)
     expect([codes.length, codes.slice(16)]).toEqual([
-      27,
+      30,
       [
         'malformed_json',
         'unknown_field',
@@ -58,6 +58,9 @@ describe('error classes', () => {
         'not_payable',
         'overpayment',
         'other_currency',
+        'bad_value',
+        'campaign_archived',
+        'limit_reached',
       ],
     ])
   })

@@ -5,6 +5,7 @@ import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/t
 import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
+import { importCampaigns } from '../campaign-imports/import-campaigns.ts'
 import { failFile, noCounts, type OpenFile, openFile } from '../files/open-file.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import type { ImportType } from '../imports/domain/import.ts'
@@ -34,6 +35,7 @@ const turns: Record<
 > = {
   fx_rates: (tx, file, { references }) => importRates(tx, file, references),
   invoice_payments: importPayments,
+  campaigns: importCampaigns,
 }
 
 /** Reads the files that wait, over all workspaces, until the signal is aborted. */

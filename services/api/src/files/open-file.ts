@@ -19,9 +19,11 @@ export interface OpenFile {
 
 export const noCounts: ImportCounts = { lines: 0, accepted: 0, rejected: 0, unchanged: 0 }
 
-/** Begins it unless it is begun; null where it was canceled. Its row is locked before the work, as by who cancels it. */
+/** Begins it unless it is begun; null where it was canceled. Its integration is locked first, then its row, as by who cancels it. */
 export async function openFile(tx: Transaction, work: FileWork): Promise<OpenFile | null> {
-  const loaded = await load(tx, imports, work.importId, { lock: true })
+  const seen = await load(tx, imports, work.importId, { lock: false })
+  if (seen !== null) await imports.lockFirst?.(tx, seen)
+  const loaded = seen && (await load(tx, imports, work.importId, { lock: true }))
   const order = loaded?.state.order ?? null
   const status = loaded?.state.status
   if (loaded === null || order === null || (status !== 'queued' && status !== 'running')) {

@@ -26,6 +26,7 @@ export const importScopes = {
   stats: { read: 'integrations:read', write: 'integrations:write' },
   fx_rates: { read: 'integrations:read', write: 'integrations:write' },
   invoice_payments: { read: 'invoices:read', write: 'invoices:write' },
+  campaigns: { read: 'campaigns:read', write: 'campaigns:write' },
 } as const satisfies Record<ImportType, { read: Scope; write: Scope }>
 const readScopes = Object.fromEntries(Object.entries(importScopes).map(([type, { read }]) => [type, read]))
 

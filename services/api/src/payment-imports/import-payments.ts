@@ -1,20 +1,12 @@
-// Records the payments of a file (domain.md 3.12). The first turn reads it whole, so that a file that is none records nothing; each further
-// one records a batch of lines and how far it came, in one transaction.
+// Records the payments of a file, a batch of lines at a time (domain.md 3.12).
 import { type Decided, decideNext, load, storeDecided, undecided } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
-import { Turn } from '@wds/pacing/turn'
 import type { Transaction } from '@wds/postgres/transaction'
-import { headerOf, piecesFrom } from '../files/file-place.ts'
-import { chunksOf, completeFile, contextOf, noCounts, type OpenFile } from '../files/open-file.ts'
-import { readLines } from '../files/read-lines.ts'
-import type { ImportCounts } from '../imports/domain/import.ts'
-import { type FileProgress, keepProgress } from '../imports/store-file-work.ts'
-import { addRejects, rejectOf } from '../imports/store-rejects.ts'
+import { importInBatches, type Outcome } from '../files/in-batches.ts'
+import { contextOf, type OpenFile } from '../files/open-file.ts'
 import type { InvoiceEvent, InvoiceState } from '../invoices/domain/invoice-parts.ts'
 import { invoices } from '../invoices/resource.ts'
-import { type RejectedRow, rejected } from '../sources/domain/check-row.ts'
-import { recordsMax, rejectsKeptMax } from '../sources/domain/ingest-limits.ts'
-import { SourceFailure } from '../sources/source.ts'
+import { rejected } from '../sources/domain/check-row.ts'
 import {
   checkPaymentLine,
   judgePayment,
@@ -24,81 +16,19 @@ import {
 } from './domain/payment-line.ts'
 import { findInvoiceIds } from './store-invoice-ids.ts'
 
-/** Lines of a turn: who pays an invoice by hand waits for one at most. */
-export const batchLines = 100
+type PaymentCells = Extract<PaymentLine, { ok: true }>['cells']
 
-export async function importPayments(tx: Transaction, file: OpenFile): Promise<void> {
-  const { work } = file
-  if (work.progress === null) {
-    await readWhole(tx, file)
-    return keepProgress(tx, work, { byte: 0, line: 0, counts: noCounts })
-  }
-  const { lines, place, isEnd } = await readBatch(tx, file, work.progress)
-  const counts = await recordBatch(tx, file, { lines, before: work.progress.counts })
-  if (isEnd) await completeFile(tx, file, { counts })
-  else await keepProgress(tx, work, { ...place, counts })
-}
-
-/** Throws SourceFailure for a file that is none, or too large. */
-async function readWhole(tx: Transaction, { work, order: { format } }: OpenFile): Promise<void> {
-  const turn = new Turn()
-  let seen = 0
-  for await (const { line } of readLines({ bytes: chunksOf(tx, work), format, columns: paymentColumns })) {
-    if (turn.isOver()) await turn.pass()
-    seen += 1
-    if (seen > recordsMax) throw new SourceFailure('feed_too_large', line)
-  }
-}
+export const importPayments = (tx: Transaction, file: OpenFile): Promise<void> =>
+  importInBatches(tx, file, { columns: paymentColumns, check: checkPaymentLine, record: recordPayments })
 
 type DecidedInvoice = Decided<InvoiceState, InvoiceEvent>
 
-interface NumberedLine {
-  line: number
-  row: PaymentLine
-}
-
-async function readBatch(
-  tx: Transaction,
-  { work, order: { format } }: OpenFile,
-  { byte, line }: FileProgress,
-): Promise<{ lines: NumberedLine[]; place: { byte: number; line: number }; isEnd: boolean }> {
-  const place = { byte, line }
-  const header = format === 'csv' && byte > 0 ? await headerOf(tx, work) : []
-  const bytes = piecesFrom(tx, work, place)
-  const behind = byte === 0 ? {} : { behind: { lines: line, header } }
-  const lines: NumberedLine[] = []
-  for await (const { line, row } of readLines({ bytes, format, columns: paymentColumns, ...behind })) {
-    lines.push({ line, row: row.ok ? checkPaymentLine(row.cells) : row })
-    if (lines.length === batchLines) return { lines, place, isEnd: false }
-  }
-  return { lines, place, isEnd: true }
-}
-
-/** Gives the counts behind the batch. */
-async function recordBatch(
-  tx: Transaction,
-  file: OpenFile,
-  { lines, before }: { lines: NumberedLine[]; before: ImportCounts },
-): Promise<ImportCounts> {
-  const { workspaceId, importId } = file.work
-  const names = lines.flatMap(({ row }) => (row.ok ? [row.cells.invoice] : []))
-  const ids = await findInvoiceIds(tx, [...new Set(names)])
+async function recordPayments(tx: Transaction, file: OpenFile, lines: readonly PaymentCells[]): Promise<Outcome[]> {
+  const ids = await findInvoiceIds(tx, [...new Set(lines.map(({ invoice }) => invoice))])
   const found = await loadAll(tx, new Set(ids.values()))
-  const rejects = []
-  let unchanged = 0
-  for (const { line, row } of lines) {
-    const outcome = row.ok ? recordOne({ cells: row.cells, ids, found }) : row
-    if (outcome === 'unchanged') unchanged += 1
-    else if (outcome !== 'recorded') rejects.push(rejectOf(line, outcome))
-  }
+  const outcomes = lines.map((cells) => recordOne({ cells, ids, found }))
   for (const decided of found.values()) await storeDecided(tx, invoices, { context: contextOf(file.work), decided })
-  await addRejects(tx, workspaceId, importId, rejects.slice(0, Math.max(0, rejectsKeptMax - before.rejected)))
-  return {
-    lines: before.lines + lines.length,
-    accepted: before.accepted + lines.length - rejects.length,
-    rejected: before.rejected + rejects.length,
-    unchanged: before.unchanged + unchanged,
-  }
+  return outcomes
 }
 
 /** In the order of their ids, which is that of their age: an invoice is locked before the credit notes that correct it, as elsewhere. */
@@ -113,10 +43,10 @@ async function loadAll(tx: Transaction, ids: ReadonlySet<string>): Promise<Map<s
 
 /** `found`: invoices as they are behind the lines before; each is written once, behind the last line. */
 function recordOne(o: {
-  cells: Extract<PaymentLine, { ok: true }>['cells']
+  cells: PaymentCells
   ids: ReadonlyMap<string, string>
   found: Map<string, DecidedInvoice>
-}): 'recorded' | 'unchanged' | RejectedRow {
+}): Outcome {
   const { cells, found } = o
   const id = o.ids.get(cells.invoice) ?? ''
   const before = found.get(id)

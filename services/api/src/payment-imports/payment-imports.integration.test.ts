@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { importFileOnce } from '../file-imports/file-loop.ts'
+import { batchLines } from '../files/in-batches.ts'
 import { readReferenceRates } from '../fx/reference-rates.ts'
 import { type Invoicing, invoicing } from '../invoices/invoices.fixture.ts'
-import { batchLines } from './import-payments.ts'
 
 let fixture: Fixture
 let invoices: Invoicing

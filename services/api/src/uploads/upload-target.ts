@@ -6,6 +6,7 @@ import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest, RequestClient } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { dayNumber, localDate } from '../calendar/domain/calendar.ts'
+import { campaignColumns } from '../campaign-imports/domain/campaign-line.ts'
 import type { ImportFormat, ImportOrder, ImportType } from '../imports/domain/import.ts'
 import { importScopes } from '../imports/resource.ts'
 import type { IntegrationFields, IntegrationState } from '../integrations/domain/integration.ts'
@@ -32,6 +33,7 @@ export async function findTarget(request: UploadRequest): Promise<UploadTarget> 
   const { type } = request.query
   judgeUpload(request.client, type)
   if (type === 'stats') return statsTarget(request)
+  if (type === 'campaigns') return campaignsTarget(request)
   return type === 'fx_rates' ? ratesTarget(request) : paymentsTarget(request)
 }
 
@@ -67,6 +69,19 @@ function ratesTarget(request: UploadRequest): UploadTarget {
 function paymentsTarget(request: UploadRequest): UploadTarget {
   refuseOthers(request, [...ofStats, 'source'], 'Payments belong to invoices alone.')
   return { ...ofNothing, order: { import_type: 'invoice_payments', ...noPlace }, judge: judgeColumns(paymentColumns) }
+}
+
+async function campaignsTarget(request: UploadRequest): Promise<UploadTarget> {
+  const { integration_id: id } = request.query
+  if (id === undefined) throw refused('integration_id', 'Campaigns belong to an integration.')
+  refuseOthers(request, ['covers_from', 'covers_to', 'source'], 'Campaigns cover no days and have no source.')
+  const { state } = await request.read((tx) => loadOr404(tx, integrations, id))
+  const brand_slug = state.fields?.brand_slug ?? null
+  return {
+    order: { import_type: 'campaigns', integration_id: id, brand_slug, covers: null },
+    judge: judgeColumns(campaignColumns),
+    lock: (tx) => loadOr404(tx, integrations, id, { lock: true }),
+  }
 }
 
 const ofStats = ['integration_id', 'covers_from', 'covers_to'] as const

@@ -16,7 +16,13 @@ export const importTexts = {
   import: 'Import',
   type: 'Type',
   allTypes: 'All types',
-  types: { stats: 'Stats', fx_rates: 'Exchange rates', invoice_payments: 'Payments of invoices' },
+  types: {
+    stats: 'Stats',
+    fx_rates: 'Exchange rates',
+    invoice_payments: 'Payments of invoices',
+    campaigns: 'Campaigns',
+  },
+  campaignsOf: (integration: string) => `Campaigns of ${integration}`,
   statsOf: (integration: string) => `Stats of ${integration}`,
   ratesOf: (source: string) => `Exchange rates of ${source}`,
   gone: 'an integration',
@@ -46,6 +52,7 @@ export const importTexts = {
     stats: 'Nothing of it was stored.',
     fx_rates: 'Nothing of it was stored.',
     invoice_payments: 'Payments that were recorded by then stay.',
+    campaigns: 'Campaigns that were made or changed by then stay so.',
   },
   cancel: 'Cancel import',
   cancelTitle: 'Cancel this import?',
@@ -54,6 +61,7 @@ export const importTexts = {
     fx_rates: 'It ends now, and no rate of it is stored. The file can be uploaded again.',
     invoice_payments:
       'It ends now. Payments that are recorded stay; the file can be uploaded again, and records the rest.',
+    campaigns: 'It ends now. What is made or changed stays so; the file can be uploaded again, and does the rest.',
   },
   canceled: 'The import is canceled',
   rejects: 'Rejected lines',
@@ -74,6 +82,8 @@ export const importTexts = {
     fx_rates: 'Columns date, base, quote and rate: one of base costs rate of quote, and one of the two is EUR.',
     invoice_payments:
       'Columns invoice (its ID or number), reference, amount such as 1250.00, received (a date) and method. Each reference is recorded once.',
+    campaigns:
+      'Columns external_id and name; as wanted status, tags and countries (with | between several), tracking_url, landing_url, starts, ends.',
   },
   noUploads: 'No integration takes files',
   noUploadsText: 'Stats by file need an integration with the provider CSV upload that is not paused.',

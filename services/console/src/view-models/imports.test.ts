@@ -11,6 +11,7 @@ test('what is in a file, and whose it is', () => {
   expect(titleOf({ type: 'stats', source: null }, null)).toBe('Stats of an integration')
   expect(titleOf({ type: 'fx_rates', source: 'my-bank' }, null)).toBe('Exchange rates of my-bank')
   expect(titleOf({ type: 'fx_rates', source: null }, null)).toBe('Exchange rates')
+  expect(titleOf({ type: 'campaigns', source: null }, 'Acme')).toBe('Campaigns of Acme')
   expect(titleOf({ type: 'invoice_payments', source: null }, null)).toBe('Payments of invoices')
 })
 
@@ -26,6 +27,7 @@ test('an upload sends what belongs to its type, and nothing that was typed for a
   expect(importQuery(all)).toEqual({ type: 'stats', integration_id: 'int_1', ...covers })
   expect(importQuery({ ...all, from: '', to: '' })).toEqual({ type: 'stats', integration_id: 'int_1' })
   expect(importQuery({ ...all, type: 'fx_rates' })).toEqual({ type: 'fx_rates', source: 'bank' })
+  expect(importQuery({ ...all, type: 'campaigns' })).toEqual({ type: 'campaigns', integration_id: all.integration })
   expect(importQuery({ ...all, type: 'invoice_payments' })).toEqual({ type: 'invoice_payments' })
   expect(importQuery({ ...all, type: 'fx_rates', source: ' ' })).toEqual({ type: 'fx_rates' })
 })

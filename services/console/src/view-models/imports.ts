@@ -10,6 +10,7 @@ export { importStatuses }
 /** What is in the file, and whose it is: `Stats of Acme feed`. */
 export function titleOf({ type, source }: Pick<Import, 'type' | 'source'>, integration: string | null): string {
   if (type === 'stats') return words.statsOf(integration ?? words.gone)
+  if (type === 'campaigns') return words.campaignsOf(integration ?? words.gone)
   return type === 'fx_rates' && source ? words.ratesOf(source) : words.types[type]
 }
 

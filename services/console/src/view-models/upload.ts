@@ -4,7 +4,12 @@ import type { components } from '@wds/api-client/schemas'
 
 type Import = components['schemas']['Import']
 export type ImportType = Import['type']
-export const importTypes = ['stats', 'fx_rates', 'invoice_payments'] as const satisfies readonly ImportType[]
+export const importTypes = [
+  'stats',
+  'fx_rates',
+  'invoice_payments',
+  'campaigns',
+] as const satisfies readonly ImportType[]
 
 export function mediaTypeOf(name: string): 'text/csv' | 'application/x-ndjson' {
   return /\.(ndjson|jsonl)$/i.test(name) ? 'application/x-ndjson' : 'text/csv'
@@ -26,6 +31,7 @@ export interface UploadDraft {
 export function importQuery({ type, integration, source, from, to }: UploadDraft) {
   const given = (name: string, value: string) => (value.trim() === '' ? {} : { [name]: value.trim() })
   if (type === 'invoice_payments') return { type }
+  if (type === 'campaigns') return { type, integration_id: integration }
   if (type === 'fx_rates') return { type, ...given('source', source) }
   return { type, integration_id: integration, ...given('covers_from', from), ...given('covers_to', to) }
 }

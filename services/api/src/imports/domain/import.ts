@@ -17,7 +17,7 @@ export const importMachine = {
 export type ImportMachineState = keyof typeof importMachine
 
 /** What a file holds (domain.md 3.12). */
-export type ImportType = 'stats' | 'fx_rates' | 'invoice_payments'
+export type ImportType = 'stats' | 'fx_rates' | 'invoice_payments' | 'campaigns'
 
 /** Forms of a file (domain.md 3.12). */
 export type ImportFormat = 'csv' | 'ndjson'

@@ -1,4 +1,4 @@
-// Uploads a file: stats for an integration that takes files, exchange rates, payments of invoices.
+// Uploads a file: stats for an integration that takes files, exchange rates, payments of invoices, campaigns of an integration.
 import { useState } from 'react'
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -31,16 +31,17 @@ export function NewImportPage() {
     <Page title={words.create} above={<RouteLink to="imports">{texts.nav.imports}</RouteLink>}>
       <Loaded source={{ ...list, data: list.rows }}>
         {(rows) => {
+          const choicesOf = (some: typeof rows) => some.map(({ id: value, name: label }) => ({ value, label }))
           const takers = rows.filter(({ provider, status }) => isUpload(provider) && status !== 'paused')
-          return <NewImport takers={takers.map(({ id: value, name: label }) => ({ value, label }))} />
+          return <NewImport takers={choicesOf(takers)} all={choicesOf(rows)} />
         }}
       </Loaded>
     </Page>
   )
 }
 
-/** `takers`: integrations that take files. */
-function NewImport({ takers }: { takers: readonly Choice[] }) {
+/** `takers`: integrations that take files of stats; those of campaigns each has. */
+function NewImport({ takers, all }: { takers: readonly Choice[]; all: readonly Choice[] }) {
   const openPage = useOpenPage()
   const [draft, setDraft] = useState<UploadDraft>({
     ...{ type: 'stats', integration: takers[0]?.value ?? '', source: '', from: '', to: '' },
@@ -50,8 +51,11 @@ function NewImport({ takers }: { takers: readonly Choice[] }) {
     announce(integrationTexts.uploadTaken)
     openPage(`imports/${id}`)
   })
-  const type = <ChooseType type={draft.type} onChange={(chosen) => set({ type: chosen })} />
-  if (draft.type === 'stats' && takers.length === 0)
+  const choices: Partial<Record<ImportType, readonly Choice[]>> = { stats: takers, campaigns: all }
+  const choose = (chosen: ImportType) => set({ type: chosen, integration: choices[chosen]?.[0]?.value ?? '' })
+  const type = <ChooseType type={draft.type} onChange={choose} />
+  const own = choices[draft.type]
+  if (own?.length === 0)
     return (
       <Card title={words.about}>
         {type}
@@ -68,10 +72,10 @@ function NewImport({ takers }: { takers: readonly Choice[] }) {
       error={upload.error}
     >
       {type}
-      {draft.type === 'stats' && (
+      {own !== undefined && (
         <Select
           label={words.integration}
-          data={[...takers]}
+          data={[...own]}
           searchable
           allowDeselect={false}
           value={draft.integration}
