@@ -12,6 +12,7 @@ import { history } from './measures/history.ts'
 import { imports } from './measures/imports.ts'
 import type { Line, Measure } from './measures/measure.ts'
 import { neighbours } from './measures/neighbours.ts'
+import { payments } from './measures/payments.ts'
 import { postbacks } from './measures/postbacks.ts'
 import { rebuild } from './measures/rebuild.ts'
 import { replay } from './measures/replay.ts'
@@ -28,7 +29,7 @@ import { tableOf } from './table.ts'
 
 const measures: Measure[] = [
   ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, replay, tracing, profile],
-  ...[tokenEndpoint, verification, revocation, signIn, stats, requests, postbacks, imports, rebuild],
+  ...[tokenEndpoint, verification, revocation, signIn, stats, requests, postbacks, imports, payments, rebuild],
 ]
 
 function commit(): string {
