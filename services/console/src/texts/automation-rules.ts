@@ -45,6 +45,8 @@ export const ruleTexts = {
       resume_campaign: 'Resume the campaign',
     },
     ...{ trigger_sync: 'Start a sync', hold_payout: 'Hold scheduled payouts', create_anomaly: 'Make an anomaly' },
+    draft_invoices: 'Draft invoices of a month that closed (on stats.monthly_closed)',
+    generate_invoices: 'Generate invoices of a month that closed (on stats.monthly_closed)',
   },
   ops: {
     ...{ gt: 'above', gte: 'at least', lt: 'below', lte: 'at most', eq: 'equal to', neq: 'other than' },

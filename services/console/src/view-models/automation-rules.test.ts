@@ -91,3 +91,9 @@ describe('the form of a rule', () => {
     ])
   })
 })
+
+test('regression: a rule that is saved again keeps the actions that the form does not know', () => {
+  const actions = ['later', 'generate_invoices', 'notify_webhook']
+  const saved = fieldsOfRule({ ...emptyRuleDraft, actions }).actions.map(({ type }) => type)
+  expect(saved).toEqual(['notify_webhook', 'generate_invoices', 'later'])
+})

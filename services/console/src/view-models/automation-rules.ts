@@ -151,9 +151,11 @@ export function fieldsOfRule(draft: RuleDraft): Omit<NewRule, 'enabled'> {
       currency: code === '' ? null : code,
     }
   })
-  const actions = actionTypes
-    .filter((action) => draft.actions.includes(action))
-    .map((action) => (action === 'create_anomaly' ? { type: action, severity: draft.severity } : { type: action }))
+  // One that the form does not know stays as it is.
+  const chosen = new Set([...actionTypes.filter((action) => draft.actions.includes(action)), ...draft.actions])
+  const actions = [...chosen].map((action) =>
+    action === 'create_anomaly' ? { type: action, severity: draft.severity } : { type: action },
+  )
   return {
     ...{ name: draft.name.trim(), trigger, subject_type: draft.subjectType, window: draft.window },
     scope: {
