@@ -27,6 +27,15 @@ export async function withTakers(tx: Transaction, ids: readonly string[]): Promi
   return [...new Set([...ids, ...rows.map((row) => row.merged_into)])]
 }
 
+/** Whether any campaign of the workspace was merged. The index campaigns_by_merged serves it. */
+export async function isAnyMerged(tx: Transaction, workspaceId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ found: boolean }>(
+    'select exists (select from campaigns where workspace_id = $1 and merged_into is not null) as found',
+    [workspaceId],
+  )
+  return rows[0]?.found === true
+}
+
 /**
  * All merged ones of a workspace as SQL, to be joined: how the source's rows name them, and how they name the one that took each up. The
  * index campaigns_by_merged serves it.

@@ -225,6 +225,25 @@ describe('numbers', () => {
     expect(JSON.parse(file.text)).toMatchObject({ campaign_id: ids.new, clicks: 13 })
   })
 
+  test('regression: M3: converted, the campaigns that are one now are converted as one, once for each day and currency', async () => {
+    const names = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7']
+    const { integrationId, ids } = await makeCampaigns(names)
+    const rows = ['2026-01-01', '2026-01-02'].flatMap((day) => names.map((name) => `${day},${name},0.03,0.01`))
+    await upload(integrationId, rows, 'date,campaign,cpa_commission,other_commission')
+    for (const name of names.slice(1)) expect((await merge(ids[name] ?? '', ids.m1 ?? '')).status).toBe(200)
+    const days = 'from=2026-01-01&to=2026-01-02&metrics=cpa_commission,commission,epc'
+    for (const more of ['', '&compare=previous_period', '&group_by=day']) {
+      const asked = `/v1/stats?${days}&currency=USD&filter[integration]=${integrationId}${more}`
+      const whole = await fixture.call('GET', asked)
+      const by = `group_by=${more.includes('group_by') ? 'day,campaign' : 'campaign'}`
+      const grouped = await fixture.call('GET', `${asked.replace('&group_by=day', '')}&${by}`)
+      const shown = { campaign_external_id: 'm1', campaign_id: ids.m1 }
+      const data = whole.body.data as object[]
+      expect([grouped.status, grouped.body.data]).toEqual([200, data.map((group) => ({ ...group, ...shown }))])
+      expect(grouped.body.totals).toEqual(whole.body.totals)
+    }
+  })
+
   test('by campaign, by day and in all they are those of the rows, whatever is uploaded and merged in which order', async () => {
     let merges = 0
     let told = false

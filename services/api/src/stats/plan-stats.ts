@@ -2,6 +2,7 @@
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
 import { isSameZone } from '../calendar/domain/calendar.ts'
+import { isAnyMerged } from '../campaign-places/store-merged.ts'
 import { knownRateSets, type RateSetName, readRates } from '../fx/rates-of-workspace.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { readSettings } from '../settings/read-settings.ts'
@@ -13,10 +14,11 @@ import { withPlaces } from './name-campaigns.ts'
 import { type GivenByPost, readStatsRequest, type StatsRequest, type Where } from './read-request.ts'
 import type { Fx } from './store-convert.ts'
 import { readPosting } from './store-costs.ts'
+import type { Grouping } from './store-groups.ts'
 import { findDailyIntegrations, type StatsSource } from './store-source.ts'
 
 export interface StatsPlan {
-  asked: StatsRequest
+  asked: StatsRequest & Pick<Grouping, 'hasMerged'>
   source: Source
   compared: Compared | null
   /** How money is converted; null leaves it in the currency of its row. */
@@ -46,7 +48,8 @@ export async function planStats(
   const sets = await knownRateSets(tx, { workspaceId, references: o.rates })
   const isRateSet = (id: string) => sets.named(id) !== null
   const read = readStatsRequest(o.given, { workspaceZone, nowMs, isRateSet, where: o.where })
-  const asked = { ...read, filters: await withPlaces(tx, workspaceId, read.filters) }
+  const hasMerged = read.groupBy.includes('campaign') && (await isAnyMerged(tx, workspaceId))
+  const asked = { ...read, hasMerged, filters: await withPlaces(tx, workspaceId, read.filters) }
   const rateSet = rateSetOf(asked)
   const set = rateSet === null ? sets.newest : sets.named(rateSet)
   // Signed by this service, and not known to it any more.

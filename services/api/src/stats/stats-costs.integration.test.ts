@@ -248,7 +248,7 @@ test('a query that asks for no cost reads nothing of the ledger', () => {
   const source = { workspaceId: 'wsp_1', days: { from: first, to: last }, rolledUp: finalDays }
   const whole = { ...source, cuts: null, only: null, cut: null, pairs: null }
   const sqlOf = (metrics: string[]) => {
-    const grouping = { source: whole, groupBy: ['currency' as const], metrics, filters: [], fx: null }
+    const grouping = { source: whole, groupBy: ['currency' as const], metrics, filters: [], hasMerged: false, fx: null }
     return groupsSql({ ...grouping, limit: null, hasTotal: false }, measuresOf(metrics), () => '$1')
   }
   expect(sqlOf([...defaultMetrics])).not.toContain('ledger')

@@ -1,6 +1,6 @@
 // The groups of a stats query, as SQL (domain.md 3.5, M3), in two steps: rows are summed per place, day and currency; then these few sums
-// are joined with what depends on the day, the currency or the campaign alone (the week or month, the day compared with, the rate, what it was
-// merged into) and summed into groups.
+// are joined with what depends on the day or the currency alone (the week or month, the day compared with, the rate) and summed into groups.
+// Where campaigns were merged, their sums become one between the two.
 import { mergedSql } from '../campaign-places/store-merged.ts'
 import type { SummedMeasure } from './domain/measures.ts'
 import { convertedSumSql, type Fx, missingSql, ratesSql } from './store-convert.ts'
@@ -22,6 +22,8 @@ export interface Grouping {
   groupBy: StatsDimension[]
   metrics: readonly string[]
   filters: StatsFilter[]
+  /** Whether campaigns are grouped by of which some were merged. */
+  hasMerged: boolean
   /** Sums in numeric: slower, and none is too large. Left out: in bigint, and a sum beyond it throws Problem `amount_overflow`. */
   isWide?: boolean
   /** How money is converted; null leaves it in the currency of its row, which `groupBy` holds then. */
@@ -52,12 +54,11 @@ export function groupsSql(o: Groups, needed: readonly SummedMeasure[], param: Pa
   const tables: string[] = []
   if (time !== undefined) tables.push(daysSql(source, time, param))
   if (fx !== null) tables.push(ratesSql(fx, source.days, param))
-  const campaign = groupBy.indexOf('campaign')
-  if (campaign >= 0) tables.push(`merged as materialized (${mergedSql(param(source.workspaceId))})`)
   const places = placesOfRows(source, param)
   if (needed.includes('sub_affiliate_cost')) places.push(costsOfDays(source, param))
   const parts = places.map((place) => partsSql(o, { place, needed, keys }, param))
   tables.push(`parts as (${parts.join(' union all ')})`)
+  if (o.hasMerged) tables.push(...mergedPartsSql(o, { needed, keys }, param))
   const shown = keys.map(({ name, ofGroup }) => {
     // Keys that stand in the rows are null in the total through its grouping set.
     return `${hasTotal && ofGroup !== name ? `case when not is_total then ${ofGroup} end` : ofGroup} as ${name}`
@@ -68,11 +69,9 @@ export function groupsSql(o: Groups, needed: readonly SummedMeasure[], param: Pa
   const missing = fx === null ? 'null' : missingSql(needed)
   const columns = [...shown, 'is_total', ...sums, 'bool_or(approximate) as approximate', `${missing} as missing`]
   const joined = [
-    ...['parts', time === undefined ? '' : 'join days using (rate_day)'],
+    o.hasMerged ? 'merged_parts' : 'parts',
+    time === undefined ? '' : 'join days using (rate_day)',
     fx === null ? '' : 'left join fx using (rate_day, own_currency)',
-    campaign < 0
-      ? ''
-      : `left join merged on m_external = k${campaign} and m_integration = k${groupBy.indexOf('campaign_of')}`,
   ].join(' ')
   const grouped = `select ${columns.join(', ')} from ${joined} group by ${keys.map((_, index) => index + 1).join(', ')}, is_total`
   tables.push(`groups as materialized (${grouped} ${hasTotal ? 'order by is_total desc' : ''} limit ${limit ?? 'all'})`)
@@ -92,8 +91,7 @@ function keysOf({ groupBy, fx }: Grouping): Key[] {
     const name = `k${index}`
     if (isTime(dimension)) return { name, ofRows: null, ofGroup: 'days.time' }
     if (fx !== null && dimension === 'currency') return { name, ofRows: null, ofGroup: 'own_currency' }
-    const ofGroup = dimension === 'campaign' ? `coalesce(m_into, ${name})` : name
-    return { name, ofRows: statsDimensions[dimension].sql, ofGroup }
+    return { name, ofRows: statsDimensions[dimension].sql, ofGroup: name }
   })
 }
 
@@ -105,6 +103,29 @@ function daysSql(source: StatsSource, time: StatsDimension, param: Param): strin
   const [earlier, days] = [param(pairs.map((pair) => pair.earlier)), param(pairs.map(({ day }) => day))]
   return `days as materialized (select rate_day, ${statsDimensions[time].sql} as time
     from unnest(${earlier}::date[], ${days}::date[]) as d(rate_day, day))`
+}
+
+/** The parts of campaigns that are one now as one: before anything is converted, since a sum of a day and a currency is rounded once (M3). */
+function mergedPartsSql(
+  { source, groupBy, fx, isWide = false }: Groups,
+  { needed, keys }: { needed: readonly SummedMeasure[]; keys: Key[] },
+  param: Param,
+): string[] {
+  const [at, of] = [`k${groupBy.indexOf('campaign')}`, `k${groupBy.indexOf('campaign_of')}`]
+  const own = keys.flatMap(({ name, ofRows }) => (ofRows === null ? [] : [name]))
+  const by = [...(fx !== null || groupBy.some(isTime) ? ['rate_day'] : []), ...(fx === null ? [] : ['own_currency'])]
+  const columns = [
+    ...[...by, 'is_total'],
+    ...own.map((name) => (name === at ? `coalesce(m_into, ${name}) as ${name}` : name)),
+    ...needed.map((measure) => `${isWide ? 'sum' : 'sum_of_bigints'}(${measure}) as ${measure}`),
+    'bool_or(approximate) as approximate',
+  ]
+  const places = [...by, 'is_total', ...own].map((_, index) => index + 1)
+  return [
+    `merged as materialized (${mergedSql(param(source.workspaceId))})`,
+    `merged_parts as (select ${columns.join(', ')} from parts left join merged on m_external = ${at} and m_integration = ${of}
+      group by ${places.join(', ')})`,
+  ]
 }
 
 /**
