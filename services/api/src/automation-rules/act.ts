@@ -27,13 +27,19 @@ export interface ActOptions {
   month: string | null
 }
 
-type Result = Pick<ActionOutcome, 'status' | 'error_code'>
+/** `isPartial`: of one that failed, that some of it was done. */
+type Result = Pick<ActionOutcome, 'status' | 'error_code'> & { isPartial?: boolean }
 const succeeded: Result = { status: 'succeeded', error_code: null }
 const skipped: Result = { status: 'skipped', error_code: null }
 const failed = (error_code: string): Result => ({ status: 'failed', error_code })
 
-export async function act(tx: Transaction, action: RuleAction, o: ActOptions): Promise<ActionOutcome> {
-  return { type: action.type, ...(await resultOf(tx, action, o)) }
+export async function act(
+  tx: Transaction,
+  action: RuleAction,
+  o: ActOptions,
+): Promise<{ outcome: ActionOutcome; isPartial: boolean }> {
+  const { isPartial = false, ...result } = await resultOf(tx, action, o)
+  return { outcome: { type: action.type, ...result }, isPartial }
 }
 
 function resultOf(tx: Transaction, { type, severity }: RuleAction, o: ActOptions): Result | Promise<Result> {
@@ -95,11 +101,15 @@ async function holdPayouts(tx: Transaction, { context, ruleId, subject }: ActOpt
 }
 
 /** One that is refused stops no other, whose invoices stay. */
-async function bill(tx: Transaction, { month, fields, context, nowMs }: ActOptions, isGenerated: boolean) {
+async function bill(
+  tx: Transaction,
+  { month, fields, context, nowMs }: ActOptions,
+  isGenerated: boolean,
+): Promise<Result> {
   if (month === null) throw new Error('a rule bills a month that nothing names')
   const brandSlugs = fields.scope.brand_slugs
   const { made, refusal } = await billMonth(tx, { month, brandSlugs, isGenerated, context, nowMs })
-  if (refusal !== null) return failed(refusal)
+  if (refusal !== null) return { ...failed(refusal), isPartial: made > 0 }
   return made > 0 ? succeeded : skipped
 }
 

@@ -127,7 +127,7 @@ describe('a month that is closed', () => {
     expect(await invoicesOf('minus')).toEqual([['EUR', 'draft', null, -500]])
     expect(await invoicesOf('own')).toEqual([['EUR', 'draft', null, 300]])
     const action = { type: 'generate_invoices', status: 'failed', error_code: 'out_of_range' }
-    expect(await outcomes(rule)).toEqual([['failed', [action]]])
+    expect(await outcomes(rule)).toEqual([['partially_failed', [action]]])
     expect(await fixture.causationOf('invoice.generated')).toBe(`${rule}/1`)
     // All is heard once more.
     await react()
@@ -182,6 +182,26 @@ describe('a month that is closed', () => {
     expect(await invoicesOf('cut')).toMatchObject([['EUR', 'generated', expect.any(String), 1_000]])
     expect(await outcomes(rule)).toMatchObject([['succeeded', { length: 1 }]])
     expect(await fixture.told('automation.fired', rule)).toHaveLength(1)
+  })
+
+  test('regression: one brand that can never be billed does not disable the rule that bills the others', async () => {
+    const months = ['06', '07', '08', '09', '10']
+    const rows = (amount: string) => months.map((month) => `2026-${month}-05,c,EUR,1,${amount},0\n`).join('')
+    await earn('ever-good', rows('10.00'))
+    await earn('ever-minus', rows('-5.00'))
+    const rule = await fixture.createRule(
+      bills('generate_invoices', { scope: { brand_slugs: ['ever-good', 'ever-minus'] } }),
+    )
+    await inv.settle()
+    await react()
+    const statuses = async (brand: string) => (await invoicesOf(brand)).map(([, status]) => status)
+    expect([await statuses('ever-good'), await statuses('ever-minus')]).toEqual([
+      Array(5).fill('generated'),
+      Array(5).fill('draft'),
+    ])
+    const failed = { type: 'generate_invoices', status: 'failed', error_code: 'out_of_range' }
+    expect(await outcomes(rule)).toEqual(Array(5).fill(['partially_failed', [failed]]))
+    expect(await fixture.ruleOf(rule)).toMatchObject({ enabled: true, disabled_reason: null })
   })
 
   test('XT14: is billed by nobody once who answers for the rule may not write invoices', async () => {

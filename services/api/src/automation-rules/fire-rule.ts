@@ -75,13 +75,14 @@ async function fireNow(tx: Transaction, fire: Fire): Promise<void> {
     attemptsMax,
     month: work.month,
   }
-  for (const action of fields.actions)
-    actions.push(
-      work.tries >= triesMax
-        ? { type: action.type, status: 'failed', error_code: 'internal_error' }
-        : await act(tx, action, given),
-    )
-  const status = statusOf(actions)
+  let isPartial = false
+  for (const action of fields.actions) {
+    const givenUp = { type: action.type, status: 'failed', error_code: 'internal_error' } as const
+    const done = work.tries >= triesMax ? { outcome: givenUp, isPartial: false } : await act(tx, action, given)
+    actions.push(done.outcome)
+    isPartial ||= done.isPartial
+  }
+  const status = statusOf(actions, { isPartial })
   const before = await failuresInARow(tx, { ruleId: rule.id, sinceMs: rule.updatedMs ?? 0 })
   await keep(tx, fire, { status, actions })
   if (status === 'failed' && before + 1 >= failuresMax) await disable(tx, fire, 'too_many_failures')

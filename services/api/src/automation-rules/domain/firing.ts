@@ -55,11 +55,14 @@ export const firingDecider: Decider<FiringState, FiringCommand, FiringEvent, Inv
   },
 }
 
-/** What the outcomes of its actions make of a firing. */
-export function statusOf(actions: readonly ActionOutcome[]): 'succeeded' | 'partially_failed' | 'failed' {
+/** What the outcomes of its actions make of a firing. `isPartial`: one that failed has done some of what it was to do. */
+export function statusOf(
+  actions: readonly ActionOutcome[],
+  { isPartial }: { isPartial: boolean },
+): 'succeeded' | 'partially_failed' | 'failed' {
   const failed = actions.filter(({ status }) => status === 'failed').length
   if (failed === 0) return 'succeeded'
-  return failed === actions.length ? 'failed' : 'partially_failed'
+  return failed === actions.length && !isPartial ? 'failed' : 'partially_failed'
 }
 
 /** Rules that a change may come through. One more would go on for ever where rules trigger each other. */
