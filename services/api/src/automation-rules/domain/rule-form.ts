@@ -27,7 +27,7 @@ const actionRules: Record<ActionType, { scope: Scope | null; subjects: readonly 
   generate_invoices: { scope: 'invoices:write', subjects: ['workspace'] },
 }
 
-/** Nothing gives these yet, or they cannot be added over the days of a window. */
+/** They cannot be added over the days of a window, or are 0 until its days are final, so that a rule would see too little or too much. */
 const unusable = new Set(['unique_clicks', 'sub_affiliate_cost', 'margin'])
 
 /** The scopes that a rule needs beside `campaigns:write`, each once, in their order. */
