@@ -1,9 +1,9 @@
-// What people do with a campaign that a source made, by keyboard: find it from its numbers, name and tag it, make a link of it, pause it, archive it.
+// What people do with a campaign that a source made, by keyboard: find it from its numbers, name and tag it, make a link of it, merge another into it, pause it, archive it.
 import { uploadStats } from '../harness/client.ts'
 import { eventually } from '../harness/standalone.ts'
 import { requireAccessible } from './console-journeys.ts'
 import type { ConsoleRig } from './console-rig.ts'
-import { press, type } from './keyboard.ts'
+import { choose, press, type } from './keyboard.ts'
 
 export interface CampaignJourney {
   /** What the API says behind a refused address, and then once it is saved. */
@@ -20,7 +20,11 @@ export interface CampaignJourney {
 /** Throws where a step does not come. */
 export async function campaignByKeyboard(rig: ConsoleRig): Promise<CampaignJourney> {
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-  const { body: file } = await uploadStats(rig.client, rig.at.integration_id, `date,campaign,clicks\n${day},kb-26,7\n`)
+  const { body: file } = await uploadStats(
+    rig.client,
+    rig.at.integration_id,
+    `date,campaign,clicks\n${day},kb-26,7\n${day},kb-27,1\n`,
+  )
   await eventually(
     'the file is read',
     async () => (await rig.client(`/v1/imports/${file.id}`)).body.status === 'completed',
@@ -53,6 +57,18 @@ export async function campaignByKeyboard(rig: ConsoleRig): Promise<CampaignJourn
   await page.keyboard.press('Enter')
   await page.getByText('https://go.example/kb?s=jane%201').waitFor()
   await requireAccessible(page)
+
+  await press(page, page.getByRole('main').getByRole('link', { name: 'Campaigns', exact: true }))
+  await press(page, page.getByRole('link', { name: 'kb-27', exact: true }))
+  await press(page, page.getByRole('button', { name: 'Merge', exact: true }))
+  const merging = page.getByRole('dialog')
+  await press(page, merging.getByRole('combobox', { name: 'Into' }))
+  await choose(page, page.getByRole('listbox', { name: 'Into' }), 'By keyboard')
+  await requireAccessible(page)
+  await press(page, merging.getByRole('button', { name: 'Merge', exact: true }))
+  await merging.waitFor({ state: 'hidden' })
+  await press(page, page.getByRole('link', { name: id, exact: true }))
+  await page.getByRole('heading', { level: 1, name: 'By keyboard' }).waitFor()
 
   const states: string[] = []
   for (const action of ['Pause', 'Resume', 'Archive']) {

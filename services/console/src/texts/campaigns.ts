@@ -63,16 +63,22 @@ export const campaignTexts = {
   pause: 'Pause',
   resume: 'Resume',
   archive: 'Archive',
+  merge: 'Merge',
+  into: 'Into',
+  intoMissing: 'Choose the campaign that takes it up.',
+  mergedInto: 'Merged into',
   titles: {
     activate: (name: string) => `Activate ${name}?`,
     pause: (name: string) => `Pause ${name}?`,
     resume: (name: string) => `Resume ${name}?`,
     archive: (name: string) => `Archive ${name}?`,
+    merge: (name: string) => `Merge ${name} into another campaign?`,
   },
   abouts: {
     activate: 'It is a draft no longer.',
     pause: 'It is marked as paused, and an event tells so. Rows that still arrive are stored.',
     resume: 'It is active again, and an event tells so.',
+    merge: 'It is archived, and its numbers, those to come among them, count for the other one. This cannot be undone.',
     archive: 'Its numbers stay, but it changes no more and keeps its name at the source. This cannot be undone.',
   },
   done: {
@@ -80,6 +86,7 @@ export const campaignTexts = {
     pause: 'The campaign is paused',
     resume: 'The campaign is active again',
     archive: 'The campaign is archived',
+    merge: 'The campaign is merged',
   },
   // Changing it.
   edit: 'Change it',

@@ -20,9 +20,9 @@ const campaign: Campaign = {
 }
 
 test.each([
-  ['draft', ['activate', 'archive'], true],
-  ['active', ['pause', 'archive'], true],
-  ['paused', ['resume', 'archive'], true],
+  ['draft', ['activate', 'merge', 'archive'], true],
+  ['active', ['pause', 'merge', 'archive'], true],
+  ['paused', ['resume', 'merge', 'archive'], true],
   ['archived', [], false],
 ] as const)('what is offered on one that is %s', (status, actions, isEditable) => {
   expect([actionsOn({ status }), canEdit({ status })]).toEqual([actions, isEditable])

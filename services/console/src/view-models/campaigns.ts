@@ -11,9 +11,9 @@ export type CampaignAction = keyof typeof words.done
 export { campaignStatuses }
 
 const actions: Record<Campaign['status'], readonly CampaignAction[]> = {
-  draft: ['activate', 'archive'],
-  active: ['pause', 'archive'],
-  paused: ['resume', 'archive'],
+  draft: ['activate', 'merge', 'archive'],
+  active: ['pause', 'merge', 'archive'],
+  paused: ['resume', 'merge', 'archive'],
   archived: [],
 }
 

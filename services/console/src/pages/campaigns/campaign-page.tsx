@@ -91,6 +91,7 @@ function CampaignFacts({ campaign, isForm }: { campaign: Campaign; isForm: boole
             value: <RouteLink to={`integrations/${integrationId}`}>{integration?.name ?? integrationId}</RouteLink>,
           },
           { name: words.externalId, value: campaign.external_id },
+          ...mergedFact(campaign),
           ...dealFacts(campaign),
           ...(isForm ? [] : changeableFacts(campaign)),
           { name: words.created, value: <RelativeTime at={campaign.created} /> },
@@ -99,6 +100,11 @@ function CampaignFacts({ campaign, isForm }: { campaign: Campaign; isForm: boole
       />
     </Card>
   )
+}
+
+function mergedFact({ merged_into: into = null }: Campaign) {
+  if (into === null) return []
+  return [{ name: words.mergedInto, value: <RouteLink to={`campaigns/${into}`}>{into}</RouteLink> }]
 }
 
 function dealFacts({ deal }: Campaign) {
