@@ -204,6 +204,15 @@ describe('a month that is closed', () => {
     expect(await fixture.ruleOf(rule)).toMatchObject({ enabled: true, disabled_reason: null })
   })
 
+  test('regression: makes no empty draft of a brand whose commissions come to nothing, and has not failed for it', async () => {
+    await earn('evened', '2025-12-05,c,EUR,0,10.00,0\n2025-12-06,c,EUR,0,-10.00,0\n')
+    const rule = await fixture.createRule(bills('generate_invoices', { scope: { brand_slugs: ['evened'] } }))
+    await inv.settle()
+    await react()
+    const skipped = { type: 'generate_invoices', status: 'skipped', error_code: null }
+    expect([await outcomes(rule), await invoicesOf('evened')]).toEqual([[['succeeded', [skipped]]], []])
+  })
+
   test('XT14: is billed by nobody once who answers for the rule may not write invoices', async () => {
     await earn('denied', '2026-05-05,c,EUR,1,10.00,0\n')
     const json = { ...bills('draft_invoices'), name: 'Bills', window: 'today' }

@@ -30,8 +30,7 @@ export async function billMonth(tx: Transaction, o: MonthToBill): Promise<{ made
   let refusal: string | null = null
   for (const billing of await readUnbilled(tx, { period, brandSlugs: o.brandSlugs })) {
     try {
-      await bill(tx, billing, { ...o, period })
-      made += 1
+      if (await bill(tx, billing, { ...o, period })) made += 1
     } catch (error) {
       // Refusals are decided before anything is written; all else ends the transaction.
       if (!(error instanceof Problem)) throw error
@@ -41,21 +40,21 @@ export async function billMonth(tx: Transaction, o: MonthToBill): Promise<{ made
   return { made, refusal }
 }
 
-/** A draft that cannot be generated stays, for people to look at. */
+/** A draft that cannot be generated stays, for people to look at. False: what was earned comes to nothing, and makes no invoice. */
 async function bill(
   tx: Transaction,
   billing: Billing,
   { period, context, nowMs, isGenerated }: MonthToBill & { period: { from: string; to: string } },
-): Promise<void> {
+): Promise<boolean> {
   const notes = { due: null, memo: null, metadata: {} }
   const run = async (loaded: ReturnType<typeof blank<InvoiceState>>, command: InvoiceCommand) => {
     const outcome = await execute(tx, invoices, { context, loaded, command })
     if (!outcome.ok) throw invoiceProblem(outcome.error)
     return outcome.value
   }
-  const draft = await run(
-    blank(invoices, { nowMs }),
-    await draftInvoice(tx, { ...billing, period, nowMs, own: [], notes }),
-  )
+  const { fields } = await draftInvoice(tx, { ...billing, period, nowMs, own: [], notes })
+  if (fields.lines.length === 0) return false
+  const draft = await run(blank(invoices, { nowMs }), { type: 'create', fields })
   if (isGenerated) await run(draft, await generateInvoice(tx, draft))
+  return true
 }

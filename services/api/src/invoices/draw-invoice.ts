@@ -66,7 +66,7 @@ export async function draftInvoice(
     own: InvoiceLine[]
     notes: Pick<InvoiceFields, 'due' | 'memo' | 'metadata'>
   },
-): Promise<InvoiceCommand> {
+): Promise<Extract<InvoiceCommand, { type: 'create' }>> {
   const { brandSlug: brand_slug, currency, period, own } = o
   const { time_zone: timeZone } = await readSettings(tx)
   const { lines } = await drawInvoice(tx, { ...o, timeZone })
