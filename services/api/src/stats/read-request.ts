@@ -13,6 +13,8 @@ type GivenByGet = operations['queryStats']['parameters']['query']
 const timeDimensions = ['day', 'week', 'month']
 const filterDimensions = ['brand', 'campaign', 'integration', 'country', 'sub_affiliate', 'currency'] as const
 const limitDefault = 20
+/** What it is compared with, up to 371 days before, and the days around it in another zone are days of the calendar, too: it has no year 0. */
+const firstDay = '0003-01-01'
 
 export interface StatsRequest {
   from: string
@@ -101,6 +103,7 @@ const placeOf = (name: string, where: Where) =>
 function judgeRange({ from, to }: { from: string; to: string }, today: string, refuse: Refuse): void {
   if (dayNumber(from) === null) throw refuse('from', 'Must be a date, YYYY-MM-DD.')
   if (dayNumber(to) === null || to > today) throw refuse('to', 'Must be a date, YYYY-MM-DD, not after today.')
+  if (from < firstDay) throw refuse('from', `Must not be before ${firstDay}.`)
   if (from > to) throw refuse('from', 'Must not be after to.')
   if (daysBetween(from, to) > 366) throw refuse('to', 'At most 366 days at once.')
 }

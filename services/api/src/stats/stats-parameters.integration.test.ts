@@ -112,6 +112,22 @@ describe('compare', () => {
     ])
   })
 
+  test('regression: the first days of the calendar are refused, before which, or beside which in another zone, there are none', async () => {
+    const answers: unknown[] = []
+    for (const from of ['0001-01-01', '0002-12-31', '0003-01-01'])
+      for (const more of ['compare=previous_period', 'compare=previous_year', 'time_zone=Asia/Tokyo']) {
+        const { status, body } = await fixture.call('GET', `/v1/stats?from=${from}&to=${from}&metrics=clicks&${more}`)
+        answers.push([from, status, body.code ?? null])
+      }
+    expect(answers).toEqual(
+      [
+        ['0001-01-01', 400, 'invalid_parameter'],
+        ['0002-12-31', 400, 'invalid_parameter'],
+        ['0003-01-01', 200, null],
+      ].flatMap((one) => [one, one, one]),
+    )
+  })
+
   test('on the running day both sides end at the same local hour; with a source of whole days that day is left out of both', async () => {
     const zone = 'Asia/Kolkata'
     const nowMs = Date.now()
