@@ -2324,7 +2324,7 @@ export interface paths {
         put?: never;
         /**
          * Posts an adjustment to the ledger of a sub-affiliate
-         * @description In the payout currency. The month must not be closed (422 `period_closed`). Once it was removed, only what brings its whole balance
+         * @description In the payout currency. The month must not be closed (422 `period_closed`), and not lie behind the first open one from the present one on. Once it was removed, only what brings its whole balance
          *     to 0 is posted, such as after a payout came back (else 409 `invalid_state`).
          */
         post: operations["adjustSubAffiliate"];

@@ -12,6 +12,7 @@ import { rateText } from '../ledger/domain/rate-text.ts'
 import { presentMonth } from '../ledger/present-month.ts'
 import { appendEntry, type LedgerRow, listEntries, readBalances } from '../ledger/store-ledger.ts'
 import type { LedgerEntry, operations, paths } from '../openapi.generated.ts'
+import { earliestDate } from '../sources/domain/check-row.ts'
 import { subAffiliates, toApiBalance } from './resource.ts'
 import { hasOpenPayout } from './store-open-payouts.ts'
 import { isMonthClosed, lockSubAffiliates } from './store-places.ts'
@@ -62,10 +63,8 @@ const adjust: Handle<operations['adjustSubAffiliate']> = (request) =>
     if (amount === 0) throw problemOfFaults([{ pointer: '/amount', code: 'out_of_range', detail: 'Must not be 0.' }])
     await lockSubAffiliates(tx)
     if (state.status === 'removed') await requireSettling(tx, id, amount)
-    if (month !== undefined && (await isMonthClosed(tx, month)))
-      throw new Problem('period_closed', {
-        errors: [{ pointer: '/month', code: 'period_closed', detail: `${month} is closed.` }],
-      })
+    const present = await presentMonth(tx, nowMs)
+    if (month !== undefined) await requireOpen(tx, month, present)
     const entryId = newId('led', nowMs)
     const entry = await appendEntry(tx, {
       ...{
@@ -77,11 +76,24 @@ const adjust: Handle<operations['adjustSubAffiliate']> = (request) =>
         note,
         about: null,
       },
-      ...{ currency: state.fields?.payout_currency ?? '', month: month ?? (await presentMonth(tx, nowMs)) },
+      ...{ currency: state.fields?.payout_currency ?? '', month: month ?? present },
       ...{ source: 'manual', sourceId: entryId, nowMs },
     })
     return { status: 201, location: `/v1/sub-affiliates/${id}/ledger`, body: toApiEntry(entry) }
   }) as ReturnType<Handle<operations['adjustSubAffiliate']>>
+
+/** A month that never begins, or that can hold no stats, is never closed: what is posted to it could never be paid out. */
+async function requireOpen(tx: Transaction, month: string, present: string): Promise<void> {
+  const first = earliestDate.slice(0, 7)
+  if (month < first || month > present) {
+    const detail = `Must be from ${first} to ${present}, the first open month from the present one on.`
+    throw problemOfFaults([{ pointer: '/month', code: 'out_of_range', detail }])
+  }
+  if (!(await isMonthClosed(tx, month))) return
+  throw new Problem('period_closed', {
+    errors: [{ pointer: '/month', code: 'period_closed', detail: `${month} is closed.` }],
+  })
+}
 
 /** After the removal a payout may come back: what it brought is written off or was paid otherwise, whole. */
 async function requireSettling(tx: Transaction, id: string, amount: number): Promise<void> {

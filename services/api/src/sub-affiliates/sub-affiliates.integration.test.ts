@@ -258,6 +258,19 @@ describe('a sub-affiliate', () => {
     expect((await invite({ effective_from: '2025-02-01' })).status).toBe(201)
   })
 
+  test('regression: nothing is posted to a month that never closes, where it could not be paid out', async () => {
+    const { body } = await invite()
+    const adjust = (month: string) =>
+      fixture.call('POST', `/v1/sub-affiliates/${body.id}/adjustments`, {
+        json: { amount: 5, month },
+        headers: { 'idempotency-key': month },
+      })
+    const answers = []
+    for (const month of ['0000-01', '1999-12', '9999-12', '2000-01']) answers.push(await adjust(month))
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 201])
+    expect(answers[2]?.body.errors).toMatchObject([{ pointer: '/month', code: 'out_of_range' }])
+  })
+
   test('of another workspace is not found', async () => {
     const { body } = await invite()
     expect((await fixture.call('GET', `/v1/sub-affiliates/${body.id}`, { as: 'b' })).status).toBe(404)
