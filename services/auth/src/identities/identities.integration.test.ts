@@ -1,4 +1,5 @@
 // Connected accounts, as their person sees and ends them (decision 87): by the settings API, by the page of the account, by a password link.
+import { createHash, createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import {
   type Answer,
@@ -9,7 +10,7 @@ import {
   startAuth,
 } from '../auth-service.fixture.ts'
 import { type OpenIdServer, startOpenIdProvider } from '../upstream/openid-provider.fixture.ts'
-import { authUrl, begin, comeBack, idOf, signIn } from '../upstream/upstream-browser.fixture.ts'
+import { answerOf, authUrl, begin, comeBack, idOf, signIn, start } from '../upstream/upstream-browser.fixture.ts'
 import { readProviders } from './providers.ts'
 
 let [one, two, auth]: [OpenIdServer, OpenIdServer, AuthService] = [] as never
@@ -229,6 +230,29 @@ describe('a new password', () => {
       'delete from auth.sessions where user_id = $1',
     )
     expect([answer.status, await statusOfSignIn('behind')]).toEqual([422, 422])
+  })
+
+  test('regression: nor one whose attempt the thief of an older session made by hand: the cookie of an attempt proves no recent sign-in', async () => {
+    const { owner, browser } = await auth.ownedWorkspace()
+    one.person = { sub: 'by hand', name: 'Thief', email: 'by-hand@upstream.test' }
+    const { rows } = await auth.admin.query('select session_id from auth.sessions where user_id = $1', [owner.userId])
+    const [secret, payload] = [
+      's'.repeat(43),
+      Buffer.from(JSON.stringify(['one', null, rows[0].session_id])).toString('base64url'),
+    ]
+    const made = (use: string) =>
+      createHmac('sha256', secret).update(`upstream.1\n${use}\n${payload}`).digest('base64url')
+    const way = new URL((await start(auth.browser(), 'one')).headers.get('location') ?? '')
+    way.searchParams.set('state', made('state'))
+    way.searchParams.set('nonce', made('nonce'))
+    way.searchParams.set('code_challenge', createHash('sha256').update(made('verifier')).digest('base64url'))
+    const back = await answerOf(way.href)
+    browser.cookies.set('wds_upstream', `${secret}.${payload}`)
+    await auth.moveClock(601_000)
+    const answer = await comeBack(browser, back)
+    await auth.moveClock(0)
+    expect([answer.status, await statusOfSignIn('by hand')]).toEqual([403, 422])
+    expect(answer.text).toContain('Sign in again first')
   })
 
   test('changed by who knows the present one, it leaves what is connected, and the page names it', async () => {

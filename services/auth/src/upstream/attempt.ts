@@ -1,12 +1,13 @@
 // One attempt to sign in upstream, which lives in a cookie alone: state, nonce and PKCE verifier are made from its secret and from what
-// it is for, so none of them fits another attempt.
+// it is for, so none of them fits another attempt. It ties the way back to its browser; whoever is at that browser can make one by hand, so it
+// proves nothing that was judged on the way there.
 import { createHmac, randomBytes } from 'node:crypto'
 import type { MountExchange } from '@wds/http-service/mount'
 import type { Cookies } from '../web/cookies.ts'
 
 export interface AttemptOf {
   provider: string
-  /** Judged already; null: to the account. */
+  /** To be judged again; null: to the account. */
   returnTo: string | null
   /** The session whose person links an identity; null: somebody signs in. */
   linkSession: string | null

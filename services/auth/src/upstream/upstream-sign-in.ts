@@ -3,6 +3,7 @@
 
 import { newId } from '@wds/aggregate/new-id'
 import type { MountExchange } from '@wds/http-service/mount'
+import { Problem } from '@wds/http-service/problem'
 import { withTransaction } from '@wds/postgres/transaction'
 import { recordAuditOfPerson } from '../audit/audit.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -44,7 +45,10 @@ export async function signInUpstream(exchange: MountExchange, o: Options, identi
   return 'ok'
 }
 
-/** For the person of the session that began the attempt. `taken`: it is another person's. `gone`: that session is not this browser's now. */
+/**
+ * For the person of the session that began the attempt. `taken`: it is another person's. `gone`: that session is not this browser's now.
+ * Throws Problem `recent_sign_in_required`.
+ */
 export async function linkIdentity(
   exchange: MountExchange,
   o: Options,
@@ -55,8 +59,11 @@ export async function linkIdentity(
   const { userId } = session
   return withTransaction(o.pool, { workspaceId: null, userId }, async (tx) => {
     const account = await findAccount(tx, userId, { lock: true })
+    const now = await findSessionById(tx, session)
     // Ended since it was found: by a new password, which would not end what is connected behind it.
-    if (account?.status !== 'active' || (await findSessionById(tx, session)) === null) return 'gone'
+    if (account?.status !== 'active' || now === null) return 'gone'
+    // Judged here, too: whoever has the cookie of the session can make that of an attempt, which says that it was judged.
+    if (!now.is_recent) throw new Problem('recent_sign_in_required')
     if (!(await insertIdentity(tx, { identityId: newId('idn', Date.now()), userId, identity }))) {
       return (await findIdentity(tx, identity)) === userId ? 'ok' : 'taken'
     }
