@@ -146,6 +146,16 @@ describe('a forgotten password', () => {
     expect((await asAdmin.write(linkPath(owner.userId), { method: 'POST' })).json.code).toBe('role_not_allowed')
   })
 
+  test('regression: an owner’s own needs a sign-in of the last 10 minutes: a stolen session would choose a password by it', async () => {
+    const { owner, browser, give } = await withMember()
+    const giveOwn = () => browser.write(linkPath(owner.userId), { method: 'POST' })
+    await auth.moveClock(601_000)
+    const [own, another] = [await giveOwn(), await give()]
+    await auth.moveClock(0)
+    expect([own.status, own.json.code, another.status]).toEqual([403, 'recent_sign_in_required', 201])
+    expect((await giveOwn()).status).toBe(201)
+  })
+
   test('an owner cannot enter other workspaces by it: for a member of another one it is 409, and a link given before is worth nothing', async () => {
     const { member, give } = await withMember()
     const before = await give()

@@ -7,19 +7,22 @@ import type { Dependencies } from '../dependencies.ts'
 import { memberships } from '../members/aggregate.ts'
 import { lockWorkspace, membershipOf } from '../members/store.ts'
 import type { operations, paths } from '../openapi.generated.ts'
+import { requireRecentSignIn } from '../sessions/session.ts'
 import { makePasswordLink } from './forgotten.ts'
 
 const make =
   ({ authUrl }: Dependencies): Handle<operations['makePasswordLink']> =>
   (request) =>
     request.write(async (tx) => {
-      const { workspaceId, id } = request.session
+      const { workspaceId, id, sessionId } = request.session
       await lockWorkspace(tx, workspaceId)
       const { state } = await loadOr404(tx, memberships, request.params.id)
       if ((await membershipOf(tx, workspaceId, id))?.role !== 'owner') {
         throw new Problem('role_not_allowed', { detail: 'This needs the role owner.' })
       }
       if (state.status === 'none') throw new Problem('not_found')
+      // Whoever has found the cookie of the session would choose a password without the present one.
+      if (state.user_id === id) await requireRecentSignIn(tx, { sessionId, userId: id })
       const by = { workspaceId, userId: id }
       const made = await makePasswordLink(tx, { userId: state.user_id, by, authUrl })
       if (made === null) {
