@@ -29,6 +29,8 @@ export interface Listed<S extends AggregateState, A extends object> {
   toApi(rows: Loaded<S>[], tx: Transaction): A[] | Promise<A[]>
   /** As a list shows it, where that is less than it shows alone: what would name a person is masked. */
   toListed?(shown: A): A
+  /** It shows what changes without its version, such as a balance or when it was last used: no client's copy counts as the present one. */
+  isLive?: boolean
   /** It shows personal data: answers are kept by nobody (`no-store`), and encrypted where they are kept for an Idempotency-Key. */
   isPersonal?: boolean
 }

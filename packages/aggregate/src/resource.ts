@@ -86,6 +86,7 @@ interface Shown<A extends object> {
   status: 200
   body: A
   version: number
+  isLive?: boolean
   holdsSecret?: boolean
 }
 
@@ -207,7 +208,8 @@ export async function answerOf<S extends AggregateState, A extends object>(
 ): Promise<Shown<A>> {
   const [body] = await resource.toApi([found], tx)
   if (body === undefined) throw new Error('one row is shown as one')
-  return { status: 200, body, version: found.version, ...heldOf(resource) }
+  const { isLive = false } = resource
+  return { status: 200, body, version: found.version, ...(isLive ? { isLive } : {}), ...heldOf(resource) }
 }
 
 function idOf(request: ApiRequest): string {

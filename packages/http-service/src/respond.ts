@@ -137,7 +137,7 @@ export function send(exchange: Exchange, status: number, content: string | Uint8
 function isUnchanged(request: IncomingMessage, answer: ApiAnswer): boolean {
   const header = request.headers['if-none-match']
   const etag = tagOf(answer)
-  if (header === undefined || etag === undefined || answer.status !== 200) return false
+  if (header === undefined || etag === undefined || answer.status !== 200 || answer.isLive) return false
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const tags = parseEntityTags(header)
   return tags !== null && matchesWeakly(tags, etag)

@@ -60,6 +60,8 @@ interface AnswerHead {
   location?: string
   /** Version of the resource; becomes the ETag `"v7"`. */
   version?: number
+  /** It shows what changes without its version, such as a balance: it is answered whole, whatever the client has (C40). */
+  isLive?: boolean
   /** Further headers, lower-case names. An `etag` given here wins over `version`. */
   headers?: Record<string, string>
   /** The answer shows a secret once: `no-store`, and encrypted where it is kept for an Idempotency-Key. */

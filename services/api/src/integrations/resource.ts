@@ -33,6 +33,7 @@ export const integrations: Resource<IntegrationState, IntegrationCommand, Integr
     filters: { status: 'status', provider: 'provider', brand: 'brand_slug', tag: { overlaps: 'tags' } },
     announce: publicEvents(integrationPublicEvent),
     project: followChange,
+    isLive: true,
     toApi: async (rows, tx) => {
       const nextRuns = await nextRunsOf(
         tx,

@@ -44,6 +44,7 @@ export const subAffiliates: Resource<
   }),
   filters: { status: 'status', plan_id: 'plan_id' },
   isPersonal: true,
+  isLive: true,
   toListed: asListed,
   announce: publicEvents(subAffiliatePublicEvent),
   project: followStatus,

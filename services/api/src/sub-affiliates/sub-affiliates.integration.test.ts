@@ -271,6 +271,17 @@ describe('a sub-affiliate', () => {
     expect(answers[2]?.body.errors).toMatchObject([{ pointer: '/month', code: 'out_of_range' }])
   })
 
+  test('C40: regression: who has an earlier answer is told of a balance that changed since', async () => {
+    const { body } = await invite()
+    const path = `/v1/sub-affiliates/${body.id}`
+    const etag = (await fixture.call('GET', path)).headers.get('etag') ?? ''
+    const headers = { 'idempotency-key': String(body.id) }
+    await fixture.call('POST', `${path}/adjustments`, { json: { amount: 7 }, headers })
+    const again = await fixture.call('GET', path, { headers: { 'if-none-match': etag } })
+    expect([again.status, again.headers.get('etag')]).toEqual([200, etag])
+    expect(again.body).toMatchObject({ balance: { pending: 7 } })
+  })
+
   test('of another workspace is not found', async () => {
     const { body } = await invite()
     expect((await fixture.call('GET', `/v1/sub-affiliates/${body.id}`, { as: 'b' })).status).toBe(404)

@@ -24,6 +24,7 @@ export const apiKeySettings: SettingsResource<ApiKeyState, ApiKeyCommand, ApiKey
   path: '/v1/api-keys',
   rights: { read: 'manage_keys', write: 'manage_keys' },
   filters: { creator: 'creator' },
+  isLive: true,
   toApi: async (rows, tx) => {
     const uses = await readUses(
       tx,

@@ -20,6 +20,7 @@ const connectedApps: Listed<GrantState, ConnectedApp> = {
   ...{ path: '/v1/connected-apps', table: grants.table, decider: grants.decider },
   // Given by who asks, never by the query.
   filters: { user: 'user_id', status: 'status' },
+  isLive: true,
   toApi,
 }
 

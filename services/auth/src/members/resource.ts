@@ -52,6 +52,7 @@ export const members = (
     if (rejection.code === 'invalid_state') return invalidState(rejection, lastOwnerDetail)
     return rejection.code === 'role_not_allowed' ? managingRefused() : new Problem(rejection.code)
   },
+  isLive: true,
   async toApi(rows, tx) {
     const ids = rows.flatMap(({ state }) => (state.status === 'none' ? [] : [state.user_id]))
     const people = await findPeople(tx, ids)

@@ -33,6 +33,7 @@ export const oauthAppSettings: SettingsResource<
   path: '/v1/oauth-apps',
   rights: { read: 'manage_apps', write: 'manage_apps' },
   filters: {},
+  isLive: true,
   toApi: async (rows, tx) => {
     const uses = await readSecretUses(
       tx,

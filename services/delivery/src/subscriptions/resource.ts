@@ -51,6 +51,7 @@ export const subscriptions: Resource<
     await raiseSubscriptionsVersion(tx, workspaceOf(tx))
   },
   lockFirst: (tx) => lockWorkspace(tx, workspaceOf(tx)),
+  isLive: true,
   toApi: toApiWebhooks,
   delete: () => () => ({ type: 'delete' }),
   toProblem,
