@@ -23,7 +23,7 @@ export interface ActOptions {
   subject: { type: SubjectType; id: string }
   /** Of a run. */
   attemptsMax: number
-  /** That was closed, where such an event triggered the rule. */
+  /** The month that was closed, where such an event triggered the rule. */
   month: string | null
 }
 
@@ -47,9 +47,9 @@ function resultOf(tx: Transaction, { type, severity }: RuleAction, o: ActOptions
     case 'notify_webhook':
       return succeeded
     case 'pause_campaign':
-      return turn(tx, { ...o, type: 'pause', already: 'paused' })
+      return pauseOrResume(tx, { ...o, type: 'pause', already: 'paused' })
     case 'resume_campaign':
-      return turn(tx, { ...o, type: 'resume', already: 'active' })
+      return pauseOrResume(tx, { ...o, type: 'resume', already: 'active' })
     case 'trigger_sync':
       return sync(tx, o)
     case 'hold_payout':
@@ -62,7 +62,7 @@ function resultOf(tx: Transaction, { type, severity }: RuleAction, o: ActOptions
   }
 }
 
-async function turn(
+async function pauseOrResume(
   tx: Transaction,
   o: ActOptions & { type: 'pause' | 'resume'; already: 'paused' | 'active' },
 ): Promise<Result> {
@@ -100,7 +100,7 @@ async function holdPayouts(tx: Transaction, { context, ruleId, subject }: ActOpt
   return waiting.length > 0 ? succeeded : skipped
 }
 
-/** One that is refused stops no other, whose invoices stay. */
+/** A brand that is refused stops no other: the invoices of the others stay. */
 async function bill(
   tx: Transaction,
   { month, fields, context, nowMs }: ActOptions,

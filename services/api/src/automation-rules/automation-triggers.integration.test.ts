@@ -239,7 +239,7 @@ test('regression: 100,000 events of one workspace, some heard again, leave as ma
     recordOfEvent(workspaceId, 'campaign.updated', { campaign_id: `cmp_${at}`, brand_slug: 'acme', changed: [] })
   const records = Array.from({ length: 100_000 }, (_, at) => event(a, at))
   expect(await fixture.hearRecords([...records, event(b, 0)])).toEqual([{ rule_id: id, events: 99_000 }])
-  // What waits already is none more.
+  // An event that waits already is not counted again.
   expect(await fixture.hearRecords(records.slice(0, waitingMax))).toEqual([])
   const { rows } = await fixture.adminPool.query(
     'select rule_id, count(*)::integer as n from api.automation_work group by 1 order by 2',

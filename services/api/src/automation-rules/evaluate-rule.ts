@@ -52,7 +52,7 @@ export async function evaluateRule(
     byCurrency.set(currency, found)
   }
   const found = [...new Set([...byCurrency.values()].flatMap((sums) => [...sums.keys()]))].sort()
-  // A campaign that was merged has no numbers of its own any more.
+  // Of a campaign that was merged the numbers stand under the one that took it up: asked for by its own id, it meets nothing.
   const subjects = found.filter((subjectId) => o.subjectId === undefined || subjectId === o.subjectId)
   const met = subjects.flatMap((subjectId): Met[] => {
     const observe = (metric: string, currency: string | null) =>

@@ -46,7 +46,7 @@ export async function carryOut(
   const zone = await zoneOfWorkspace(tx)
   const dayStartMs = boundsOfDay(localDate(nowMs, zone), zone).startMs
   const history = await readHistory(tx, { ...work, dayStartMs })
-  // Each month comes once: what rests after one is not held back from the next, which a late day may let close soon after it.
+  // The cooldown does not hold for closed months: each comes once, and a late day may let two close within one cooldown (decision 89).
   const brake = brakeOf(fields, work.month === null ? history : { ...history, lastMs: null }, nowMs)
   const found = { fields, brake, depth: work.depth }
   // Before the numbers: of many events that find a rule at rest, each costs little.

@@ -46,9 +46,9 @@ export const mergedSql = (workspaceId: string) =>
    where m.workspace_id = ${workspaceId} and m.merged_into is not null`
 
 /**
- * Where rows name some campaigns, by their ids, and what was merged with them; ids that nobody has are left out. Of external ids alone
- * those that were merged or have taken up others are told: of the rest the external id says all. The primary key, campaigns_by_external_id
- * and campaigns_by_merged serve it.
+ * How rows name the campaigns of these ids and external ids, with all that count as one with them. Left out are ids that nobody has, and
+ * external ids of campaigns that no merge is about: rows are found by those as they are. The primary key, campaigns_by_external_id and
+ * campaigns_by_merged serve it.
  */
 export async function placesOfCampaigns(
   tx: Transaction,

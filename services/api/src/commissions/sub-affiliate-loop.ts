@@ -54,6 +54,7 @@ export function workOnSubAffiliates({ pool, logger, rates, turns }: LoopOptions 
 /** Its state may have changed since the work was seen; then there is another instant, or none. */
 async function workOn(tx: Transaction, due: DueRow, references: ReferenceRates): Promise<void> {
   const { workspaceId, id: subject } = due
+  // A day, as `2026-01-31`; ids begin with a letter.
   if (/^\d/.test(subject)) {
     const revision = await readRevision(tx, subject)
     return postDay(tx, { day: subject, revision, references, nowMs: await dbNow(tx) })

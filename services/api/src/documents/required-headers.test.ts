@@ -1,16 +1,18 @@
 // What the published document says of If-Match is what the resources ask for.
 import { expect, test } from '@jest/globals'
 import { readOpenApi } from '@wds/http-service/openapi'
-import { commissionPlans } from '../commission-plans/resource.ts'
-import { invoices } from '../invoices/resource.ts'
-import { payouts } from '../payouts/resource.ts'
+import { concepts } from '../resources.ts'
+
+/** What a concept declares of it, where it is a resource. */
+type Declared = Partial<{ path: string; isMatchRequired: boolean }>
 
 test('C41: regression: If-Match is documented as required on every change of a resource that asks for it, and on no other', () => {
   const { operations } = readOpenApi(new URL('..', import.meta.url))
-  const asking = [commissionPlans, invoices, payouts].map((resource) => {
-    expect(resource.isMatchRequired).toBe(true)
-    return `${resource.path}/{id}`
+  const asking = concepts.flatMap(({ aggregate }) => {
+    const { path, isMatchRequired } = (aggregate ?? {}) as Declared
+    return isMatchRequired === true ? [`${path}/{id}`] : []
   })
+  expect(asking).toContain('/v1/invoices/{id}')
   const changes = operations.filter(
     ({ method, path }) => method !== 'GET' && asking.some((one) => path.startsWith(one)),
   )

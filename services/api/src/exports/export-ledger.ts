@@ -1,6 +1,6 @@
 // Exports of ledger entries, of one sub-affiliate or of all, as its ledger shows them (domain.md 3.12).
 import { allEntriesSql, type LedgerRow } from '../ledger/store-ledger.ts'
-import { toApiEntry } from '../sub-affiliates/ledger-routes.ts'
+import { toApiEntry } from '../ledger/to-api-entry.ts'
 import { listedOf, rowsExport } from './export-list.ts'
 
 export const ledgerExport = rowsExport({

@@ -28,8 +28,8 @@ interface FileReader {
   attemptsMax: number
 }
 
-/** What one turn does with a file of each type: ends it, or keeps how far it came. Throws SourceFailure for a file that is none. */
-const turns: Record<
+/** What one turn does with a file of each type: ends it, or keeps how far it came. Throws SourceFailure for one that cannot be read. */
+const importers: Record<
   Exclude<ImportType, 'stats'>,
   (tx: Transaction, file: OpenFile, o: Pick<FileReader, 'references'>) => Promise<void>
 > = {
@@ -58,7 +58,7 @@ export async function importFileOnce(o: FileReader & { turns: Turns }): Promise<
       o.turns.last = work.workspaceId
       await setWorkspace(tx, work.workspaceId)
       const file = await openFile(tx, work)
-      if (file !== null) await turnOf(file)(tx, file, o)
+      if (file !== null) await importerOf(file)(tx, file, o)
       return true
     })
   } catch (error) {
@@ -69,12 +69,12 @@ export async function importFileOnce(o: FileReader & { turns: Turns }): Promise<
   }
 }
 
-function turnOf({ order: { import_type: type } }: OpenFile) {
+function importerOf({ order: { import_type: type } }: OpenFile) {
   if (type === 'stats') throw new Error('a file of stats has a run')
-  return turns[type]
+  return importers[type]
 }
 
-/** A file that is none fails at once, as after the last attempt that the service's own fault ends; else another attempt follows. */
+/** A file that cannot be read fails at once. A fault of the service is followed by another attempt, until they are used up. */
 async function endFailedAttempt(o: FileReader, work: FileWork, error: unknown): Promise<void> {
   const { workspaceId, importId } = work
   const isOfFile = error instanceof SourceFailure

@@ -1,4 +1,4 @@
-// Reads a file in turns (domain.md 3.12): the first turn reads it whole, so that a file that is none changes nothing; each further one deals
+// Reads a file in turns (domain.md 3.12): the first turn reads it whole, so that one that cannot be read changes nothing; each further one deals
 // with a batch of lines and keeps how far it came, in one transaction.
 import { Turn } from '@wds/pacing/turn'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -13,7 +13,7 @@ import { headerOf, piecesFrom } from './file-place.ts'
 import { chunksOf, completeFile, noCounts, type OpenFile } from './open-file.ts'
 import { readLines } from './read-lines.ts'
 
-/** Lines of a turn: who changes by hand what a line is about waits for one turn at most. */
+/** Lines of a turn. What they change is locked until it ends: whoever changes the same by hand waits for one turn at most. */
 export const batchLines = 100
 
 /** What became of a line. */
@@ -43,7 +43,7 @@ export async function importInBatches<C extends string, L>(
   else await keepProgress(tx, work, { ...place, counts })
 }
 
-/** Throws SourceFailure for a file that is none, or too large. */
+/** Throws SourceFailure for a file that cannot be read, or is too large. */
 async function readWhole<C extends string>(
   tx: Transaction,
   { work, order: { format } }: OpenFile,

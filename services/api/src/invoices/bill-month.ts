@@ -22,7 +22,7 @@ interface MonthToBill {
   nowMs: number
 }
 
-/** How many were drawn up, and why one of them could not be, or not be generated; what was made of others stays. */
+/** How many were made, and the code of the first refusal, null for none. A refusal undoes nothing of the others. */
 export async function billMonth(tx: Transaction, o: MonthToBill): Promise<{ made: number; refusal: string | null }> {
   const period = { from: `${o.month}-01`, to: lastDayOf(o.month) }
   await lockNumbers(tx)

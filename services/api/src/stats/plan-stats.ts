@@ -8,12 +8,12 @@ import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { readCalendar } from '../stats-calendar/store-calendar.ts'
 import { type Compared, planCompare } from './compare.ts'
-import { type Finality, joinFinality, withPosting } from './domain/finality.ts'
+import { type Finality, joinFinality, withPostingState } from './domain/finality.ts'
 import { findSource, type Source } from './find-source.ts'
 import { withPlaces } from './name-campaigns.ts'
 import { type GivenByPost, readStatsRequest, type StatsRequest, type Where } from './read-request.ts'
 import type { Fx } from './store-convert.ts'
-import { readPosting } from './store-costs.ts'
+import { readPostingState } from './store-costs.ts'
 import type { Grouping } from './store-groups.ts'
 import { findDailyIntegrations, type StatsSource } from './store-source.ts'
 
@@ -62,7 +62,9 @@ export async function planStats(
   const source = await findSource(tx, { ...place, range, ...side })
   const joined = joinFinality(source.finality, compared?.source.finality ?? null)
   const ranges = compared === null ? [range] : [range, compared.source.days]
-  const finality = asked.usesLedger ? withPosting(joined, await readPosting(tx, { workspaceId, ranges })) : joined
+  const finality = asked.usesLedger
+    ? withPostingState(joined, await readPostingState(tx, { workspaceId, ranges }))
+    : joined
   return {
     asked,
     source,

@@ -5,8 +5,7 @@ import type { Range } from './domain/compare-period.ts'
 import { type Param, type RowsOfDays, type StatsSource, summedDays } from './store-source.ts'
 
 /**
- * The entries of the days. Of the day that ends with an hour there are none: they are about whole days. What comes to nothing makes no
- * group. The index ledger_entries_by_day and primary keys serve it; a table whose names are not asked for is not read.
+ * The entries of the days. The running day that is cut at an hour has none: an entry is about a whole day. A sum of 0 makes no group. The index ledger_entries_by_day and primary keys serve it; a table whose names are not asked for is not read.
  */
 export function costsOfDays(source: StatsSource, param: Param): RowsOfDays {
   const from = `(select e.day, e.integration_id, i.brand_slug, c.external_id as campaign_external_id,
@@ -24,16 +23,16 @@ export function costsOfDays(source: StatsSource, param: Param): RowsOfDays {
 }
 
 /** When the last entry that names one of the days was posted, null for none, and whether one of the days waits to be posted. */
-export interface Posting {
+export interface PostingState {
   lastMs: number | null
   isWaiting: boolean
 }
 
 /** The index ledger_entries_by_day and the primary key of sub_affiliate_work serve it. */
-export async function readPosting(
+export async function readPostingState(
   tx: Transaction,
   { workspaceId, ranges }: { workspaceId: string; ranges: readonly Range[] },
-): Promise<Posting> {
+): Promise<PostingState> {
   const { rows } = await tx.query<{ last_ms: number | null; is_waiting: boolean | null }>(
     `select max(last_ms) as last_ms, bool_or(is_waiting) as is_waiting
      from unnest($2::text[], $3::text[]) as r(first, last), lateral (

@@ -6,15 +6,13 @@ import { page } from '@wds/http-service/cursor'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
-import { toInstant } from '../calendar/domain/calendar.ts'
 import type { ApiDependencies } from '../dependencies.ts'
-import { rateText } from '../ledger/domain/rate-text.ts'
 import { presentMonth } from '../ledger/present-month.ts'
-import { appendEntry, type LedgerRow, listEntries, readBalances } from '../ledger/store-ledger.ts'
-import type { LedgerEntry, operations, paths } from '../openapi.generated.ts'
+import { appendEntry, listEntries, readBalances } from '../ledger/store-ledger.ts'
+import { toApiEntry } from '../ledger/to-api-entry.ts'
+import type { operations, paths } from '../openapi.generated.ts'
 import { earliestDate } from '../sources/domain/check-row.ts'
 import { subAffiliates, toApiBalance } from './resource.ts'
-import { hasOpenPayout } from './store-open-payouts.ts'
 import { isMonthClosed, lockSubAffiliates } from './store-places.ts'
 
 export function ledgerRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): RouteOf<paths>[] {
@@ -101,40 +99,4 @@ async function requireSettling(tx: Transaction, id: string, amount: number): Pro
   if (BigInt(amount) === -(pending + available)) return
   const detail = 'It was removed: an adjustment may only bring its whole balance to 0.'
   throw invalidState({ code: 'invalid_state', current_status: 'removed', allowed: [] }, detail)
-}
-
-/** Before a removal: there is nothing to pay, or it is written off. What a payout has taken may still come back. */
-export async function settle(
-  tx: Transaction,
-  { id, isWrittenOff, nowMs }: { id: string; isWrittenOff: boolean; nowMs: number },
-): Promise<void> {
-  await lockSubAffiliates(tx)
-  if (await hasOpenPayout(tx, id)) {
-    const detail = 'A payout of it is not over: cancel it, or say what became of it.'
-    throw new Problem('balance_not_zero', { detail })
-  }
-  const balance = (await readBalances(tx, [id])).get(id)
-  if (balance === undefined) return
-  const { currency, pending, available } = balance
-  const sum = pending + available
-  if (sum === 0n) return
-  if (!isWrittenOff) throw new Problem('balance_not_zero')
-  await appendEntry(tx, {
-    ...{ subAffiliateId: id, kind: 'adjustment', reason: 'write_off', amount: -sum, currency, note: null, about: null },
-    ...{ month: await presentMonth(tx, nowMs), source: 'write_off', sourceId: id, nowMs },
-  })
-}
-
-export function toApiEntry(row: LedgerRow): LedgerEntry {
-  const { id, sub_affiliate_id, kind, reason, currency, day, month, stats_revision, terms, note } = row
-  const { integration_id, campaign_id, row_currency, row_amount } = row
-  const fx = terms?.fx ?? null
-  return {
-    ...{ object: 'ledger_entry', id, created: toInstant(Number(row.created_ms)), sub_affiliate_id, kind, reason },
-    ...{ amount: Number(row.amount), currency, balance_after: Number(row.balance_after), day, month },
-    ...{ integration_id, campaign_id, row_currency, row_amount: row_amount === null ? null : Number(row_amount) },
-    ...{ stats_revision, plan_id: terms?.plan_id ?? null, rate_bps: terms?.rate_bps ?? null, note },
-    fx: fx && { rate: rateText(fx, row_currency ?? '', currency), rate_set: terms?.rate_set ?? '' },
-    ...{ source: row.source, source_id: row.source_id },
-  }
 }

@@ -6,8 +6,9 @@ import type { operations, paths } from '../openapi.generated.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { invitationMs } from './domain/invitation.ts'
 import { InvitationLink } from './invitation-link.ts'
-import { ledgerRoutes, settle } from './ledger-routes.ts'
+import { ledgerRoutes } from './ledger-routes.ts'
 import { subAffiliates } from './resource.ts'
+import { settle } from './settle.ts'
 import { changePlan, createSubAffiliate, patchSubAffiliate } from './write-sub-affiliate.ts'
 
 export function subAffiliateRoutes(o: ApiDependencies): RouteOf<paths>[] {

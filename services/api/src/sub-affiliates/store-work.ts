@@ -26,7 +26,7 @@ export async function markFinalDays(tx: Transaction, from: string): Promise<void
   )
 }
 
-/** Days wait for rates: they are looked at now. The primary key serves it. */
+/** Days wait for rates: they are looked at now. A subject that is a day begins with a digit, an id with a letter. The primary key serves it. */
 export async function wakeWaitingDays(tx: Transaction): Promise<void> {
   await tx.query(`update sub_affiliate_work set due = app_now() where workspace_id = $1 and subject < 'a'`, [
     workspaceOf(tx),

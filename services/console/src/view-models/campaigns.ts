@@ -47,7 +47,7 @@ export function periodText({ starts = null, ends = null }: Pick<Campaign, 'start
   return ends === null ? null : words.until(day(ends))
 }
 
-/** Whether a sub-affiliate has a link of his own; the API puts it together. */
+/** Whether a sub-affiliate has a link of its own; the API puts it together. */
 export const hasSubIdPlace = ({ tracking_url: url }: Pick<Campaign, 'tracking_url'>): boolean =>
   url?.includes('{sub_id}') === true
 

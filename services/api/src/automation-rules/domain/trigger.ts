@@ -40,9 +40,9 @@ export function placeOf({ data }: Heard): Place {
 
 export interface Triggered {
   subjectId: string
-  /** What makes it one of its kind. */
+  /** Of the anomaly or the event: what the evaluation's key is made of, beside the subject. */
   id: string
-  /** That was closed, as `2026-01`; null where the event names none. */
+  /** The month that was closed, `2026-01`; null where the event names none. */
   month: string | null
 }
 

@@ -1,4 +1,5 @@
-// Makes the link that a sub-affiliate sends players with: the campaign's tracking address with his sub-id in its place (domain.md 3.4).
+// Makes the link that a sub-affiliate sends players with: the campaign's tracking address with the sub-affiliate's sub-id
+// put in (domain.md 3.4).
 
 /** Where the sub-id goes. How it is named in the address differs by network. */
 export const subIdPlace = '{sub_id}'

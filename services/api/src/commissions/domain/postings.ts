@@ -4,7 +4,7 @@ import type { Money } from '../../commission-plans/domain/commission-plan.ts'
 import type { Fraction, Terms } from '../../ledger/domain/ledger-entry.ts'
 import { amountOf, type Sums } from './commission.ts'
 
-/** What an amount is worked out of once: rows of a campaign, without one of an integration, in one currency. */
+/** Rows that share one amount: those of a campaign, or, without one, of an integration, in one currency. */
 export interface RowsOf {
   /** Null in what was posted before entries named it. */
   integrationId: string | null
@@ -83,7 +83,7 @@ export function postingsOf(o: {
     }
     const amount = target.amount - (before?.amount ?? 0n)
     const rowAmount = target.rowAmount - (before?.rowAmount ?? 0n)
-    // What is no unit of the payout currency may be some of the rows'.
+    // A difference of less than a unit of the payout currency may be some units of the rows' currency (decision 70).
     if (isStored && amount === 0n && rowAmount === 0n) continue
     postings.push({
       kind: before === null ? 'accrual' : 'adjustment',
@@ -94,7 +94,7 @@ export function postingsOf(o: {
   return { postings, isWhole }
 }
 
-/** What the rows say now beside what was posted; of what is not there any more, nothing is left. */
+/** What the rows say now beside what was posted. Rows that are gone count as 0. */
 function groupsOf(now: readonly Earned[], posted: readonly Posted[]) {
   const keyOf = (one: RowsOf) => `${one.campaignId ?? one.integrationId} ${one.currency}`
   const before = new Map(posted.map((one) => [keyOf(one), one]))

@@ -53,7 +53,7 @@ export function finalityOf(
 }
 
 /** Of an answer that is made of the ledger, too: what it says of a final day may wait for a rate, and change with a plan. */
-export function withPosting(finality: Finality, o: { lastMs: number | null; isWaiting: boolean }): Finality {
+export function withPostingState(finality: Finality, o: { lastMs: number | null; isWaiting: boolean }): Finality {
   if (!finality.isFinal || o.isWaiting) return { ...finality, isFinal: false, sinceMs: null }
   return { ...finality, sinceMs: Math.max(finality.sinceMs ?? 0, o.lastMs ?? 0) }
 }

@@ -1,4 +1,4 @@
-// The link that a sub-affiliate sends players with: the campaign's tracking address with his sub-id.
+// The link that a sub-affiliate sends players with: the campaign's tracking address with the sub-affiliate's sub-id put in.
 import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
 import { IdText } from '../../components/id-text.tsx'
