@@ -1862,25 +1862,25 @@ export interface components {
         Campaign: {
             /** @description Of the integration. */
             brand_slug: string;
-            countries?: string[];
+            countries: string[];
             created: components["schemas"]["Instant"];
             deal: components["schemas"]["Deal"];
-            ends?: string | null;
+            ends: string | null;
             external_id: string;
             id: components["schemas"]["Id"];
             integration_id: components["schemas"]["Id"];
-            landing_url?: string | null;
+            landing_url: string | null;
             /** @description The campaign that its rows count for; itself merged into none. */
-            merged_into?: components["schemas"]["Id"] | null;
+            merged_into: components["schemas"]["Id"] | null;
             metadata: components["schemas"]["Metadata"];
             name: string;
             /** @constant */
             object: "campaign";
-            starts?: string | null;
+            starts: string | null;
             /** @enum {unknown} */
             status: "draft" | "active" | "paused" | "archived";
             tags: components["schemas"]["Tags"];
-            tracking_url?: string | null;
+            tracking_url: string | null;
             updated: components["schemas"]["Instant"];
             version: number;
         };

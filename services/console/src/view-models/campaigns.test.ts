@@ -15,7 +15,7 @@ const cpa = { amount: 12_000, currency: 'EUR' }
 const campaign: Campaign = {
   ...{ object: 'campaign', id: 'cmp_1', created: '2026-11-01T00:00:00.000Z', updated: '2026-11-01T00:00:00.000Z' },
   ...{ version: 1, name: 'Spring', tags: ['seo'], metadata: {}, integration_id: 'int_1', brand_slug: 'acme' },
-  ...{ external_id: 'sp1', status: 'active', deal: none, countries: ['DE', 'AT'] },
+  ...{ external_id: 'sp1', status: 'active', merged_into: null, deal: none, countries: ['DE', 'AT'] },
   ...{ tracking_url: 'https://go.example/1', landing_url: null, starts: '2026-11-01', ends: null },
 }
 

@@ -40,7 +40,7 @@ export function baselineText({ baseline }: Schemas['Deal']): string | null {
 }
 
 /** From its first day to its last; null: neither is known. */
-export function periodText({ starts = null, ends = null }: Pick<Campaign, 'starts' | 'ends'>): string | null {
+export function periodText({ starts, ends }: Pick<Campaign, 'starts' | 'ends'>): string | null {
   const day = (date: string) => dayText(date, 'en-GB', true)
   if (starts !== null && ends !== null) return rangeText(starts, ends)
   if (starts !== null) return words.fromOn(day(starts))
@@ -63,7 +63,7 @@ export interface CampaignDraft {
 }
 
 export function campaignDraft(campaign: Campaign): CampaignDraft {
-  const { name, tags, tracking_url, landing_url, countries = [], starts, ends } = campaign
+  const { name, tags, tracking_url, landing_url, countries, starts, ends } = campaign
   return {
     ...{ name, tags: tags.length === 0 ? [''] : tags, countries: countries.join(', ') },
     ...{ tracking_url: tracking_url ?? '', landing_url: landing_url ?? '', starts: starts ?? '', ends: ends ?? '' },

@@ -102,7 +102,7 @@ function CampaignFacts({ campaign, isForm }: { campaign: Campaign; isForm: boole
   )
 }
 
-function mergedFact({ merged_into: into = null }: Campaign) {
+function mergedFact({ merged_into: into }: Campaign) {
   if (into === null) return []
   return [{ name: words.mergedInto, value: <RouteLink to={`campaigns/${into}`}>{into}</RouteLink> }]
 }
@@ -117,7 +117,7 @@ function dealFacts({ deal }: Campaign) {
 }
 
 function changeableFacts(campaign: Campaign) {
-  const { tags, tracking_url: tracking, landing_url: landing, countries = [] } = campaign
+  const { tags, tracking_url: tracking, landing_url: landing, countries } = campaign
   const values = [
     [words.tags, tags.join(', ')],
     [words.trackingUrl, tracking],
