@@ -1489,7 +1489,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invites a sub-affiliate again whose invitation has expired; the answer shows the new link once */
+        /** Invites again a sub-affiliate whose link was lost or has expired; the answer shows the new link once, the former one is void */
         post: operations["inviteSubAffiliate"];
         delete?: never;
         options?: never;

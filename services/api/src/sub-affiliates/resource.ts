@@ -81,8 +81,8 @@ async function followStatus(tx: Transaction, change: Change<SubAffiliateState, S
   const { before, after, events } = change
   const from = earningFrom(events, after.state)
   if (from !== null) await markFinalDays(tx, from)
+  if (dueMs(before) !== dueMs(after.state)) await setWork(tx, { id: after.id, atMs: dueMs(after.state) })
   if (before.status === after.state.status) return
-  await setWork(tx, { id: after.id, atMs: dueMs(after.state) })
   if (before.status === 'invited') await deleteInvitations(tx, after.id)
   if (before.status === 'suspended') await wakePayouts(tx, after.id)
 }

@@ -5,6 +5,7 @@ import type { ApiDependencies } from '../dependencies.ts'
 import type { operations, paths } from '../openapi.generated.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { invitationMs } from './domain/invitation.ts'
+import { allowedActions } from './domain/sub-affiliate.ts'
 import { InvitationLink } from './invitation-link.ts'
 import { ledgerRoutes } from './ledger-routes.ts'
 import { subAffiliates } from './resource.ts'
@@ -45,7 +46,7 @@ function invite({ baseUrl }: Pick<ApiDependencies, 'baseUrl'>): Handle<operation
       async (tx, { id, state, nowMs }) => {
         const expiresMs = nowMs + invitationMs
         // What is refused leaves the link that is open as it is.
-        if (state.status === 'expired') await link.renew(tx, { subAffiliateId: id, expiresMs })
+        if (allowedActions(state).includes('invite')) await link.renew(tx, { subAffiliateId: id, expiresMs })
         return { type: 'invite', expiresMs }
       },
       { shownOnce },

@@ -95,9 +95,9 @@ export const subAffiliateTexts = {
     remove: 'Remove this sub-affiliate?',
   },
   about: {
-    invite: 'The new link is shown once, for you to hand on. It is good for 14 days.',
+    invite: 'The new link is shown once, for you to hand on. It is good for 14 days; a former one is good no more.',
     withdraw:
-      'Its link ends, and the sub-affiliate is removed. This cannot be undone: who is to join after all is invited anew.',
+      'Its link ends, and the sub-affiliate is removed. This cannot be undone, and its sub-id stays taken. Where only the link was lost, invite again.',
     plan: 'Plans that would begin on that day or later do not begin any more. Days of the month that are final already are counted anew.',
     adjust: 'Posts an entry to the ledger, which stays for good. Another one can take it back.',
     suspend: 'It goes on to earn. Its payouts that are scheduled wait until it is reactivated.',

@@ -12,7 +12,7 @@ const balance = { currency: 'EUR', available: 0, pending: 0, paid_total: 0 }
 const owed = { ...balance, available: 12_500, pending: -500 }
 
 test.each([
-  ['invited', balance, ['plan', 'adjust', 'withdraw']],
+  ['invited', balance, ['invite', 'plan', 'adjust', 'withdraw']],
   ['expired', balance, ['invite', 'plan', 'adjust', 'withdraw']],
   ['active', owed, ['pay', 'plan', 'adjust', 'suspend', 'remove']],
   ['suspended', owed, ['reactivate', 'plan', 'adjust', 'remove']],

@@ -10,7 +10,7 @@ export type SubAffiliateAction = keyof typeof words.done
 export { subAffiliateStatuses }
 
 const byStatus: Record<SubAffiliate['status'], readonly SubAffiliateAction[]> = {
-  invited: ['plan', 'adjust', 'withdraw'],
+  invited: ['invite', 'plan', 'adjust', 'withdraw'],
   expired: ['invite', 'plan', 'adjust', 'withdraw'],
   active: ['pay', 'plan', 'adjust', 'suspend', 'remove'],
   suspended: ['reactivate', 'plan', 'adjust', 'remove'],

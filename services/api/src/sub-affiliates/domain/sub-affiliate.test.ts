@@ -56,7 +56,11 @@ describe.each(Object.entries(ways))('a sub-affiliate that is %s', (status, histo
 test('what is refused names no action that only the service itself takes', () => {
   given(subAffiliateDecider, [invited])
     .when({ type: 'suspend', reason: 'other' })
-    .thenRejected({ code: 'invalid_state', current_status: 'invited', allowed: ['update', 'change_plan', 'remove'] })
+    .thenRejected({
+      code: 'invalid_state',
+      current_status: 'invited',
+      allowed: ['invite', 'update', 'change_plan', 'remove'],
+    })
 })
 
 test('an update tells what changed by name, also of what stands beside the stream, whose values it never holds', () => {

@@ -68,7 +68,7 @@ export type SubAffiliateEvent =
 /** For each state the actions allowed. */
 export const subAffiliateMachine = {
   none: ['create'],
-  invited: ['accept', 'expire', 'update', 'change_plan', 'remove'],
+  invited: ['accept', 'expire', 'invite', 'update', 'change_plan', 'remove'],
   expired: ['invite', 'update', 'change_plan', 'remove'],
   active: ['suspend', 'update', 'change_plan', 'remove'],
   suspended: ['reactivate', 'update', 'change_plan', 'remove'],
