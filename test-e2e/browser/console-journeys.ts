@@ -11,6 +11,8 @@ import { makeLogo } from './logo.ts'
 
 /** Axe finds nothing in light and dark; the page is left in light. */
 export async function requireAccessible(page: Page): Promise<void> {
+  // The library names a dialog one rendering after it shows it.
+  await page.locator('[role=dialog]:not([aria-labelledby], [aria-label])').first().waitFor({ state: 'detached' })
   await page.emulateMedia({ colorScheme: 'light' })
   await page.locator('html[data-mantine-color-scheme=light]').waitFor()
   const light = await accessibilityFaults(page)
