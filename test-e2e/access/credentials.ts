@@ -84,8 +84,15 @@ export async function makeKey(
   const token = makeApiKey(randomBytes)
   const keyId = newId('key')
   await tell(log, 'ApiKeyCreated', workspaceId, {
-    ...{ key_id: keyId, workspace_id: workspaceId, digest: hash('sha256', token, 'hex'), prefix: token.slice(0, 13) },
-    ...{ last4: token.slice(-4), name: 'test', scopes: [...scopes], cidrs: [], creator: null },
+    key_id: keyId,
+    workspace_id: workspaceId,
+    digest: hash('sha256', token, 'hex'),
+    prefix: token.slice(0, 13),
+    last4: token.slice(-4),
+    name: 'test',
+    scopes: [...scopes],
+    cidrs: [],
+    creator: null,
     expires: expired ? new Date(Date.now() - 3_600_000).toISOString() : null,
   })
   return { token, keyId }

@@ -171,7 +171,8 @@ test.each(['key', 'token'] as const)(
     )
     expect(answers).toEqual(
       like(listed, ({ scope }) => ({
-        ...{ status: 403, code: 'insufficient_scope' },
+        status: 403,
+        code: 'insufficient_scope',
         challenge: `Bearer realm="wds", error="insufficient_scope", scope="${scope}"`,
       })),
     )

@@ -13,7 +13,8 @@ export async function makeObjects(
   const made: Record<string, string> = {}
   const call = async (service: Service, path: string, o: { body?: string; type?: string; key?: string } = {}) => {
     const headers = {
-      ...{ authorization: `Bearer ${token}`, 'content-type': o.type ?? 'application/json' },
+      authorization: `Bearer ${token}`,
+      'content-type': o.type ?? 'application/json',
       ...(o.key === undefined ? {} : { 'idempotency-key': o.key }),
     }
     const response = await fetch(`${urls[service]}${path}`, {

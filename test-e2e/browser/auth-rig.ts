@@ -55,14 +55,20 @@ export async function startAuthRig(o: { upstream?: string } = {}): Promise<AuthR
     appNameOf: oauth.appNameOf,
   })
   const running = await createHttpService({
-    ...{ openapi: new URL('../../services/auth/src/', import.meta.url), baseUrl: url, pool, envelope, logger },
+    openapi: new URL('../../services/auth/src/', import.meta.url),
+    baseUrl: url,
+    pool,
+    envelope,
+    logger,
     authenticator: { authenticate: async () => ({ ok: false, problem: 'invalid_token' }) },
     ...part,
     mounts: [...(part.mounts ?? []), ...oauth.mounts],
   }).listen({ host: '127.0.0.1', port })
 
   return {
-    ...{ url, auth, upstream },
+    url,
+    auth,
+    upstream,
     registerApp: async (redirectUrl, scopes) => {
       const { workspaceId, owner, browser } = await auth.ownedWorkspace({ name: 'Northwind Media' })
       const parts = new FormData()

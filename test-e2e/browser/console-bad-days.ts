@@ -10,7 +10,9 @@ import { changing, heading } from './console-views.ts'
 type Body = any
 
 const problemOf = (status: number, code: string, headers: Record<string, string> = {}) => ({
-  ...{ status, headers, contentType: 'application/problem+json' },
+  status,
+  headers,
+  contentType: 'application/problem+json',
   body: JSON.stringify({ type: 'x', title: 'Refused', status, detail: `It is ${code}.`, code }),
 })
 

@@ -117,8 +117,12 @@ async function makeRule(rig: ConsoleRig): Promise<string> {
     return stats.data[0]?.clicks >= 100
   })
   const json = {
-    ...{ name: 'Sync what has clicks', trigger: { type: 'schedule', every_minutes: 5 }, window: 'last_7d' },
-    ...{ subject_type: 'integration', scope: { integration_ids: [at.integration_id] }, min_sample: { clicks: 10 } },
+    name: 'Sync what has clicks',
+    trigger: { type: 'schedule', every_minutes: 5 },
+    window: 'last_7d',
+    subject_type: 'integration',
+    scope: { integration_ids: [at.integration_id] },
+    min_sample: { clicks: 10 },
     conditions: [{ metric: 'clicks', op: 'gte', value: 100 }],
     // Nothing can be fetched for files that are uploaded.
     actions: [{ type: 'notify_webhook' }, { type: 'trigger_sync' }],

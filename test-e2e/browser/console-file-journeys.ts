@@ -66,7 +66,10 @@ export async function ratesByKeyboard(rig: ConsoleRig): Promise<RatesJourney> {
   await visitor.close()
   return {
     made: { type: made.type, source: made.source, accepted: made.accepted, rejected: made.rejected },
-    ...{ shown, saved, ofApi, refusal: refusal ?? '' },
+    shown,
+    saved,
+    ofApi,
+    refusal: refusal ?? '',
     // The refused cancel is the one answer that a console tells of.
     faults: faults.filter((fault) => !/status of 409/.test(fault)),
   }

@@ -72,7 +72,9 @@ export async function invoiceByKeyboard(rig: ConsoleRig): Promise<InvoiceJourney
   const file = { name: download.suggestedFilename().replace(now.number, 'NUMBER'), begins }
   await visitor.close()
   return {
-    ...{ issuers, ended: { status, period }, file },
+    issuers,
+    ended: { status, period },
+    file,
     paid: { status: now.status, amount_due: now.amount_due, last: { amount, method, reference } },
     // The refused IBAN is the one answer that a console tells of.
     faults: faults.filter((fault) => !/status of 422/.test(fault)),

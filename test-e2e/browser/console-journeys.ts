@@ -108,8 +108,10 @@ async function join(rig: ConsoleRig, link: string): Promise<Visitor> {
   await page.goto(link)
   const password = 'compilers are for people'
   const fields = {
-    ...{ 'Your name': 'Grace Hopper', 'E-mail address': 'grace@example.test' },
-    ...{ 'New password': password, 'New password again': password },
+    'Your name': 'Grace Hopper',
+    'E-mail address': 'grace@example.test',
+    'New password': password,
+    'New password again': password,
   }
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value)
   await page.getByRole('button', { name: 'Create account and join' }).click()

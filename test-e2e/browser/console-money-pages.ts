@@ -17,7 +17,10 @@ async function makeInvoices({ client }: ConsoleRig): Promise<{ draft: string; op
   const period = { from: '2020-01-01', to: '2020-01-31' }
   const line = (description: string, amount: number) => ({ kind: 'flat', description, amount })
   const json = {
-    ...{ brand_slug: 'northern-bets', period, currency: 'EUR', memo: 'Thank you.' },
+    brand_slug: 'northern-bets',
+    period,
+    currency: 'EUR',
+    memo: 'Thank you.',
     line_items: [line('Placement on the front page', 125_000), line('Newsletter', 40_000)],
   }
   const act = async (id: string, action: string, body: object) => {

@@ -94,8 +94,11 @@ async function settledOverflow(page: Page): Promise<number> {
 
 test('U03: by keyboard an integration is added and a file uploaded; its rows and its rejected line are shown', async () => {
   expect(await uploadByKeyboard(rig)).toEqual({
-    ...{ hasFocus: true, kept: 'Files by keyboard', isMarked: true },
-    ...{ endedAt: rig.urlOf('syncs'), faults: [] },
+    hasFocus: true,
+    kept: 'Files by keyboard',
+    isMarked: true,
+    endedAt: rig.urlOf('syncs'),
+    faults: [],
   })
 })
 
@@ -122,7 +125,9 @@ test('U03: by keyboard a rule is saved and deleted; of another one the firings a
       subject_type: 'integration',
       conditions: [{ metric: 'clicks', op: 'gte', value: 5, currency: null }],
     },
-    ...{ enabled: [false, true], left: ['Sync what has clicks'], faults: [] },
+    enabled: [false, true],
+    left: ['Sync what has clicks'],
+    faults: [],
   })
 })
 
@@ -132,7 +137,8 @@ test('U03: by keyboard an anomaly is taken on with a note and dismissed for a re
       { status: 'acknowledged', note: 'I ask them', reason: null },
       { status: 'dismissed', note: 'I ask them', reason: 'data_error' },
     ],
-    ...{ buttons: 0, faults: [] },
+    buttons: 0,
+    faults: [],
   })
 })
 
@@ -142,7 +148,8 @@ test('U03: by keyboard the issuer is named, an invoice is drafted and ended, the
     issuers: [null, expect.objectContaining({ legal_name: 'Affiliates GmbH', iban: 'DE89370400440532013000' })],
     ended: { status: 'void', period },
     paid: { status: 'paid', amount_due: 0, last: { amount: 100_000, method: 'bank', reference: 'rest' } },
-    ...{ file: { name: 'invoice-NUMBER.pdf', begins: '%PDF-' }, faults: [] },
+    file: { name: 'invoice-NUMBER.pdf', begins: '%PDF-' },
+    faults: [],
   })
 })
 
@@ -155,8 +162,11 @@ test('U01, U03: by keyboard a campaign that a source made is found from its numb
     countries: ['DE', 'AT'],
   }
   expect(await campaignByKeyboard(rig)).toEqual({
-    ...{ saved: [made, changed], states: ['paused', 'active', 'archived'] },
-    ...{ found: ['By keyboard'], buttons: 0, faults: [] },
+    saved: [made, changed],
+    states: ['paused', 'active', 'archived'],
+    found: ['By keyboard'],
+    buttons: 0,
+    faults: [],
   })
 })
 
@@ -169,7 +179,8 @@ test('U03: by keyboard a payout is scheduled, held for a reason, released, and n
       made,
       { ...made, status: 'paid', reference: 'SEPA 18' },
     ],
-    ...{ offered: ['Record return'], faults: [] },
+    offered: ['Record return'],
+    faults: [],
   })
 })
 
@@ -186,7 +197,9 @@ test('U01, U03: by keyboard a plan is made and a sub-affiliate invited by it, gi
     plan: { type: 'tiered', base: 'commission', tiers },
     link: expect.stringMatching(/^http.*\/v1\/sub-affiliate-invitations\/$/),
     partner: { status: 'removed', plans, pending: 0 },
-    ...{ note: 'by phone', offered: [], faults: [] },
+    note: 'by phone',
+    offered: [],
+    faults: [],
   })
 })
 
@@ -194,7 +207,9 @@ test('U01, U03: by keyboard exchange rates are uploaded, their rejected line is 
   const { saved, ofApi, ...rest } = await ratesByKeyboard(rig)
   expect(rest).toEqual({
     made: { type: 'fx_rates', source: 'kb-bank', accepted: 1, rejected: 1 },
-    ...{ shown: ['3'], refusal: 'About the error invalid_state', faults: [] },
+    shown: ['3'],
+    refusal: 'About the error invalid_state',
+    faults: [],
   })
   expect(ofApi).toMatchObject({ line: 3 })
   expect(JSON.parse(saved)).toEqual(ofApi)

@@ -96,7 +96,10 @@ export async function partnerByKeyboard(rig: ConsoleRig): Promise<PartnerJourney
   const offered = await main.getByRole('button', { name: /plan|balance|payout|Invite|Withdraw|Remove/ }).allInnerTexts()
   await visitor.close()
   return {
-    ...{ plan: { type: kind, base, tiers }, link: link.replace(/[^/]+$/, ''), offered, faults },
+    plan: { type: kind, base, tiers },
+    link: link.replace(/[^/]+$/, ''),
+    offered,
+    faults,
     partner: { status: body.status, plans, pending: body.balance.pending },
     note: ledger.data.at(-1)?.note ?? null,
   }

@@ -48,7 +48,12 @@ export async function startConsoleRig(env: Record<string, string> = {}): Promise
     const storageState = await first.page.context().storageState()
     await first.close()
     return {
-      ...{ at, browser, slug, openStranger, stop, operate: operatorOf(place) },
+      at,
+      browser,
+      slug,
+      openStranger,
+      stop,
+      operate: operatorOf(place),
       client: clientOf(at),
       databaseUrl: JSON.parse(readFileSync(join(place.dataDirectory, 'migrated'), 'utf8')).adminUrl,
       openOwner: (options = {}) => openStranger({ storageState, ...options }),

@@ -12,12 +12,16 @@ const logo = makeLogo()
 const mounts: Mount[] = [
   ...assetMounts,
   {
-    ...{ path: '/states/{name}', methods: ['GET'], quota: 'own' },
+    path: '/states/{name}',
+    methods: ['GET'],
+    quota: 'own',
     handle: async (_request, _response, exchange) =>
       sendPage(exchange, { status: 200, html: states[exchange.params.name ?? ''] ?? '' }),
   },
   {
-    ...{ path: '/logos/{name}', methods: ['GET'], quota: 'own' },
+    path: '/logos/{name}',
+    methods: ['GET'],
+    quota: 'own',
     handle: async (_request, response, exchange) => {
       response.setHeader('Content-Type', 'image/png')
       send(exchange, 200, logo)

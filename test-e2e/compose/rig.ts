@@ -105,7 +105,9 @@ export async function startComposeRig(): Promise<ComposeRig> {
 
     const ports = { plain: await next(), tls: await next(), controller: await next() }
     const kafka = await startKafka({
-      ...{ dataDirectory: join(folder, 'kafka'), port: ports.plain, portDemanded: true },
+      dataDirectory: join(folder, 'kafka'),
+      port: ports.plain,
+      portDemanded: true,
       settings: kafkaSettings(keys, ports),
     })
     undo.push(() => kafka.kill())

@@ -43,7 +43,9 @@ describe('the checker of quotas', () => {
   const at = (ms: number) => ({ sentMs: ms, answeredMs: ms + 1 })
   const requests = (count: number, fromMs: number) => Array.from({ length: count }, () => at(fromMs))
   const good: QuotaHistory = {
-    ...{ caller: 'a', quota: 100, windowMs: 1_000 },
+    caller: 'a',
+    quota: 100,
+    windowMs: 1_000,
     // Five more in each of two windows.
     accepted: [...requests(105, 10_500), ...requests(105, 11_500)],
   }

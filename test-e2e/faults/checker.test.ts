@@ -2,16 +2,14 @@ import { describe, expect, test } from '@jest/globals'
 import { type Attempt, breachesOf, type History } from './checker.ts'
 
 const attempt = (number: number, startedMs: number, o: Partial<Attempt> = {}): Attempt => ({
-  ...{
-    deliveryId: 'd1',
-    epoch: 1,
-    number,
-    isUnknown: false,
-    hasSucceeded: false,
-    startedMs,
-    endedMs: startedMs + 10,
-    ...o,
-  },
+  deliveryId: 'd1',
+  epoch: 1,
+  number,
+  isUnknown: false,
+  hasSucceeded: false,
+  startedMs,
+  endedMs: startedMs + 10,
+  ...o,
 })
 /** Lost in a crash, tried again at once, lost again, then after the delay of 3 s. */
 const lostTwice = [

@@ -61,7 +61,9 @@ suite('clocks that are wrong', () => {
     const delays = { WDS_DELIVERY_DELAYS: Array(5).fill(`${retryMs}ms`).join(',') }
     rig = await startRig({
       envOf: {
-        ...{ auth: env('auth'), api: env('api'), catalog: env('catalog') },
+        auth: env('auth'),
+        api: env('api'),
+        catalog: env('catalog'),
         delivery: { ...env('delivery'), ...delays, WDS_DELIVERY_LEASE: '10s', WDS_DELIVERY_DEADLINE: '2s' },
       },
     })

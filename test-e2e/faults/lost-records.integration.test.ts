@@ -17,8 +17,10 @@ import { type Rig, startRig } from './rig.ts'
 const lost = 'records are lost, the partition stands still'
 const regressed = 'the log gives offsets once more'
 const consumers = {
-  ...{ 'delivery.ingest': 'workspace.events', 'api.automation': 'workspace.events' },
-  ...{ 'api.keys': 'auth.events', 'delivery.keys': 'auth.events' },
+  'delivery.ingest': 'workspace.events',
+  'api.automation': 'workspace.events',
+  'api.keys': 'auth.events',
+  'delivery.keys': 'auth.events',
 }
 
 const serviceOf = (consumer: string) => consumer.split('.')[0] as ServiceName

@@ -29,8 +29,11 @@ beforeAll(async () => {
   undo.push(() => source.close())
   stack = await startStack({
     env: {
-      ...{ WDS_SYNC_LEASE: '2s', WDS_SYNC_ATTEMPTS: '8', WDS_SYNC_RETRY_DELAYS: '200ms,400ms,800ms,1s,1s,1s,1s' },
-      ...{ WDS_STATS_BACKFILL_REST: '1s', WDS_STATS_RESTATE_WAIT: '1s' },
+      WDS_SYNC_LEASE: '2s',
+      WDS_SYNC_ATTEMPTS: '8',
+      WDS_SYNC_RETRY_DELAYS: '200ms,400ms,800ms,1s,1s,1s,1s',
+      WDS_STATS_BACKFILL_REST: '1s',
+      WDS_STATS_RESTATE_WAIT: '1s',
     },
   })
   undo.push(() => stack.stop())

@@ -111,7 +111,8 @@ test('F52: upgraded under load and stepped back: no fault, no lock above 500 ms,
   let lockMs = 0
   const codes: (number | null)[] = []
   const writes: Write[] = await writeWhile(client, {
-    ...{ integrations, paceMs: 100 },
+    integrations,
+    paceMs: 100,
     during: async () => {
       lockMs = await longestLockWait(async () => {
         for (const service of serviceNames) {

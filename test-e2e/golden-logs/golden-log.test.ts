@@ -71,7 +71,11 @@ describe.each(logs)('F51: the log of $release', ({ streams, told }) => {
   test('new producer, old consumer: a type of stream event that is not known is named, and no row is made of it', () => {
     for (const stream of streams) {
       const rows = [...stream.events, { type: 'OfALaterRelease', data: {} }].map(({ type, data }, nth) => ({
-        ...{ stream_id: stream.streamId, version: nth + 1, event_type: type, data, created_ms: '0' },
+        stream_id: stream.streamId,
+        version: nth + 1,
+        event_type: type,
+        data,
+        created_ms: '0',
       }))
       const { complete } = foldEvents(aggregateOf(stream), rows, { open: null, isLast: true })
       expect({ of: stream.streamId, fault: complete[0]?.fault }).toEqual({

@@ -73,5 +73,11 @@ export function foldOf(stream: Omit<GoldenStream, 'folded'>): GoldenStream['fold
 }
 
 export const toRecord = ({ topic, eventId, key, headers, payload }: Omit<GoldenRecord, 'read'>): LogRecord => ({
-  ...{ topic, partition: 0, offset: 0n, eventId, key, headers, payload: Buffer.from(payload) },
+  topic,
+  partition: 0,
+  offset: 0n,
+  eventId,
+  key,
+  headers,
+  payload: Buffer.from(payload),
 })

@@ -81,7 +81,10 @@ export async function openOAuthClient(
     authorize: () => authorize(o, { clientId: app.clientId, session }),
     redeem: ({ code, verifier }) =>
       post('/oauth/token', {
-        ...{ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUrl },
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: verifier,
+        redirect_uri: redirectUrl,
       }),
     refresh: (refreshToken) => post('/oauth/token', { grant_type: 'refresh_token', refresh_token: refreshToken }),
     revoke: (token) => post('/oauth/revoke', { token }),
@@ -97,7 +100,9 @@ async function registerApp(operator: Stack['operator'], workspaceId: string) {
   parts.set('logo', new Blob([readFileSync(join(root, 'packages/cli/sample-logo.png'))]), 'logo.png')
   const authorization = `Bearer ${readFileSync(operator.tokenFile, 'utf8')}`
   const response = await fetch(`${operator.url}/internal/oauth-apps`, {
-    ...{ method: 'POST', headers: { authorization }, body: parts },
+    method: 'POST',
+    headers: { authorization },
+    body: parts,
   })
   const made = (await response.json()) as { client_id: string; client_secret: string }
   if (response.status !== 201) throw new Error(`the app was refused: ${JSON.stringify(made)}`)
@@ -116,8 +121,12 @@ async function signIn(o: OAuthClientOptions, person: { email: string; password: 
 async function authorize(o: OAuthClientOptions, by: { clientId: string; session: string }): Promise<Code> {
   const verifier = randomBytes(32).toString('base64url')
   const query = new URLSearchParams({
-    ...{ response_type: 'code', client_id: by.clientId, redirect_uri: redirectUrl, state: 'xyz' },
-    ...{ scope: 'integrations:read stats:read webhooks:manage', code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: by.clientId,
+    redirect_uri: redirectUrl,
+    state: 'xyz',
+    scope: 'integrations:read stats:read webhooks:manage',
+    code_challenge_method: 'S256',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
   })
   const begun = await ask(o, `/oauth/authorize?${query}`)
@@ -155,7 +164,8 @@ export async function ask(
   const { statusCode, headers, body } = await request(`${o.url}${path}`, {
     method: form === undefined ? 'GET' : 'POST',
     headers: {
-      ...{ host: o.host, 'sec-fetch-site': 'same-origin' },
+      host: o.host,
+      'sec-fetch-site': 'same-origin',
       ...(cookie === undefined ? {} : { cookie }),
       ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
     },

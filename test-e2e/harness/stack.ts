@@ -179,7 +179,8 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
     }
     const { urls, adminUrls, drop } = await makeDatabases({
-      ...{ apart: o.kafka ?? false, postgres },
+      apart: o.kafka ?? false,
+      postgres,
       ...(o.sources === undefined ? {} : { sources: o.sources }),
     })
     undo.push(drop)

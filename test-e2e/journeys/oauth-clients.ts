@@ -42,7 +42,9 @@ async function badgateway({ issuer, clientId, secret, redirectUrl, scope }: Regi
     user_context: token.extraParams?.user_context,
   })
   const fromTokens = ({ access_token: accessToken, refresh_token: refreshToken }: Tokens): OAuth2Token => ({
-    ...{ accessToken, refreshToken, expiresAt: null },
+    accessToken,
+    refreshToken,
+    expiresAt: null,
   })
   return {
     url: await client.authorizationCode.getAuthorizeUri({
@@ -112,7 +114,12 @@ async function passport({ issuer, clientId, secret, redirectUrl, scope }: Regist
   const withRefreshToken = (answer: Tokens, refresh_token: string): Tokens => ({ ...answer, refresh_token })
   const strategy = new Strategy(
     {
-      ...{ clientID: clientId, clientSecret: secret, callbackURL: redirectUrl, scope, state: true, pkce: true },
+      clientID: clientId,
+      clientSecret: secret,
+      callbackURL: redirectUrl,
+      scope,
+      state: true,
+      pkce: true,
       authorizationURL: metadata.authorization_endpoint as string,
       tokenURL: metadata.token_endpoint as string,
     },

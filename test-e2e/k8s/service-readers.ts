@@ -18,7 +18,10 @@ type Reader = (env: Env, options?: ParseOptions) => ServiceValues
 export const mounted = '/etc/workspace-data'
 const readers = { auth: auth.parse, api: api.parse, catalog: catalog.parse, delivery } as Record<string, unknown>
 const described: Record<string, { describe(): { name: string; secret: boolean }[] }> = {
-  ...{ auth, api, catalog, console },
+  auth,
+  api,
+  catalog,
+  console,
   delivery: ofDelivery,
 }
 /** Of the runtime and of OpenTelemetry, which no config.ts declares. */

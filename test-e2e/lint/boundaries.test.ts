@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 const root = join(import.meta.dirname, '../..')
 const biome = join(root, 'node_modules/.bin/biome')
 
+const plugins = ['no-clock.grit', 'no-spread-literal.grit', 'no-timed-test.grit', 'one-engine.grit']
 const restricted = 'lint/style/noRestrictedImports'
 const importing = (...paths: string[]) =>
   paths.map((path, index) => `import { x as x${index} } from '${path}'\nexport const y${index} = x${index}\n`).join('')
@@ -119,6 +120,26 @@ const planted: Record<string, { source: string; rule: string | null }> = {
     source: "test('x', () => {\n  expect(1).toBeLessThan(performance.now())\n})\n",
     rule: null,
   },
+  'packages/spread/src/spreads-a-literal.ts': {
+    source: 'export const a = { ...{ b: 1 }, c: 2 }\n',
+    rule: 'plugin',
+  },
+  'packages/spread/src/spreads-a-long-literal.test.ts': {
+    source: 'export const a = {\n  ...({\n    b: 1,\n  }),\n}\n',
+    rule: 'plugin',
+  },
+  'services/delivery/src/subscriptions/domain/spreads-a-literal.ts': {
+    source: 'export const a = { ...{ b: 1 }, c: 2 }\n',
+    rule: 'plugin',
+  },
+  'services/console/src/pages/stats/spreads-properties.tsx': {
+    source: 'export const A = ({ b }: { b: string }) => <i {...{ title: b }} />\n',
+    rule: 'plugin',
+  },
+  'packages/spread/src/spreads-what-may-be-absent.ts': {
+    source: 'export const a = (b: object, c?: number) => ({ ...b, ...(c === undefined ? {} : { c }) })\n',
+    rule: null,
+  },
   'packages/cycle/src/first.ts': {
     source: "import { second } from './second.ts'\nexport const first = (): number => second()\n",
     rule: 'lint/suspicious/noImportCycles',
@@ -148,8 +169,7 @@ let diagnostics: { category: string; path: string }[] = []
 
 beforeAll(() => {
   scratch = mkdtempSync(join(tmpdir(), 'wds-lint-'))
-  for (const name of ['biome.json', 'no-clock.grit', 'no-timed-test.grit', 'one-engine.grit'])
-    copyFileSync(join(root, name), join(scratch, name))
+  for (const name of ['biome.json', ...plugins]) copyFileSync(join(root, name), join(scratch, name))
   const manifest = JSON.stringify({
     name: 'x',
     dependencies: { pg: '1', '@wds/api': '1', '@wds/contracts': '1', '@wds/decider': '1' },

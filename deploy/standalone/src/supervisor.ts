@@ -151,7 +151,10 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     const addresses = { baseUrl, operatorUrl, receiverUrl, sourceUrl, sampleAppUrl }
     const making = ensureSample({
       ...addresses,
-      ...{ operatorToken, notes, full, useOwnSchedule },
+      operatorToken,
+      notes,
+      full,
+      useOwnSchedule,
       signal: o.signal,
       say: o.say,
     })

@@ -59,7 +59,9 @@ export function createAccessDirectory(o: AccessDirectoryOptions): AccessDirector
     findKey: (digest) => keys.get(digest),
     auth: auth && askAuth(auth),
     tokens: createTokenVerifier({
-      ...{ issuer: withoutSlash(o.issuer), audience: withoutSlash(o.audience), keys: signingKeys },
+      issuer: withoutSlash(o.issuer),
+      audience: withoutSlash(o.audience),
+      keys: signingKeys,
     }),
     denies: denials.denies,
     nowMs: follower.nowMs,

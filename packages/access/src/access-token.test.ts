@@ -29,10 +29,17 @@ describe('access token', () => {
     const text = await withClaims({ scope: 'stats:read unknown webhooks:manage', jti: 'j1', member_rev: 4 })
     expect(await createTokenVerifier({ issuer, audience, keys }).verify(text, nowMs)).toEqual({
       client: {
-        ...{ workspaceId: 'wsp_1', kind: 'client', id: 'cli_1', userId: 'usr_1', grantId: 'grt_1' },
+        workspaceId: 'wsp_1',
+        kind: 'client',
+        id: 'cli_1',
+        userId: 'usr_1',
+        grantId: 'grt_1',
         scopes: new Set(['stats:read', 'webhooks:manage']),
       },
-      ...{ jti: 'j1', memberRev: 4, issuedMs: nowMs, expiresMs: nowMs + 3_600_000 },
+      jti: 'j1',
+      memberRev: 4,
+      issuedMs: nowMs,
+      expiresMs: nowMs + 3_600_000,
     })
   })
 

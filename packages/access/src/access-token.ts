@@ -68,7 +68,10 @@ async function verifyAnew(
 ): Promise<AccessToken | null> {
   try {
     const { payload } = await jwtVerify(text, ({ kid }) => o.keys.find(kid ?? ''), {
-      ...{ issuer: o.issuer, audience: o.audience, algorithms: ['ES256'], typ: 'at+jwt' },
+      issuer: o.issuer,
+      audience: o.audience,
+      algorithms: ['ES256'],
+      typ: 'at+jwt',
       clockTolerance: toleranceMs / 1_000,
       currentDate: new Date(nowMs),
     })
@@ -91,6 +94,9 @@ function readClaims(payload: JWTPayload, nowMs: number): AccessToken | null {
   const scopes = new Set(scope.split(' ').filter(isScope))
   return {
     client: { workspaceId, kind: 'client', id, scopes, userId, grantId },
-    ...{ jti: tokenId, memberRev: memberRev as number, issuedMs: iat * 1_000, expiresMs: exp * 1_000 },
+    jti: tokenId,
+    memberRev: memberRev as number,
+    issuedMs: iat * 1_000,
+    expiresMs: exp * 1_000,
   }
 }

@@ -69,7 +69,10 @@ const consume = (...records: LogRecord[]) =>
   withTransaction(workerPool, { workspaceId: null }, (tx) => consumeAuthEvents(tx, records))
 
 const ids = () => ({
-  ...{ workspace_id: `wsp_${mark}`, user_id: `usr_${mark}`, client_id: `cli_${mark}`, grant_id: `grt_${mark}` },
+  workspace_id: `wsp_${mark}`,
+  user_id: `usr_${mark}`,
+  client_id: `cli_${mark}`,
+  grant_id: `grt_${mark}`,
   app_id: `app_${mark}`,
 })
 /** A token of this test's user, app, grant and workspace. */

@@ -44,8 +44,13 @@ export function createAuthClient({ url, token }: { url: string; token: string })
     },
     async isTokenLive({ jti, memberRev, client }) {
       const { active } = await ask('/internal/introspect/token', {
-        ...{ jti, member_rev: memberRev, client_id: client.id, grant_id: client.grantId },
-        ...{ workspace_id: client.workspaceId, user_id: client.userId, scopes: [...client.scopes] },
+        jti,
+        member_rev: memberRev,
+        client_id: client.id,
+        grant_id: client.grantId,
+        workspace_id: client.workspaceId,
+        user_id: client.userId,
+        scopes: [...client.scopes],
       })
       if (typeof active !== 'boolean') throw new Error('auth did not say whether a token is active')
       return active

@@ -61,8 +61,14 @@ function digest(data: RawEvent['data']): string {
 /** Sorts a batch. Throws `PoisonRecord` for a record that can never take effect. */
 export function readAuthEvents(records: readonly LogRecord[]): AccessEvents {
   const events: AccessEvents = {
-    ...{ created: [], changed: [], rotated: [], revoked: [], deletedWorkspaces: [] },
-    ...{ denials: [], publishedKeys: [], retiredKeys: [] },
+    created: [],
+    changed: [],
+    rotated: [],
+    revoked: [],
+    deletedWorkspaces: [],
+    denials: [],
+    publishedKeys: [],
+    retiredKeys: [],
   }
   for (const record of records) {
     const event = readEvent(record)

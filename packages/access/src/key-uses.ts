@@ -59,7 +59,9 @@ function announce(pool: Pool, keys: ApiKeysUsed['keys']): Promise<void> {
       }
       const payload = Buffer.from(JSON.stringify({ id: eventId, type: 'ApiKeysUsed', created: data.used, data }))
       const context = {
-        ...{ workspaceId: '', correlation: eventId, trace: { traceparent } },
+        workspaceId: '',
+        correlation: eventId,
+        trace: { traceparent },
         actor: { type: 'system', id: 'access' } as const,
       }
       const announcement = { topic: topics.accessUsed, key: 'api-keys', type: 'ApiKeysUsed', payload }

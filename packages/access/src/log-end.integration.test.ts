@@ -39,7 +39,8 @@ const consumer = (o: { lost?: number; whenCaughtUp?: () => Promise<void> } = {})
 /** `unpublished`: milliseconds, or `away`. */
 const confirm = (by: ReturnType<typeof consumer>, unpublished?: number | 'away') =>
   confirmLogEnd({
-    ...{ pool: worker, consumer: by },
+    pool: worker,
+    consumer: by,
     auth:
       unpublished === undefined
         ? undefined

@@ -15,15 +15,15 @@ export function auditEntry<S extends AggregateState, E extends AggregateEvent>(a
     const nowMs = await dbNow(tx)
     const done = new Date(nowMs).toISOString()
     const data: AuditEntryMade = {
-      ...{
-        entry_id: newId('aud', nowMs),
-        workspace_id,
-        done,
-        actor: `${actor.type}:${actor.id}`,
-        action,
-        target: after.id,
-      },
-      ...{ address: origin?.address ?? null, user_agent: origin?.userAgent ?? null, request_id },
+      entry_id: newId('aud', nowMs),
+      workspace_id,
+      done,
+      actor: `${actor.type}:${actor.id}`,
+      action,
+      target: after.id,
+      address: origin?.address ?? null,
+      user_agent: origin?.userAgent ?? null,
+      request_id,
     }
     const id = newId('evt', nowMs)
     const type = 'AuditEntryMade'

@@ -46,7 +46,10 @@ function declaredRoutes<S extends AggregateState, C, E extends AggregateEvent, R
   const one = `${path}/{id}`
   const routes: Route[] = [
     {
-      ...{ ...access.read, method: 'GET', path, filters: Object.keys(resource.filters) },
+      ...access.read,
+      method: 'GET',
+      path,
+      filters: Object.keys(resource.filters),
       handle: (request) => resource.list?.(request, { cursors }) ?? list(request, resource, { cursors }),
     },
     { ...access.read, method: 'GET', path: one, handle: (request) => read(request, resource) },

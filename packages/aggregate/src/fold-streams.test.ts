@@ -24,7 +24,11 @@ const aggregate = {
 
 const rowsOf = (events: AggregateEvent[]) =>
   events.map(({ type, data }, nth) => ({
-    ...{ stream_id: 'id 1', version: nth + 1, event_type: type, data, created_ms: '0' },
+    stream_id: 'id 1',
+    version: nth + 1,
+    event_type: type,
+    data,
+    created_ms: '0',
   }))
 
 const named = { type: 'Named', data: { name: 'one' } }

@@ -88,7 +88,11 @@ export function rowOf(aggregate: AnyAggregate, workspaceId: string, folded: Fold
   const { id, state, version, createdMs, updatedMs } = folded
   return {
     ...aggregate.columns(state),
-    ...{ workspace_id: workspaceId, [aggregate.idColumn ?? 'id']: id, version, state },
-    ...{ created: new Date(createdMs).toISOString(), updated: new Date(updatedMs).toISOString() },
+    workspace_id: workspaceId,
+    [aggregate.idColumn ?? 'id']: id,
+    version,
+    state,
+    created: new Date(createdMs).toISOString(),
+    updated: new Date(updatedMs).toISOString(),
   }
 }

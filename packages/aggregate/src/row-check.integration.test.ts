@@ -23,7 +23,11 @@ const decider: Decider<Counter, never, CounterEvent, never> = {
 }
 const dayMs = 86_400_000
 const counters: Aggregate<Counter, never, CounterEvent, never> = {
-  ...{ streamType: 'counter', idPrefix: 'whk', table: 'counters', idColumn: 'counter_id', decider },
+  streamType: 'counter',
+  idPrefix: 'whk',
+  table: 'counters',
+  idColumn: 'counter_id',
+  decider,
   columns: ({ status, sum }) => ({ status, sum }),
   keptMs: ({ status }) => (status === 'ended' ? dayMs : null),
 }

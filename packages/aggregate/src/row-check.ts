@@ -129,7 +129,9 @@ function readPage(o: RowCheckOptions, { workspaceId, aggregate, reader, after }:
     ] as const)
     const byId = new Map(complete.map((folded) => [folded.id, folded]))
     return {
-      ...{ events: rows.length, rows: complete.length, upTo },
+      events: rows.length,
+      rows: complete.length,
+      upTo,
       beyondMending: [...streamless.map(withoutStream), ...complete.flatMap(faultsOfStream)],
       different: different.flatMap((one) => {
         const folded = byId.get(one.id)

@@ -131,8 +131,14 @@ function differenceOf(
 ): RowDifference {
   const { workspaceId, streamType, folded, o } = of
   return {
-    ...{ workspaceId, streamType, id, kind: isMissing ? 'missing' : 'differs', columns, storedVersion },
-    ...{ foldedVersion: folded.version, unmended: o.rebuild ? null : 'not asked for' },
+    workspaceId,
+    streamType,
+    id,
+    kind: isMissing ? 'missing' : 'differs',
+    columns,
+    storedVersion,
+    foldedVersion: folded.version,
+    unmended: o.rebuild ? null : 'not asked for',
   }
 }
 

@@ -108,7 +108,9 @@ function comparison(tx: Transaction, aggregate: AnyAggregate, streams: readonly 
   const owned = [...columns].filter((name) => name !== 'workspace_id' && name !== id)
   const of = (alias: string) => `(${owned.map((name) => `${alias}.${name}`).join(', ')})`
   return {
-    ...{ id, owned, table },
+    id,
+    owned,
+    table,
     rows: `jsonb_populate_recordset(null::${table}, $2::jsonb) p`,
     from: `from jsonb_populate_recordset(null::${table}, $2::jsonb) p left join ${table} t on t.workspace_id = $1 and t.${id} = p.${id}`,
     isDifferent: `t.${id} is null or ${of('t')} is distinct from ${of('p')}`,

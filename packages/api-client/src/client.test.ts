@@ -157,8 +157,14 @@ describe('what comes back', () => {
     ])
     const made = await client.post('/v1/webhooks', { body: { url: 'https://a.example', events: ['*'] } })
     expect(made).toEqual({
-      ...{ data: { id: 'whk_1' }, status: 201, etag: '"v7"', location: '/v1/webhooks/whk_1', requestId: 'req_1' },
-      ...{ rateLimit: { remaining: 588, resetSeconds: 42, quota: 600 }, isReplayed: true, notModified: false },
+      data: { id: 'whk_1' },
+      status: 201,
+      etag: '"v7"',
+      location: '/v1/webhooks/whk_1',
+      requestId: 'req_1',
+      rateLimit: { remaining: 588, resetSeconds: 42, quota: 600 },
+      isReplayed: true,
+      notModified: false,
     })
     const gone = await client.delete('/v1/webhooks/{id}', { path: { id: 'whk_1' } })
     expect([gone.data, gone.status, gone.rateLimit, gone.etag]).toEqual([undefined, 204, null, null])
@@ -193,15 +199,15 @@ describe('what comes back', () => {
     const error = await client.post('/v1/deliveries/{id}/retry', { path: { id: 'dlv_1' } }).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(ApiProblem)
     expect(error).toMatchObject({
-      ...{
-        status: 409,
-        code: 'invalid_state',
-        title: 'T',
-        detail: 'D',
-        type: 'https://api.example/problems/x',
-        errors,
-      },
-      ...{ requestId: 'req_2', retryAfterSeconds: 7, document: { allowed: ['retry'] } },
+      status: 409,
+      code: 'invalid_state',
+      title: 'T',
+      detail: 'D',
+      type: 'https://api.example/problems/x',
+      errors,
+      requestId: 'req_2',
+      retryAfterSeconds: 7,
+      document: { allowed: ['retry'] },
     })
     expect(`"${error.idempotencyKey}"`).toBe(last().init.headers['idempotency-key'])
     expect([isProblem(error), isProblem(error, 'invalid_state'), isProblem(error, 'not_found')]).toEqual([

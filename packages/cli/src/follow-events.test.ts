@@ -32,7 +32,11 @@ async function follow(answers: (() => Response)[], o: { wanted: number; types?: 
   }
   const client = createApiClient({ baseUrl: 'http://api.test', fetch })
   const events = followEvents({
-    ...{ client, types: o.types ?? [], since, signal: ending.signal, pauseMs: 1 },
+    client,
+    types: o.types ?? [],
+    since,
+    signal: ending.signal,
+    pauseMs: 1,
     onDisconnected: (reason) => calls.push(`disconnected: ${reason}`),
     onReconnected: () => calls.push('reconnected'),
   })

@@ -27,7 +27,9 @@ export async function forwardEvent(
   })
   const began = performance.now()
   const end = (status: number | null, error: string | null): Forwarded => ({
-    ...{ status, duration_ms: Math.round(performance.now() - began), error },
+    status,
+    duration_ms: Math.round(performance.now() - began),
+    error,
   })
   const deadline = AbortSignal.timeout(timeoutMs)
   try {

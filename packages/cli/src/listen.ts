@@ -57,7 +57,8 @@ async function forwardAll(o: {
   // The API's clock says when now is: this machine's may be ahead, and events would be left out.
   let nowMs = Date.now()
   const client = createApiClient({
-    ...{ baseUrl: o.baseUrl, bearer: () => o.key },
+    baseUrl: o.baseUrl,
+    bearer: () => o.key,
     fetch: async (url, init) => {
       const response = await fetch(url, init)
       nowMs = Date.parse(response.headers.get('date') ?? '') || nowMs

@@ -64,13 +64,21 @@ test('5.6: what is waited for resolves once the log has it, by whichever way it 
   const event = { type: 'Revoked', data: {} }
   const announcement = { topic: 'auth.events', key: workspaceId, type: 'Revoked', payload: Buffer.from('{}') }
   const context = {
-    ...{ workspaceId, correlation: 'req_1', actor: { type: 'system', id: 'test' } as const },
+    workspaceId,
+    correlation: 'req_1',
+    actor: { type: 'system', id: 'test' } as const,
     trace: { traceparent: `00-${'1'.repeat(32)}-${'1'.repeat(16)}-00` },
   }
   const appended = withTransaction(pool, { workspaceId }, (tx) =>
     appendEvents(tx, {
-      ...{ context, streamType: 'gadget', streamId: 'gad_1', expectedVersion: 0, nowMs: Date.now() },
-      ...{ lastCreatedMs: null, events: [event], announce: () => [announcement] },
+      context,
+      streamType: 'gadget',
+      streamId: 'gad_1',
+      expectedVersion: 0,
+      nowMs: Date.now(),
+      lastCreatedMs: null,
+      events: [event],
+      announce: () => [announcement],
     }),
   )
   const both = [watch(put('Made', 'Revoked')), watch(appended)]

@@ -58,10 +58,16 @@ export async function startFakeSource(o: FakeSourceOptions = {}): Promise<FakeSo
   const { host = '127.0.0.1', port = 0 } = o
   const state: NetworkState = {
     size: {
-      ...{ seed: o.seed ?? 1, campaigns: o.campaigns ?? 6, countries: o.countries ?? 3 },
+      seed: o.seed ?? 1,
+      campaigns: o.campaigns ?? 6,
+      countries: o.countries ?? 3,
       hasWrongRows: o.hasWrongRows ?? false,
     },
-    ...{ pageRows: o.pageRows ?? 50, fault: null, asOfMs: o.asOfMs ?? null, requests: [], bodyBytes: 0 },
+    pageRows: o.pageRows ?? 50,
+    fault: null,
+    asOfMs: o.asOfMs ?? null,
+    requests: [],
+    bodyBytes: 0,
     limit: o.limit ?? null,
     window: { sinceMs: Number.NEGATIVE_INFINITY, requests: 0 },
     closing: new AbortController(),

@@ -15,8 +15,11 @@ function optionsOf(args: string[]) {
   const numbers = [port, seed, campaigns, requests]
   if (!numbers.every((one) => /^[0-9]{1,5}$/.test(one)) || Number(port) > 65_535) throw new Error(usage)
   return {
-    ...{ host, port: Number(port), seed: Number(seed), campaigns: Number(campaigns) },
-    ...{ hasWrongRows: values['wrong-rows'] ?? false },
+    host,
+    port: Number(port),
+    seed: Number(seed),
+    campaigns: Number(campaigns),
+    hasWrongRows: values['wrong-rows'] ?? false,
     ...(Number(requests) > 0 ? { limit: { requests: Number(requests), windowMs: 60_000 } } : {}),
   }
 }

@@ -410,7 +410,10 @@ describe('start and end', () => {
   test('K22: management serves /livez and its pages, and /readyz as the process says', async () => {
     let ready = false
     const management = await openManagement({
-      ...{ host: '127.0.0.1', port: 0, baseUrl: widgets.url, logger: widgets.options.logger },
+      host: '127.0.0.1',
+      port: 0,
+      baseUrl: widgets.url,
+      logger: widgets.options.logger,
       ready: () => ready,
       pages: { '/metrics': (_request, response) => void response.end('up 1'), '/livez': () => undefined },
     })

@@ -40,7 +40,11 @@ export const contextOf = (response: Response): RequestContext => response.locals
 export function openContext(request: Request, response: Response, o: ContextOptions): RequestContext {
   const context: RequestContext = {
     ...openExchange(request, response, { baseUrl: o.baseUrl, drainMs: o.limits.drainMs }),
-    ...{ startedMs: performance.now(), route: null, client: null, code: null, abort: new AbortController() },
+    startedMs: performance.now(),
+    route: null,
+    client: null,
+    code: null,
+    abort: new AbortController(),
     origin: o.readOrigin(request),
     trace: serverContext(request.headers.traceparent as string | undefined),
     standing: null,

@@ -79,7 +79,13 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
   const origins = new Set(o.cors ?? [])
   const findMount = createMountFinder(o.internal ? [] : (o.mounts ?? []))
   const app = createApp({
-    ...{ ...o, baseUrl, limits, state, readOrigin, origins, findMount },
+    ...o,
+    baseUrl,
+    limits,
+    state,
+    readOrigin,
+    origins,
+    findMount,
     admission: admissionOf(o),
     turns: new FairTurns(o.pool.options.max ?? 10, { waitMs: connectTimeoutMs }),
   })
@@ -90,7 +96,11 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
       const connections = Math.max(16, o.pool.options.max ?? 10)
       const inWork = { most: 16 * connections, always: 8 * connections }
       const serve = shedLoad(app as RequestListener, {
-        ...{ baseUrl, logger: o.logger, limits, readOrigin, ...inWork },
+        baseUrl,
+        logger: o.logger,
+        limits,
+        readOrigin,
+        ...inWork,
         setCors: (request, response) =>
           !findMount(pathOf(request.url ?? '')) && setCorsHeaders(request, response, origins),
       })

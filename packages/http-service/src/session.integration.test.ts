@@ -19,14 +19,12 @@ test('a signed-in person is the client: its workspace, its role, and the actor o
   expect([status, json]).toEqual([
     200,
     {
-      ...{
-        workspaceId: 'wsp_A',
-        kind: 'user',
-        id: 'usr_A',
-        role: 'owner',
-        sessionId: 'ses_A',
-        csrfToken: 'csrf of owner',
-      },
+      workspaceId: 'wsp_A',
+      kind: 'user',
+      id: 'usr_A',
+      role: 'owner',
+      sessionId: 'ses_A',
+      csrfToken: 'csrf of owner',
       actor: { type: 'user', id: 'usr_A' },
       user_agent: 'x'.repeat(255),
     },

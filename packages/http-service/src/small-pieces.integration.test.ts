@@ -27,7 +27,9 @@ const serve: RequestListener = (request, response) => {
   request.on('end', () => response.end(Buffer.concat(chunks)))
 }
 const server = createListener(serve, {
-  ...{ baseUrl: '', logger, limits: defaultLimits },
+  baseUrl: '',
+  logger,
+  limits: defaultLimits,
   readOrigin: createReadOrigin(['127.0.0.1']),
 })
 let port: number

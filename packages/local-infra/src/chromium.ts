@@ -15,7 +15,11 @@ export async function findChromium(onNotice: (line: string) => void): Promise<st
     process.env.WDS_TEST_CHROMIUM ||
     (installed() ??
       (await installWithApt({
-        ...{ title: 'Chromium', packageName: 'chromium', megabytes: 100, setting: 'WDS_TEST_CHROMIUM', onNotice },
+        title: 'Chromium',
+        packageName: 'chromium',
+        megabytes: 100,
+        setting: 'WDS_TEST_CHROMIUM',
+        onNotice,
         find: installed,
       })))
   )

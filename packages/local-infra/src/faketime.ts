@@ -11,7 +11,11 @@ export async function findFaketime(onNotice: (line: string) => void): Promise<st
     process.env.WDS_TEST_FAKETIME ||
     (installed() ??
       (await installWithApt({
-        ...{ title: 'libfaketime', packageName: 'libfaketime', megabytes: 1, setting: 'WDS_TEST_FAKETIME', onNotice },
+        title: 'libfaketime',
+        packageName: 'libfaketime',
+        megabytes: 1,
+        setting: 'WDS_TEST_FAKETIME',
+        onNotice,
         find: installed,
       })))
   )

@@ -16,7 +16,11 @@ export async function findNginx(onNotice: (line: string) => void): Promise<strin
       // Not on the path of everybody.
       ['/usr/sbin/nginx'].find(isProgram) ??
       (await takeFromPackage({
-        ...{ title: 'nginx', packageName: 'nginx', megabytes: 1, setting: 'WDS_TEST_NGINX', onNotice },
+        title: 'nginx',
+        packageName: 'nginx',
+        megabytes: 1,
+        setting: 'WDS_TEST_NGINX',
+        onNotice,
         program: 'usr/sbin/nginx',
       })))
   )

@@ -12,7 +12,11 @@ export async function findPromtool(onNotice: (line: string) => void): Promise<st
     process.env.WDS_TEST_PROMTOOL ||
     (programOnPath(['promtool']) ??
       (await takeFromPackage({
-        ...{ title: 'promtool', packageName: 'prometheus', megabytes: 19, setting: 'WDS_TEST_PROMTOOL', onNotice },
+        title: 'promtool',
+        packageName: 'prometheus',
+        megabytes: 19,
+        setting: 'WDS_TEST_PROMTOOL',
+        onNotice,
         program: 'usr/bin/promtool',
       })))
   )

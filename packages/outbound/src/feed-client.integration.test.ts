@@ -15,7 +15,12 @@ function feeds(o: Partial<FeedClientOptions> = {}) {
 
 const never = new AbortController().signal
 const asked = (url: string, more: Partial<FeedRequest> = {}): FeedRequest => ({
-  ...{ workspaceId: 'wsp_1', url, headers: {}, firstByteMs: 60_000, deadlineMs: 60_000, ...more },
+  workspaceId: 'wsp_1',
+  url,
+  headers: {},
+  firstByteMs: 60_000,
+  deadlineMs: 60_000,
+  ...more,
 })
 
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {

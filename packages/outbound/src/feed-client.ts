@@ -80,7 +80,9 @@ export function createFeedClient(o: FeedClientOptions): FeedClient {
   const pools = createConnectionPools({ poolsMax: 1_024, idleMs: 10_000, connectTimeoutMs, answerBytesMax, ...ca })
   const resolver = o.resolver ?? createResolver()
   const parts: Parts = {
-    ...{ policy, pools, check: cachedCheck(policy) },
+    policy,
+    pools,
+    check: cachedCheck(policy),
     // Names of this machine never leave it, whichever resolver is given.
     resolve: (name) => (isUnderLocalhost(name) ? { ok: true, addresses: localhostAddresses } : resolver.resolve(name)),
   }

@@ -82,14 +82,17 @@ export function openFlow(app: Registration): Flow {
       await run({ title: 'Find the service', note }, async () => {
         const issuer = await issuerOf(app.api)
         config = await oauth.discovery(issuer, app.client_id, undefined, oauth.ClientSecretPost(app.client_secret), {
-          ...{ algorithm: 'oauth2', [oauth.customFetch]: recorded },
+          algorithm: 'oauth2',
+          [oauth.customFetch]: recorded,
           // Without TLS on this machine only.
           execute: loopbackHosts.includes(issuer.hostname) ? [oauth.allowInsecureRequests] : [],
         })
         verifier = oauth.randomPKCECodeVerifier()
         state = oauth.randomState()
         flow.authorizationUrl = oauth.buildAuthorizationUrl(config, {
-          ...{ redirect_uri: app.redirect_url, scope, state },
+          redirect_uri: app.redirect_url,
+          scope,
+          state,
           code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
         })

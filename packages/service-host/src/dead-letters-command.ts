@@ -74,7 +74,10 @@ async function replay(o: DeadLettersOptions, { consumer, id, limit }: DeadLetter
     const left = limit - done.replayed - done.failed
     if ((consumer !== null && consumer !== name) || left === 0) continue
     const { replayed, failed } = await replayDeadLetters(o.pool, {
-      ...{ consumer: name, limit: left, handleBatch, onFailure },
+      consumer: name,
+      limit: left,
+      handleBatch,
+      onFailure,
       ...(id === null ? {} : { id }),
     })
     done.replayed += replayed
@@ -92,14 +95,18 @@ async function replay(o: DeadLettersOptions, { consumer, id, limit }: DeadLetter
 function toJson(letter: DeadLetter): object {
   const { consumer, topic, partition, key, headers, tries } = letter
   return {
-    ...{ id: letter.id, died_at: letter.diedAt.toISOString(), consumer, topic, partition, offset: letter.offset, key },
-    ...{
-      event_id: letter.eventId,
-      workspace_id: letter.workspaceId,
-      headers,
-      tries,
-      reason: redactText(letter.reason),
-    },
+    id: letter.id,
+    died_at: letter.diedAt.toISOString(),
+    consumer,
+    topic,
+    partition,
+    offset: letter.offset,
+    key,
+    event_id: letter.eventId,
+    workspace_id: letter.workspaceId,
+    headers,
+    tries,
+    reason: redactText(letter.reason),
   }
 }
 

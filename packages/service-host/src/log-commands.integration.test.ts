@@ -34,7 +34,9 @@ afterAll(async () => {
 
 /** Their row counts their events. */
 const things: Aggregate<{ status: string; n: number }, never, { type: string; data: object }, never> = {
-  ...{ streamType: 'thing', idPrefix: 'int', table: 'things' },
+  streamType: 'thing',
+  idPrefix: 'int',
+  table: 'things',
   decider: {
     initialState: { status: 'none', n: 0 },
     evolve: ({ n }) => ({ status: 'made', n: n + 1 }),
@@ -118,10 +120,16 @@ describe('read rows', () => {
     withTransaction(worker, { workspaceId: workspace }, (tx) =>
       appendEvents(tx, {
         context: {
-          ...{ workspaceId: workspace, correlation: 'c', actor: { type: 'system', id: 's' } },
+          workspaceId: workspace,
+          correlation: 'c',
+          actor: { type: 'system', id: 's' },
           trace: { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` },
         },
-        ...{ streamType: 'thing', streamId, expectedVersion: 0, nowMs: Date.now(), lastCreatedMs: null },
+        streamType: 'thing',
+        streamId,
+        expectedVersion: 0,
+        nowMs: Date.now(),
+        lastCreatedMs: null,
         events: [{ type: 'Made', data: {} }],
       }),
     )
@@ -139,8 +147,14 @@ describe('read rows', () => {
     const only = ['--workspace', workspace]
     const line = (unmended: string | null) =>
       JSON.stringify({
-        ...{ workspace_id: workspace, type: 'thing', id: 'a', kind: 'missing', columns: [] },
-        ...{ stored_version: null, folded_version: 1, unmended },
+        workspace_id: workspace,
+        type: 'thing',
+        id: 'a',
+        kind: 'missing',
+        columns: [],
+        stored_version: null,
+        folded_version: 1,
+        unmended,
       })
     const read = 'api: 2 events of 2 rows read in … s (…/s)'
     const [found, told] = await run('check-rows', only)

@@ -76,7 +76,11 @@ export async function runRowsCommand(o: RowCommandOptions, { from, workspaceId }
   }
   try {
     const count = await checkRows({
-      ...{ pool, aggregates, rebuild, progress, report: (difference) => o.print(lineOf(difference)) },
+      pool,
+      aggregates,
+      rebuild,
+      progress,
+      report: (difference) => o.print(lineOf(difference)),
       ...(from === null ? {} : { from }),
       ...(workspaceId === null ? {} : { workspaceId }),
     })
@@ -97,8 +101,13 @@ function sentenceOf({ events, rows, differences }: RowCount, startedMs: number):
 function lineOf(difference: RowDifference): string {
   const { workspaceId, streamType, id, kind, columns, storedVersion, foldedVersion, unmended } = difference
   return JSON.stringify({
-    ...{ workspace_id: workspaceId, type: streamType, id, kind, columns },
-    ...{ stored_version: storedVersion, folded_version: foldedVersion },
+    workspace_id: workspaceId,
+    type: streamType,
+    id,
+    kind,
+    columns,
+    stored_version: storedVersion,
+    folded_version: foldedVersion,
     unmended: unmended === null ? null : redactText(unmended),
   })
 }

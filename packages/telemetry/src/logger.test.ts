@@ -301,7 +301,9 @@ describe('redaction', () => {
     }
     const fromDatabase = Object.assign(new Error('duplicate key value'), fields, hidden)
     expect(redactValue(fromDatabase)).toEqual({
-      ...{ type: 'Error', message: 'duplicate key value', stack: expect.any(String) },
+      type: 'Error',
+      message: 'duplicate key value',
+      stack: expect.any(String),
       ...fields,
     })
     const faultOf = (text: string): unknown => {

@@ -47,7 +47,12 @@ function manifest(): object {
   })
   const exported = entries.map((file) => [`./${file}`, { import: entry(file, 'esm'), require: entry(file, 'cjs') }])
   return {
-    ...{ name, version, description, license: 'Apache-2.0', type: 'module', sideEffects: false },
+    name,
+    version,
+    description,
+    license: 'Apache-2.0',
+    type: 'module',
+    sideEffects: false,
     engines: { node: '>=20' },
     exports: { ...Object.fromEntries(exported), './vectors.json': './vectors.json' },
     files: ['esm', 'cjs', 'vectors.json'],

@@ -105,7 +105,9 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
         ...routesOf(concepts, {
           cursors: createCursors([randomBytes(32)]),
           rates: readReferenceRates(),
-          ...{ envelope, feeds, checkUrl: (url: string) => feeds.checkAtSave(url) },
+          envelope,
+          feeds,
+          checkUrl: (url: string) => feeds.checkAtSave(url),
           syncAttemptsMax: 4,
           wakeWorker: () => undefined,
           baseUrl: 'http://127.0.0.1',
@@ -124,8 +126,15 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
   }
   const running = await serve(pool)
   const worker: WorkerOptions = {
-    ...{ pool: workerPool, logger, leaseMs: 60_000, retryDelaysMs: [1], attemptsMax: 4 },
-    ...{ perWorkspace: 2, feeds, feedLimits, envelope },
+    pool: workerPool,
+    logger,
+    leaseMs: 60_000,
+    retryDelaysMs: [1],
+    attemptsMax: 4,
+    perWorkspace: 2,
+    feeds,
+    feedLimits,
+    envelope,
     ...(o.recordsMax === undefined ? {} : { recordsMax: o.recordsMax }),
   }
   return {

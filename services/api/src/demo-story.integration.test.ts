@@ -58,7 +58,9 @@ async function at(instant: string) {
     return body
   }
   return {
-    ...{ ok, invoices: invoicing(here), payouts: paying(here) },
+    ok,
+    invoices: invoicing(here),
+    payouts: paying(here),
     async upload(query: string, csv: string): Promise<void> {
       const { id } = await ok('POST', `/v1/imports?${query}`, { csv })
       await fixture.work(pool)
@@ -124,12 +126,20 @@ test('1 February, morning: a partner on tiers, a rule and the rows of two months
   integration = String(made.id)
   const plan = await now.ok('POST', '/v1/commission-plans', { json: { name: 'Tiers', type: 'tiered', tiers } })
   sub = await now.payouts.partner({
-    ...{ external_id: partner, payout_currency: 'USD', plan_id: plan.id, effective_from: backfill[0] },
+    external_id: partner,
+    payout_currency: 'USD',
+    plan_id: plan.id,
+    effective_from: backfill[0],
   })
   await rules.setKey(['campaigns:write'])
   const json = {
-    ...{ name: 'Odd clicks', trigger: { type: 'anomaly', metric: 'clicks' }, subject_type: 'brand' },
-    ...{ window: 'yesterday', conditions: [], min_sample: {}, actions: [{ type: 'notify_webhook' }] },
+    name: 'Odd clicks',
+    trigger: { type: 'anomaly', metric: 'clicks' },
+    subject_type: 'brand',
+    window: 'yesterday',
+    conditions: [],
+    min_sample: {},
+    actions: [{ type: 'notify_webhook' }],
   }
   rule = String((await now.ok('POST', '/v1/automation-rules', { json })).id)
   await now.upload(`type=stats&integration_id=${integration}`, csvOf(rowsOf(backfill)))
@@ -177,7 +187,9 @@ test('2 and 3 February: a part of the invoice is paid; what closed months earned
 
 test('3 February: a final day is restated; the invoice stays as it is, and the ledger has an adjustment in the open month', async () => {
   const corrected = rowsOf([restatedDay]).map((row) => ({
-    ...{ ...row, cpa: 3 * row.cpa, ftds: 3 * row.ftds },
+    ...row,
+    cpa: 3 * row.cpa,
+    ftds: 3 * row.ftds,
     revshare: row.campaign === 'spring' ? row.revshare - 333 : row.revshare,
   }))
   const now = await at('2026-02-03T10:00:00Z')
@@ -200,7 +212,9 @@ test('1 March: February closes; its invoice makes good what was restated, and ta
   await evening.work()
   oracle.final(rowsOf(february))
   await expectBalance(evening, {
-    ...{ pending: 0, available: oracle.sumOf('2026-02'), paid: oracle.sumOf('2025-12', '2026-01') },
+    pending: 0,
+    available: oracle.sumOf('2026-02'),
+    paid: oracle.sumOf('2025-12', '2026-01'),
   })
   invoiceIds.february = await evening.invoices.draftOf('acme', { from: '2026-02-01', to: '2026-02-28' })
   const generated = await evening.invoices.act(invoiceIds.february, 'generate')

@@ -112,8 +112,12 @@ async function until<T>(look: () => Promise<T | null>): Promise<T> {
 test('an upload and the first demo pull end, are on the log, and trigger a rule from there', async () => {
   await until(async () => ((await call('GET', '/v1/integrations')).status === 200 ? true : null))
   const rule = {
-    ...{ name: 'Synced', trigger: { type: 'event', event_type: 'sync.completed' }, subject_type: 'integration' },
-    ...{ window: 'today', conditions: [], actions: [{ type: 'notify_webhook' }] },
+    name: 'Synced',
+    trigger: { type: 'event', event_type: 'sync.completed' },
+    subject_type: 'integration',
+    window: 'today',
+    conditions: [],
+    actions: [{ type: 'notify_webhook' }],
   }
   const type = 'application/json'
   const saved = await call('POST', '/v1/automation-rules', { type, text: JSON.stringify(rule) })

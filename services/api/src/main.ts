@@ -111,7 +111,11 @@ export const api: Service<Values, Shared> = {
 async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   const { values, pool, logger, signal, progress } = o
   const attempts = {
-    ...{ pool, logger, signal, progress, wake: o.shared.work },
+    pool,
+    logger,
+    signal,
+    progress,
+    wake: o.shared.work,
     attemptsMax: values.WDS_SYNC_ATTEMPTS,
     pollMs: values.WDS_SYNC_POLL,
   }
@@ -145,7 +149,13 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
 /** Events of workspaces trigger automation rules. */
 async function hearEvents({ pool, log, logger, progress, onStop }: WorkerContext<Values, Shared>): Promise<void> {
   const consumer = await runConsumer({
-    ...{ log, pool, logger, progress, name: automationConsumer, topics: [topics.workspaceEvents], dedupe: 'natural' },
+    log,
+    pool,
+    logger,
+    progress,
+    name: automationConsumer,
+    topics: [topics.workspaceEvents],
+    dedupe: 'natural',
     handleBatch: createAutomationHandler(logger),
   })
   onStop(() => consumer.stop())
@@ -158,7 +168,13 @@ async function followAuth(o: WorkerContext<Values, Shared>): Promise<void> {
   const pauseMs = { min: 100, max: 5_000 }
   o.untilStopped(runLoop({ ...loop, pauseMs, turn: () => announceAuthChange({ pool, logger }) }))
   const consumer = await runConsumer({
-    ...{ log, pool, logger, progress, name: authConsumer, topics: [topics.authEvents], dedupe: 'natural' },
+    log,
+    pool,
+    logger,
+    progress,
+    name: authConsumer,
+    topics: [topics.authEvents],
+    dedupe: 'natural',
     handleBatch: createAuthHandler(() => noted.raise()),
   })
   o.onStop(() => consumer.stop())

@@ -40,11 +40,22 @@ export function networkSource(
       .map((row, at) => ({ row, isWrong: row.isWrong === true || (wrongEach() > 0 && (at + 1) % wrongEach() === 0) }))
       .filter(({ row }) => row.brand === brand)
       .map(({ row, isWrong }) => ({
-        ...{ sourceDay: row.date, startMs: null, brand: slug, campaign: row.campaign, country: row.country, isWrong },
+        sourceDay: row.date,
+        startMs: null,
+        brand: slug,
+        campaign: row.campaign,
+        country: row.country,
+        isWrong,
         measures: {
-          ...{ clicks: row.clicks, signups: row.registrations, ftds: row.ftds, qualified_ftds: row.qualifiedFtds },
-          ...{ deposits: row.deposits, deposits_amount: row.depositsAmount, ngr: row.ngr },
-          ...{ cpa_commission: row.cpa, revshare_commission: row.revshare },
+          clicks: row.clicks,
+          signups: row.registrations,
+          ftds: row.ftds,
+          qualified_ftds: row.qualifiedFtds,
+          deposits: row.deposits,
+          deposits_amount: row.depositsAmount,
+          ngr: row.ngr,
+          cpa_commission: row.cpa,
+          revshare_commission: row.revshare,
         },
       }))
 }
@@ -105,11 +116,24 @@ function demoMeasures(form: DemoForm, o: { startMs: number; atMs: number; u: (k:
   const [ggr, bonuses, fees] = [Math.floor(deposits * (0.5 * u(8) - 0.1)), 0.05 * deposits, 0.02 * deposits]
   const ngr = ggr - Math.floor(bonuses) - Math.floor(fees)
   return {
-    ...{ impressions: 25 * clicks, clicks, unique_clicks: Math.floor(0.9 * clicks), signups, ftds },
-    ...{ qualified_ftds: qualified, deposits: 3 * ftds, ftd_amount: ftdAmount, deposits_amount: deposits },
-    ...{ withdrawals_amount: Math.floor(0.4 * deposits), ggr, bonuses_amount: Math.floor(bonuses) },
-    ...{ fees_amount: Math.floor(fees), chargebacks_amount: 0, ngr, cpa_commission: 15_000 * qualified },
-    ...{ revshare_commission: Math.floor(0.25 * ngr), other_commission: 0 },
+    impressions: 25 * clicks,
+    clicks,
+    unique_clicks: Math.floor(0.9 * clicks),
+    signups,
+    ftds,
+    qualified_ftds: qualified,
+    deposits: 3 * ftds,
+    ftd_amount: ftdAmount,
+    deposits_amount: deposits,
+    withdrawals_amount: Math.floor(0.4 * deposits),
+    ggr,
+    bonuses_amount: Math.floor(bonuses),
+    fees_amount: Math.floor(fees),
+    chargebacks_amount: 0,
+    ngr,
+    cpa_commission: 15_000 * qualified,
+    revshare_commission: Math.floor(0.25 * ngr),
+    other_commission: 0,
   }
 }
 

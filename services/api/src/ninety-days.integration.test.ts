@@ -93,7 +93,9 @@ describe.each(stories)('90 days of the network of seed $seed with $campaigns cam
   test('each correction of a final day is told as a restatement, with what changed', () => {
     const restated = told.filter(({ type }) => type === 'stats.restated').map(({ data }) => data)
     const lines = restated.map(({ date, revision, brand_slugs, metrics_changed }) => ({
-      ...{ date, revision, brand_slugs: [...(brand_slugs as string[])].sort() },
+      date,
+      revision,
+      brand_slugs: [...(brand_slugs as string[])].sort(),
       metrics_changed: [...(metrics_changed as string[])].sort(),
     }))
     const byDay = (a: { date?: unknown; revision?: unknown }, b: typeof a) =>

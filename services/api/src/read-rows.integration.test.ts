@@ -31,8 +31,12 @@ beforeAll(async () => {
   const earned = { json: { amount: 500, month: '2026-01' }, headers }
   expect((await fixture.call('POST', `/v1/sub-affiliates/${partner.id}/adjustments`, earned)).status).toBe(201)
   const rule = {
-    ...{ name: 'Silent', trigger: { type: 'schedule', every_minutes: 5 }, subject_type: 'campaign', window: 'today' },
-    ...{ conditions: [{ metric: 'signups', op: 'gt', value: 0 }], actions: [{ type: 'notify_webhook' }] },
+    name: 'Silent',
+    trigger: { type: 'schedule', every_minutes: 5 },
+    subject_type: 'campaign',
+    window: 'today',
+    conditions: [{ metric: 'signups', op: 'gt', value: 0 }],
+    actions: [{ type: 'notify_webhook' }],
   }
   const saved = await fixture.call('POST', '/v1/automation-rules', { json: rule })
   expect(saved.status).toBe(201)
@@ -46,20 +50,32 @@ beforeAll(async () => {
   expect((await fixture.call('POST', '/v1/payouts', payout)).status).toBe(201)
   const anomaly = blank(anomalies, { nowMs: Date.now() })
   const context = {
-    ...{ workspaceId: fixture.workspaces.a, correlation: 'req_1', trace: { traceparent: '' } },
+    workspaceId: fixture.workspaces.a,
+    correlation: 'req_1',
+    trace: { traceparent: '' },
     actor: { type: 'system', id: 'test' } as const,
   }
   await withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a }, (tx) =>
     executeOrFail(tx, anomalies, { context, loaded: anomaly, command: { type: 'detect', finding } }),
   )
   const firing: Firing = {
-    ...{ rule_id: String(saved.body.id), rule_version: 1, rule_name: 'Silent', trigger_type: 'schedule' },
-    ...{ evaluation_key: '1:0:cmp_1', subject_type: 'campaign', subject_id: 'cmp_1', brand_slug: 'acme', evidence: [] },
-    ...{ actions: [], action_types: ['notify_webhook'], status: 'simulated' },
+    rule_id: String(saved.body.id),
+    rule_version: 1,
+    rule_name: 'Silent',
+    trigger_type: 'schedule',
+    evaluation_key: '1:0:cmp_1',
+    subject_type: 'campaign',
+    subject_id: 'cmp_1',
+    brand_slug: 'acme',
+    evidence: [],
+    actions: [],
+    action_types: ['notify_webhook'],
+    status: 'simulated',
   }
   await withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a }, (tx) =>
     executeOrFail(tx, firings, {
-      ...{ context, loaded: blank(firings, { nowMs: Date.now() }) },
+      context,
+      loaded: blank(firings, { nowMs: Date.now() }),
       command: { type: 'record', firing },
     }),
   )
@@ -74,9 +90,22 @@ async function upload(rows: string): Promise<void> {
 }
 
 const finding: Finding = {
-  ...{ metric: 'clicks', brand_slug: 'acme', day: '2026-11-20', time_zone: 'UTC', window_days: 1 },
-  ...{ observed: 900, expected: 100, lower: 60, upper: 160, currency: null, score: 12, direction: 'spike' },
-  ...{ severity: 'medium', method: 'seasonal_robust_v1', baseline_days: 56, is_final_day: true },
+  metric: 'clicks',
+  brand_slug: 'acme',
+  day: '2026-11-20',
+  time_zone: 'UTC',
+  window_days: 1,
+  observed: 900,
+  expected: 100,
+  lower: 60,
+  upper: 160,
+  currency: null,
+  score: 12,
+  direction: 'spike',
+  severity: 'medium',
+  method: 'seasonal_robust_v1',
+  baseline_days: 56,
+  is_final_day: true,
 }
 
 const aggregates = aggregatesOf(concepts)

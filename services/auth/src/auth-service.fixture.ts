@@ -129,7 +129,11 @@ export async function startAuth(
   })
   const upstream = { providers, reportUpstreamFailure }
   const service = {
-    ...{ openapi: new URL('./', import.meta.url), baseUrl: authUrl, pool, authenticator: access, logger },
+    openapi: new URL('./', import.meta.url),
+    baseUrl: authUrl,
+    pool,
+    authenticator: access,
+    logger,
     envelope,
     ...createHttpPart({
       pool,
@@ -186,8 +190,19 @@ export async function startAuth(
   }
 
   return {
-    ...{ url, internalUrl: `http://127.0.0.1:${internal.port}`, serviceToken },
-    ...{ database, pool, worker, admin, log, makePerson, makeWorkspace, join, browser, signedIn },
+    url,
+    internalUrl: `http://127.0.0.1:${internal.port}`,
+    serviceToken,
+    database,
+    pool,
+    worker,
+    admin,
+    log,
+    makePerson,
+    makeWorkspace,
+    join,
+    browser,
+    signedIn,
     operator: { url: internalUrl, token: serviceToken },
     operate: (path, call = {}) =>
       openBrowser({ url: internalUrl }, async () => null).call(path, {
@@ -227,9 +242,12 @@ function openBrowser(
     const encoded = body === undefined ? null : new Response(isForm ? body : JSON.stringify(body))
     const type = isForm ? encoded?.headers.get('content-type') : encoded && 'application/json'
     const answer = await sendRaw({
-      ...{ port: Number(new URL(url).port), method, path },
+      port: Number(new URL(url).port),
+      method,
+      path,
       headers: {
-        ...{ host, 'user-agent': 'node' },
+        host,
+        'user-agent': 'node',
         ...(cookies.size === 0 ? {} : { cookie: header() }),
         ...(type ? { 'content-type': type } : {}),
         ...o.headers,

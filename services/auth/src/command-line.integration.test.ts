@@ -46,8 +46,11 @@ test('an app is registered, suspended and reinstated by command', async () => {
   const { app_id, client_id, client_secret } = JSON.parse(made.stdout)
   expect(client_secret).toMatch(/^wds_[0-9A-Za-z]{46}$/)
   expect(await findClient(auth.pool, client_id)).toMatchObject({
-    ...{ appId: app_id, workspaceId, name: 'Acme Sync', state: 'development' },
-    ...{ scopes: ['stats:read', 'webhooks:manage'] },
+    appId: app_id,
+    workspaceId,
+    name: 'Acme Sync',
+    state: 'development',
+    scopes: ['stats:read', 'webhooks:manage'],
     redirectUrls: ['https://a.example/cb', 'http://localhost:3000/cb'],
   })
   const state = async () => (await findClient(auth.pool, client_id))?.state

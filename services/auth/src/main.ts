@@ -48,8 +48,13 @@ const auth: Service<Values> = {
     onStop(() => oauth.keys.ended)
     acknowledgeOnLog(pool, { types: revocations, logger })
     const part = createHttpPart({
-      ...{ pool, cursors, authUrl, secret, providers },
-      ...{ signToken: oauth.keys.signAccessToken, appNameOf: oauth.appNameOf },
+      pool,
+      cursors,
+      authUrl,
+      secret,
+      providers,
+      signToken: oauth.keys.signAccessToken,
+      appNameOf: oauth.appNameOf,
       reportUpstreamFailure: (failure) => logger.warn(failure, 'sign-in upstream failed'),
     })
     return {

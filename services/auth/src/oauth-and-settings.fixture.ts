@@ -37,10 +37,17 @@ export async function startOAuthAndSettings(): Promise<OAuthAndSettings> {
   const { pool, envelope } = oauth
   const { signAccessToken: signToken } = oauth.oauth.keys
   const service: HttpServiceOptions = {
-    ...{ openapi: new URL('./', import.meta.url), baseUrl: authUrl, pool, envelope },
+    openapi: new URL('./', import.meta.url),
+    baseUrl: authUrl,
+    pool,
+    envelope,
     ...createHttpPart({
-      ...{ pool, cursors: createCursors([randomBytes(32)]), authUrl, secret: randomBytes(32) },
-      ...{ appNameOf: oauth.oauth.appNameOf, signToken },
+      pool,
+      cursors: createCursors([randomBytes(32)]),
+      authUrl,
+      secret: randomBytes(32),
+      appNameOf: oauth.oauth.appNameOf,
+      signToken,
     }),
     authenticator: { authenticate: async () => ({ ok: false, problem: 'invalid_token' }) },
     logger: createLogger({ service: 'test', level: 'error' }),
@@ -58,7 +65,9 @@ export async function startOAuthAndSettings(): Promise<OAuthAndSettings> {
         const response = await fetch(`http://127.0.0.1:${settings.port}${path}`, {
           method: method ?? (body === undefined ? 'GET' : 'POST'),
           headers: {
-            ...{ cookie, 'sec-fetch-site': 'same-origin', 'x-csrf-token': session?.csrf ?? '' },
+            cookie,
+            'sec-fetch-site': 'same-origin',
+            'x-csrf-token': session?.csrf ?? '',
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...headers,
           },

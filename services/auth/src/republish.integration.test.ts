@@ -76,7 +76,10 @@ test('people, sessions and signing keys come again byte for byte, with their ids
   await admin.query('delete from auth.access_denials')
   await admin.query('delete from auth.access_signing_keys')
   const records = second.map(({ event_id: eventId, ...row }, at) => ({
-    ...{ ...row, eventId, partition: 0, offset: BigInt(at) },
+    ...row,
+    eventId,
+    partition: 0,
+    offset: BigInt(at),
   }))
   await withTransaction(auth.worker, { workspaceId: null }, (tx) => consumeAuthEvents(tx, records))
   const denied = await admin.query<{ kind: string; id: string }>('select kind, id from auth.access_denials')

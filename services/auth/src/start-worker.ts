@@ -7,12 +7,16 @@ import { consumeAuditEntries } from './audit/consume-entries.ts'
 import type { settings } from './config.ts'
 
 export const keyUses = {
-  ...{ name: 'auth.key-uses', topics: [topics.accessUsed] as string[], dedupe: 'natural' as const },
+  name: 'auth.key-uses',
+  topics: [topics.accessUsed] as string[],
+  dedupe: 'natural' as const,
   handleBatch: consumeKeyUses,
 } satisfies Partial<ConsumerOptions>
 
 export const auditEntries = {
-  ...{ name: 'auth.audit', topics: [topics.auditEntries] as string[], dedupe: 'natural' as const },
+  name: 'auth.audit',
+  topics: [topics.auditEntries] as string[],
+  dedupe: 'natural' as const,
   handleBatch: consumeAuditEntries,
 } satisfies Partial<ConsumerOptions>
 

@@ -116,8 +116,12 @@ test('the audit log is added to, never changed, and kept for a year', async () =
   const { workspaceId } = await auth.ownedWorkspace()
   await withTransaction(auth.pool, { workspaceId }, (tx) =>
     recordAudit(tx, {
-      ...{ actor: 'user:usr_1', address: '127.0.0.1', userAgent: null, requestId: 'req_1' },
-      ...{ action: 'something', object: null },
+      actor: 'user:usr_1',
+      address: '127.0.0.1',
+      userAgent: null,
+      requestId: 'req_1',
+      action: 'something',
+      object: null,
     }),
   )
   const entries = async () =>

@@ -86,7 +86,10 @@ export function useEdit<Resource, Draft extends object>(o: EditOptions<Resource,
     write.run({ patch: patchBetween(version.draft, draft), etag: version.etag })
   }
   return {
-    ...{ draft, setDraft, wasTried, isRunning: write.isRunning },
+    draft,
+    setDraft,
+    wasTried,
+    isRunning: write.isRunning,
     set: (change) => setDraft({ ...draft, ...change }),
     patch: patchBetween(base.draft, draft),
     conflict: isConflict ? { yours: o.fieldsOf(draft), theirs: o.fieldsOf(current.draft) } : null,

@@ -81,8 +81,12 @@ export function useRead<P extends PathOf<'get'>>(
   const again = () => void refetch()
   usePolling(enabled && !isFetching ? pace : undefined, Math.max(dataUpdatedAt, errorUpdatedAt), again)
   return {
-    ...{ data: data?.data as DataOf<P, 'get'> | undefined, etag: data?.etag ?? null, error, isPending },
-    ...{ asOfMs: dataUpdatedAt, refetch: again },
+    data: data?.data as DataOf<P, 'get'> | undefined,
+    etag: data?.etag ?? null,
+    error,
+    isPending,
+    asOfMs: dataUpdatedAt,
+    refetch: again,
   }
 }
 
@@ -124,8 +128,11 @@ export function useList<P extends ListPath>(
   const pages = query.data?.pages as Answer<{ data: ItemOf<P>[] }>[] | undefined
   return {
     rows: pages?.flatMap((page) => page.data.data),
-    ...{ error: query.error, isPending: query.isPending, asOfMs: query.dataUpdatedAt },
-    ...{ hasMore: query.hasNextPage, isLoadingMore: query.isFetchingNextPage },
+    error: query.error,
+    isPending: query.isPending,
+    asOfMs: query.dataUpdatedAt,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),
     refetch: again,
   }

@@ -29,14 +29,20 @@ async function start(signal: AbortSignal): Promise<StartedService> {
   const { logger, pages, close } = openTelemetry({ service: name, values })
   const baseUrl = values.WDS_BASE_URL
   const server = createListener(serveSite(readSite(values.WDS_CONSOLE_FOLDER), { baseUrl }), {
-    ...{ baseUrl, logger, limits: defaultLimits },
+    baseUrl,
+    logger,
+    limits: defaultLimits,
   })
   const { WDS_MANAGEMENT_HOST: managementHost, WDS_MANAGEMENT_PORT: managementPort } = values
   const management =
     managementPort === undefined
       ? null
       : await openManagement({
-          ...{ host: managementHost, port: managementPort, baseUrl, logger, pages },
+          host: managementHost,
+          port: managementPort,
+          baseUrl,
+          logger,
+          pages,
           ready: () => server.listening && !signal.aborted,
         })
   const port = await listen(server, { host: values.WDS_HTTP_HOST, port: values.WDS_HTTP_PORT })

@@ -139,7 +139,11 @@ export async function seedEvents(
 export function eventRecord(workspaceId: string, o: Partial<LogRecord> = {}): LogRecord {
   const eventId = newId('evt')
   return {
-    ...{ topic: 'workspace.events', partition: 0, offset: 0n, key: workspaceId, eventId },
+    topic: 'workspace.events',
+    partition: 0,
+    offset: 0n,
+    key: workspaceId,
+    eventId,
     headers: { event_id: eventId, event_type: 'sync.completed', workspace_id: workspaceId },
     payload: Buffer.from(JSON.stringify({ id: eventId })),
     ...o,

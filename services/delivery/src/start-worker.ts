@@ -51,7 +51,8 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
   o.onStop(() => worker.release())
   const sender = startSender({
     store: createClaimStore({
-      ...{ pool, worker },
+      pool,
+      worker,
       disableGone: (attempt) => disableSubscription(pool, { ...attempt, reason: 'gone' }),
     }),
     client: o.shared.client,

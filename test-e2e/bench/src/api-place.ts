@@ -19,7 +19,11 @@ export interface ApiPlace {
 export async function startApiPlace(context: MeasureContext, env: Record<string, string> = {}): Promise<ApiPlace> {
   const quota = { WDS_REQUEST_QUOTA: '1000000' }
   const rig = await startRig({
-    ...{ ...context, tenants: 1, subscriptions: 1, events: ['webhook.*'], env: { ...quota, ...env } },
+    ...context,
+    tenants: 1,
+    subscriptions: 1,
+    events: ['webhook.*'],
+    env: { ...quota, ...env },
   })
   const admin = new pg.Client({ connectionString: rig.stack.adminUrls.api })
   const stop = async () => {

@@ -3,7 +3,9 @@ import { areGivenUp, type FailedDelivery } from './given-up.ts'
 
 const nowMs = Date.parse('2026-11-23T12:00:00Z')
 const run = (o: Partial<FailedDelivery> = {}): FailedDelivery => ({
-  ...{ status: 'dead', event_type: 'sync.completed', next_attempt: null },
+  status: 'dead',
+  event_type: 'sync.completed',
+  next_attempt: null,
   ...o,
 })
 

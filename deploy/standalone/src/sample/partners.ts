@@ -33,7 +33,11 @@ export const partners: Record<'review partner' | 'stream partner', Partner> = {
 
 /** Active at once, and paid in euros. The plan counts from the first day of the file on. */
 export const partnerOf = (person: Partner['person'], planId: string, day: string) => ({
-  ...{ ...person, plan_id: planId, payout_currency: 'EUR', country: 'MT', invite: false },
+  ...person,
+  plan_id: planId,
+  payout_currency: 'EUR',
+  country: 'MT',
+  invite: false,
   effective_from: daysOf(day)[0],
 })
 

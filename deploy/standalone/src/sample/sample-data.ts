@@ -85,7 +85,9 @@ function makerOf(o: SampleOptions): Maker {
   const made = stored.made
   return {
     ...o,
-    ...{ stored, token, day: stored.story_day ?? '' },
+    stored,
+    token,
+    day: stored.story_day ?? '',
     async make(name, path, body) {
       const known = made[name]
       if (known !== undefined) return known

@@ -3,7 +3,10 @@
 const from = { currency: 'EUR', source_time_zone: 'UTC' }
 
 export const uploadSource = {
-  ...{ name: 'Sample upload', provider: 'csv_upload', brand_slug: 'acme-casino', ...from },
+  name: 'Sample upload',
+  provider: 'csv_upload',
+  brand_slug: 'acme-casino',
+  ...from,
   brand: { name: 'Acme Casino', vertical: 'casino' },
 }
 
@@ -26,12 +29,21 @@ export function demoSource(day: string | undefined) {
 
 /** Read from the local affiliate network at that address, which goes on correcting its numbers for days. */
 export const networkSource = (url: string) => ({
-  ...{ name: 'Harbour Affiliates', provider: 'http_json', brand_slug: 'acme-casino', ...from },
-  ...{ initial_backfill_days: 90, lookback_days: 7, schedule: { every_minutes: 15 } },
+  name: 'Harbour Affiliates',
+  provider: 'http_json',
+  brand_slug: 'acme-casino',
+  ...from,
+  initial_backfill_days: 90,
+  lookback_days: 7,
+  schedule: { every_minutes: 15 },
   credentials: { token: networkToken },
   settings: {
-    ...{ url: `${url}/bearer/daily.json?from={from}&to={to}`, auth: 'bearer', rows_pointer: '/report/rows' },
-    ...{ pagination: 'json_pointer', next_pointer: '/paging/next', only: [{ from: 'brand', equals: 'Acme Casino' }] },
+    url: `${url}/bearer/daily.json?from={from}&to={to}`,
+    auth: 'bearer',
+    rows_pointer: '/report/rows',
+    pagination: 'json_pointer',
+    next_pointer: '/paging/next',
+    only: [{ from: 'brand', equals: 'Acme Casino' }],
     mapping: Object.entries(networkColumns).map(([to, from]) => ({ to, from })),
   },
 })
@@ -39,10 +51,18 @@ export const networkSource = (url: string) => ({
 /** No secret: packages/fake-source. */
 const networkToken = 'fake-source-token'
 const networkColumns = {
-  ...{ date: '/day', campaign: '/campaign/id', country: '/geo', clicks: '/counts/clicks' },
-  ...{ signups: '/counts/registrations', ftds: '/counts/ftd', qualified_ftds: '/counts/qualified' },
-  ...{ deposits: '/counts/deposits', deposits_amount: '/money/deposits', ngr: '/money/net' },
-  ...{ cpa_commission: '/money/cpa', revshare_commission: '/money/rev' },
+  date: '/day',
+  campaign: '/campaign/id',
+  country: '/geo',
+  clicks: '/counts/clicks',
+  signups: '/counts/registrations',
+  ftds: '/counts/ftd',
+  qualified_ftds: '/counts/qualified',
+  deposits: '/counts/deposits',
+  deposits_amount: '/money/deposits',
+  ngr: '/money/net',
+  cpa_commission: '/money/cpa',
+  revshare_commission: '/money/rev',
 }
 
 /** The month that lies so many before that of the day. */
@@ -54,7 +74,10 @@ export function monthBefore(day: string, months: number): { from: string; to: st
 
 /** Of a month before there were numbers, so that it can be generated at once. */
 export const feeInvoice = (brand_slug: string, day: string) => ({
-  ...{ brand_slug, currency: 'EUR', period: monthBefore(day, 5), memo: 'Thank you for working with us.' },
+  brand_slug,
+  currency: 'EUR',
+  period: monthBefore(day, 5),
+  memo: 'Thank you for working with us.',
   line_items: [
     { kind: 'flat', description: 'Placement on the front page', amount: 125_000 },
     { kind: 'flat', description: 'Newsletter', amount: 40_000 },
@@ -63,13 +86,19 @@ export const feeInvoice = (brand_slug: string, day: string) => ({
 
 /** Its account refuses, so it is broken after its first run. */
 export const refusedSource = {
-  ...{ name: 'Baltic Sports', provider: 'demo', brand_slug: 'baltic-sports', ...from },
+  name: 'Baltic Sports',
+  provider: 'demo',
+  brand_slug: 'baltic-sports',
+  ...from,
   brand: { name: 'Baltic Sports', vertical: 'sportsbook' },
   settings: { failures: { every_runs: 1, attempts: 1, code: 'access_denied' } },
 }
 
 export const monthlySource = {
-  ...{ name: 'Lumen Trading', provider: 'csv_upload', brand_slug: 'lumen-trading', ...from },
+  name: 'Lumen Trading',
+  provider: 'csv_upload',
+  brand_slug: 'lumen-trading',
+  ...from,
   brand: { name: 'Lumen Trading', vertical: 'forex' },
 }
 

@@ -24,7 +24,10 @@ export function publicOpenApi(root: URL): string {
   }
   const tags = [...new Set(Object.keys(paths).map(tagOf)), webhookTag].sort().map((name) => ({ name }))
   const document = {
-    ...{ openapi, info, servers, tags },
+    openapi,
+    info,
+    servers,
+    tags,
     paths: sorted(paths),
     webhooks: Object.fromEntries(eventTypes.map(({ type, meaning }) => [type, webhookOf(type, meaning)])),
     components: Object.fromEntries(Object.entries(components).map(([kind, named]) => [kind, sorted(named)])),
@@ -73,7 +76,10 @@ function merged(taken: JsonObject, named: JsonObject): JsonObject {
 function webhookOf(type: (typeof eventTypes)[number]['type'], meaning: string): JsonObject {
   const { $schema: _, ...schema } = publishedSchemaOf(type)
   const header = (name: string, description: string) => ({
-    ...{ name, in: 'header', required: true, description },
+    name,
+    in: 'header',
+    required: true,
+    description,
     schema: { type: 'string' },
   })
   return {

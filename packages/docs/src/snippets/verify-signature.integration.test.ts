@@ -32,7 +32,9 @@ const recipes: Recipe[] = [
   { language: 'Python', required: true, probe: ['python3', '-V'], run: ['python3', '-B', 'run_vectors.py'] },
   { language: 'Go', required: true, probe: ['go', 'version'], run: ['go', 'run', 'verify.go', 'run_vectors.go'] },
   {
-    ...{ language: 'Java', required: true, probe: ['javac', '-version'] },
+    language: 'Java',
+    required: true,
+    probe: ['javac', '-version'],
     build: ['javac', '-d', classes, 'VerifyWebhook.java', 'RunVectors.java'],
     run: ['java', '-cp', classes, 'RunVectors'],
   },

@@ -250,7 +250,12 @@ export async function startWidgets(o: Partial<HttpServiceOptions> = {}) {
   const pool = createPool({ connectionString: http, applicationName: 'widgets', max: 20, statementTimeoutMs: 1000 })
   const log: string[] = []
   const options: HttpServiceOptions = {
-    ...{ openapi, routes, baseUrl, pool, authenticator, sessions },
+    openapi,
+    routes,
+    baseUrl,
+    pool,
+    authenticator,
+    sessions,
     envelope: createEnvelopeEncryption([{ kid: 'k1', key: Buffer.alloc(32, 1) }]),
     logger: createLogger({ service: 'widgets', destination: { write: (line) => log.push(line) } }),
     ...o,

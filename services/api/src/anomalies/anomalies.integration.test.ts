@@ -83,10 +83,23 @@ describe('a backfill of 60 days with a spike yesterday', () => {
     const all = await found()
     expect(all).toMatchObject([
       {
-        ...{ object: 'anomaly', status: 'open', metric: 'clicks', day: addDays(today, -1), time_zone: 'UTC' },
-        ...{ window_days: 1, observed: 900, currency: null, direction: 'spike', method: 'seasonal_robust_v1' },
+        object: 'anomaly',
+        status: 'open',
+        metric: 'clicks',
+        day: addDays(today, -1),
+        time_zone: 'UTC',
+        window_days: 1,
+        observed: 900,
+        currency: null,
+        direction: 'spike',
+        method: 'seasonal_robust_v1',
         dimension: { brand_slug: 'loud', campaign_id: null, integration_id: null, country: null },
-        ...{ baseline_days: 56, is_final_day: true, resolution: null, reason: null, note: null, version: 1 },
+        baseline_days: 56,
+        is_final_day: true,
+        resolution: null,
+        reason: null,
+        note: null,
+        version: 1,
       },
     ])
     spike = all[0] as Anomaly

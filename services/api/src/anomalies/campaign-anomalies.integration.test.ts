@@ -53,12 +53,10 @@ test('8.3: a campaign that leaves its baseline is told with its brand, by itself
     body.data as { id: string; dimension: Record<string, unknown>; campaign_ids: string[]; observed: number }[]
   )
     .map(({ dimension, campaign_ids: ids, observed }) => ({
-      ...{
-        brand: dimension.brand_slug,
-        campaign: nameOf(dimension.campaign_id),
-        observed,
-        with: ids.map(nameOf).sort(),
-      },
+      brand: dimension.brand_slug,
+      campaign: nameOf(dimension.campaign_id),
+      observed,
+      with: ids.map(nameOf).sort(),
     }))
     .sort((one, other) => String(one.brand).localeCompare(String(other.brand)))
   expect(found).toEqual([

@@ -92,7 +92,8 @@ async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay, rates: 
   }
   for (const finding of found)
     await executeOrFail(tx, anomalies, {
-      ...{ context, loaded: blank(anomalies, { nowMs }) },
+      context,
+      loaded: blank(anomalies, { nowMs }),
       command: { type: 'detect', finding },
     })
 }
@@ -113,7 +114,11 @@ async function seeDay(
   const { rates } = await readRates(tx, newest, days)
   const window = { ...days, currency, rates, isFinal }
   return {
-    ...{ number: dayNumber(day) ?? 0, date: day, timeZone, currency, isFinal },
+    number: dayNumber(day) ?? 0,
+    date: day,
+    timeZone,
+    currency,
+    isFinal,
     isJudged: isJudgedAt(boundsOfDay(day, timeZone).endMs, nowMs),
     series: await readSeries(tx, window),
     known: await readKnown(tx, { workspaceId, day }),

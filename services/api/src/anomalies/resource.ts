@@ -22,8 +22,12 @@ export const anomalies: Resource<AnomalyState, AnomalyCommand, AnomalyEvent, Inv
     day: finding?.day,
   }),
   filters: {
-    ...{ status: 'status', metric: 'metric', brand: 'brand_slug', severity: 'severity' },
-    ...{ 'day[gte]': { atLeast: 'day' }, 'day[lte]': { atMost: 'day' } },
+    status: 'status',
+    metric: 'metric',
+    brand: 'brand_slug',
+    severity: 'severity',
+    'day[gte]': { atLeast: 'day' },
+    'day[lte]': { atMost: 'day' },
   },
   announce: publicEvents((id, state, event) => anomalyPublicEvent(id, state, event)),
   toApi: (rows) => rows.map(toApiAnomaly),
@@ -35,7 +39,13 @@ function toApiAnomaly(loaded: Loaded<AnomalyState>): Anomaly {
   const { metric, brand_slug, campaign_id = null, integration_id = null, campaign_ids = [], ...values } = finding
   return {
     ...commonFields('anomaly', loaded),
-    ...{ status, metric, dimension: { brand_slug, campaign_id, integration_id, country: null } },
-    ...{ ...values, campaign_ids, resolution, reason, note },
+    status,
+    metric,
+    dimension: { brand_slug, campaign_id, integration_id, country: null },
+    ...values,
+    campaign_ids,
+    resolution,
+    reason,
+    note,
   }
 }

@@ -30,15 +30,16 @@ export async function readKnown(tx: Transaction, o: { workspaceId: string; day: 
     [o.workspaceId, o.day],
   )
   return rows.map((row) => ({
-    ...{
-      id: row.id,
-      brandSlug: row.brand_slug,
-      campaignId: row.campaign_id,
-      campaignIds: row.campaign_ids ?? [],
-      metric: row.metric,
-      day: dayNumber(row.day) ?? 0,
-    },
-    ...{ windowDays: row.window_days, direction: row.direction, isOpen: row.is_open, isRecent: row.is_recent },
+    id: row.id,
+    brandSlug: row.brand_slug,
+    campaignId: row.campaign_id,
+    campaignIds: row.campaign_ids ?? [],
+    metric: row.metric,
+    day: dayNumber(row.day) ?? 0,
+    windowDays: row.window_days,
+    direction: row.direction,
+    isOpen: row.is_open,
+    isRecent: row.is_recent,
   }))
 }
 

@@ -38,14 +38,24 @@ test('a rule pauses the campaign whose numbers meet it, leaves the other one, an
   const [firing, ...others] = await firingsOf(id)
   expect(others).toEqual([])
   expect(firing).toMatchObject({
-    ...{ object: 'firing', rule_id: id, rule_version: 1, subject_id: loud.id, status: 'succeeded', evidence },
+    object: 'firing',
+    rule_id: id,
+    rule_version: 1,
+    subject_id: loud.id,
+    status: 'succeeded',
+    evidence,
     actions: [{ type: 'pause_campaign', status: 'succeeded', error_code: null }],
   })
   const place = { subject_type: 'campaign', subject_id: loud.id, brand_slug: 'acme' }
   expect(await told('automation.fired', id)).toEqual([
     {
-      ...{ rule_id: id, firing_id: firing?.id, rule_name: 'Silent', trigger_type: 'schedule', ...place },
-      ...{ action_types: ['pause_campaign'], status: 'succeeded' },
+      rule_id: id,
+      firing_id: firing?.id,
+      rule_name: 'Silent',
+      trigger_type: 'schedule',
+      ...place,
+      action_types: ['pause_campaign'],
+      status: 'succeeded',
     },
   ])
   expect(await told('campaign.paused', id)).toMatchObject([{ campaign_id: loud.id, reason: 'rule' }])
@@ -108,7 +118,12 @@ test.each<[string, 'app' | Role, string, object]>([
   const eventId = newId('evt', Date.now())
   const event = { id: eventId, type, created: new Date().toISOString(), data: { ...data, workspace_id } }
   const record: LogRecord = {
-    ...{ topic: 'auth.events', partition: 0, offset: 0n, key: workspace_id, eventId, headers: { event_type: type } },
+    topic: 'auth.events',
+    partition: 0,
+    offset: 0n,
+    key: workspace_id,
+    eventId,
+    headers: { event_type: type },
     payload: Buffer.from(JSON.stringify(event)),
   }
   await withTransaction(fixture.workerPool, { workspaceId: null }, (tx) =>
@@ -150,8 +165,12 @@ test('an integration is synced by the same run that a person starts; one that is
   await fixture.call('POST', `/v1/integrations/${demo}/sync-runs`, { json: {} })
   await fixture.work()
   const id = await createRule({
-    ...{ subject_type: 'integration', scope: { integration_ids: [demo] }, min_sample: {}, cooldown_minutes: 5 },
-    ...{ conditions: [{ metric: 'clicks', op: 'gt', value: 0 }], actions: [{ type: 'trigger_sync' }] },
+    subject_type: 'integration',
+    scope: { integration_ids: [demo] },
+    min_sample: {},
+    cooldown_minutes: 5,
+    conditions: [{ metric: 'clicks', op: 'gt', value: 0 }],
+    actions: [{ type: 'trigger_sync' }],
   })
   const runs = async () =>
     (await fixture.call('GET', `/v1/integrations/${demo}/sync-runs?status=queued`)).body.data as Row[]

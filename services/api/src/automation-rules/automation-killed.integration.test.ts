@@ -84,7 +84,9 @@ test.each<[string, string, string, number]>([
 ])('F01: a worker that is killed %s', async (_title, statement, status, waiting) => {
   const { id: loud } = await fixture.campaign('loud')
   const rule = await fixture.createRule({
-    ...{ trigger: { type: 'event', event_type: 'campaign.paused' }, conditions: [], min_sample: {} },
+    trigger: { type: 'event', event_type: 'campaign.paused' },
+    conditions: [],
+    min_sample: {},
     actions: [{ type: 'resume_campaign' }],
   })
   await fixture.call('POST', `/v1/campaigns/${loud}/pause`)

@@ -60,14 +60,22 @@ export async function automateOnce(
     logger.error(fields, 'automation rule could not be carried out, retrying')
   }
   const fired = await carryOutInTurn<Evaluation>({
-    ...{ pool, turns: turns.evaluations, statementTimeoutMs, report, take: takeEvaluation },
+    pool,
+    turns: turns.evaluations,
+    statementTimeoutMs,
+    report,
+    take: takeEvaluation,
     handle: (tx, work) => carryOut(tx, work, o),
     // Its actions were given up by then: what fails is the look itself, and the next tick looks again.
     defer: (tx, work) => (work.tries > triesMax ? endEvaluation(tx, work) : deferEvaluation(tx, work, failedWaitMs)),
   })
   if (fired) o.wake.raise()
   const ticked = await carryOutInTurn<Tick>({
-    ...{ pool, turns: turns.ticks, statementTimeoutMs, report, take: takeTick },
+    pool,
+    turns: turns.ticks,
+    statementTimeoutMs,
+    report,
+    take: takeTick,
     handle: (tx, work) => tick(tx, work, o),
     defer: (tx, work) => deferTick(tx, work, failedWaitMs),
   })

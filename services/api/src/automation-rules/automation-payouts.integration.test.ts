@@ -87,7 +87,8 @@ test('XT14: who may not hold payouts saves no rule that does; a rule whose key l
 test('five firings in a row that fail disable a rule that events trigger, too', async () => {
   const id = await fixture.createRule({
     ...always,
-    ...{ trigger: { type: 'event', event_type: 'integration.updated' }, subject_type: 'integration' },
+    trigger: { type: 'event', event_type: 'integration.updated' },
+    subject_type: 'integration',
     actions: [{ type: 'trigger_sync' }],
   })
   for (let nth = 0; nth < 6; nth += 1) {
@@ -100,7 +101,10 @@ test('five firings in a row that fail disable a rule that events trigger, too', 
 
 describe('a month that is closed', () => {
   const bills = (type: string, over: object = {}) => ({
-    ...{ ...always, subject_type: 'workspace', actions: [{ type }], ...over },
+    ...always,
+    subject_type: 'workspace',
+    actions: [{ type }],
+    ...over,
     trigger: { type: 'event', event_type: 'stats.monthly_closed' },
   })
   const list = async (query: string) => (await fixture.call('GET', `/v1/invoices?${query}`)).body.data as Row[]

@@ -10,7 +10,10 @@ afterAll(() => fixture?.stop())
 
 const path = '/v1/automation-rules'
 const rule = {
-  ...{ name: 'Pause', trigger: { type: 'schedule', every_minutes: 15 }, subject_type: 'campaign', window: 'last_7d' },
+  name: 'Pause',
+  trigger: { type: 'schedule', every_minutes: 15 },
+  subject_type: 'campaign',
+  window: 'last_7d',
   conditions: [{ metric: 'clicks', op: 'gte', value: 200 }],
   actions: [{ type: 'pause_campaign' }],
 }
@@ -30,9 +33,16 @@ test('a rule is saved, changed, disabled, enabled and deleted, and each step is 
   const one = `${path}/${body.id}`
   expect([status, headers.get('location'), headers.get('etag')]).toEqual([201, one, '"v1"'])
   expect(body).toMatchObject({
-    ...{ object: 'automation_rule', enabled: true, disabled_reason: null, cooldown_minutes: 1_440, dry_run: false },
-    ...{ scope: { brand_slugs: [], campaign_ids: [], integration_ids: [] }, min_sample: {}, max_fires_per_day: 20 },
-    ...{ conditions: [{ ...rule.conditions[0], currency: null }], granted_scopes: ['campaigns:write'] },
+    object: 'automation_rule',
+    enabled: true,
+    disabled_reason: null,
+    cooldown_minutes: 1_440,
+    dry_run: false,
+    scope: { brand_slugs: [], campaign_ids: [], integration_ids: [] },
+    min_sample: {},
+    max_fires_per_day: 20,
+    conditions: [{ ...rule.conditions[0], currency: null }],
+    granted_scopes: ['campaigns:write'],
     principal: { type: 'api_key' },
   })
   const json = { name: 'Stop', min_sample: { clicks: 10 } }
@@ -91,7 +101,8 @@ test('a trigger of another type takes the place of the former one, whole', async
   const patch = async (trigger: object) =>
     (await fixture.call('PATCH', `${path}/${body.id}`, { json: { trigger } })).body.trigger
   expect(await patch({ type: 'event', event_type: 'campaign.paused' })).toEqual({
-    ...{ type: 'event', event_type: 'campaign.paused' },
+    type: 'event',
+    event_type: 'campaign.paused',
   })
   expect(await patch({ type: 'anomaly', metric: 'clicks' })).toEqual({ type: 'anomaly', metric: 'clicks' })
   expect(await patch({ type: 'anomaly', metric: null })).toEqual({ type: 'anomaly', metric: null })

@@ -158,8 +158,16 @@ test('a rule makes an anomaly of what it compared, one as long as it is open; th
   expect([others, anomaly]).toMatchObject([
     [],
     {
-      ...{ metric: 'signups', method: 'rule', direction: 'drop', severity: 'high', status: 'open', score: null },
-      ...{ dimension: { brand_slug: 'acme', campaign_id: loud }, window_days: 7, observed: 0, expected: null },
+      metric: 'signups',
+      method: 'rule',
+      direction: 'drop',
+      severity: 'high',
+      status: 'open',
+      score: null,
+      dimension: { brand_slug: 'acme', campaign_id: loud },
+      window_days: 7,
+      observed: 0,
+      expected: null,
     },
   ])
   expect([await statuses(hears), await fixture.causationOf('anomaly.detected')]).toEqual([['succeeded'], `${id}/1`])

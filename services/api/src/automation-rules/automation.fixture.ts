@@ -57,9 +57,15 @@ export function automationOn(fixture: Fixture) {
     },
     async createRule(over: object = {}, as: 'a' | 'app' | Role = 'a'): Promise<string> {
       const json = {
-        ...{ name: 'Silent', trigger: { type: 'schedule', every_minutes: 5 }, subject_type: 'campaign' },
-        ...{ window: 'last_7d', conditions: [{ metric: 'signups', op: 'eq', value: 0 }] },
-        ...{ min_sample: { clicks: 200 }, actions: [{ type: 'pause_campaign' }], cooldown_minutes: 60, ...over },
+        name: 'Silent',
+        trigger: { type: 'schedule', every_minutes: 5 },
+        subject_type: 'campaign',
+        window: 'last_7d',
+        conditions: [{ metric: 'signups', op: 'eq', value: 0 }],
+        min_sample: { clicks: 200 },
+        actions: [{ type: 'pause_campaign' }],
+        cooldown_minutes: 60,
+        ...over,
       }
       const { body, status, text } = await call('POST', '/v1/automation-rules', { json, as })
       if (status !== 201) throw new Error(text)

@@ -97,8 +97,12 @@ async function sumsOf(
   const filter = await filterOf(tx, fields, o.subjectId)
   if (filter === null) return new Map()
   const given = {
-    ...{ from: o.from, to: o.to, metrics: [...new Set(names)], filter },
-    ...{ group_by: type === 'workspace' ? [] : [type], finality: fields.final_days_only ? 'final_only' : 'any' },
+    from: o.from,
+    to: o.to,
+    metrics: [...new Set(names)],
+    filter,
+    group_by: type === 'workspace' ? [] : [type],
+    finality: fields.final_days_only ? 'final_only' : 'any',
     ...(o.currency === null ? {} : { currency: o.currency }),
     ...(compares ? { compare: 'previous_period' } : {}),
   } as Parameters<typeof planStats>[1]['given']
@@ -143,7 +147,9 @@ export async function wholeScope(tx: Transaction, { scope }: Pick<RuleFields, 's
 }
 
 const listsOf = ({ scope }: RuleFields): Record<string, string[]> => ({
-  ...{ brand: scope.brand_slugs, campaign: scope.campaign_ids, integration: scope.integration_ids },
+  brand: scope.brand_slugs,
+  campaign: scope.campaign_ids,
+  integration: scope.integration_ids,
 })
 
 function isInScope(fields: RuleFields, subjectId: string): boolean {

@@ -92,9 +92,17 @@ async function keep(tx: Transaction, fire: Fire, o: Pick<Firing, 'status' | 'act
   const { rule, fields, work, evidence } = fire
   const subject = { type: fields.subject_type, id: work.subjectId }
   const firing: Firing = {
-    ...{ rule_id: rule.id, rule_version: rule.version, rule_name: fields.name, trigger_type: fields.trigger.type },
-    ...{ evaluation_key: work.key, subject_type: subject.type, subject_id: subject.id, evidence },
-    ...{ brand_slug: await brandOf(tx, subject), action_types: fields.actions.map(({ type }) => type), ...o },
+    rule_id: rule.id,
+    rule_version: rule.version,
+    rule_name: fields.name,
+    trigger_type: fields.trigger.type,
+    evaluation_key: work.key,
+    subject_type: subject.type,
+    subject_id: subject.id,
+    evidence,
+    brand_slug: await brandOf(tx, subject),
+    action_types: fields.actions.map(({ type }) => type),
+    ...o,
   }
   const { nowMs } = rule
   const loaded = blank(firings, { nowMs })

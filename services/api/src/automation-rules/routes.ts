@@ -52,7 +52,9 @@ async function dryRun(request: ApiRequest<operations['dryRunAutomationRule']>, {
     const { subject_type, actions } = state.fields
     const met = await evaluateRule(tx, state.fields, { rates, nowMs })
     const data = met.map(({ subjectId, evidence }) => ({
-      ...{ subject_type, subject_id: subjectId, evidence: shown(request, evidence) },
+      subject_type,
+      subject_id: subjectId,
+      evidence: shown(request, evidence),
       actions: actions.map(({ type }) => type),
     }))
     return { status: 200 as const, body: { object: 'automation_dry_run' as const, rule_id: id, data } }

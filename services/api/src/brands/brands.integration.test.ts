@@ -27,8 +27,15 @@ describe('a brand', () => {
   test('comes into being with the first integration that names it, and is named by its slug unless told', async () => {
     const plain = await read(await newBrand())
     expect(plain.body).toEqual({
-      ...{ object: 'brand', created: expect.any(String), updated: plain.body.created, version: 1 },
-      ...{ slug: 'brand-1', name: 'brand-1', vertical: 'other', default_currency: null, legal: null },
+      object: 'brand',
+      created: expect.any(String),
+      updated: plain.body.created,
+      version: 1,
+      slug: 'brand-1',
+      name: 'brand-1',
+      vertical: 'other',
+      default_currency: null,
+      legal: null,
     })
     const told = { name: 'Acme Casino', vertical: 'casino', default_currency: 'SEK' }
     const slug = await newBrand(told)

@@ -77,17 +77,35 @@ draft,Draft,,,,,,,
 `,
   )
   expect(done).toMatchObject({
-    ...{ type: 'campaigns', status: 'completed', integration_id: id, sync_run_id: null, error: null },
-    ...{ lines: 3, accepted: 3, rejected: 0, unchanged: 0 },
+    type: 'campaigns',
+    status: 'completed',
+    integration_id: id,
+    sync_run_id: null,
+    error: null,
+    lines: 3,
+    accepted: 3,
+    rejected: 0,
+    unchanged: 0,
   })
   const found = await campaignsOf(id)
   expect(found.get('new')).toMatchObject({
-    ...{ name: 'New one', status: 'active', tags: ['seo', 'top'], countries: ['DE', 'AT'], brand_slug: 'files' },
-    ...{ tracking_url: 'https://go.example/?s={sub_id}', landing_url: 'https://x.example' },
-    ...{ starts: '2026-02-01', ends: '2026-02-28' },
+    name: 'New one',
+    status: 'active',
+    tags: ['seo', 'top'],
+    countries: ['DE', 'AT'],
+    brand_slug: 'files',
+    tracking_url: 'https://go.example/?s={sub_id}',
+    landing_url: 'https://x.example',
+    starts: '2026-02-01',
+    ends: '2026-02-28',
   })
   expect(found.get('known')).toMatchObject({
-    ...{ id: made.id, name: 'Renamed', status: 'draft', tags: ['kept'], starts: '2026-01-01', ends: '2026-03-01' },
+    id: made.id,
+    name: 'Renamed',
+    status: 'draft',
+    tags: ['kept'],
+    starts: '2026-01-01',
+    ends: '2026-03-01',
   })
   expect(found.get('draft')).toMatchObject({ status: 'draft', tags: [] })
   expect(await toldOf(made.id)).toEqual([
@@ -266,8 +284,11 @@ test('with rows of its source, merges and people at once each campaign is made o
 
 test('C71, C72: files of any lines in any order leave what an oracle of them says, and change nothing when they are sent again', async () => {
   const line = fc.record({
-    ...{ of: fc.nat(12), name: fc.constantFrom('One', 'Two', ''), starts: fc.constantFrom('', '2026-01-05', 'x') },
-    ...{ ends: fc.constantFrom('', '2026-01-01', '2026-01-09'), gap: fc.nat(2) },
+    of: fc.nat(12),
+    name: fc.constantFrom('One', 'Two', ''),
+    starts: fc.constantFrom('', '2026-01-05', 'x'),
+    ends: fc.constantFrom('', '2026-01-01', '2026-01-09'),
+    gap: fc.nat(2),
   })
   const lines = fc.array(line, { minLength: 1, maxLength: batchLines + 40, size: 'max' })
   await fc.assert(

@@ -44,8 +44,14 @@ describe('by hand', () => {
     const made = await create({ name: 'Spring', integration_id, external_id: 'spring', deal, tags: ['q2'] })
     expect([made.status, made.headers.get('location')]).toEqual([201, `${path}/${made.body.id}`])
     expect(made.body).toMatchObject({
-      ...{ object: 'campaign', status: 'draft', brand_slug: 'hand', integration_id, external_id: 'spring', version: 1 },
-      ...{ deal: { ...deal, revshare_bps: null, baseline: null, negative_carryover: false }, starts: null },
+      object: 'campaign',
+      status: 'draft',
+      brand_slug: 'hand',
+      integration_id,
+      external_id: 'spring',
+      version: 1,
+      deal: { ...deal, revshare_bps: null, baseline: null, negative_carryover: false },
+      starts: null,
     })
     const one = `${path}/${made.body.id}`
     for (const [action, status] of [
@@ -82,7 +88,9 @@ describe('by hand', () => {
     const json = { deal: { type: 'revshare', revshare_bps: 100 }, metadata: { a: null }, starts: '2026-01-01' }
     const change = () => fixture.call('PATCH', `${path}/${body.id}`, { json, headers: { 'if-match': '"v1"' } })
     expect((await change()).body).toMatchObject({
-      ...{ version: 2, metadata: { b: '2' }, starts: '2026-01-01' },
+      version: 2,
+      metadata: { b: '2' },
+      starts: '2026-01-01',
       deal: { type: 'revshare', cpa: null, revshare_bps: 100, baseline: null },
     })
     expect((await change()).status).toBe(412)
@@ -119,7 +127,8 @@ describe('by hand', () => {
 
   test('an integration that is not there, or of another workspace, is a fault of the body', async () => {
     const theirs = await fixture.call('POST', '/v1/integrations', {
-      ...{ as: 'b', json: { name: 'Theirs', brand_slug: 'acme', provider: 'csv_upload' } },
+      as: 'b',
+      json: { name: 'Theirs', brand_slug: 'acme', provider: 'csv_upload' },
     })
     for (const integration_id of ['int_nothing', String(theirs.body.id)]) {
       const refused = await create({ name: 'One', integration_id, external_id: 'one' })
@@ -224,8 +233,13 @@ describe('by the rows of a source', () => {
   test('rows of the demo provider go by the same rule, in runs and in the test of the source', async () => {
     const made = await fixture.call('POST', '/v1/integrations', {
       json: {
-        ...{ name: 'Demo', brand_slug: 'acme', provider: 'demo', schedule: null, initial_backfill_days: 1 },
-        ...{ settings: { campaigns: 2, countries: ['DE'] }, on_unknown_campaign: 'unassigned' },
+        name: 'Demo',
+        brand_slug: 'acme',
+        provider: 'demo',
+        schedule: null,
+        initial_backfill_days: 1,
+        settings: { campaigns: 2, countries: ['DE'] },
+        on_unknown_campaign: 'unassigned',
       },
     })
     const tried = await fixture.call('POST', `/v1/integrations/${made.body.id}/test`, { json: {} })

@@ -72,8 +72,12 @@ test('a rule that names the merged campaign looks at the one that took it up, an
   const [one, two] = [found.get('one')?.id ?? '', found.get('two')?.id ?? '']
   await merge(one, two)
   const rule = {
-    ...{ name: 'Loud', trigger: { type: 'schedule', every_minutes: 60 }, subject_type: 'campaign' },
-    ...{ scope: { campaign_ids: [one] }, window: 'last_7d', actions: [{ type: 'notify_webhook' }] },
+    name: 'Loud',
+    trigger: { type: 'schedule', every_minutes: 60 },
+    subject_type: 'campaign',
+    scope: { campaign_ids: [one] },
+    window: 'last_7d',
+    actions: [{ type: 'notify_webhook' }],
     conditions: [{ metric: 'clicks', op: 'gte', value: 150 }],
   }
   const { body: saved } = await fixture.call('POST', '/v1/automation-rules', { json: rule })
@@ -350,8 +354,12 @@ describe('numbers', () => {
     ])
     const series = await withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a }, (tx) =>
       readSeries(tx, {
-        ...{ workspaceId: fixture.workspaces.a, from: '2026-10-20', to: '2026-11-02', currency: 'EUR' },
-        ...{ rates: { id: 'none', days: new Map() }, isFinal: true },
+        workspaceId: fixture.workspaces.a,
+        from: '2026-10-20',
+        to: '2026-11-02',
+        currency: 'EUR',
+        rates: { id: 'none', days: new Map() },
+        isFinal: true,
       }),
     )
     const watched = series.filter(

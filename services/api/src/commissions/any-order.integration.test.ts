@@ -34,8 +34,10 @@ type Step =
 
 const day = fc.constantFrom(...days)
 const row: fc.Arbitrary<Row> = fc.record({
-  ...{ campaign: fc.constantFrom('c1', 'c2', ''), currency: fc.constantFrom('EUR', 'USD') },
-  ...{ ftds: fc.nat(5), commission: fc.integer({ min: -9_000, max: 9_000 }) },
+  campaign: fc.constantFrom('c1', 'c2', ''),
+  currency: fc.constantFrom('EUR', 'USD'),
+  ftds: fc.nat(5),
+  commission: fc.integer({ min: -9_000, max: 9_000 }),
 })
 const killed = fc.constantFrom<Killed>(null, null, ...places)
 const how = fc.constantFrom(...(Object.keys(endings) as Ending[]))
@@ -146,9 +148,7 @@ async function compare(sub: string, oracle: Oracle): Promise<void> {
   expect(months.map(sumOf)).toEqual(months.map((month) => oracle.sumOf((one) => one === month)))
   const { body } = await fixture.call('GET', `/v1/sub-affiliates/${sub}/payouts?limit=100`)
   const payouts = (body.data as { id: string; amount: number; status: string; returned: string | null }[]).map(
-    (one) => ({
-      ...{ id: one.id, amount: one.amount, state: one.returned === null ? one.status : 'returned' },
-    }),
+    (one) => ({ id: one.id, amount: one.amount, state: one.returned === null ? one.status : 'returned' }),
   )
   expect(payouts.toReversed()).toEqual(oracle.payouts)
   await compareCosts(oracle, entries)
@@ -206,7 +206,8 @@ test('in any order of days, restatements, plans, month ends and payouts the ledg
   const sub = String(made.id)
   const oracle = new Oracle()
   const [steps = []] = fc.sample(fc.array(step, { minLength: repeats, maxLength: repeats }), {
-    ...{ numRuns: 1, seed: Number(process.env.WDS_COMMISSION_SEED ?? 2) },
+    numRuns: 1,
+    seed: Number(process.env.WDS_COMMISSION_SEED ?? 2),
   })
   for (const one of [...first, ...steps]) {
     if (one.do === 'day') {

@@ -21,9 +21,17 @@ export async function closeLedgerMonth(
     const planId = planOn(fields, `${month}-32`)?.plan_id ?? planOf(fields)
     for (const end of monthEnd(sum, await planFieldsOf(tx, planId))) {
       await appendEntry(tx, {
-        ...{ subAffiliateId: id, kind: end.kind, reason: end.reason, amount: end.amount, about: null, note: null },
-        ...{ currency: fields.payout_currency, month: end.month === 'this' ? month : next },
-        ...{ source: 'stats_month', sourceId: `${id}/${month}/${end.reason ?? end.kind}/${end.month}`, nowMs },
+        subAffiliateId: id,
+        kind: end.kind,
+        reason: end.reason,
+        amount: end.amount,
+        about: null,
+        note: null,
+        currency: fields.payout_currency,
+        month: end.month === 'this' ? month : next,
+        source: 'stats_month',
+        sourceId: `${id}/${month}/${end.reason ?? end.kind}/${end.month}`,
+        nowMs,
       })
     }
   }

@@ -11,17 +11,15 @@ export const present = months[2] ?? ''
 
 /** What the shells ask. A mutant changes one. */
 export const core = {
-  ...{
-    postingsOf,
-    storedTerms,
-    rateOf,
-    monthEnd,
-    postingOf,
-    amountRefusal,
-    coveredMonths,
-    dueMs,
-    decide: payoutDecider.decide,
-  },
+  postingsOf,
+  storedTerms,
+  rateOf,
+  monthEnd,
+  postingOf,
+  amountRefusal,
+  coveredMonths,
+  dueMs,
+  decide: payoutDecider.decide,
   firstOpenMonth(closed: ReadonlySet<string>, from: string): string {
     let month = from
     while (closed.has(month)) month = monthAfter(month)
@@ -42,5 +40,10 @@ export type Act = { afterHours: number; lost: number; repeated: number } & (
 
 export const termsOf = (plan: number): PlanTerms =>
   ({
-    ...{ cpa: null, revshare_bps: null, tiers: [], base: 'commission', cap: null, ...structuredClone(plans[plan]) },
+    cpa: null,
+    revshare_bps: null,
+    tiers: [],
+    base: 'commission',
+    cap: null,
+    ...structuredClone(plans[plan]),
   }) as unknown as PlanTerms

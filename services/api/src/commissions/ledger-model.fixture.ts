@@ -38,8 +38,15 @@ export class Model {
     const history = [{ plan_id: '0', effective_from: days[0] ?? '' }]
     const dollarless = unrated.map((at) => days[at] ?? '')
     this.db = {
-      ...{ entries: [], payouts: new Map(), finals: new Map(), closed: new Set(), history, suspended: false },
-      ...{ unrated: new Set(dollarless), keys: new Set(), due: new Map() },
+      entries: [],
+      payouts: new Map(),
+      finals: new Map(),
+      closed: new Set(),
+      history,
+      suspended: false,
+      unrated: new Set(dollarless),
+      keys: new Set(),
+      due: new Map(),
     }
     for (const day of dollarless) this.oracle.unrated.add(day)
   }
@@ -124,18 +131,28 @@ export class Model {
     if (plan === null) return
     const rows = db.finals.get(day)?.values() ?? []
     const now = [...rows].map((row) => ({
-      ...{ integrationId: 'int_1', campaignId: row.campaign || null, currency: row.currency },
-      ...{ qualifiedFtds: BigInt(row.ftds), commission: BigInt(row.commission), ngr: 0n },
+      integrationId: 'int_1',
+      campaignId: row.campaign || null,
+      currency: row.currency,
+      qualifiedFtds: BigInt(row.ftds),
+      commission: BigInt(row.commission),
+      ngr: 0n,
     }))
     const posted = postedOf(db, day)
     const terms = termsOf(Number(plan.plan_id))
     const ofMonth = [...db.finals].filter(([one]) => one.slice(0, 7) === day.slice(0, 7) && one <= day)
     const ftds = ofMonth.flatMap(([, own]) => [...own.values()].map((row) => BigInt(row.ftds)))
     const fresh = this.core.storedTerms(posted, plan.plan_id) ?? {
-      ...{ plan_id: plan.plan_id, base: terms.base, rate_bps: this.core.rateOf(terms, sum(ftds)), cpa: terms.cpa },
+      plan_id: plan.plan_id,
+      base: terms.base,
+      rate_bps: this.core.rateOf(terms, sum(ftds)),
+      cpa: terms.cpa,
     }
     const found = this.core.postingsOf({
-      ...{ now, posted, fresh, rateSet: 'ecb' },
+      now,
+      posted,
+      fresh,
+      rateSet: 'ecb',
       rate: (from) => {
         if (from === 'EUR') return null
         return db.unrated.has(day) ? 'missing' : { numerator: '4', denominator: '5' }
@@ -203,8 +220,12 @@ export class Model {
     const id = `pyo_${db.payouts.size}`
     const today = localDate(this.simulation.nowMs, 'UTC')
     const fields = {
-      ...{ sub_affiliate_id: 'sub_1', amount: Number(amount), currency: 'EUR', ...covered },
-      ...{ scheduled_for: addDays(today, inDays), time_zone: 'UTC' },
+      sub_affiliate_id: 'sub_1',
+      amount: Number(amount),
+      currency: 'EUR',
+      ...covered,
+      scheduled_for: addDays(today, inDays),
+      time_zone: 'UTC',
     }
     return this.command(db, id, { type: 'create', fields })
       ? () => this.oracle.payouts.push({ id, amount: Number(amount), state: 'scheduled' })

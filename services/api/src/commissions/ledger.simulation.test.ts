@@ -11,20 +11,22 @@ import { days, plans, type Row } from './ledger-oracle.fixture.ts'
 
 const day = fc.nat(days.length - 1)
 const row: fc.Arbitrary<Row> = fc.record({
-  ...{ campaign: fc.constantFrom('c1', 'c2'), currency: fc.constantFrom('EUR', 'USD') },
-  ...{ ftds: fc.nat(5), commission: fc.integer({ min: -6_000, max: 9_000 }) },
+  campaign: fc.constantFrom('c1', 'c2'),
+  currency: fc.constantFrom('EUR', 'USD'),
+  ftds: fc.nat(5),
+  commission: fc.integer({ min: -6_000, max: 9_000 }),
 })
-const often = {
-  afterHours: fc.oneof(fc.constant(0), fc.nat(40)),
-  ...{ lost: fc.nat(1), repeated: fc.nat(1) },
-}
+const often = { afterHours: fc.oneof(fc.constant(0), fc.nat(40)), lost: fc.nat(1), repeated: fc.nat(1) }
 const which = fc.nat(6)
 const hows = ['cancel', 'mark-paid', 'mark-paid', 'mark-failed', 'record-return', 'hold', 'release'] as const
 const act = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      ...{ do: fc.constant('day'), day, rows: fc.array(row, { minLength: 1, maxLength: 3 }), closes: fc.boolean() },
+      do: fc.constant('day'),
+      day,
+      rows: fc.array(row, { minLength: 1, maxLength: 3 }),
+      closes: fc.boolean(),
       ...often,
     }),
   },
@@ -52,7 +54,8 @@ interface Story {
   acts: Act[]
 }
 const story: fc.Arbitrary<Story> = fc.record({
-  ...{ unrated: fc.uniqueArray(day, { maxLength: 2 }), acts: fc.array(act, { minLength: 30, maxLength: 80 }) },
+  unrated: fc.uniqueArray(day, { maxLength: 2 }),
+  acts: fc.array(act, { minLength: 30, maxLength: 80 }),
 })
 const stepsMax = 10_000
 

@@ -70,9 +70,16 @@ async function postEarner(tx: Transaction, earner: Earner, o: Own): Promise<bool
   for (const { kind, reason, amount, nth, ...about } of postings) {
     const rowsOf = about.campaignId ?? about.integrationId ?? '-'
     await appendEntry(tx, {
-      ...{ subAffiliateId: earner.id, kind, reason, amount, currency, month, note: null },
+      subAffiliateId: earner.id,
+      kind,
+      reason,
+      amount,
+      currency,
+      month,
+      note: null,
       about: { ...about, day, revision },
-      ...{ source: 'stats_day', sourceId: [earner.id, day, rowsOf, about.rowCurrency, nth].join('/') },
+      source: 'stats_day',
+      sourceId: [earner.id, day, rowsOf, about.rowCurrency, nth].join('/'),
       nowMs: o.nowMs,
     })
   }

@@ -47,9 +47,13 @@ export async function readSums(tx: Transaction, day: string, externalIds: readon
     [workspaceOf(tx), day, externalIds],
   )
   return rows.map((row) => ({
-    ...{ externalId: row.external_id, integrationId: row.integration_id, campaignId: row.campaign_id },
-    ...{ currency: row.currency },
-    ...{ qualifiedFtds: BigInt(row.ftds), commission: BigInt(row.commission), ngr: BigInt(row.ngr) },
+    externalId: row.external_id,
+    integrationId: row.integration_id,
+    campaignId: row.campaign_id,
+    currency: row.currency,
+    qualifiedFtds: BigInt(row.ftds),
+    commission: BigInt(row.commission),
+    ngr: BigInt(row.ngr),
   }))
 }
 
@@ -75,8 +79,13 @@ export async function readPosted(tx: Transaction, day: string): Promise<(Posted 
     [workspaceOf(tx), day],
   )
   return rows.map(({ id, integration_id, campaign_id, row_currency, amount, row_amount, ...row }) => ({
-    ...{ subAffiliateId: id, integrationId: integration_id, campaignId: campaign_id, currency: row_currency },
-    ...{ amount: BigInt(amount), rowAmount: BigInt(row_amount), ...row },
+    subAffiliateId: id,
+    integrationId: integration_id,
+    campaignId: campaign_id,
+    currency: row_currency,
+    amount: BigInt(amount),
+    rowAmount: BigInt(row_amount),
+    ...row,
   }))
 }
 

@@ -42,7 +42,10 @@ export function runSubAffiliates(o: LoopOptions & { signal: AbortSignal; progres
 /** Does one piece; false when none is due. `turns`: whose piece was done last. */
 export function workOnSubAffiliates({ pool, logger, rates, turns }: LoopOptions & { turns: Turns }): Promise<boolean> {
   return carryOutInTurn<DueRow>({
-    ...{ pool, turns, take: takeWork, handle: (tx, due) => workOn(tx, due, rates) },
+    pool,
+    turns,
+    take: takeWork,
+    handle: (tx, due) => workOn(tx, due, rates),
     report(due, err) {
       const fields = { err, workspace_id: due.workspaceId, subject: due.id }
       logger.error(fields, 'work on a sub-affiliate failed, retrying')

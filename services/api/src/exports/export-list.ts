@@ -33,7 +33,8 @@ export function rowsExport<A extends object>(o: {
   const cells = Object.values(o.columns)
   const { scope, isPersonal = false } = o
   return {
-    ...{ scope, isPersonal },
+    scope,
+    isPersonal,
     // JSON Schema judges filters.
     judge: () => Promise.resolve(),
     async hold(tx, { exportId, rowsMax, ...asked }) {

@@ -29,9 +29,7 @@ export const statsExport: ExportSource = {
     const earlier = compared && { source: compared.source, fx: fx?.earlier ?? null }
     const query = { ...asked, source, fx: fx?.now ?? null, earlier }
     const { rows, approximate, measures } = await holdRows(tx, { workspaceId, exportId, query, rowsMax })
-    const shape: StatsShape = {
-      ...{ group_by: asked.groupBy, metrics: asked.metrics, measures, compares: compared !== null },
-    }
+    const shape: StatsShape = { group_by: asked.groupBy, metrics: asked.metrics, measures, compares: compared !== null }
     return { rows, shape, meta: metaOf(plan, { approximate, nowMs }) }
   },
   columnsOf(result) {

@@ -56,7 +56,8 @@ describe('the file', () => {
       'date,campaign,clicks,ngr\n2026-01-04,a,3,10\n2026-01-04,b,1,5\n2026-01-05,a,5,20.55\n2026-01-05,c,2,1\n',
     )
     const query = by(id, {
-      ...{ group_by: ['campaign'], metrics: ['clicks', 'ngr'] },
+      group_by: ['campaign'],
+      metrics: ['clicks', 'ngr'],
       compare: 'previous_period',
       currency: 'EUR',
     })

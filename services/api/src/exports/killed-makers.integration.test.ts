@@ -82,8 +82,12 @@ const heldRows = async (id: string) => {
 }
 
 const queryOf = (integration: string) => ({
-  ...{ from: '2026-01-05', to: '2026-01-05', filter: { integration: [integration] } },
-  ...{ group_by: ['campaign'], metrics: ['clicks', 'ngr', 'epc'], order_by: '-clicks' },
+  from: '2026-01-05',
+  to: '2026-01-05',
+  filter: { integration: [integration] },
+  group_by: ['campaign'],
+  metrics: ['clicks', 'ngr', 'epc'],
+  order_by: '-clicks',
 })
 
 /** Rows of a type to be exported, the query that finds them, and what changes them. */

@@ -63,7 +63,8 @@ test('the file has all rows of the list, as its pages show them, in the same ord
   const [header, ...records] = recordsOf(await exports.textOf({}, { type: 'invoices' }))
   const flat = shown.map(({ period, dispute, ...row }) => ({
     ...row,
-    ...{ period_from: (period as Row).from, period_to: (period as Row).to },
+    period_from: (period as Row).from,
+    period_to: (period as Row).to,
     dispute_reason: (dispute as Row | null)?.reason ?? null,
   }))
   const cellOf = (value: unknown) => (value === null ? '' : String(value).replace(/^=/, "'="))
@@ -230,8 +231,10 @@ test('the API says the columns of each type, and takes the filters of its list',
   const { paths, components } = JSON.parse(readFileSync(document, 'utf8'))
   const { description } = paths['/v1/exports/{id}/file'].get
   const lists = {
-    ...{ invoices: ['Invoice', '/v1/invoices'], campaigns: ['Campaign', '/v1/campaigns'] },
-    ...{ sub_affiliates: ['SubAffiliate', '/v1/sub-affiliates'], payouts: ['Payout', '/v1/payouts'] },
+    invoices: ['Invoice', '/v1/invoices'],
+    campaigns: ['Campaign', '/v1/campaigns'],
+    sub_affiliates: ['SubAffiliate', '/v1/sub-affiliates'],
+    payouts: ['Payout', '/v1/payouts'],
     ledger_entries: ['Ledger', '/v1/sub-affiliates/{id}/ledger'],
   } as const
   type Parameter = { $ref?: string; name?: string }
@@ -251,8 +254,12 @@ test('the API says the columns of each type, and takes the filters of its list',
 test('B3: the scope of its type opens an export; a list shows those of types that may be read', async () => {
   const day = { from: '2026-01-05', to: '2026-01-05' }
   const scopes = {
-    ...{ stats: 'stats:read', invoices: 'invoices:read', campaigns: 'campaigns:read' },
-    ...{ sub_affiliates: 'invoices:read', ledger_entries: 'invoices:read', payouts: 'invoices:read' },
+    stats: 'stats:read',
+    invoices: 'invoices:read',
+    campaigns: 'campaigns:read',
+    sub_affiliates: 'invoices:read',
+    ledger_entries: 'invoices:read',
+    payouts: 'invoices:read',
   } as const
   type Type = keyof typeof scopes
   type As = 'stats:read' | 'invoices:read' | 'campaigns:read' | 'invoices:write' | 'campaigns:write'

@@ -66,8 +66,11 @@ export async function endFold(tx: Transaction, o: EndedFold): Promise<void> {
   if (startedMs === null || window === null) throw new Error('a fold that has not begun')
   const passMs = order.fold?.pass_ms ?? startedMs
   await writeRejectedDays(tx, id, {
-    ...{ covered: fold.coveredDays, goesOnIn: fold.goesOnIn, rejected: fold.rejectedDays },
-    ...{ knownMs: startedMs - commitMs, knownToPassMs: passMs - commitMs },
+    covered: fold.coveredDays,
+    goesOnIn: fold.goesOnIn,
+    rejected: fold.rejectedDays,
+    knownMs: startedMs - commitMs,
+    knownToPassMs: passMs - commitMs,
   })
   const lacksNone = await lacksNothingBefore(tx, { ...o, startedMs })
   // It may have waited for days before it began: what was received on those since its last day is not in the stats.

@@ -43,8 +43,11 @@ type Step =
 
 const month = fc.nat(2)
 const row = fc.record({
-  ...{ month, day: fc.integer({ min: 1, max: 2 }), campaign: fc.constantFrom(...campaigns) },
-  ...{ cpa: fc.nat(5_000), revshare: fc.integer({ min: -4_000, max: 4_000 }) },
+  month,
+  day: fc.integer({ min: 1, max: 2 }),
+  campaign: fc.constantFrom(...campaigns),
+  cpa: fc.nat(5_000),
+  revshare: fc.integer({ min: -4_000, max: 4_000 }),
 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('upload'), rows: fc.array(row, { minLength: 1, maxLength: 4 }), isFinal: fc.boolean() }),

@@ -33,7 +33,12 @@ export async function drawInvoice(
   const absent = await readAbsentDays(tx, { workspaceId, timeZone, ...period })
   const billedBefore = await readBilled(tx, o)
   const source = await findSource(tx, {
-    ...{ workspaceId, workspaceZone: timeZone, timeZone, range: period, finalOnly: false, cut: null },
+    workspaceId,
+    workspaceZone: timeZone,
+    timeZone,
+    range: period,
+    finalOnly: false,
+    cut: null,
   })
   const { campaigns, days } = await readCommissions(tx, source, o)
   const carried = await readCarried(tx, o)
@@ -44,9 +49,7 @@ export async function drawInvoice(
   const settled = new Set([...source.finality.finalDays, ...absent])
   const corrections = correctionsOf(billedBefore, period)
   const revisionOf = (day: string) => known.get(day)?.revision ?? 0
-  const drawn = drawLines({
-    ...{ campaigns, carried, corrections, revision: Math.max(...ofPeriod.map(revisionOf)) },
-  })
+  const drawn = drawLines({ campaigns, carried, corrections, revision: Math.max(...ofPeriod.map(revisionOf)) })
   return {
     lines: drawn.map((line) => toLine(line, o.nowMs)),
     open: ofPeriod.filter((day) => !settled.has(day)),

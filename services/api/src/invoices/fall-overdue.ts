@@ -44,7 +44,10 @@ export function fallOverdueOnce({
   turns: Turns
 }): Promise<boolean> {
   return carryOutInTurn<DueRow>({
-    ...{ pool, turns, take: takeDueInvoice, handle: markOverdue },
+    pool,
+    turns,
+    take: takeDueInvoice,
+    handle: markOverdue,
     report(due, err) {
       const fields = { err, workspace_id: due.workspaceId, invoice_id: due.id }
       logger.error(fields, 'invoice could not be marked overdue, retrying')

@@ -32,9 +32,14 @@ const shownLinesMax = 100
 
 /** Of a row a list reads the summary alone: a hundred large invoices are a hundred megabytes. */
 export const listedInvoices: Listed<InvoiceSummary, InvoiceListItem> = {
-  ...{ path: '/v1/invoices', table: 'invoice_rows', decider: { initialState: summaryOf(invoiceDecider.initialState) } },
+  path: '/v1/invoices',
+  table: 'invoice_rows',
+  decider: { initialState: summaryOf(invoiceDecider.initialState) },
   filters: {
-    ...{ status: 'status', brand: 'brand_slug', currency: 'currency', disputed: 'disputed' },
+    status: 'status',
+    brand: 'brand_slug',
+    currency: 'currency',
+    disputed: 'disputed',
     'due[lt]': { below: 'due' },
   },
   toApi: (rows) => rows.map(toApiSummary),
@@ -49,9 +54,14 @@ export const invoices: Resource<InvoiceState, InvoiceCommand, InvoiceEvent, Invo
   isMatchRequired: true,
   decider: invoiceDecider,
   columns: (state) => ({
-    ...{ status: state.status, number: state.number, disputed: String(state.dispute !== null) },
-    ...{ kind: state.fields?.kind, brand_slug: state.fields?.brand_slug, currency: state.fields?.currency },
-    ...{ due: state.fields?.due, summary: summaryOf(state) },
+    status: state.status,
+    number: state.number,
+    disputed: String(state.dispute !== null),
+    kind: state.fields?.kind,
+    brand_slug: state.fields?.brand_slug,
+    currency: state.fields?.currency,
+    due: state.fields?.due,
+    summary: summaryOf(state),
   }),
   filters: listedInvoices.filters,
   list: (request, o) => list(request, listedInvoices, o),
@@ -178,7 +188,9 @@ function toApiInvoice(row: Loaded<InvoiceState>): Invoice {
   return {
     ...toApiSummary({ ...row, state: summaryOf(row.state) }),
     line_items: (fields?.lines ?? []).slice(0, shownLinesMax).map(toApiLine),
-    ...{ payments, issuer, bill_to },
+    payments,
+    issuer,
+    bill_to,
   }
 }
 
@@ -187,10 +199,19 @@ function toApiSummary(row: Loaded<InvoiceSummary>): InvoiceListItem {
   if (fields === null || status === 'none') throw new Error('an invoice without fields')
   return {
     ...commonFields('invoice', row),
-    ...{ number, status, direction: 'receivable', integration_id: null, ...fields, ...totals },
-    ...{ line_items_count: lines, replaced_by: replacedBy(row.state) },
+    number,
+    status,
+    direction: 'receivable',
+    integration_id: null,
+    ...fields,
+    ...totals,
+    line_items_count: lines,
+    replaced_by: replacedBy(row.state),
     dispute: dispute && { reason: dispute.reason, opened: toInstant(dispute.openedMs), note: dispute.note },
-    ...{ issued: instantOf(issuedMs), sent: instantOf(sentMs), paid: instantOf(paidMs), voided: instantOf(voidedMs) },
+    issued: instantOf(issuedMs),
+    sent: instantOf(sentMs),
+    paid: instantOf(paidMs),
+    voided: instantOf(voidedMs),
   }
 }
 

@@ -103,7 +103,9 @@ const readCsv: Handle<operations['readInvoiceCsv']> = async (request) => {
   const { id } = request.params
   const { state, version } = await request.read((tx) => loadOr404(tx, invoices, id))
   return {
-    ...{ status: 200, version, bytes: Buffer.from(invoiceCsv(state)) },
+    status: 200,
+    version,
+    bytes: Buffer.from(invoiceCsv(state)),
     headers: {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="invoice-${state.number ?? id}.csv"`,

@@ -75,9 +75,13 @@ interface SumRow {
 
 function toCampaign(row: SumRow): CampaignSums {
   return {
-    ...{ campaignId: row.campaign_id, name: row.name, negativeCarryover: row.negative_carryover },
+    campaignId: row.campaign_id,
+    name: row.name,
+    negativeCarryover: row.negative_carryover,
     qualifiedFtds: row.ftds === null ? null : BigInt(row.ftds),
-    ...{ cpa: BigInt(row.cpa), revshare: BigInt(row.revshare), other: BigInt(row.other) },
+    cpa: BigInt(row.cpa),
+    revshare: BigInt(row.revshare),
+    other: BigInt(row.other),
   }
 }
 
@@ -114,7 +118,10 @@ export async function readBilled(
     [workspaceOf(tx), o.brandSlug, o.currency, o.period.from, o.period.to],
   )
   return rows.map((row) => ({
-    ...{ day: row.day, amount: BigInt(row.amount), revision: row.revision, isInPeriod: row.in_period },
+    day: row.day,
+    amount: BigInt(row.amount),
+    revision: row.revision,
+    isInPeriod: row.in_period,
     now: { revision: row.now_revision, amount: BigInt(row.now_amount) },
   }))
 }
@@ -139,7 +146,9 @@ export async function readCarried(tx: Transaction, { brandSlug, currency }: Bill
     [workspaceOf(tx), brandSlug, currency],
   )
   return rows.map((row) => ({
-    ...{ campaignId: row.campaign_id, name: row.name, negativeCarryover: row.negative_carryover },
+    campaignId: row.campaign_id,
+    name: row.name,
+    negativeCarryover: row.negative_carryover,
     amount: BigInt(row.amount),
   }))
 }

@@ -20,7 +20,10 @@ const columns = {
   amount: { x: 450, width: right - 450, align: 'right' },
 } as const
 const headings: DocumentRow = {
-  ...{ description: 'Description', quantity: 'Quantity', unitAmount: 'Unit price', amount: 'Amount' },
+  description: 'Description',
+  quantity: 'Quantity',
+  unitAmount: 'Unit price',
+  amount: 'Amount',
 }
 /** Rows between which others get their turn: about 10 ms. */
 const rowsAtOnce = 25
@@ -49,7 +52,11 @@ export async function writePdf(document: InvoiceDocument, o: { signal: AbortSign
   const { Pdf, regular, bold } = await loading
   const pdf = new Pdf({
     // Without a font of its own: one that is given here is opened anew at each use of its name.
-    ...{ size: 'A4', margin: 0, bufferPages: true, font: null as unknown as string, lang: document.language },
+    size: 'A4',
+    margin: 0,
+    bufferPages: true,
+    font: null as unknown as string,
+    lang: document.language,
     info: { Title: `${document.title} ${document.number}`, CreationDate: new Date(document.datedMs) },
   })
   pdf.registerFont('regular', regular).registerFont('bold', bold)

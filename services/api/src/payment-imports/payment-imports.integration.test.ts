@@ -82,8 +82,15 @@ describe('a file of payments', () => {
       ),
     )
     expect(done).toMatchObject({
-      ...{ type: 'invoice_payments', status: 'completed', integration_id: null, error: null, sync_run_id: null },
-      ...{ lines: 3, accepted: 3, rejected: 0, unchanged: 0 },
+      type: 'invoice_payments',
+      status: 'completed',
+      integration_id: null,
+      error: null,
+      sync_run_id: null,
+      lines: 3,
+      accepted: 3,
+      rejected: 0,
+      unchanged: 0,
     })
     expect(await invoice(euro.id)).toMatchObject({ status: 'paid', amount_due: 0 })
     expect(await paymentsOf(euro.id)).toEqual([
@@ -305,8 +312,11 @@ describe('the turns', () => {
 
 test('C71, C72: files of any lines in any order pay what an oracle of them says, and nothing when they are sent again', async () => {
   const line = fc.record({
-    ...{ invoice: fc.nat(2), reference: fc.nat(60), amount: fc.integer({ min: -50, max: 900 }) },
-    ...{ isBad: fc.nat(9).map((n) => n === 0), gap: fc.nat(3) },
+    invoice: fc.nat(2),
+    reference: fc.nat(60),
+    amount: fc.integer({ min: -50, max: 900 }),
+    isBad: fc.nat(9).map((n) => n === 0),
+    gap: fc.nat(3),
   })
   const lines = fc.array(line, { minLength: 1, maxLength: 2 * batchLines + 30, size: 'max' })
   await fc.assert(
@@ -370,7 +380,11 @@ describe('scopes', () => {
     }
     const none = { filtered: 0, payments: 403, errors: 403, rates: 403, takes: 403, ratesTaken: 403 }
     expect(await asked('invoices:read')).toEqual({
-      ...{ ...none, types: ['invoice_payments'], filtered: 1, payments: 200, errors: 200 },
+      ...none,
+      types: ['invoice_payments'],
+      filtered: 1,
+      payments: 200,
+      errors: 200,
     })
     expect(await asked('integrations:read')).toEqual({ ...none, types: ['fx_rates'], filtered: 1, rates: 200 })
     expect(await asked('invoices:write')).toEqual({ ...none, types: 403, takes: 202 })

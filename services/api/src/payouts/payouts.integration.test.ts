@@ -197,7 +197,9 @@ describe('a payout', () => {
     await fixture.subAffiliates()
     expect((await p.read(body.id)).status).toBe('scheduled')
     expect((await p.act(body.id, 'mark-paid')).body).toMatchObject({
-      ...{ code: 'invalid_state', allowed: ['cancel', 'hold'], detail: expect.stringContaining('suspended') },
+      code: 'invalid_state',
+      allowed: ['cancel', 'hold'],
+      detail: expect.stringContaining('suspended'),
     })
     expect((await p.pay(sub)).body).toMatchObject({ code: 'invalid_state', current_status: 'suspended' })
     await act('reactivate')
@@ -253,7 +255,9 @@ describe('a payout', () => {
     expect((await fixture.call('GET', `/v1/payouts/${one.body.id}`, { as: 'b' })).status).toBe(404)
     expect((await fixture.call('GET', `/v1/sub-affiliates/${sub}/payouts`, { as: 'b' })).status).toBe(404)
     const foreign = await fixture.call('POST', '/v1/payouts', {
-      ...{ as: 'b', json: { sub_affiliate_id: sub }, headers: { 'idempotency-key': 'foreign' } },
+      as: 'b',
+      json: { sub_affiliate_id: sub },
+      headers: { 'idempotency-key': 'foreign' },
     })
     expect([foreign.status, foreign.body.errors]).toMatchObject([422, [{ pointer: '/sub_affiliate_id' }]])
     const readOnly = {

@@ -32,8 +32,10 @@ export const payouts: Resource<PayoutState, PayoutCommand, PayoutEvent, PayoutRe
   isMatchRequired: true,
   decider: payoutDecider,
   columns: (state) => ({
-    ...{ status: state.status, sub_affiliate_id: state.fields?.sub_affiliate_id },
-    ...{ held: String(state.held !== null), paid_amount: paidAmountOf(state) },
+    status: state.status,
+    sub_affiliate_id: state.fields?.sub_affiliate_id,
+    held: String(state.held !== null),
+    paid_amount: paidAmountOf(state),
   }),
   filters: { status: 'status', sub_affiliate_id: 'sub_affiliate_id', held: 'held' },
   announce: publicEvents(payoutPublicEvent),
@@ -64,8 +66,17 @@ async function post(tx: Transaction, { id, state, nowMs }: Loaded<PayoutState>, 
   await lockSubAffiliates(tx)
   const kind = sign < 0 ? 'payout' : 'payout_reversal'
   await appendEntry(tx, {
-    ...{ subAffiliateId, kind, reason: null, amount: BigInt(sign * amount), currency, note: null, about: null },
-    ...{ month: await presentMonth(tx, nowMs), source: kind, sourceId: id, nowMs },
+    subAffiliateId,
+    kind,
+    reason: null,
+    amount: BigInt(sign * amount),
+    currency,
+    note: null,
+    about: null,
+    month: await presentMonth(tx, nowMs),
+    source: kind,
+    sourceId: id,
+    nowMs,
   })
 }
 
@@ -82,7 +93,12 @@ function toApiPayout(row: Loaded<PayoutState>): Payout {
   if (fields === null || status === 'none') throw new Error('a payout without fields')
   return {
     ...commonFields('payout', row),
-    ...{ status, ...fields, held, paid: instantOf(paid_ms), returned: instantOf(returned_ms) },
-    ...{ failure_code, reference },
+    status,
+    ...fields,
+    held,
+    paid: instantOf(paid_ms),
+    returned: instantOf(returned_ms),
+    failure_code,
+    reference,
   }
 }

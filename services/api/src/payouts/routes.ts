@@ -34,7 +34,10 @@ export function payoutRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): Rou
     { ...action, path: `${one}/hold`, handle: hold },
     { ...action, path: `${one}/release`, handle: release },
     {
-      ...{ method: 'GET', path: '/v1/sub-affiliates/{id}/payouts', scope: read, filters: ['status', 'held'] },
+      method: 'GET',
+      path: '/v1/sub-affiliates/{id}/payouts',
+      scope: read,
+      filters: ['status', 'held'],
       handle: listOfSubAffiliate(cursors),
     },
   ]
@@ -102,7 +105,8 @@ const markFailed: Handle<operations['markPayoutFailed']> = (request) =>
 
 const recordReturn: Handle<operations['recordPayoutReturn']> = (request) =>
   change(request, payouts, (_tx, { state: { paid_ms: paidMs }, nowMs }) => ({
-    ...{ type: 'record_return', returnedMs: instantWithin(request.body.returned, '/returned', { paidMs, nowMs }) },
+    type: 'record_return',
+    returnedMs: instantWithin(request.body.returned, '/returned', { paidMs, nowMs }),
   }))
 
 const cancel: Handle<operations['cancelPayout']> = (request) => change(request, payouts, () => ({ type: 'cancel' }))

@@ -158,7 +158,11 @@ test('in pages of any size each group is read once, in whole hours of the source
         const read = <T>(fn: (tx: Transaction) => Promise<T>) =>
           withTransaction(fixture.workerPool, { workspaceId: fixture.workspaces.a, readOnly: true }, fn)
         const rules: RowRules = {
-          ...{ granularity: 'hour', zone, currency: 'EUR', onUnknownCampaign: 'create', today: '2026-06-01' },
+          granularity: 'hour',
+          zone,
+          currency: 'EUR',
+          onUnknownCampaign: 'create',
+          today: '2026-06-01',
           knowsCampaign: () => true,
         }
         const [from, to] = [dateOf(startMs - day), dateOf(startMs + 2 * day)]

@@ -51,7 +51,9 @@ describe('a postback', () => {
     expect(answers[0]?.headers.get('cache-control')).toBe('no-store')
     expect(await run(id)).toMatchObject({ status: 'succeeded', rows_inserted: 1, rows_rejected: 0 })
     expect(await sums(id, 'deposits,signups,deposits_amount')).toEqual({
-      ...{ deposits: 3, signups: 1, deposits_amount: 1260 },
+      deposits: 3,
+      signups: 1,
+      deposits_amount: 1260,
     })
   })
 

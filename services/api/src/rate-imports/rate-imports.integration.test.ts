@@ -48,8 +48,18 @@ describe('a file of rates', () => {
     const file = csvOf('2026-11-20,EUR,USD,2', '2026-11-19,GBP,EUR,1.250')
     const done = await take(file, { query: '&source=Bank%20of%20Tests' })
     expect(done).toMatchObject({
-      ...{ type: 'fx_rates', status: 'completed', integration_id: null, sync_run_id: null, covers: null, error: null },
-      ...{ lines: 2, accepted: 2, rejected: 0, unchanged: 0, rate_set: '2026-10-30.1.1', source: 'Bank of Tests' },
+      type: 'fx_rates',
+      status: 'completed',
+      integration_id: null,
+      sync_run_id: null,
+      covers: null,
+      error: null,
+      lines: 2,
+      accepted: 2,
+      rejected: 0,
+      unchanged: 0,
+      rate_set: '2026-10-30.1.1',
+      source: 'Bank of Tests',
     })
     const { body } = await stats(query)
     expect(body.totals).toEqual([{ currency: 'EUR', ngr: 10_000 + 1_250 }])
@@ -73,10 +83,15 @@ describe('a file of rates', () => {
     const file = csvOf('2026-11-20,EUR,USD,2.0', '2026-11-20,EUR,SEK,11')
     expect(await take(file)).toMatchObject({ unchanged: 0, rate_set: '2026-10-30.1.1' })
     expect(await take(csvOf('2026-11-20,EUR,USD,2', '2026-11-20,EUR,SEK,11.000'))).toMatchObject({
-      ...{ status: 'completed', accepted: 2, unchanged: 2, rate_set: '2026-10-30.1.1' },
+      status: 'completed',
+      accepted: 2,
+      unchanged: 2,
+      rate_set: '2026-10-30.1.1',
     })
     expect(await take(csvOf('2026-11-20,EUR,USD,2', '2026-11-20,EUR,SEK,12'))).toMatchObject({
-      ...{ accepted: 2, unchanged: 1, rate_set: '2026-10-30.1.2' },
+      accepted: 2,
+      unchanged: 1,
+      rate_set: '2026-10-30.1.2',
     })
     // What it said before the last one.
     expect(await take(file)).toMatchObject({ unchanged: 1, rate_set: '2026-10-30.1.3' })

@@ -49,7 +49,10 @@ export interface SchedulerOptions {
 export async function runScheduler(o: SchedulerOptions): Promise<void> {
   const { logger, signal, progress, pollMs } = o
   await runLoop({
-    ...{ name: 'schedule', logger, signal, progress },
+    name: 'schedule',
+    logger,
+    signal,
+    progress,
     pauseMs: { min: pollMs, max: pollMs },
     async turn() {
       const opened = await scheduleOnce(o)

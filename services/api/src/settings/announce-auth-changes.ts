@@ -47,7 +47,9 @@ function beginAnnouncement(change: AuthChange, nowMs: number): { context: Append
   const { workspaceId, eventId: causation, actor, correlation } = change
   const span = startSpan({ name: 'announce auth change', kind: 'internal' })
   const context: AppendContext = {
-    ...{ workspaceId, causation, actor: readActor(actor) },
+    workspaceId,
+    causation,
+    actor: readActor(actor),
     correlation: correlation === '' ? newId('req', nowMs) : correlation,
     trace: { traceparent: span.traceparent },
   }

@@ -21,7 +21,11 @@ function recordOf(workspaceId: string, patch: Patch, o: { actor?: string; eventI
   const data = { workspace_id: workspaceId, ...patch }
   const event = { id: eventId, type: 'WorkspaceChanged', created: new Date().toISOString(), data }
   return {
-    ...{ topic: 'auth.events', partition: 0, offset: 0n, key: workspaceId, eventId },
+    topic: 'auth.events',
+    partition: 0,
+    offset: 0n,
+    key: workspaceId,
+    eventId,
     headers: { event_type: 'WorkspaceChanged', actor: o.actor ?? 'user:usr_1', correlation: 'req_1' },
     payload: Buffer.from(JSON.stringify(event)),
   }

@@ -15,7 +15,8 @@ const change = (
   o: { as?: 'owner' | 'admin' | 'member' | 'viewer' | 'app' | 'a'; ifMatch?: string } = {},
 ) =>
   fixture.call('PATCH', '/v1/settings', {
-    ...{ as: o.as ?? 'owner', json },
+    as: o.as ?? 'owner',
+    json,
     ...(o.ifMatch === undefined ? {} : { headers: { 'if-match': o.ifMatch } }),
   })
 
@@ -48,12 +49,18 @@ test('C41: an owner and an admin change them, each by the version that they saw,
   const told = rows.map(({ payload, actor }) => ({ ...JSON.parse(payload.toString()), actor }))
   expect(told.map(({ type, data, actor }) => ({ type, ...data, actor }))).toEqual([
     {
-      ...{ type: 'workspace.updated', actor: 'user:usr_owner' },
-      ...{ changed: ['time_zone', 'anomaly_detection'], time_zone: 'Europe/Malta', base_currency: 'EUR' },
+      type: 'workspace.updated',
+      actor: 'user:usr_owner',
+      changed: ['time_zone', 'anomaly_detection'],
+      time_zone: 'Europe/Malta',
+      base_currency: 'EUR',
     },
     {
-      ...{ type: 'workspace.updated', actor: 'user:usr_admin' },
-      ...{ changed: ['base_currency', 'anomaly_detection'], time_zone: 'Europe/Malta', base_currency: 'JPY' },
+      type: 'workspace.updated',
+      actor: 'user:usr_admin',
+      changed: ['base_currency', 'anomaly_detection'],
+      time_zone: 'Europe/Malta',
+      base_currency: 'JPY',
     },
   ])
 })
@@ -71,10 +78,16 @@ test('auth.md 4.6: each change is an entry for the audit log, from where it came
   expect((await change({ time_zone: 'Europe/Malta' }, { as: 'member' })).status).toBe(403)
   expect((await entries()).slice(before)).toEqual([
     {
-      ...{ key: fixture.workspaces.a, workspace_id: fixture.workspaces.a, target: fixture.workspaces.a },
-      ...{ entry_id: expect.stringMatching(/^aud_/), done: expect.stringMatching(/Z$/), actor: 'user:usr_owner' },
-      ...{ action: 'workspace_settings_changed', request_id: changed.headers.get('x-request-id') },
-      ...{ address: '127.0.0.1', user_agent: 'node' },
+      key: fixture.workspaces.a,
+      workspace_id: fixture.workspaces.a,
+      target: fixture.workspaces.a,
+      entry_id: expect.stringMatching(/^aud_/),
+      done: expect.stringMatching(/Z$/),
+      actor: 'user:usr_owner',
+      action: 'workspace_settings_changed',
+      request_id: changed.headers.get('x-request-id'),
+      address: '127.0.0.1',
+      user_agent: 'node',
     },
   ])
 })

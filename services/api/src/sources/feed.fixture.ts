@@ -32,10 +32,16 @@ export const addressOf = (source: { url: string }, report: string, door = 'open'
 
 /** Settings for `daily.csv`. */
 export const csvSettings = (source: { url: string }, extra: object = {}) => ({
-  ...{ url: addressOf(source, 'daily.csv'), mapping: csvMapping, ...extra },
+  url: addressOf(source, 'daily.csv'),
+  mapping: csvMapping,
+  ...extra,
 })
 /** Settings for `daily.json`. */
 export const jsonSettings = (source: { url: string }, extra: object = {}) => ({
-  ...{ url: addressOf(source, 'daily.json'), mapping: jsonMapping, rows_pointer: '/report/rows' },
-  ...{ pagination: 'json_pointer', next_pointer: '/paging/next', ...extra },
+  url: addressOf(source, 'daily.json'),
+  mapping: jsonMapping,
+  rows_pointer: '/report/rows',
+  pagination: 'json_pointer',
+  next_pointer: '/paging/next',
+  ...extra,
 })

@@ -6,8 +6,12 @@ import { ndjsonRecords } from './ndjson-source.ts'
 import type { SourceRecord } from './source.ts'
 
 const rules = {
-  ...{ granularity: 'day' as const, zone: 'UTC', currency: 'EUR', today: '2026-03-01' },
-  ...{ onUnknownCampaign: 'create' as const, knowsCampaign: () => true },
+  granularity: 'day' as const,
+  zone: 'UTC',
+  currency: 'EUR',
+  today: '2026-03-01',
+  onUnknownCampaign: 'create' as const,
+  knowsCampaign: () => true,
 }
 
 test('regression: records of long lines are held without their lines', async () => {

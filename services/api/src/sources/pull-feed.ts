@@ -74,7 +74,10 @@ async function taken(
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const deadlineMs = Math.min(o.limits.pageMs, leftMs)
   const request = {
-    ...{ workspaceId: o.workspaceId, url, deadlineMs, firstByteMs: Math.min(o.limits.firstByteMs, leftMs) },
+    workspaceId: o.workspaceId,
+    url,
+    deadlineMs,
+    firstByteMs: Math.min(o.limits.firstByteMs, leftMs),
     headers: {
       accept: '*/*',
       'user-agent': 'workspace-data-service',

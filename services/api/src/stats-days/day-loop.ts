@@ -10,7 +10,7 @@ export async function runDays(
   const o = { ...given, turns: { last: '' } }
   const { logger, signal, progress, pollMs } = o
   const loop = (name: string, turn: () => Promise<boolean>) =>
-    runLoop({ ...{ name, logger, signal, progress }, pauseMs: { min: pollMs, max: pollMs }, turn })
+    runLoop({ name, logger, signal, progress, pauseMs: { min: pollMs, max: pollMs }, turn })
   // Two: cutting rows anew takes minutes, and holds up no day of another workspace.
   await Promise.all([loop('stats-calendars', () => followCalendarOnce(o)), loop('stats-days', () => lookOnce(o))])
 }

@@ -29,8 +29,10 @@ export async function seeDay(
   const expectable = known.filter(isExpectable)
   const asked = known.filter((one) => waitedFor.has(one.id) || expectable.includes(one))
   const reports = await readReports(tx, {
-    ...{ workspaceId, integrationIds: asked.map(({ id }) => id) },
-    ...{ from: addDays(date, -1), to: addDays(date, 1) },
+    workspaceId,
+    integrationIds: asked.map(({ id }) => id),
+    from: addDays(date, -1),
+    to: addDays(date, 1),
   })
   const reported = asked.flatMap((one): [string, number][] => {
     const at = reportOn({ date, startMs, endMs }, one, reports)
@@ -38,7 +40,11 @@ export async function seeDay(
   })
   const { pendingSinceMs: sinceMs, cause, syncRunId } = work
   return {
-    ...{ atMs, date, timeZone, startMs, endMs },
+    atMs,
+    date,
+    timeZone,
+    startMs,
+    endMs,
     isBackfilled: date < calendar.firstDay,
     expectable: expectable.map(({ id, settleHours }) => ({ integration_id: id, settle_hours: settleHours })),
     gone: known.filter(({ status }) => status === 'paused' || status === 'deleted').map(({ id }) => id),

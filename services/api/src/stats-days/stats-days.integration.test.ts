@@ -129,8 +129,14 @@ describe('a day that was there before the first integration', () => {
     ])
     const [event] = (await told('a')).filter(({ type }) => type === 'stats.restated')
     expect(event?.data).toMatchObject({
-      ...{ date: '2026-01-01', revision: 2, previous_revision: 1, brand_slugs: ['acme'], metrics_changed: ['clicks'] },
-      ...{ largest_change_pct: 25, cause: 'sync', sync_run_id: expect.stringMatching(/^syn_/) },
+      date: '2026-01-01',
+      revision: 2,
+      previous_revision: 1,
+      brand_slugs: ['acme'],
+      metrics_changed: ['clicks'],
+      largest_change_pct: 25,
+      cause: 'sync',
+      sync_run_id: expect.stringMatching(/^syn_/),
     })
     expect((await day('2026-01-01')).body).toMatchObject({
       revision: 2,
@@ -184,8 +190,13 @@ describe('a day that was there before the first integration', () => {
 describe('a day that waits for its integrations', () => {
   const demo = (extra: object = {}) => {
     const json = {
-      ...{ name: 'Demo', brand_slug: 'acme', provider: 'demo', initial_backfill_days: 0, settle_hours: 2 },
-      ...{ settings: { campaigns: 1, countries: ['DE'], clicks_per_day: 48 }, ...extra },
+      name: 'Demo',
+      brand_slug: 'acme',
+      provider: 'demo',
+      initial_backfill_days: 0,
+      settle_hours: 2,
+      settings: { campaigns: 1, countries: ['DE'], clicks_per_day: 48 },
+      ...extra,
     }
     return fixture.call('POST', '/v1/integrations', { json, as: 'b' })
   }
@@ -216,7 +227,11 @@ describe('a day that waits for its integrations', () => {
     ])
     await tickAt(midnight + 5 * hour)
     expect((await day(dates[0] ?? '', 'b')).body).toMatchObject({
-      ...{ status: 'final', complete: true, late: false, integrations_included: [first], integrations_missing: [] },
+      status: 'final',
+      complete: true,
+      late: false,
+      integrations_included: [first],
+      integrations_missing: [],
     })
 
     // From now on it fails: the next day waits for it, in vain.
@@ -329,7 +344,10 @@ test('regression: of integrations that were deleted, of which there may be any n
 describe('regression: workspaces take turns', () => {
   const query = (sql: string, values: unknown[]) => fixture.adminPool.query(sql, values)
   const options = () => ({
-    ...{ pool: fixture.workerPool, logger: fixture.worker.logger, rates: readReferenceRates(), turns: { last: '' } },
+    pool: fixture.workerPool,
+    logger: fixture.worker.logger,
+    rates: readReferenceRates(),
+    turns: { last: '' },
     waits: { restMs: 6 * hour, restateMs: 600_000 },
   })
   beforeAll(async () => {

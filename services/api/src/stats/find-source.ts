@@ -42,7 +42,11 @@ export async function findSource(
   const finality = finalityOf(range, { days, timeZone: workspaceZone, overlapped, isOwnZone })
   const rolledUp = isOwnZone ? finality.finalDays.filter((day) => day !== cut?.day) : []
   return {
-    ...{ workspaceId, finality, cut, rolledUp, pairs: o.pairs ?? null },
+    workspaceId,
+    finality,
+    cut,
+    rolledUp,
+    pairs: o.pairs ?? null,
     days: o.summed ?? range,
     // One day more: it says where the last one ends.
     cuts: isOwnZone ? null : dayCuts(range.from, addDays(range.to, 1), timeZone),

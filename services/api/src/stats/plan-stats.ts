@@ -97,7 +97,8 @@ async function refuseDaily(tx: Transaction, o: Parameters<typeof findDailyIntegr
   if (daily.length === 0) return
   throw new Problem('time_zone_not_supported', {
     errors: daily.map((id) => ({
-      ...{ parameter: 'time_zone', code: 'time_zone_not_supported' as const },
+      parameter: 'time_zone',
+      code: 'time_zone_not_supported' as const,
       detail: `${id} reports whole days.`,
     })),
   })

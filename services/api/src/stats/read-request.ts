@@ -81,7 +81,11 @@ export function readStatsRequest(
   const usesLedger = [...metrics, orderBy.name].some(isOfLedger)
   if (usesLedger) judgeLedger(given, { isOwnZone: isSameZone(timeZone, o.workspaceZone), where: o.where, refuse })
   return {
-    ...{ from: given.from, to: given.to, timeZone, today, metrics },
+    from: given.from,
+    to: given.to,
+    timeZone,
+    today,
+    metrics,
     currency: given.currency ?? null,
     rateSet: given.rate_set ?? null,
     groupBy: [
@@ -91,7 +95,8 @@ export function readStatsRequest(
     filters: filtersOf(given),
     compare: given.compare ?? null,
     finalOnly: given.finality === 'final_only',
-    ...{ orderBy, usesLedger },
+    orderBy,
+    usesLedger,
     limit: given.limit ?? limitDefault,
     cursor: given.cursor ?? null,
   }

@@ -75,14 +75,12 @@ describe('compare', () => {
     const unknown = { value: null, delta: null, delta_pct: null }
     expect(byCampaign.data).toEqual([
       {
-        ...{
-          campaign_external_id: 'a',
-          campaign_id: expect.any(String),
-          currency: 'EUR',
-          clicks: 496,
-          ngr: 6200,
-          ngr_per_ftd: null,
-        },
+        campaign_external_id: 'a',
+        campaign_id: expect.any(String),
+        currency: 'EUR',
+        clicks: 496,
+        ngr: 6200,
+        ngr_per_ftd: null,
         compare: {
           clicks: { value: 280, delta: 216, delta_pct: 77.142857 },
           ngr: { value: -11_200, delta: 17_400, delta_pct: 155.357143 },
@@ -90,14 +88,12 @@ describe('compare', () => {
         },
       },
       {
-        ...{
-          campaign_external_id: 'new',
-          campaign_id: expect.any(String),
-          currency: 'EUR',
-          clicks: 7,
-          ngr: 0,
-          ngr_per_ftd: null,
-        },
+        campaign_external_id: 'new',
+        campaign_id: expect.any(String),
+        currency: 'EUR',
+        clicks: 7,
+        ngr: 0,
+        ngr_per_ftd: null,
         compare: { clicks: unknown, ngr: unknown, ngr_per_ftd: unknown },
       },
     ])
@@ -187,8 +183,14 @@ describe('POST /v1/stats/query', () => {
     const text = `from=2026-05-01&to=2026-05-31&group_by=campaign&metrics=clicks,epc&limit=2&filter_not[country]=SE`
     const got = await fixture.call('GET', `/v1/stats?${text}&order_by=-clicks&filter[integration]=${id}`)
     const json = {
-      ...{ from: '2026-05-01', to: '2026-05-31', group_by: ['campaign'], metrics: ['clicks', 'epc'], limit: 2 },
-      ...{ filter: { integration: [id] }, filter_not: { country: ['SE'] }, order_by: '-clicks' },
+      from: '2026-05-01',
+      to: '2026-05-31',
+      group_by: ['campaign'],
+      metrics: ['clicks', 'epc'],
+      limit: 2,
+      filter: { integration: [id] },
+      filter_not: { country: ['SE'] },
+      order_by: '-clicks',
     }
     const before = await fixture.adminPool.query('select count(*) from api.stream_events')
     const posted = await fixture.call('POST', '/v1/stats/query', { json })
@@ -198,7 +200,8 @@ describe('POST /v1/stats/query', () => {
     const first = await fixture.call('POST', '/v1/stats/query', { json: { ...json, limit: 1 } })
     const second = { ...json, limit: 1, cursor: String(first.body.next_cursor) }
     expect((await fixture.call('POST', '/v1/stats/query', { json: second })).body).toMatchObject({
-      ...{ data: [{ campaign_external_id: 'a' }], has_more: false },
+      data: [{ campaign_external_id: 'a' }],
+      has_more: false,
     })
     const other = { ...second, order_by: 'clicks' }
     expect((await fixture.call('POST', '/v1/stats/query', { json: other })).body.code).toBe('invalid_cursor')

@@ -16,7 +16,10 @@ export function costsOfDays(source: StatsSource, param: Param): RowsOfDays {
     left join sub_affiliates s on s.workspace_id = e.workspace_id and s.id = e.sub_affiliate_id
     where e.workspace_id = ${param(source.workspaceId)} and e.day is not null) costs where true`
   return {
-    ...{ from, day: 'day', days: summedDays(source).filter((day) => day !== source.cut?.day), isByDay: true },
+    from,
+    day: 'day',
+    days: summedDays(source).filter((day) => day !== source.cut?.day),
+    isByDay: true,
     sqlOf: (measure) => (measure === 'sub_affiliate_cost' ? 'row_amount' : 'null::bigint'),
     having: 'having sum(row_amount) <> 0',
   }

@@ -82,12 +82,10 @@ export function placesOfRows(source: StatsSource, param: Param): RowsOfDays[] {
   if (cuts !== null)
     return [
       {
-        ...{
-          from: `${otherZoneSql(source, cuts, param)} where true ${before('day')}`,
-          day: 'day',
-          days,
-          isByDay: false,
-        },
+        from: `${otherZoneSql(source, cuts, param)} where true ${before('day')}`,
+        day: 'day',
+        days,
+        isByDay: false,
         sqlOf: measureOf('null'),
       },
     ]

@@ -65,17 +65,18 @@ const adjust: Handle<operations['adjustSubAffiliate']> = (request) =>
     if (month !== undefined) await requireOpen(tx, month, present)
     const entryId = newId('led', nowMs)
     const entry = await appendEntry(tx, {
-      ...{
-        id: entryId,
-        subAffiliateId: id,
-        kind: 'adjustment',
-        reason: 'manual',
-        amount: BigInt(amount),
-        note,
-        about: null,
-      },
-      ...{ currency: state.fields?.payout_currency ?? '', month: month ?? present },
-      ...{ source: 'manual', sourceId: entryId, nowMs },
+      id: entryId,
+      subAffiliateId: id,
+      kind: 'adjustment',
+      reason: 'manual',
+      amount: BigInt(amount),
+      note,
+      about: null,
+      currency: state.fields?.payout_currency ?? '',
+      month: month ?? present,
+      source: 'manual',
+      sourceId: entryId,
+      nowMs,
     })
     return { status: 201, location: `/v1/sub-affiliates/${id}/ledger`, body: toApiEntry(entry) }
   }) as ReturnType<Handle<operations['adjustSubAffiliate']>>

@@ -98,10 +98,15 @@ export function toApiSubAffiliate(
   if (fields === null || status === 'none') throw new Error('a sub-affiliate without fields')
   return {
     ...commonFields('sub_affiliate', row),
-    ...{ status, name: profile?.name ?? null, email: profile?.email ?? null, ...fields },
-    ...{ plan_id: planOf(fields), payout_method: profile?.payoutMethod ?? null },
+    status,
+    name: profile?.name ?? null,
+    email: profile?.email ?? null,
+    ...fields,
+    plan_id: planOf(fields),
+    payout_method: profile?.payoutMethod ?? null,
     balance: toApiBalance(balance, fields.payout_currency),
-    ...{ joined: instantOf(joined_ms), invitation_expires: instantOf(expires_ms) },
+    joined: instantOf(joined_ms),
+    invitation_expires: instantOf(expires_ms),
   }
 }
 

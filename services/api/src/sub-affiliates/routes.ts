@@ -29,10 +29,7 @@ export function subAffiliateRoutes(o: ApiDependencies): RouteOf<paths>[] {
     { ...action, path: `${one}/remove`, handle: remove },
     ...ledgerRoutes(o),
     { ...action, path: `${one}/plan`, handle: (request) => changePlan(request) },
-    {
-      ...{ method: 'POST', scope: null, path: '/v1/sub-affiliate-invitations/{token}/accept' },
-      handle: acceptInvitation,
-    },
+    { method: 'POST', scope: null, path: '/v1/sub-affiliate-invitations/{token}/accept', handle: acceptInvitation },
   ]
 }
 

@@ -23,7 +23,16 @@ export async function settle(
   if (sum === 0n) return
   if (!isWrittenOff) throw new Problem('balance_not_zero')
   await appendEntry(tx, {
-    ...{ subAffiliateId: id, kind: 'adjustment', reason: 'write_off', amount: -sum, currency, note: null, about: null },
-    ...{ month: await presentMonth(tx, nowMs), source: 'write_off', sourceId: id, nowMs },
+    subAffiliateId: id,
+    kind: 'adjustment',
+    reason: 'write_off',
+    amount: -sum,
+    currency,
+    note: null,
+    about: null,
+    month: await presentMonth(tx, nowMs),
+    source: 'write_off',
+    sourceId: id,
+    nowMs,
   })
 }

@@ -40,7 +40,8 @@ test('the first 20 rows that a pull rejected are shown with their place in it; a
   expect(found).toMatchObject({ status: 'succeeded', attempt: 1 })
   expect(found.rejects_sample).toHaveLength(Math.min(20, found.rows_rejected))
   expect(found.rejects_sample[0]).toEqual({
-    ...{ line: expect.any(Number), code: 'negative_value' },
+    line: expect.any(Number),
+    code: 'negative_value',
     detail: 'The value must not be negative. Found: "-5".',
   })
   const lines = found.rejects_sample.map((one) => (one as { line: number }).line)

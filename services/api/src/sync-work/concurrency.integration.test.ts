@@ -76,8 +76,12 @@ test('regression: a cancel does not wait for staged rows to be removed', async (
   const attempt = await open()
   const records = recordsOf(fixture.worker, attempt, signal)
   const staging = stageRecords({
-    ...{ pool: fixture.workerPool, leaseMs: 60_000, recordsMax: 1500 },
-    ...{ attempt, records, signal },
+    pool: fixture.workerPool,
+    leaseMs: 60_000,
+    recordsMax: 1500,
+    attempt,
+    records,
+    signal,
   })
   await expect(staging).rejects.toMatchObject({ code: 'feed_too_large' })
   expect(await staged()).toBe(1000)

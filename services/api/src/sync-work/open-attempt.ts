@@ -36,7 +36,9 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
     const known = order.basis.on_unknown_campaign === 'create' ? null : await knownCampaigns(tx, place)
     const subAffiliates = await knownSubAffiliates(tx)
     return {
-      ...{ ...opened, fold, knowsCampaign: (externalId) => known?.has(externalId) ?? false },
+      ...opened,
+      fold,
+      knowsCampaign: (externalId) => known?.has(externalId) ?? false,
       knowsSubAffiliate: (externalId) => subAffiliates.has(externalId),
     }
   })

@@ -113,8 +113,12 @@ export async function claimWork(tx: Transaction, o: Claim & { kind?: Work['kind'
   if (kind === 'export' || integrationId === null) throw new Error('sync work belongs to an integration')
   return {
     ...toLeased(row, o),
-    ...{ kind, integrationId, runId: row.run_id, wasFree: row.was_free },
-    ...{ correlation: row.correlation, traceparent: row.traceparent },
+    kind,
+    integrationId,
+    runId: row.run_id,
+    wasFree: row.was_free,
+    correlation: row.correlation,
+    traceparent: row.traceparent,
   }
 }
 

@@ -15,7 +15,9 @@ export function systemContext(o: {
   const span = startSpan({ name: o.span, kind: 'internal' })
   span.end()
   return {
-    ...{ workspaceId, actor: { type: 'system', id: o.actor }, correlation: newId('req', nowMs) },
+    workspaceId,
+    actor: { type: 'system', id: o.actor },
+    correlation: newId('req', nowMs),
     ...(causation === undefined ? {} : { causation }),
     trace: { traceparent: span.traceparent },
   }

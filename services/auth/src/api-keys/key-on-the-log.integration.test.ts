@@ -34,8 +34,13 @@ async function startWorker(): Promise<void> {
   stops.push(() => relay)
   stops.push(async () => ended.abort())
   const consumer = await runConsumer({
-    ...{ log, pool: auth.worker, name: 'auth.keys', topics: [topics.authEvents], logger },
-    ...{ dedupe: 'natural', handleBatch: consumeAuthEvents },
+    log,
+    pool: auth.worker,
+    name: 'auth.keys',
+    topics: [topics.authEvents],
+    logger,
+    dedupe: 'natural',
+    handleBatch: consumeAuthEvents,
   })
   stops.push(() => consumer.stop())
   const uses = await runConsumer({ ...keyUses, log, pool: auth.worker, logger })

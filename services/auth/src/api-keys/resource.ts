@@ -65,7 +65,13 @@ export function toApiKey(row: Loaded<ApiKeyState>, lastUsed?: Date): ApiKey {
   const isOver = (end: string | null) => end !== null && Date.parse(end) <= row.nowMs
   return {
     ...commonFields('api_key', row),
-    ...{ name, prefix, last4, scopes, cidrs, expires, creator },
+    name,
+    prefix,
+    last4,
+    scopes,
+    cidrs,
+    expires,
+    creator,
     status: status === 'live' && isOver(expires) ? 'expired' : status,
     previous_ends: isOver(previous_ends) ? null : previous_ends,
     last_used: lastUsed?.toISOString() ?? null,

@@ -37,8 +37,16 @@ describe('a key', () => {
     const { api_key: key, ...shown } = json
     expect(key).toMatch(new RegExp(`^${apiKeyPattern.replaceAll('\\b', '')}$`))
     expect(shown).toMatchObject({
-      ...{ object: 'api_key', name: 'importer', scopes: newKey.scopes, cidrs: [], status: 'live', version: 1 },
-      ...{ prefix: key.slice(0, 13), last4: key.slice(-4), creator: owner.userId, previous_ends: null },
+      object: 'api_key',
+      name: 'importer',
+      scopes: newKey.scopes,
+      cidrs: [],
+      status: 'live',
+      version: 1,
+      prefix: key.slice(0, 13),
+      last4: key.slice(-4),
+      creator: owner.userId,
+      previous_ends: null,
     })
     expect(isAbout(shown.expires, Date.now() + 30 * dayMs)).toBe(true)
     expect((await call(`${path}/${shown.id}`)).json).toEqual(shown)
@@ -84,7 +92,10 @@ describe('a key', () => {
     const one = `${path}/${json.id}`
     const patch = (body: object, headers = {}) => call(one, { method: 'PATCH', body, headers })
     expect((await patch({ scopes: ['stats:read'] })).json).toMatchObject({
-      ...{ scopes: ['stats:read'], name: 'importer', cidrs: ['10.0.0.0/8'], version: 2 },
+      scopes: ['stats:read'],
+      name: 'importer',
+      cidrs: ['10.0.0.0/8'],
+      version: 2,
     })
     expect((await patch({ cidrs: null, name: 'other' })).json).toMatchObject({ cidrs: [], name: 'other', version: 3 })
     expect((await patch({ name: 'other' })).json.version).toBe(3)

@@ -23,9 +23,16 @@ test('an entry says when, who, what, on which thing, with which outcome, from wh
   })
   const [entry] = (await read(browser)).data
   expect(entry).toEqual({
-    ...{ object: 'audit_entry', id: expect.stringMatching(/^aud_/), created: expect.stringMatching(/Z$/) },
-    ...{ actor: `user:${owner.userId}`, action: 'workspace_changed', target: workspaceId, outcome: 'done' },
-    ...{ address: '127.0.0.1', user_agent: 'a browser', request_id: changed.headers.get('x-request-id') },
+    object: 'audit_entry',
+    id: expect.stringMatching(/^aud_/),
+    created: expect.stringMatching(/Z$/),
+    actor: `user:${owner.userId}`,
+    action: 'workspace_changed',
+    target: workspaceId,
+    outcome: 'done',
+    address: '127.0.0.1',
+    user_agent: 'a browser',
+    request_id: changed.headers.get('x-request-id'),
   })
 })
 
@@ -122,9 +129,15 @@ test('what another service tells is an entry of its workspace, once, and what is
     return withTransaction(auth.worker, { workspaceId: null }, (tx) => consumeAuditEntries(tx, [record, record]))
   }
   const entry = {
-    ...{ entry_id: newId('aud', Date.now()), workspace_id: workspaceId, done: '2026-11-01T10:00:00.000Z' },
-    ...{ actor: `user:${owner.userId}`, action: 'workspace_settings_changed', target: workspaceId },
-    ...{ address: '203.0.113.7', user_agent: null, request_id: 'req_1' },
+    entry_id: newId('aud', Date.now()),
+    workspace_id: workspaceId,
+    done: '2026-11-01T10:00:00.000Z',
+    actor: `user:${owner.userId}`,
+    action: 'workspace_settings_changed',
+    target: workspaceId,
+    address: '203.0.113.7',
+    user_agent: null,
+    request_id: 'req_1',
   }
   await take(entry)
   await take(entry)

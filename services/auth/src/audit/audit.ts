@@ -18,8 +18,10 @@ export function byOperator(requestId: string = newId('req', Date.now())): By {
 
 export function originOfBy({ actor, correlation, origin }: By): AuditOrigin {
   return {
-    ...{ actor: `${actor.type}:${actor.id}`, requestId: correlation },
-    ...{ address: origin?.address ?? null, userAgent: origin?.userAgent ?? null },
+    actor: `${actor.type}:${actor.id}`,
+    requestId: correlation,
+    address: origin?.address ?? null,
+    userAgent: origin?.userAgent ?? null,
   }
 }
 

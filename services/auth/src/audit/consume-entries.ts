@@ -19,9 +19,14 @@ export async function consumeAuditEntries(tx: Transaction, records: LogRecord[])
 function entryOf({ data }: RawEvent): AuditEntryMade {
   const textOf = (name: keyof AuditEntryMade) => text(data, name, { lengthMax })
   return {
-    ...{ entry_id: textOf('entry_id'), workspace_id: textOf('workspace_id'), done: instant(data, 'done') },
-    ...{ actor: textOf('actor'), action: textOf('action'), target: textOf('target') },
-    ...{ address: textOrNull(data, 'address'), user_agent: textOrNull(data, 'user_agent') },
+    entry_id: textOf('entry_id'),
+    workspace_id: textOf('workspace_id'),
+    done: instant(data, 'done'),
+    actor: textOf('actor'),
+    action: textOf('action'),
+    target: textOf('target'),
+    address: textOrNull(data, 'address'),
+    user_agent: textOrNull(data, 'user_agent'),
     request_id: textOf('request_id'),
   }
 }

@@ -6,8 +6,16 @@ import type { operations, paths } from '../openapi.generated.ts'
 import { type AuditRow, readAudit } from './store.ts'
 
 const toApi = ({ id, created, actor, action, object, outcome, address, user_agent, request_id }: AuditRow) => ({
-  ...{ object: 'audit_entry' as const, id, created: created.toISOString(), actor, action, target: object, outcome },
-  ...{ address, user_agent, request_id },
+  object: 'audit_entry' as const,
+  id,
+  created: created.toISOString(),
+  actor,
+  action,
+  target: object,
+  outcome,
+  address,
+  user_agent,
+  request_id,
 })
 
 const list =
@@ -18,8 +26,11 @@ const list =
     const [createdMs = null, id = null] = cursor === undefined ? [] : cursors.decode(cursor, binding)
     const after = id === null ? null : { createdMs: Number(createdMs), id: String(id) }
     const filter = {
-      ...{ actor: filters.actor ?? null, action: filters.action ?? null, object: filters.target ?? null },
-      ...{ from: filters['created[gte]'] ?? null, before: filters['created[lt]'] ?? null },
+      actor: filters.actor ?? null,
+      action: filters.action ?? null,
+      object: filters.target ?? null,
+      from: filters['created[gte]'] ?? null,
+      before: filters['created[lt]'] ?? null,
     }
     const walk = await request.read((tx) => readAudit(tx, { ...filter, after, limit: limit + 1 }))
     const shown = pageOfWalk(walk, limit, (at) =>

@@ -30,10 +30,16 @@ describe('a connected app', () => {
     const { json } = await call(path)
     expect(json.data).toEqual([
       {
-        ...{ object: 'connected_app', id: grantOf(tokens), version: 1, scopes: ['stats:read'] },
-        ...{ created: expect.any(String), updated: expect.any(String) },
+        object: 'connected_app',
+        id: grantOf(tokens),
+        version: 1,
+        scopes: ['stats:read'],
+        created: expect.any(String),
+        updated: expect.any(String),
         app: {
-          ...{ client_id: app.clientId, name: 'Sync', owner_workspace: 'Acme Media' },
+          client_id: app.clientId,
+          name: 'Sync',
+          owner_workspace: 'Acme Media',
           logo_path: expect.stringMatching(/^\/logos\/[0-9a-f]{64}\.png$/),
         },
         user: { id: person.userId, name: 'Ada' },

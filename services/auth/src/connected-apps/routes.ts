@@ -17,7 +17,9 @@ import type { ConnectedApp, operations, paths } from '../openapi.generated.ts'
 import { readAppFaces, readNames } from './store.ts'
 
 const connectedApps: Listed<GrantState, ConnectedApp> = {
-  ...{ path: '/v1/connected-apps', table: grants.table, decider: grants.decider },
+  path: '/v1/connected-apps',
+  table: grants.table,
+  decider: grants.decider,
   // Given by who asks, never by the query.
   filters: { user: 'user_id', status: 'status' },
   isLive: true,

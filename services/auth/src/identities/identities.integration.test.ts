@@ -80,8 +80,13 @@ describe('the list', () => {
     expect(await read(browser)).toEqual([])
     const sub = await connect(browser)
     const shown = {
-      ...{ object: 'identity', id: expect.stringMatching(/^idn_/), issuer: one.issuer },
-      ...{ provider: 'one', title: 'Provider one', created: expect.any(String), last_used: null },
+      object: 'identity',
+      id: expect.stringMatching(/^idn_/),
+      issuer: one.issuer,
+      provider: 'one',
+      title: 'Provider one',
+      created: expect.any(String),
+      last_used: null,
     }
     expect(await read(browser)).toEqual([shown])
     expect(await statusOfSignIn(sub)).toBe(303)
@@ -261,7 +266,8 @@ describe('a new password', () => {
     const page = await browser.call('/password')
     expect(page.text).toContain('You can sign in with Provider one as before')
     const changed = await browser.submit('/password', {
-      ...{ ...hiddenOf(page), ...chosen },
+      ...hiddenOf(page),
+      ...chosen,
       current_password: owner.password,
     })
     expect([changed.status, await statusOfSignIn(sub)]).toEqual([303, 303])

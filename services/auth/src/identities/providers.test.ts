@@ -2,8 +2,11 @@ import { expect, test } from '@jest/globals'
 import { readProviders } from './providers.ts'
 
 const entry = {
-  ...{ name: 'okta', title: 'Okta', issuer: 'https://okta.example.test' },
-  ...{ client_id: 'wds', client_secret: 'hidden-text' },
+  name: 'okta',
+  title: 'Okta',
+  issuer: 'https://okta.example.test',
+  client_id: 'wds',
+  client_secret: 'hidden-text',
 }
 const read = (...entries: unknown[]) => readProviders(JSON.stringify(entries))
 

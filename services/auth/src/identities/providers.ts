@@ -109,7 +109,9 @@ function createProvider(settings: ProviderSettings, deadlineMs: number): Provide
   }
 
   return {
-    ...{ name, title, issuer },
+    name,
+    title,
+    issuer,
     open: async () => {
       const configuration = new Configuration(await metadataNow(), clientId, {}, authenticate)
       configuration[customFetch] = boundedFetch(origins, deadlineMs)

@@ -9,7 +9,11 @@ import { disconnectIdentity } from './disconnect.ts'
 import { identitiesOf } from './store.ts'
 
 const toApi = ({ id, issuer, provider, title, created, lastUsed }: ConnectedIdentity) => ({
-  ...{ object: 'identity' as const, id, issuer, provider, title },
+  object: 'identity' as const,
+  id,
+  issuer,
+  provider,
+  title,
   created: created.toISOString(),
   last_used: lastUsed?.toISOString() ?? null,
 })

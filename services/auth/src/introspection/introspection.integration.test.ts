@@ -72,7 +72,10 @@ test('a service that follows no log yet accepts a fresh key at its first call, a
   const { json: made } = await browser.write(path, { body: { ...newKey, cidrs: [] } })
   const open = (url: string) =>
     createAccessDirectory({
-      ...{ pool: auth.pool, logger: createLogger({ service: 'test', level: 'silent' }), issuer: 'x', audience: 'x' },
+      pool: auth.pool,
+      logger: createLogger({ service: 'test', level: 'silent' }),
+      issuer: 'x',
+      audience: 'x',
       auth: createAuthClient({ url, token: auth.serviceToken }),
     })
   const [following, alone] = [open(auth.internalUrl), open('http://127.0.0.1:9')]

@@ -37,7 +37,12 @@ afterAll(async () => {
 async function open(url: string | null = both.operator.url): Promise<AccessDirectory> {
   const auth = url === null ? undefined : createAuthClient({ ...both.operator, url })
   const directory = createAccessDirectory({
-    ...{ pool: oauth.pool, issuer: authUrl, audience: baseUrl, auth, pollMs: 20, confirmedForMs: -1 },
+    pool: oauth.pool,
+    issuer: authUrl,
+    audience: baseUrl,
+    auth,
+    pollMs: 20,
+    confirmedForMs: -1,
     logger: createLogger({ service: 'test', level: 'silent' }),
   })
   opened.push(directory)
@@ -127,8 +132,13 @@ describe('5.7: a key', () => {
       `select event_id, payload, workspace_id from auth.outbox where headers ->> 'event_type' = 'ApiKeyCreated'`,
     )
     const records = rows.map(({ event_id: eventId, payload, workspace_id: key }) => ({
-      ...{ topic: 'auth.events', partition: 0, offset: 0n, headers: {} },
-      ...{ key, eventId, payload },
+      topic: 'auth.events',
+      partition: 0,
+      offset: 0n,
+      headers: {},
+      key,
+      eventId,
+      payload,
     }))
     await withTransaction(oauth.worker, { workspaceId: null }, (tx) => consumeAuthEvents(tx, records))
     return { call, id: json.id as string, key: json.api_key as string }

@@ -48,7 +48,8 @@ async function answer(exchange: MountExchange, o: Options): Promise<void> {
 
 /** Whoever is shown on the page is who joins, whatever another tab did meanwhile. */
 const formOf = ({ token, session }: Visit): ShownForm => ({
-  ...{ purpose: 'invitation', sessionId: session?.sessionId ?? null },
+  purpose: 'invitation',
+  sessionId: session?.sessionId ?? null,
   about: [token],
 })
 

@@ -19,7 +19,11 @@ import { deleteInvitation, type InvitationRow, listInvitations } from './store.t
 const openMax = 100
 
 const toApi = ({ invitation_id: id, role, email, name, inviter, created, expires }: InvitationRow) => ({
-  ...{ object: 'invitation' as const, id, role, email, name },
+  object: 'invitation' as const,
+  id,
+  role,
+  email,
+  name,
   inviter: inviter === 'operator' ? null : inviter,
   created: created.toISOString(),
   expires: expires.toISOString(),

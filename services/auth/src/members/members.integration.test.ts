@@ -119,7 +119,9 @@ describe('auth.md 1.2 over the API', () => {
       expect([refused.status, refused.json]).toEqual([
         409,
         expect.objectContaining({
-          ...{ code: 'invalid_state', current_status: 'last_owner', allowed: [] },
+          code: 'invalid_state',
+          current_status: 'last_owner',
+          allowed: [],
           detail: expect.stringContaining('Make another member an owner first'),
         }),
       ])
@@ -148,7 +150,10 @@ describe('the session', () => {
     expect([status, headers.get('cache-control'), json]).toEqual([
       ...[200, 'no-store'],
       {
-        ...{ object: 'session', role: 'owner', workspace, workspaces: [workspace] },
+        object: 'session',
+        role: 'owner',
+        workspace,
+        workspaces: [workspace],
         user: { id: owner.userId, name: owner.name, email: owner.email },
         csrf_token: expect.stringMatching(/^[\w-]{43}$/),
       },
@@ -199,7 +204,11 @@ describe('the session', () => {
     const { rows } = await auth.admin.query('select session_id from auth.sessions where user_id = $1', [viewer.userId])
     expect([head.alg, head.typ, claims.exp - claims.iat]).toEqual(['ES256', 'at+jwt', 300])
     expect(claims).toMatchObject({
-      ...{ sub: viewer.userId, client_id: 'console', scope, workspace_id: workspaceId, member_rev: 2 },
+      sub: viewer.userId,
+      client_id: 'console',
+      scope,
+      workspace_id: workspaceId,
+      member_rev: 2,
       grant_id: rows[0].session_id,
     })
   })

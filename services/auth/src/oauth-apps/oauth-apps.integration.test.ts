@@ -39,7 +39,10 @@ afterAll(async () => {
 })
 
 const contextOf = (workspaceId: string): AppendContext => ({
-  ...{ workspaceId, actor: { type: 'user', id: 'usr_1' }, correlation: 'c', trace: serverContext(undefined) },
+  workspaceId,
+  actor: { type: 'user', id: 'usr_1' },
+  correlation: 'c',
+  trace: serverContext(undefined),
 })
 
 /** A workspace with an app of two redirect URLs. */
@@ -200,7 +203,11 @@ describe('of an app', () => {
       await recordOAuthError(pool, { ...error, requestId: `req_${at}`, reason: `the code expired ${at}` })
     }
     await recordOAuthError(pool, {
-      ...{ clientId: 'cli_unknown', endpoint: 'token', requestId: 'r', error: 'e', reason: 'nobody has it' },
+      clientId: 'cli_unknown',
+      endpoint: 'token',
+      requestId: 'r',
+      error: 'e',
+      reason: 'nobody has it',
     })
     const { workspaceId, app_id } = app
     const kept = await withTransaction(pool, { workspaceId }, (tx) => listOAuthErrors(tx, workspaceId, app_id))

@@ -39,8 +39,12 @@ export async function registerApp(
     command: {
       type: 'register',
       app: {
-        ...{ app_id: appId, client_id: clientIdOf(appId), workspace_id: workspaceId },
-        ...{ ...app.fields, state: app.state, logo_digest: app.logo.digest.toString('hex') },
+        app_id: appId,
+        client_id: clientIdOf(appId),
+        workspace_id: workspaceId,
+        ...app.fields,
+        state: app.state,
+        logo_digest: app.logo.digest.toString('hex'),
       },
       secretId,
       apps: await countApps(tx, workspaceId),

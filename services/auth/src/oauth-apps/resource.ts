@@ -81,7 +81,11 @@ function toApiApp(row: Loaded<OAuthAppState>, uses: ReadonlyMap<string, SecretUs
   const { client_id, name, redirect_urls, scopes, status: state } = app
   return {
     ...commonFields('oauth_app', row),
-    ...{ client_id, name, redirect_urls, scopes, state },
+    client_id,
+    name,
+    redirect_urls,
+    scopes,
+    state,
     logo_path: `/logos/${app.logo_digest}.png`,
     secrets: liveSecrets(app, row.nowMs).map(({ id, ends }) => {
       const use = uses.get(id)

@@ -109,12 +109,16 @@ const listErrors: Handle<operations['listOAuthErrors']> = async (request) => {
 const usage: Handle<operations['readOAuthAppUsage']> = async (request) => {
   const found = await request.read((tx) => readUsage(tx, [...new Set(request.query.app_id)]))
   const data = found.map(({ appId, people, grants, lastError }) => ({
-    ...{ app_id: appId, people, grants },
+    app_id: appId,
+    people,
+    grants,
     last_error: lastError && toApiError(lastError),
   }))
   return { status: 200, body: { object: 'oauth_app_usage', data } }
 }
 
 const toApiError = ({ createdMs, requestId, ...error }: KeptError) => ({
-  ...{ created: new Date(createdMs).toISOString(), ...error, request_id: requestId },
+  created: new Date(createdMs).toISOString(),
+  ...error,
+  request_id: requestId,
 })

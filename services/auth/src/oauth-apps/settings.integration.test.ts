@@ -60,7 +60,10 @@ describe('registration', () => {
     const { status, json, headers } = await call(path, { body: await form() })
     expect(status).toBe(201)
     expect(json).toMatchObject({
-      ...{ object: 'oauth_app', ...newApp, state: 'live', version: 2 },
+      object: 'oauth_app',
+      ...newApp,
+      state: 'live',
+      version: 2,
       client_id: expect.stringMatching(/^cli_/),
       logo_path: expect.stringMatching(/^\/logos\/[0-9a-f]{64}\.png$/),
       secrets: [{ id: expect.stringMatching(/^sec_/), ends: null, last_used: null }],
@@ -264,7 +267,8 @@ describe('S25: the logo', () => {
     const { headers } = answer
     expect(answer.status).toBe(200)
     expect(Object.fromEntries(headers)).toMatchObject({
-      ...{ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' },
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
       'content-disposition': 'inline; filename="logo.png"',
       'content-security-policy': "default-src 'none'",
       'cache-control': 'public, max-age=31536000, immutable',

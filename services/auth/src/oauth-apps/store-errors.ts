@@ -53,6 +53,10 @@ export async function listOAuthErrors(tx: Transaction, workspaceId: string, appI
     [workspaceId, appId, errorsMax],
   )
   return rows.map(({ created, endpoint, requestId, error, reason }) => ({
-    ...{ createdMs: created.getTime(), endpoint, requestId, error, reason },
+    createdMs: created.getTime(),
+    endpoint,
+    requestId,
+    error,
+    reason,
   }))
 }

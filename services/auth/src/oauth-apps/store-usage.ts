@@ -39,7 +39,9 @@ export async function readUsage(tx: Transaction, appIds: readonly string[]): Pro
     values: [tx.workspaceId, appIds],
   })
   return rows.map(({ appId, people, grants, created, endpoint, error, reason, requestId }) => ({
-    ...{ appId, people, grants },
+    appId,
+    people,
+    grants,
     lastError: created && { createdMs: created.getTime(), endpoint, error, reason, requestId },
   }))
 }

@@ -196,7 +196,10 @@ describe('a redirect with an error (XO02, XO06, XO13)', () => {
       const { origin, pathname, search, hash } = new URL(headers.location ?? '')
       expect([status, `${origin}${pathname}`, search]).toEqual([303, redirectUrl, ''])
       expect(Object.fromEntries(new URLSearchParams(hash.slice(1)))).toEqual({
-        ...{ error: 'unsupported_response_type', error_description: expect.any(String), state: 'xyz', iss: authUrl },
+        error: 'unsupported_response_type',
+        error_description: expect.any(String),
+        state: 'xyz',
+        iss: authUrl,
       })
     },
   )

@@ -48,11 +48,14 @@ export function oauthMounts(given: MountOptions): Mount[] {
     await o.engine.answer(request, exchange.response, exchange)
   }
   const form = (path: string): Mount => ({
-    ...{ path, methods: ['POST'], quota: 'own' },
+    path,
+    methods: ['POST'],
+    quota: 'own',
     handle: (request, _response, exchange) => answerForm(request, exchange, o),
   })
   const document = (path: string, body: () => object): Mount => ({
-    ...{ path, methods: ['GET', 'HEAD'] },
+    path,
+    methods: ['GET', 'HEAD'],
     handle: async (_request, response, exchange) => {
       response.setHeader('Cache-Control', 'public, max-age=300')
       sendJson(exchange, 200, body())
@@ -62,7 +65,8 @@ export function oauthMounts(given: MountOptions): Mount[] {
     { path: '/oauth/authorize', methods: ['GET'], handle: authorize },
     { path: '/oauth/authorize/{uid}', methods: ['GET'], handle: authorize },
     pageMount({
-      ...{ path: '/oauth/consent/{uid}', methods: ['GET', 'POST'] },
+      path: '/oauth/consent/{uid}',
+      methods: ['GET', 'POST'],
       handle: (exchange) => answerConsent(exchange, o),
     }),
     document('/.well-known/oauth-authorization-server', () => metadataOf({ issuer, baseUrl })),

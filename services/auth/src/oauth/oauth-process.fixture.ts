@@ -30,19 +30,23 @@ export async function serveOAuth(o: ProcessOptions, write: (line: string) => unk
   const stopLogging = logSecurityEvents(logger)
   const stopping = new AbortController()
   const oauth = await openOAuthServer({
-    ...{ pool, envelope, logger, signal: stopping.signal, authUrl, baseUrl, secret: Buffer.from(o.secret, 'hex') },
+    pool,
+    envelope,
+    logger,
+    signal: stopping.signal,
+    authUrl,
+    baseUrl,
+    secret: Buffer.from(o.secret, 'hex'),
     ...(o.isPlain ? { adapter: plainAdapter } : {}),
   })
   const kit = createHttpService({
-    ...{
-      openapi: new URL('./consent/', import.meta.url),
-      routes: [],
-      baseUrl,
-      pool,
-      envelope,
-      logger,
-      mounts: oauth.mounts,
-    },
+    openapi: new URL('./consent/', import.meta.url),
+    routes: [],
+    baseUrl,
+    pool,
+    envelope,
+    logger,
+    mounts: oauth.mounts,
     authenticator: { authenticate: async () => ({ ok: false, problem: 'invalid_token' }) },
     trustedProxies: ['127.0.0.1'],
     httpsOnly: true,

@@ -23,14 +23,13 @@ export function queryOf(
 ): Record<string, string> {
   const { verifier = randomBytes(32).toString('base64url'), scopes = app.scopes } = o
   return {
-    ...{
-      response_type: 'code',
-      client_id: app.clientId,
-      redirect_uri: redirectUrl,
-      scope: scopes.join(' '),
-      state: 'xyz',
-    },
-    ...{ code_challenge: challengeOf(verifier), code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: app.clientId,
+    redirect_uri: redirectUrl,
+    scope: scopes.join(' '),
+    state: 'xyz',
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
   }
 }
 

@@ -44,7 +44,11 @@ export async function openOAuthServer(o: OAuthServerOptions): Promise<OAuthServe
   const keys = await openKeyRing({ ...o, issuer, audience: baseUrl })
   const cookies = createCookies(issuer)
   const engine = createEngine({
-    ...{ pool: o.pool, logger: o.logger, keys, issuer, audience: baseUrl },
+    pool: o.pool,
+    logger: o.logger,
+    keys,
+    issuer,
+    audience: baseUrl,
     authorizeUrl: `${issuer}/oauth/authorize`,
     cookieKeys: [deriveKey(o.secret, 'cookies of the OAuth engine').toString('base64url')],
     ...(o.adapter === undefined ? {} : { adapter: o.adapter }),

@@ -78,7 +78,11 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
   /** A form at an endpoint of the API's host; several values of a name are sent several times. */
   const post = (path: string, fields: Fields, o: Partial<Raw> = {}) =>
     raw({
-      ...{ method: 'POST', path, host: new URL(baseUrl).host, body: formOf(fields), ...o },
+      method: 'POST',
+      path,
+      host: new URL(baseUrl).host,
+      body: formOf(fields),
+      ...o,
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...o.headers },
     })
 
@@ -212,7 +216,7 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
     const back = await raw({ path: decided.headers.location ?? '/none', headers: { cookie } })
     const location = back.headers.location ?? null
     const code = location === null ? null : new URL(location).searchParams.get('code')
-    return { ...{ uid, cookie, verifier, page, decided, back, location }, code: code ?? '' }
+    return { uid, cookie, verifier, page, decided, back, location, code: code ?? '' }
   }
 
   /** Fields of a code's redemption, right unless told otherwise. */
@@ -220,11 +224,18 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
     app: App,
     { code, verifier }: Pick<Authorization, 'code' | 'verifier'>,
   ): Record<string, string> => ({
-    ...{ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUrl },
-    ...{ client_id: app.clientId, client_secret: app.secret },
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: redirectUrl,
+    client_id: app.clientId,
+    client_secret: app.secret,
   })
   const refreshing = (app: App, refreshToken: string): Record<string, string> => ({
-    ...{ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: app.clientId, client_secret: app.secret },
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: app.clientId,
+    client_secret: app.secret,
   })
 
   /** Tokens of a new grant. */
@@ -261,26 +272,34 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
   }
 
   return {
-    ...{
-      pool,
-      worker,
-      admin,
-      log,
-      servers,
-      envelope,
-      key: { kid: 'test', key: Buffer.from(key, 'hex') },
-      oauth,
-      raw,
-      ...{ post, postFromNewAddress },
-      makeWorkspace,
-      makeApp,
-      commandApp,
-      makeMember,
-      ...{ setRole, removeMember },
-      join,
-    },
-    ...{ signIn, ask, decide },
-    ...{ authorize, redemption, refreshing, tokens, announced, breakWrites, stop },
+    pool,
+    worker,
+    admin,
+    log,
+    servers,
+    envelope,
+    key: { kid: 'test', key: Buffer.from(key, 'hex') },
+    oauth,
+    raw,
+    post,
+    postFromNewAddress,
+    makeWorkspace,
+    makeApp,
+    commandApp,
+    makeMember,
+    setRole,
+    removeMember,
+    join,
+    signIn,
+    ask,
+    decide,
+    authorize,
+    redemption,
+    refreshing,
+    tokens,
+    announced,
+    breakWrites,
+    stop,
     moveClock: (offsetMs: number) => moveClock(admin, offsetMs),
   }
 }

@@ -43,7 +43,10 @@ test.each([
   })
   const [verifier, state] = [client.randomPKCECodeVerifier(), client.randomState()]
   const url = client.buildAuthorizationUrl(config, {
-    ...{ redirect_uri: redirectUrl, scope: 'stats:read', state, code_challenge_method: 'S256' },
+    redirect_uri: redirectUrl,
+    scope: 'stats:read',
+    state,
+    code_challenge_method: 'S256',
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
   })
   const query = Object.fromEntries(url.searchParams)

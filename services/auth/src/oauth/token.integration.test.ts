@@ -44,9 +44,17 @@ test('T1, W17: a valid code gives tokens and says whose they are', async () => {
   expect(decodeProtectedHeader(access)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) })
   const claims = decodeJwt(access)
   expect(claims).toEqual({
-    ...{ iss: authUrl, aud: baseUrl, sub: person.userId, client_id: app.clientId, scope: 'stats:read campaigns:read' },
-    ...{ iat: expect.any(Number), exp: expect.any(Number), jti: expect.any(String) },
-    ...{ workspace_id: person.workspaceId, grant_id: expect.stringMatching(/^grt_/), member_rev: 1 },
+    iss: authUrl,
+    aud: baseUrl,
+    sub: person.userId,
+    client_id: app.clientId,
+    scope: 'stats:read campaigns:read',
+    iat: expect.any(Number),
+    exp: expect.any(Number),
+    jti: expect.any(String),
+    workspace_id: person.workspaceId,
+    grant_id: expect.stringMatching(/^grt_/),
+    member_rev: 1,
   })
   expect(Number(claims.exp) - Number(claims.iat)).toBe(3600)
 })
@@ -173,7 +181,9 @@ test('T32, S37, W22: a browser’s origin is refused, a preflight is 405, and no
     await token(await code(), { headers: { origin: 'https://app.example.test' } }),
     await token({ ...(await code()), client_id: 'cli_x' }, { headers: { origin: 'https://app.example.test' } }),
     await oauth.raw({
-      ...{ method: 'OPTIONS', path: '/oauth/token', host },
+      method: 'OPTIONS',
+      path: '/oauth/token',
+      host,
       headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
     }),
     await token(await code()),

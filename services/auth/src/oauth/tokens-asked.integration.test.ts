@@ -113,8 +113,13 @@ describe('introspection', () => {
   test('I1, W7: own live tokens', async () => {
     const tokens = await oauth.tokens(app, person, { scopes: ['stats:read'] })
     const common = {
-      ...{ active: true, scope: 'stats:read', client_id: app.clientId, sub: person.userId, iss: authUrl },
-      ...{ exp: expect.any(Number), iat: expect.any(Number) },
+      active: true,
+      scope: 'stats:read',
+      client_id: app.clientId,
+      sub: person.userId,
+      iss: authUrl,
+      exp: expect.any(Number),
+      iat: expect.any(Number),
     }
     const access = await introspect(tokens.access_token)
     expect(done(access)).toEqual([200, expect.objectContaining({ ...common, aud: baseUrl, token_type: 'Bearer' })])

@@ -62,8 +62,13 @@ export async function verifyPassword(
   }
   await withTransaction(pool, { workspaceId: null, userId }, (tx) =>
     recordAuditOfPerson(tx, {
-      ...{ actor: `user:${userId}`, action: 'sign_in', object: userId, outcome: 'refused' },
-      ...{ address, userAgent, requestId },
+      actor: `user:${userId}`,
+      action: 'sign_in',
+      object: userId,
+      outcome: 'refused',
+      address,
+      userAgent,
+      requestId,
     }),
   )
   return { ok: false, reason: 'wrong' }

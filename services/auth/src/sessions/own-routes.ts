@@ -10,9 +10,13 @@ const list: Handle<operations['listSessions']> = async (request) => {
   const { id, sessionId } = request.session
   const rows = await request.read((tx) => liveSessionsOf(tx, id))
   const data = rows.map((row) => ({
-    ...{ object: 'account_session' as const, id: row.session_id, is_current: row.session_id === sessionId },
-    ...{ created: row.created.toISOString(), last_used: row.last_seen.toISOString() },
-    ...{ address: row.address, user_agent: row.user_agent },
+    object: 'account_session' as const,
+    id: row.session_id,
+    is_current: row.session_id === sessionId,
+    created: row.created.toISOString(),
+    last_used: row.last_seen.toISOString(),
+    address: row.address,
+    user_agent: row.user_agent,
   }))
   return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null }, cache: 'no-store' }
 }

@@ -28,7 +28,10 @@ test('a session is found by its cookie, with the person, the current workspace a
   await auth.join(second, person.userId, 'owner')
   const { sessionId, secret } = await start(person.userId, second)
   expect(await find(secret)).toMatchObject({
-    ...{ sessionId, userId: person.userId, userName: person.name, email: person.email },
+    sessionId,
+    userId: person.userId,
+    userName: person.name,
+    email: person.email,
     workspace: { id: second, name: 'Second', slug: 'second', plan: 'business', role: 'owner', rev: 1 },
     workspaces: [{ id: first, role: 'viewer' }, { id: second }],
   })
@@ -153,8 +156,13 @@ describe('sessions of one’s own', () => {
     const [id, otherId] = [await idOf(mine), await idOf(other)]
     expect(shown.slice(0, 2)).toEqual(
       [otherId, id].map((one) => ({
-        ...{ object: 'account_session', id: one, is_current: one === id, address: '127.0.0.1', user_agent: 'node' },
-        ...{ created: expect.any(String), last_used: expect.any(String) },
+        object: 'account_session',
+        id: one,
+        is_current: one === id,
+        address: '127.0.0.1',
+        user_agent: 'node',
+        created: expect.any(String),
+        last_used: expect.any(String),
       })),
     )
     // That of the fixture says nothing of itself.

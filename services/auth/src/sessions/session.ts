@@ -58,9 +58,14 @@ export async function findSession({ pool, cookies }: Sessions, header: string | 
   if (row === null) return null
   const workspace = workspaces.find(({ id }) => id === row.workspace_id) ?? workspaces[0] ?? null
   return {
-    ...{ sessionId: row.session_id, userId: row.user_id, userName: row.name, email: row.email },
+    sessionId: row.session_id,
+    userId: row.user_id,
+    userName: row.name,
+    email: row.email,
     isRecent: row.is_recent,
-    ...{ workspace, workspaces, csrf: csrfOf(secret, workspace?.id ?? '') },
+    workspace,
+    workspaces,
+    csrf: csrfOf(secret, workspace?.id ?? ''),
   }
 }
 

@@ -53,7 +53,9 @@ async function accountModel(exchange: MountExchange, session: Session, o: Accoun
     consoleHref: consolePath,
     passwordHref: '/password',
     connected: connected.map(({ id, title, created, lastUsed }) => ({
-      ...{ name: title, created, lastUsed },
+      name: title,
+      created,
+      lastUsed,
       disconnect: isOnlyWayIn(id, { hasPassword, connected })
         ? null
         : target(`/sign-in/identities/${id}/disconnect`, disconnectForm(session, id)),
@@ -62,7 +64,10 @@ async function accountModel(exchange: MountExchange, session: Session, o: Accoun
       .filter((provider) => !connected.some(({ issuer }) => issuer === provider.issuer))
       .map((provider) => ({ name: provider.title, connectHref: `${pathOf(provider.name)}?link=1` })),
     sessions: sessions.map(({ session_id: id, address, user_agent, created, last_seen: lastUsed }) => ({
-      ...{ browser: browserName(user_agent), address, created, lastUsed },
+      browser: browserName(user_agent),
+      address,
+      created,
+      lastUsed,
       end: id === session.sessionId ? null : target(`/sign-in/sessions/${id}/end`, endSessionForm(session, id)),
     })),
     endOthers: sessions.length > 1 ? target('/sign-in/sessions/end-others', endOthersForm(session)) : null,
@@ -72,11 +77,13 @@ async function accountModel(exchange: MountExchange, session: Session, o: Accoun
 
 export const signOutForm = ({ sessionId }: Session): ShownForm => ({ purpose: 'sign-out', sessionId })
 const disconnectForm = ({ sessionId }: Session, id: string): ShownForm => ({
-  ...{ purpose: 'disconnect', sessionId },
+  purpose: 'disconnect',
+  sessionId,
   about: [id],
 })
 const endSessionForm = ({ sessionId }: Session, id: string): ShownForm => ({
-  ...{ purpose: 'end-session', sessionId },
+  purpose: 'end-session',
+  sessionId,
   about: [id],
 })
 const endOthersForm = ({ sessionId }: Session): ShownForm => ({ purpose: 'end-others', sessionId })

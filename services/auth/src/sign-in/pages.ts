@@ -24,7 +24,8 @@ interface Options extends SignIn {
 export function signInMounts(o: Options): Mount[] {
   return [
     pageMount({
-      ...{ path: '/sign-in', methods: ['GET', 'HEAD', 'POST'] },
+      path: '/sign-in',
+      methods: ['GET', 'HEAD', 'POST'],
       handle: (exchange) => (exchange.request.method === 'POST' ? submit(exchange, o) : show(exchange, o)),
     }),
     pageMount({ path: '/sign-out', methods: ['POST'], handle: (exchange) => leave(exchange, o) }),

@@ -58,8 +58,12 @@ test('a person signs in with mail address and password, sees the account, and si
   expect(account.text).toContain(owner.name)
   expect(await auditOf(workspaceId)).toEqual([
     {
-      ...{ actor: `user:${owner.userId}`, action: 'sign_in', outcome: 'done', address: '203.0.113.1' },
-      ...{ user_agent: 'node', request_id: answer.headers.get('x-request-id') },
+      actor: `user:${owner.userId}`,
+      action: 'sign_in',
+      outcome: 'done',
+      address: '203.0.113.1',
+      user_agent: 'node',
+      request_id: answer.headers.get('x-request-id'),
     },
   ])
   const left = await browser.submit('/sign-out', hiddenOf(account))
@@ -382,10 +386,8 @@ test('another method is 405, another content type 415, a doubled field 400, each
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
   const json = await browser.call('/sign-in', { body: { email: 'x' } })
   const doubled = await browser.call('/sign-in', {
-    ...{
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
-    },
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
     body: new URLSearchParams([
       ['email', 'a'],
       ['email', 'b'],
@@ -417,11 +419,17 @@ async function drain(pool: AuthService['pool']): Promise<Client[]> {
 
 test('regression: attempts that were not judged, since too many were, are no failures', async () => {
   const hasherOf = (verify: PasswordHasher['verify']): PasswordHasher => ({
-    ...{ verify, hash: async () => '', isOutdated: () => false },
+    verify,
+    hash: async () => '',
+    isOutdated: () => false,
   })
   const credentials = {
-    ...{ email: 'nobody@example.test', password: 'correct horse battery', address: '192.0.2.77' },
-    ...{ browser: null, userAgent: null, requestId: 'req_test' },
+    email: 'nobody@example.test',
+    password: 'correct horse battery',
+    address: '192.0.2.77',
+    browser: null,
+    userAgent: null,
+    requestId: 'req_test',
   }
   const busy = hasherOf(async () => {
     throw new Problem('unavailable')

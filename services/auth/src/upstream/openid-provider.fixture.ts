@@ -22,7 +22,11 @@ export function listenOnLoopback(server: Server): Promise<string> {
 }
 
 export const settingsOf = (name: string, issuer: string): ProviderSettings => ({
-  ...{ name, title: `Provider ${name}`, issuer, client_id: 'wds', client_secret: `secret of ${name}` },
+  name,
+  title: `Provider ${name}`,
+  issuer,
+  client_id: 'wds',
+  client_secret: `secret of ${name}`,
 })
 
 /** `authUrl`: where people sign in. */
@@ -33,7 +37,8 @@ export async function startOpenIdProvider(name: string, authUrl: string): Promis
   const provider = new OpenIdProvider(issuer, {
     clients: [
       {
-        ...{ client_id: settings.client_id, client_secret: settings.client_secret },
+        client_id: settings.client_id,
+        client_secret: settings.client_secret,
         redirect_uris: [`${authUrl}/sign-in/upstream/${name}/callback`],
       },
     ],
@@ -45,7 +50,10 @@ export async function startOpenIdProvider(name: string, authUrl: string): Promis
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
   })
   const started: OpenIdServer = {
-    ...{ issuer, person: { sub: 'nobody' }, asked: [], settings },
+    issuer,
+    person: { sub: 'nobody' },
+    asked: [],
+    settings,
     stop: () => {
       server.close()
       server.closeAllConnections()

@@ -30,7 +30,8 @@ export function upstreamMounts(o: Options): Mount[] {
   return [
     pageMount({ path, methods: ['GET'], handle: (exchange) => go(exchange, o, providerOf(exchange, o)) }),
     pageMount({
-      ...{ path: `${path}/callback`, methods: ['GET'] },
+      path: `${path}/callback`,
+      methods: ['GET'],
       handle: (exchange) => comeBack(exchange, o, providerOf(exchange, o)),
     }),
   ]
@@ -64,8 +65,12 @@ async function go(exchange: MountExchange, o: Options, provider: Provider): Prom
   const given = { provider: provider.name, returnTo, linkSession: session?.sessionId ?? null }
   const { state, nonce, verifier } = startAttempt(o.cookies, exchange, given)
   const address = buildAuthorizationUrl(configuration, {
-    ...{ redirect_uri: redirectUri(o, provider), scope: 'openid profile email', state, nonce },
-    ...{ code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+    redirect_uri: redirectUri(o, provider),
+    scope: 'openid profile email',
+    state,
+    nonce,
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
     // Whoever links chooses the account there anew, whoever is signed in there.
     ...(isLink ? { prompt: 'login' } : {}),
   })
@@ -110,7 +115,9 @@ async function redeem(
 ): Promise<Vouched> {
   const configuration = await provider.open()
   const tokens = await authorizationCodeGrant(configuration, addressOf(exchange, o), {
-    ...{ expectedState: attempt.state, expectedNonce: attempt.nonce, pkceCodeVerifier: attempt.verifier },
+    expectedState: attempt.state,
+    expectedNonce: attempt.nonce,
+    pkceCodeVerifier: attempt.verifier,
     idTokenExpected: true,
   })
   const claims = tokens.claims()

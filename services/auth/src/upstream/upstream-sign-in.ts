@@ -35,7 +35,10 @@ export async function signInUpstream(exchange: MountExchange, o: Options, identi
     if (!(await touchIdentity(tx, userId, identity))) return 'unknown'
     if (account?.status === 'active') return openSession(tx, exchange, { userId, cookies: o.cookies })
     await recordAuditOfPerson(tx, {
-      ...{ actor: `user:${userId}`, action: 'sign_in', object: userId, outcome: 'refused' },
+      actor: `user:${userId}`,
+      action: 'sign_in',
+      object: userId,
+      outcome: 'refused',
       ...clientOf(exchange),
     })
     return 'refused'
@@ -68,7 +71,9 @@ export async function linkIdentity(
       return (await findIdentity(tx, identity)) === userId ? 'ok' : 'taken'
     }
     await recordAuditOfPerson(tx, {
-      ...{ actor: `user:${userId}`, action: 'identity_linked', object: userId },
+      actor: `user:${userId}`,
+      action: 'identity_linked',
+      object: userId,
       ...clientOf(exchange),
     })
     return 'ok'

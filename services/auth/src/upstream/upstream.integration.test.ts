@@ -83,7 +83,9 @@ describe('the way in', () => {
     const values = requests.map(({ searchParams }) => Object.fromEntries(searchParams))
     for (const value of values) {
       expect(value).toMatchObject({
-        ...{ response_type: 'code', client_id: 'wds', code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: 'wds',
+        code_challenge_method: 'S256',
         redirect_uri: `${authUrl}/sign-in/upstream/one/callback`,
       })
     }

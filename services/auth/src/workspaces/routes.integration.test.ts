@@ -27,7 +27,10 @@ beforeAll(async () => {
   const kit = {
     openapi: new URL('../', import.meta.url),
     routes: createHttpPart({
-      ...{ pool, cursors: createCursors([randomBytes(32)]), secret: randomBytes(32), authUrl: 'http://localhost' },
+      pool,
+      cursors: createCursors([randomBytes(32)]),
+      secret: randomBytes(32),
+      authUrl: 'http://localhost',
     }).routes,
     baseUrl: 'http://127.0.0.1',
     pool,

@@ -72,7 +72,8 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
       {list !== 'none' && (
         <Suspense>
           <ShortcutList
-            {...{ known, isOn }}
+            known={known}
+            isOn={isOn}
             isOpen={list === 'open'}
             onSwitch={change}
             onClose={() => setList('closed')}

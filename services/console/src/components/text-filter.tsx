@@ -18,7 +18,9 @@ export function TextFilter({ label, placeholder, maxLength, value, onChange }: T
   return (
     <TextInput
       type="search"
-      {...{ label, placeholder, maxLength }}
+      label={label}
+      placeholder={placeholder}
+      maxLength={maxLength}
       autoComplete="off"
       data-search
       value={text}

@@ -67,8 +67,14 @@ describe('a firing in words', () => {
 
 describe('the form of a rule', () => {
   const saved = {
-    ...{ name: 'Silent', trigger: { type: 'event', event_type: 'campaign.paused' }, subject_type: 'campaign' },
-    ...{ window: 'last_7d', final_days_only: true, dry_run: true, cooldown_minutes: 60, max_fires_per_day: 3 },
+    name: 'Silent',
+    trigger: { type: 'event', event_type: 'campaign.paused' },
+    subject_type: 'campaign',
+    window: 'last_7d',
+    final_days_only: true,
+    dry_run: true,
+    cooldown_minutes: 60,
+    max_fires_per_day: 3,
     scope: { brand_slugs: ['acme', 'lotus'], campaign_ids: [], integration_ids: [] },
     conditions: [{ metric: 'ngr', op: 'between', value: [-5, 5], currency: 'EUR' }],
     min_sample: { clicks: 200 },

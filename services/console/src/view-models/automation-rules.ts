@@ -104,10 +104,24 @@ export const emptyCondition: RuleDraft['conditions'][number] = { metric: 'clicks
 export const emptyLeast: RuleDraft['least'][number] = { metric: 'clicks', value: '' }
 
 export const emptyRuleDraft: RuleDraft = {
-  ...{ name: '', triggerType: 'schedule', everyMinutes: '60', eventType: 'sync.failed', anomalyMetric: '' },
-  ...{ subjectType: 'campaign', brands: '', campaigns: '', integrations: '', window: 'last_7d', finalOnly: false },
-  ...{ conditions: [emptyCondition], least: [], actions: ['notify_webhook'], severity: 'medium' },
-  ...{ cooldown: '1440', mostADay: '20', dryRun: false },
+  name: '',
+  triggerType: 'schedule',
+  everyMinutes: '60',
+  eventType: 'sync.failed',
+  anomalyMetric: '',
+  subjectType: 'campaign',
+  brands: '',
+  campaigns: '',
+  integrations: '',
+  window: 'last_7d',
+  finalOnly: false,
+  conditions: [emptyCondition],
+  least: [],
+  actions: ['notify_webhook'],
+  severity: 'medium',
+  cooldown: '1440',
+  mostADay: '20',
+  dryRun: false,
 }
 
 export function draftOfRule(rule: AutomationRule): RuleDraft {
@@ -115,19 +129,26 @@ export function draftOfRule(rule: AutomationRule): RuleDraft {
   const list = (values: readonly string[] | undefined) => (values ?? []).join(', ')
   return {
     ...emptyRuleDraft,
-    ...{ name: rule.name, triggerType: trigger.type, subjectType: rule.subject_type, window: rule.window },
+    name: rule.name,
+    triggerType: trigger.type,
+    subjectType: rule.subject_type,
+    window: rule.window,
     everyMinutes: String(trigger.every_minutes ?? emptyRuleDraft.everyMinutes),
     eventType: trigger.event_type ?? emptyRuleDraft.eventType,
     anomalyMetric: trigger.metric ?? '',
-    ...{ brands: list(scope.brand_slugs), campaigns: list(scope.campaign_ids) },
-    ...{ integrations: list(scope.integration_ids), finalOnly: rule.final_days_only, dryRun: rule.dry_run },
+    brands: list(scope.brand_slugs),
+    campaigns: list(scope.campaign_ids),
+    integrations: list(scope.integration_ids),
+    finalOnly: rule.final_days_only,
+    dryRun: rule.dry_run,
     conditions: rule.conditions.map(({ metric, op, value, currency }) => {
       return { metric, op, value: [value].flat().join(', '), currency: currency ?? '' }
     }),
     least: Object.entries(rule.min_sample).map(([metric, value]) => ({ metric, value: String(value) })),
     actions: rule.actions.map(({ type }) => type),
     severity: rule.actions.find(({ severity }) => severity !== undefined)?.severity ?? emptyRuleDraft.severity,
-    ...{ cooldown: String(rule.cooldown_minutes), mostADay: String(rule.max_fires_per_day) },
+    cooldown: String(rule.cooldown_minutes),
+    mostADay: String(rule.max_fires_per_day),
   }
 }
 
@@ -147,7 +168,9 @@ export function fieldsOfRule(draft: RuleDraft): Omit<NewRule, 'enabled'> {
     const values = listOf(value).map(Number)
     const code = currency.trim().toUpperCase()
     return {
-      ...{ metric, op: op as Condition['op'], value: op === 'between' ? values : numberOf(value) },
+      metric,
+      op: op as Condition['op'],
+      value: op === 'between' ? values : numberOf(value),
       currency: code === '' ? null : code,
     }
   })
@@ -157,14 +180,21 @@ export function fieldsOfRule(draft: RuleDraft): Omit<NewRule, 'enabled'> {
     action === 'create_anomaly' ? { type: action, severity: draft.severity } : { type: action },
   )
   return {
-    ...{ name: draft.name.trim(), trigger, subject_type: draft.subjectType, window: draft.window },
+    name: draft.name.trim(),
+    trigger,
+    subject_type: draft.subjectType,
+    window: draft.window,
     scope: {
-      ...{ brand_slugs: listOf(draft.brands), campaign_ids: listOf(draft.campaigns) },
+      brand_slugs: listOf(draft.brands),
+      campaign_ids: listOf(draft.campaigns),
       integration_ids: listOf(draft.integrations),
     },
-    ...{ final_days_only: draft.finalOnly, conditions },
+    final_days_only: draft.finalOnly,
+    conditions,
     min_sample: Object.fromEntries(draft.least.map(({ metric, value }) => [metric, numberOf(value)])),
-    ...{ actions: actions as NewRule['actions'], cooldown_minutes: numberOf(draft.cooldown) },
-    ...{ max_fires_per_day: numberOf(draft.mostADay), dry_run: draft.dryRun },
+    actions: actions as NewRule['actions'],
+    cooldown_minutes: numberOf(draft.cooldown),
+    max_fires_per_day: numberOf(draft.mostADay),
+    dry_run: draft.dryRun,
   }
 }

@@ -13,10 +13,25 @@ import {
 const none = { type: 'none', cpa: null, revshare_bps: null, baseline: null, negative_carryover: false } as const
 const cpa = { amount: 12_000, currency: 'EUR' }
 const campaign: Campaign = {
-  ...{ object: 'campaign', id: 'cmp_1', created: '2026-11-01T00:00:00.000Z', updated: '2026-11-01T00:00:00.000Z' },
-  ...{ version: 1, name: 'Spring', tags: ['seo'], metadata: {}, integration_id: 'int_1', brand_slug: 'acme' },
-  ...{ external_id: 'sp1', status: 'active', merged_into: null, deal: none, countries: ['DE', 'AT'] },
-  ...{ tracking_url: 'https://go.example/1', landing_url: null, starts: '2026-11-01', ends: null },
+  object: 'campaign',
+  id: 'cmp_1',
+  created: '2026-11-01T00:00:00.000Z',
+  updated: '2026-11-01T00:00:00.000Z',
+  version: 1,
+  name: 'Spring',
+  tags: ['seo'],
+  metadata: {},
+  integration_id: 'int_1',
+  brand_slug: 'acme',
+  external_id: 'sp1',
+  status: 'active',
+  merged_into: null,
+  deal: none,
+  countries: ['DE', 'AT'],
+  tracking_url: 'https://go.example/1',
+  landing_url: null,
+  starts: '2026-11-01',
+  ends: null,
 }
 
 test.each([
@@ -69,7 +84,10 @@ describe('what is typed', () => {
       starts: '',
     }
     expect(campaignFields({ ...draft, tracking_url: '  ' })).toMatchObject({
-      ...{ tags: ['seo', 'a,b'], countries: ['DE', 'AT', 'CH'], starts: null, tracking_url: null },
+      tags: ['seo', 'a,b'],
+      countries: ['DE', 'AT', 'CH'],
+      starts: null,
+      tracking_url: null,
     })
     expect(campaignFields({ ...draft, tags: [''], countries: ' ' })).toMatchObject({ tags: [], countries: [] })
   })

@@ -65,8 +65,13 @@ export interface CampaignDraft {
 export function campaignDraft(campaign: Campaign): CampaignDraft {
   const { name, tags, tracking_url, landing_url, countries, starts, ends } = campaign
   return {
-    ...{ name, tags: tags.length === 0 ? [''] : tags, countries: countries.join(', ') },
-    ...{ tracking_url: tracking_url ?? '', landing_url: landing_url ?? '', starts: starts ?? '', ends: ends ?? '' },
+    name,
+    tags: tags.length === 0 ? [''] : tags,
+    countries: countries.join(', '),
+    tracking_url: tracking_url ?? '',
+    landing_url: landing_url ?? '',
+    starts: starts ?? '',
+    ends: ends ?? '',
   }
 }
 
@@ -77,9 +82,12 @@ export function campaignFields(draft: CampaignDraft) {
     ...new Set(texts.map((text) => text.trim()).filter((text) => text !== '')),
   ]
   return {
-    ...{ name: draft.name.trim(), tags: each(draft.tags) },
-    ...{ tracking_url: filled(draft.tracking_url), landing_url: filled(draft.landing_url) },
-    ...{ countries: each(draft.countries.toUpperCase().split(/[\s,]+/)) },
-    ...{ starts: filled(draft.starts), ends: filled(draft.ends) },
+    name: draft.name.trim(),
+    tags: each(draft.tags),
+    tracking_url: filled(draft.tracking_url),
+    landing_url: filled(draft.landing_url),
+    countries: each(draft.countries.toUpperCase().split(/[\s,]+/)),
+    starts: filled(draft.starts),
+    ends: filled(draft.ends),
   }
 }

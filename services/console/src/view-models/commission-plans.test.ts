@@ -13,8 +13,17 @@ import {
 const at = '2026-11-01T00:00:00.000Z'
 const nothing = { cpa: null, revshare_bps: null, tiers: [], cap: null, negative_carryover: false } as const
 const plan = (terms: Partial<Plan>): Plan => ({
-  ...{ object: 'commission_plan', id: 'pln_1', created: at, updated: at, version: 1, name: 'Standard' },
-  ...{ ...nothing, tiers: [], type: 'revshare', base: 'commission', ...terms },
+  object: 'commission_plan',
+  id: 'pln_1',
+  created: at,
+  updated: at,
+  version: 1,
+  name: 'Standard',
+  ...nothing,
+  tiers: [],
+  type: 'revshare',
+  base: 'commission',
+  ...terms,
 })
 const tiers = [
   { from_ftds: 0, revshare_bps: 1_000 },
@@ -56,7 +65,10 @@ test('a plan holds the terms of its kind alone, whatever was typed for another',
   expect(newPlan(draft)).toEqual({ ...rest, type: 'revshare', revshare_bps: 3_000, base: 'commission' })
   const tiered = { ...draft, type: 'tiered', tiers: [{ from: '5', share: '7.5' }], cap: '1,000' } as const
   expect(newPlan({ ...tiered, tiers: [...tiered.tiers] })).toEqual({
-    ...{ ...rest, type: 'tiered', tiers: [{ from_ftds: 5, revshare_bps: 750 }], base: 'commission' },
+    ...rest,
+    type: 'tiered',
+    tiers: [{ from_ftds: 5, revshare_bps: 750 }],
+    base: 'commission',
     cap: { amount: 100_000, currency: 'EUR' },
   })
 })

@@ -52,8 +52,16 @@ export interface PlanDraft {
 export const emptyTier: TierDraft = { from: '', share: '' }
 
 export const emptyPlanDraft = (currency: string): PlanDraft => ({
-  ...{ name: '', type: 'revshare', cpa: '', share: '', tiers: [{ from: '0', share: '' }], base: 'commission' },
-  ...{ cap: '', currency, capCurrency: currency, isCarriedOver: false },
+  name: '',
+  type: 'revshare',
+  cpa: '',
+  share: '',
+  tiers: [{ from: '0', share: '' }],
+  base: 'commission',
+  cap: '',
+  currency,
+  capCurrency: currency,
+  isCarriedOver: false,
 })
 
 /** The terms of another plan, with a name of its own to come. */
@@ -61,7 +69,10 @@ export function draftOfPlan(plan: Plan, currency: string): PlanDraft {
   const { type, cpa, revshare_bps: bps, tiers, base, cap, negative_carryover: isCarriedOver } = plan
   const empty = emptyPlanDraft(currency)
   return {
-    ...{ ...empty, type, base, isCarriedOver },
+    ...empty,
+    type,
+    base,
+    isCarriedOver,
     ...(cpa === null ? {} : { cpa: amountInput(cpa.amount, cpa.currency), currency: cpa.currency }),
     ...(bps === null ? {} : { share: String(bps / 100) }),
     ...(tiers.length === 0 ? {} : { tiers: tiers.map(draftOfTier) }),
@@ -84,7 +95,10 @@ export function bpsOf(text: string): number | null {
 const hasCpa = ({ type }: PlanDraft) => type === 'cpa' || type === 'hybrid'
 const hasShare = ({ type }: PlanDraft) => type === 'revshare' || type === 'hybrid'
 export const partsOf = (draft: PlanDraft) => ({
-  ...{ cpa: hasCpa(draft), share: hasShare(draft), tiers: draft.type === 'tiered', base: draft.type !== 'cpa' },
+  cpa: hasCpa(draft),
+  share: hasShare(draft),
+  tiers: draft.type === 'tiered',
+  base: draft.type !== 'cpa',
 })
 
 const countOf = (text: string) => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : null)
@@ -107,7 +121,8 @@ export function newPlan(draft: PlanDraft): Schemas['NewCommissionPlan'] {
   const parts = partsOf(draft)
   const money = (text: string, currency: string) => ({ amount: minorOf(text, currency) ?? 0, currency })
   return {
-    ...{ name: draft.name.trim(), type: draft.type },
+    name: draft.name.trim(),
+    type: draft.type,
     ...(parts.cpa ? { cpa: money(draft.cpa, draft.currency) } : {}),
     ...(parts.share ? { revshare_bps: bpsOf(draft.share) ?? 0 } : {}),
     ...(parts.tiers

@@ -24,9 +24,19 @@ export interface IntegrationDraft {
 }
 
 export const emptyIntegration: IntegrationDraft = {
-  ...{ name: '', brandSlug: '', currency: 'EUR', timeZone: 'UTC', everyMinutes: '', at: '' },
-  ...{ lookbackDays: '', initialBackfillDays: '', settleHours: '', windowMode: '', onUnknownCampaign: '' },
-  ...{ settings: {}, credentials: {} },
+  name: '',
+  brandSlug: '',
+  currency: 'EUR',
+  timeZone: 'UTC',
+  everyMinutes: '',
+  at: '',
+  lookbackDays: '',
+  initialBackfillDays: '',
+  settleHours: '',
+  windowMode: '',
+  onUnknownCampaign: '',
+  settings: {},
+  credentials: {},
 }
 
 export const windowModes = ['replace', 'upsert'] as const

@@ -68,8 +68,13 @@ const provider = { provider: 'demo', kind: 'generated', settings_schema: schema 
 test('a new integration has what was typed, and the rest by default of the provider', () => {
   const draft = { ...emptyIntegration, name: ' Mine ', brandSlug: 'acme', everyMinutes: '1440', at: '03:00' }
   expect(newIntegration({ ...draft, settings: { seed: '3' } }, provider)).toEqual({
-    ...{ name: 'Mine', provider: 'demo', brand_slug: 'acme', currency: 'EUR', source_time_zone: 'UTC' },
-    ...{ schedule: { every_minutes: 1440, at: '03:00' }, settings: { seed: 3 } },
+    name: 'Mine',
+    provider: 'demo',
+    brand_slug: 'acme',
+    currency: 'EUR',
+    source_time_zone: 'UTC',
+    schedule: { every_minutes: 1440, at: '03:00' },
+    settings: { seed: 3 },
   })
   expect(newIntegration({ ...draft, everyMinutes: '60' }, provider).schedule).toEqual({ every_minutes: 60, at: null })
 })
@@ -91,8 +96,13 @@ test('regression: what was typed for another provider is not sent, since its fie
 
 test('a change sends the changed fields only', () => {
   const integration = {
-    ...{ name: 'Mine', brand_slug: 'acme', currency: 'EUR', source_time_zone: 'UTC', lookback_days: 3 },
-    ...{ schedule: { every_minutes: 60, at: null }, settings: { seed: 3, is_fast: true } },
+    name: 'Mine',
+    brand_slug: 'acme',
+    currency: 'EUR',
+    source_time_zone: 'UTC',
+    lookback_days: 3,
+    schedule: { every_minutes: 60, at: null },
+    settings: { seed: 3, is_fast: true },
   } as unknown as Schemas['Integration']
   const before = draftOfIntegration(integration, fields)
   const patchOf = (draft: typeof before) =>
@@ -112,9 +122,7 @@ test('credentials are sent when they are typed, whole and as they are; their fie
   expect(fieldsOfSchema(secret)).toMatchObject([{ name: 'token', kind: 'secret' }])
 })
 
-const healthy = {
-  ...{ consecutive_failures: 0, broken_reason: null, broken_since: null, last_success: null, delayed: false },
-}
+const healthy = { consecutive_failures: 0, broken_reason: null, broken_since: null, last_success: null, delayed: false }
 
 test.each([
   ['active', 'demo', {}, 'done', 'The last run stored its numbers.'],

@@ -65,7 +65,10 @@ export function lastMonth(today: string): { from: string; to: string } {
 
 export function newInvoice({ brand, currency, from, to, due, memo }: InvoiceDraft): Schemas['NewInvoice'] {
   return {
-    ...{ kind: 'invoice', brand_slug: brand, currency, period: { from, to } },
+    kind: 'invoice',
+    brand_slug: brand,
+    currency,
+    period: { from, to },
     ...(due === '' ? {} : { due }),
     ...(memo.trim() === '' ? {} : { memo: memo.trim() }),
   }
@@ -84,7 +87,12 @@ export interface IssuerDraft {
 export function issuerDraft(issuer: Schemas['Issuer'] | null | undefined): IssuerDraft {
   const { legal_name = '', address = [''], country = '', tax_id, iban, bic, bank_account } = issuer ?? {}
   return {
-    ...{ legal_name, address, country, tax_id: tax_id ?? '', iban: iban ?? '', bic: bic ?? '' },
+    legal_name,
+    address,
+    country,
+    tax_id: tax_id ?? '',
+    iban: iban ?? '',
+    bic: bic ?? '',
     bank_account: bank_account ?? '',
   }
 }
@@ -94,9 +102,13 @@ export function issuerFields(draft: IssuerDraft) {
   const filled = (text: string) => (text.trim() === '' ? null : text.trim())
   const address = draft.address.map((line) => line.trim()).filter((line) => line !== '')
   return {
-    ...{ legal_name: filled(draft.legal_name), address: address.length === 0 ? null : address },
-    ...{ country: filled(draft.country), tax_id: filled(draft.tax_id), iban: filled(draft.iban) },
-    ...{ bic: filled(draft.bic), bank_account: filled(draft.bank_account) },
+    legal_name: filled(draft.legal_name),
+    address: address.length === 0 ? null : address,
+    country: filled(draft.country),
+    tax_id: filled(draft.tax_id),
+    iban: filled(draft.iban),
+    bic: filled(draft.bic),
+    bank_account: filled(draft.bank_account),
   }
 }
 

@@ -40,7 +40,10 @@ export function fieldsOfSchema(schema: FormSchema | null): SchemaField[] {
     const property = given as Property
     const kind = kindOf(property)
     return {
-      ...{ name, kind, label: labelOf(name), hint: property.description ?? null },
+      name,
+      kind,
+      label: labelOf(name),
+      hint: property.description ?? null,
       options: (property.enum ?? []).filter((one) => typeof one === 'string'),
       standard: property.default === undefined ? null : typedOf(kind, property.default),
       isRequired: schema?.required?.includes(name) ?? false,

@@ -11,21 +11,17 @@ import {
 } from './stats-export.ts'
 
 const queued: ExportProgress = {
-  ...{
-    type: 'stats',
-    status: 'queued',
-    format: 'csv',
-    compression: 'none',
-    query: { from: '2026-11-01', to: '2026-11-30' },
-  },
-  ...{
-    rows: 0,
-    rows_total: null,
-    bytes: 0,
-    created: '2026-11-30T10:00:00.000Z',
-    expires: '2026-12-07T10:00:00.000Z',
-    error: null,
-  },
+  type: 'stats',
+  status: 'queued',
+  format: 'csv',
+  compression: 'none',
+  query: { from: '2026-11-01', to: '2026-11-30' },
+  rows: 0,
+  rows_total: null,
+  bytes: 0,
+  created: '2026-11-30T10:00:00.000Z',
+  expires: '2026-12-07T10:00:00.000Z',
+  error: null,
 }
 const running: ExportProgress = { ...queued, status: 'running' }
 const half: ExportProgress = { ...running, rows: 12_000, rows_total: 24_000 }

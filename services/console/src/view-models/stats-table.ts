@@ -43,8 +43,13 @@ export function shownMetrics(rows: readonly StatsRow[], group: StatsGroup): Stat
 
 /** The member of an answer that holds the group. */
 const fields: Record<StatsGroup, string> = {
-  ...{ day: 'day', week: 'week', month: 'month', country: 'country' },
-  ...{ brand: 'brand_slug', campaign: 'campaign_external_id', integration: 'integration_id' },
+  day: 'day',
+  week: 'week',
+  month: 'month',
+  country: 'country',
+  brand: 'brand_slug',
+  campaign: 'campaign_external_id',
+  integration: 'integration_id',
   sub_affiliate: 'sub_affiliate_id',
 }
 

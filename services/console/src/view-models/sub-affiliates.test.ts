@@ -37,7 +37,10 @@ test('a new one is sent without what was left empty, and not without a name and 
   expect([newSubAffiliate(draft), subAffiliateFaults(draft)]).toEqual([whole, {}])
   const more = { ...draft, joining: 'active', least: '50', externalId: 'mia', from: '2026-12-01' } as const
   expect(newSubAffiliate(more)).toEqual({
-    ...{ ...whole, invite: false, external_id: 'mia', effective_from: '2026-12-01' },
+    ...whole,
+    invite: false,
+    external_id: 'mia',
+    effective_from: '2026-12-01',
     minimum_payout: { amount: 5_000, currency: 'EUR' },
   })
   expect(Object.keys(subAffiliateFaults({ ...draft, name: ' ', email: '', least: '0' }))).toEqual([

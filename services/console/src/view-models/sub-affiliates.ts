@@ -61,7 +61,14 @@ export interface SubAffiliateDraft {
 }
 
 export const emptySubAffiliate = (plan: string, currency: string): SubAffiliateDraft => ({
-  ...{ name: '', email: '', plan, from: '', currency, least: '', externalId: '', joining: 'invite' },
+  name: '',
+  email: '',
+  plan,
+  from: '',
+  currency,
+  least: '',
+  externalId: '',
+  joining: 'invite',
 })
 
 /** What is missing or no amount; what else is wrong the API says. */
@@ -79,7 +86,10 @@ export function newSubAffiliate(draft: SubAffiliateDraft): Schemas['NewSubAffili
   const externalId = draft.externalId.trim()
   const least = minorOf(draft.least, currency)
   return {
-    ...{ name: draft.name.trim(), email: draft.email.trim(), plan_id: draft.plan, payout_currency: currency },
+    name: draft.name.trim(),
+    email: draft.email.trim(),
+    plan_id: draft.plan,
+    payout_currency: currency,
     ...(draft.from === '' ? {} : { effective_from: draft.from }),
     ...(externalId === '' ? {} : { external_id: externalId }),
     ...(least === null ? {} : { minimum_payout: { amount: least, currency } }),

@@ -41,7 +41,9 @@ export function draftOfWebhook(webhook: {
   rate_limit: number | null
 }): WebhookDraft {
   return {
-    ...{ url: webhook.url, events: webhook.events, description: webhook.description ?? '' },
+    url: webhook.url,
+    events: webhook.events,
+    description: webhook.description ?? '',
     headers: Object.entries(webhook.headers).map(([name, value]) => ({ name, value })),
     filter: (webhook.filter?.all ?? []).map(({ pointer, op, value }) => ({ pointer, op, value: textOf(value) })),
     rateLimit: webhook.rate_limit === null ? '' : String(webhook.rate_limit),
@@ -53,7 +55,9 @@ export function fieldsOfWebhook(draft: WebhookDraft): Fields {
   const headers = draft.headers.filter(({ name, value }) => name.trim() !== '' || value !== '')
   const filter = draft.filter.filter(({ pointer, value }) => pointer.trim() !== '' || value !== '')
   return {
-    ...{ url: draft.url.trim(), events: [...draft.events], description: draft.description.trim() || null },
+    url: draft.url.trim(),
+    events: [...draft.events],
+    description: draft.description.trim() || null,
     headers: Object.fromEntries(headers.map(({ name, value }) => [name.trim(), value])),
     filter:
       filter.length === 0

@@ -57,13 +57,21 @@ test('one failure is never 100 %, and nothing is no rate', () => {
 })
 
 const attempt = (epoch: number, number: number, outcome: TimelineAttempt['outcome'] = 'failed') => ({
-  ...{ epoch, number, outcome, started: `2026-11-23T10:0${number}:00Z`, duration_ms: 50 },
-  ...{ response_status: 500, error_code: 'http_status' },
+  epoch,
+  number,
+  outcome,
+  started: `2026-11-23T10:0${number}:00Z`,
+  duration_ms: 50,
+  response_status: 500,
+  error_code: 'http_status',
 })
 
 test('the timeline has a row for each attempt, newest epoch first, and says how many may follow', () => {
   const timeline = timelineOf({
-    ...{ epoch: 2, attempt: 1, max_attempts: 6, next_attempt: '2026-11-23T11:00:00Z' },
+    epoch: 2,
+    attempt: 1,
+    max_attempts: 6,
+    next_attempt: '2026-11-23T11:00:00Z',
     attempts: [attempt(1, 1), attempt(1, 2, 'unknown'), attempt(2, 1)],
     epochs: [{ epoch: 2, requested: '2026-11-23T10:30:00Z', requested_by: 'usr_1' }],
   })

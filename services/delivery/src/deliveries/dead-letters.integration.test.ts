@@ -80,8 +80,12 @@ test('dead letters are grouped by reason, error class and class of status, most 
   const found = await causes()
   expect(found[0]).toEqual({
     object: 'dead_letter_cause',
-    ...{ reason: 'attempts_exhausted', error_code: 'http_status', status_class: '5xx', count: 4 },
-    ...{ oldest: instant(4), newest: instant(1) },
+    reason: 'attempts_exhausted',
+    error_code: 'http_status',
+    status_class: '5xx',
+    count: 4,
+    oldest: instant(4),
+    newest: instant(1),
     webhooks: [
       { webhook_id: first, count: 3 },
       { webhook_id: second, count: 1 },

@@ -67,7 +67,9 @@ function toApiCause(rows: CauseRow[]): DeadLetterCause {
   const { reason, error_code, status_class: status } = first
   return {
     object: 'dead_letter_cause',
-    ...{ reason, error_code, status_class: status === null ? null : `${status}xx` },
+    reason,
+    error_code,
+    status_class: status === null ? null : `${status}xx`,
     count: rows.reduce((sum, { count }) => sum + count, 0),
     oldest: instant(Math.min(...rows.map((row) => idTimeMs(row.oldest)))),
     newest: instant(Math.max(...rows.map((row) => idTimeMs(row.newest)))),

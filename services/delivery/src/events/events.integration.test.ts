@@ -28,9 +28,14 @@ const envelope = (type: string) => (id: string) =>
   JSON.stringify({ id, type, created: new Date().toISOString(), data: {} })
 
 const incoming = (eventId: string): IncomingEvent => ({
-  ...{ eventId, eventDay: idDay(eventId), workspaceId, type: 'sync.completed', about: null },
+  eventId,
+  eventDay: idDay(eventId),
+  workspaceId,
+  type: 'sync.completed',
+  about: null,
   payload: Buffer.from(envelope('sync.completed')(eventId)),
-  ...{ traceparent: null, createdMs: Date.now() },
+  traceparent: null,
+  createdMs: Date.now(),
 })
 
 const seed = (count: number, o: { type?: string; atMs?: number } = {}) =>

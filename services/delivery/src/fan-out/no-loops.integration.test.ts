@@ -34,8 +34,17 @@ async function failAll(): Promise<string[]> {
   const claimed = await store.claim({ claimId: randomUUID(), ...limits })
   await store.settle(
     claimed.map((row) => ({
-      ...{ ...row, attemptId: newId('att'), kind: 'attempt_failed', status: 500, errorCode: 'http_status' },
-      ...{ durationMs: 1, traceId: null, signedAt: 1, excerpt: null, isRepeated: false, delayMs: null },
+      ...row,
+      attemptId: newId('att'),
+      kind: 'attempt_failed',
+      status: 500,
+      errorCode: 'http_status',
+      durationMs: 1,
+      traceId: null,
+      signedAt: 1,
+      excerpt: null,
+      isRepeated: false,
+      delayMs: null,
       startedMs: Date.now(),
     })),
   )
@@ -67,6 +76,9 @@ test('two subscriptions to webhook.* that both fail: what they are told ends, an
   // Two tests, each told to the other one, and a rotation; then the deaths of these five, and nothing of the deaths of those.
   const types = Map.groupBy(sent.flat(), (type) => type)
   expect(Object.fromEntries([...types].map(([type, all]) => [type, all.length]))).toEqual({
-    ...{ 'sync.completed': 2, 'webhook.tested': 2, 'webhook.secret_rotated': 1, 'webhook.delivery_exhausted': 5 },
+    'sync.completed': 2,
+    'webhook.tested': 2,
+    'webhook.secret_rotated': 1,
+    'webhook.delivery_exhausted': 5,
   })
 })

@@ -26,8 +26,14 @@ const size = { look: 5_000, rows: 5_000 }
 /** Walks in the transaction's workspace. */
 export async function countMatched(tx: Transaction, walked: Walked, nowMs: number): Promise<Matched> {
   const counted: Matched = {
-    ...{ matched: 0, by_status: {}, by_type: {}, by_webhook: {}, left_out: {} },
-    ...{ oldest: null, newest: null, complete: false },
+    matched: 0,
+    by_status: {},
+    by_type: {},
+    by_webhook: {},
+    left_out: {},
+    oldest: null,
+    newest: null,
+    complete: false,
   }
   let place: Place | null = firstPlace(walked.selection)
   const endMs = performance.now() + longestMs

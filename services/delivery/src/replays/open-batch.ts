@@ -104,8 +104,10 @@ async function open(tx: Transaction, id: string, order: ReplayOrder, page: Page)
     page.version === null
       ? await openEpochs(tx, { ids, priority: priorities.bulk, requestedBy })
       : await makeMissing(tx, {
-          ...{ subscriptionId: order.webhook_id ?? '', version: page.version },
-          ...{ deliveries: page.rows, requestedBy },
+          subscriptionId: order.webhook_id ?? '',
+          version: page.version,
+          deliveries: page.rows,
+          requestedBy,
         })
   if (opened === null) return null
   if (opened.length > 0) tx.withCommit(() => keepEpochs(tx, id, opened))

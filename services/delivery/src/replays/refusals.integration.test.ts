@@ -60,13 +60,11 @@ describe('a period', () => {
   test('in which nothing matches is refused, and counted by a dry run', async () => {
     const nothing = { since: ago(2 * dayMs), until: ago(dayMs) }
     expect(await refusal(`/v1/webhooks/${webhook}/replays`, nothing)).toEqual({
-      ...{
-        answers: [
-          [422, 'nothing_matched', undefined],
-          [200, undefined, undefined],
-        ],
-        stored: 0,
-      },
+      answers: [
+        [422, 'nothing_matched', undefined],
+        [200, undefined, undefined],
+      ],
+      stored: 0,
     })
   })
 

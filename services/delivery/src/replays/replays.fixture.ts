@@ -66,7 +66,10 @@ function workspaceOf({ engine, call: callAs }: RoutesUnderTest, turn: () => Prom
   }
   const subscribe = (events = ['*']) => seedSubscription(engine, { workspaceId: id, events })
   return {
-    ...{ id, call, publish, subscribe },
+    id,
+    call,
+    publish,
+    subscribe,
     async withDead(count, { events = ['*'], ...o } = {}) {
       const webhookId = await subscribe(events)
       await publish({ count, ...o })
@@ -103,8 +106,25 @@ function workspaceOf({ engine, call: callAs }: RoutesUnderTest, turn: () => Prom
 function succeeded(row: ClaimedAttempt): SettledAttempt {
   const { deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, attempt, url } = row
   return {
-    ...{ deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, attempt, url },
-    ...{ attemptId: newId('att'), kind: 'attempt_succeeded', status: 200, errorCode: null, durationMs: 2 },
-    ...{ traceId: null, signedAt: 1, excerpt: null, isRepeated: false, delayMs: null, startedMs: Date.now() },
+    deliveryId,
+    subscriptionId,
+    workspaceId,
+    eventDay,
+    eventId,
+    claimId,
+    epoch,
+    attempt,
+    url,
+    attemptId: newId('att'),
+    kind: 'attempt_succeeded',
+    status: 200,
+    errorCode: null,
+    durationMs: 2,
+    traceId: null,
+    signedAt: 1,
+    excerpt: null,
+    isRepeated: false,
+    delayMs: null,
+    startedMs: Date.now(),
   }
 }

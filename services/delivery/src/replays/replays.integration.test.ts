@@ -24,9 +24,14 @@ describe('a replay of a period', () => {
     expect([counted.status, counted.body]).toEqual([
       200,
       {
-        ...{ matched: 4, by_status: { dead: 3, missing: 1 }, by_type: { 'invoice.paid': 3, 'sync.completed': 1 } },
-        ...{ by_webhook: { [id]: 4 }, left_out: {}, complete: true },
-        ...{ oldest: expect.any(String), newest: expect.any(String) },
+        matched: 4,
+        by_status: { dead: 3, missing: 1 },
+        by_type: { 'invoice.paid': 3, 'sync.completed': 1 },
+        by_webhook: { [id]: 4 },
+        left_out: {},
+        complete: true,
+        oldest: expect.any(String),
+        newest: expect.any(String),
       },
     ])
     const only = { ...period(), status: ['missing'], types: ['sync.*'], dry_run: true }
@@ -58,7 +63,9 @@ describe('a replay of a period', () => {
     expect(list.map((row) => row.event_id).sort()).toEqual(all.sort())
     const made = list.find((row) => row.event_id === before[0])
     expect((await call('GET', `/v1/deliveries/${made?.id}`)).body).toMatchObject({
-      ...{ status: 'pending', epoch: 1, epochs: [{ epoch: 1, requested_by: `api_key:key_${'0'.repeat(26)}` }] },
+      status: 'pending',
+      epoch: 1,
+      epochs: [{ epoch: 1, requested_by: `api_key:key_${'0'.repeat(26)}` }],
     })
     const again = await call('POST', `/v1/webhooks/${id}/replays`, { ...period(), status: ['missing'] })
     expect([again.status, again.body.code]).toEqual([422, 'nothing_matched'])
@@ -175,7 +182,9 @@ describe('pause, resume, cancel', () => {
     expect([paused.status, paused.body]).toMatchObject([200, { status: 'paused', opened: 2 }])
     expect(await replays.turn()).toBe(false)
     expect((await call('POST', `${path}/pause`)).body).toMatchObject({
-      ...{ code: 'invalid_state', current_status: 'paused', allowed: ['resume', 'cancel'] },
+      code: 'invalid_state',
+      current_status: 'paused',
+      allowed: ['resume', 'cancel'],
     })
     expect(await attempt()).toHaveLength(2)
     await replays.countOutcomes()
@@ -199,7 +208,9 @@ describe('pause, resume, cancel', () => {
     const asked = await call('POST', `/v1/webhooks/${id}/replays`, period())
     await call('POST', `/v1/webhooks/${id}/disable`)
     expect(await untilEnded(asked.body.id)).toMatchObject({
-      ...{ status: 'failed', failed_reason: 'subscription_disabled', opened: 0 },
+      status: 'failed',
+      failed_reason: 'subscription_disabled',
+      opened: 0,
     })
     await call('POST', `/v1/webhooks/${id}/enable`)
     const next = await call('POST', `/v1/webhooks/${id}/replays`, period())
@@ -220,7 +231,9 @@ describe('several subscriptions', () => {
     await call('POST', `/v1/webhooks/${off}/disable`)
     const counted = (await call('POST', '/v1/replays', { dry_run: true })).body
     expect(counted).toMatchObject({
-      ...{ matched: 5, by_webhook: { [paid]: 2, [synced]: 3 }, left_out: { subscription_disabled: 1 } },
+      matched: 5,
+      by_webhook: { [paid]: 2, [synced]: 3 },
+      left_out: { subscription_disabled: 1 },
     })
     const filters = [{ type: 'sync.completed' }, { webhook_id: synced }, { ...period(), webhook_id: synced }]
     for (const filter of filters)

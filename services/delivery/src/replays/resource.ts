@@ -34,8 +34,17 @@ function toApiReplay(row: Loaded<ReplayState>): Replay {
   const { webhook_id, rate, requested_by, selection } = order
   return {
     ...commonFields('replay', row),
-    ...{ webhook_id, filter: toApiFilter(selection), rate, requested_by, status, failed_reason },
-    ...{ matched, opened, skipped, delivered, dead },
+    webhook_id,
+    filter: toApiFilter(selection),
+    rate,
+    requested_by,
+    status,
+    failed_reason,
+    matched,
+    opened,
+    skipped,
+    delivered,
+    dead,
     started: instant(row.state.started_ms),
     finished: instant(row.state.finished_ms),
   }

@@ -15,7 +15,9 @@ export async function publish(run: Run): Promise<void> {
   let isSeeded = false
   const ready = Promise.withResolvers<void>()
   const inline = publishInline(engine, {
-    ...{ workspaces: quiet, random: run.random, onReady: ready.resolve },
+    workspaces: quiet,
+    random: run.random,
+    onReady: ready.resolve,
     // Not before some were fanned out inline: on a busy machine the others may be seeded sooner.
     isOver: () => run.isOver || (isSeeded && run.result.counts.inline > 0),
     hasRoom: () => hasRoom(run),

@@ -55,9 +55,26 @@ async function hold(run: Run, rows: ClaimedAttempt[]): Promise<void> {
 function ending(row: ClaimedAttempt | LostLease, o: Partial<SettledAttempt>): SettledAttempt {
   const { deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, attempt, url } = row
   return {
-    ...{ deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, attempt, url },
-    ...{ attemptId: newId('att'), kind: 'attempt_succeeded', status: 200, errorCode: null, durationMs: 2 },
-    ...{ traceId: null, signedAt: 1, excerpt: null, isRepeated: false, delayMs: null, startedMs: Date.now() },
+    deliveryId,
+    subscriptionId,
+    workspaceId,
+    eventDay,
+    eventId,
+    claimId,
+    epoch,
+    attempt,
+    url,
+    attemptId: newId('att'),
+    kind: 'attempt_succeeded',
+    status: 200,
+    errorCode: null,
+    durationMs: 2,
+    traceId: null,
+    signedAt: 1,
+    excerpt: null,
+    isRepeated: false,
+    delayMs: null,
+    startedMs: Date.now(),
     ...o,
   }
 }

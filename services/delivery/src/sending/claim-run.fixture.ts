@@ -18,9 +18,16 @@ const newStore = (engine: Engine): Store =>
 /** Runs until everything that was published has ended. Throws when it does not in time. */
 export async function runClaims(engine: Engine, o: ClaimRunOptions): Promise<ClaimRunResult> {
   const run: Run = {
-    ...{ o, engine, random: generator(o.seed) },
+    o,
+    engine,
+    random: generator(o.seed),
     store: newStore(engine),
-    ...{ underWay: new Map(), claimed: new Map(), ended: [], toSettle: [], crashed: [], subscriptions: [] },
+    underWay: new Map(),
+    claimed: new Map(),
+    ended: [],
+    toSettle: [],
+    crashed: [],
+    subscriptions: [],
     result: {
       counts: {
         claims: 0,
@@ -36,7 +43,9 @@ export async function runClaims(engine: Engine, o: ClaimRunOptions): Promise<Cla
       },
       breaches: [],
     },
-    ...{ isPublished: false, isReplaying: true, isOver: false },
+    isPublished: false,
+    isReplaying: true,
+    isOver: false,
   }
   await subscribe(run)
   const tasks = [

@@ -38,7 +38,12 @@ async function run(o: Omit<ClaimRunOptions, 'seed' | 'deadlineMs'>): Promise<Cla
   const report = (difference: object) => void differences.push(difference)
   await checkProjection(engine.worker, { schedule: defaultSchedule, rebuild: false, report })
   expect({ seed, breaches: result.breaches.slice(0, 5), differences: differences.slice(0, 5), ...rows[0] }).toEqual({
-    ...{ seed, breaches: [], differences: [], open: 0, busy: 0, doubled: 0 },
+    seed,
+    breaches: [],
+    differences: [],
+    open: 0,
+    busy: 0,
+    doubled: 0,
     made: expect.any(Number),
   })
   const deadlocks = stats[0]?.n ?? 0

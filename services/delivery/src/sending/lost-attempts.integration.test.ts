@@ -31,9 +31,7 @@ afterEach(() => endTest(rig))
 afterAll(() => rig?.engine.stop())
 
 const claimAll = (store: ClaimStore, leaseMs: number) =>
-  store.claim({
-    ...{ claimId: randomUUID(), slots: 8, lanes: 8, leaseMs, busy: [], share: 8, slowLanes: [], slowRoom: 8 },
-  })
+  store.claim({ claimId: randomUUID(), slots: 8, lanes: 8, leaseMs, busy: [], share: 8, slowLanes: [], slowRoom: 8 })
 
 describe('F03: a worker whose session has ended', () => {
   /** A worker of its own, with what it claimed. */
@@ -47,8 +45,18 @@ describe('F03: a worker whose session has ended', () => {
     return { session, store }
   }
   const lateAnswer = (row: ClaimedAttempt): SettledAttempt => ({
-    ...{ ...row, attemptId: newId('att'), kind: 'attempt_succeeded', status: 200, errorCode: null, durationMs: 1 },
-    ...{ traceId: null, signedAt: 1, excerpt: null, isRepeated: false, delayMs: null, startedMs: Date.now() },
+    ...row,
+    attemptId: newId('att'),
+    kind: 'attempt_succeeded',
+    status: 200,
+    errorCode: null,
+    durationMs: 1,
+    traceId: null,
+    signedAt: 1,
+    excerpt: null,
+    isRepeated: false,
+    delayMs: null,
+    startedMs: Date.now(),
   })
 
   test('its attempt is unknown and the next one due at once, long before its lease ends; its late answer changes nothing', async () => {

@@ -36,9 +36,7 @@ afterEach(() => endTest(rig))
 afterAll(() => rig?.engine.stop())
 
 const claimAll = (store: ClaimStore, leaseMs: number) =>
-  store.claim({
-    ...{ claimId: randomUUID(), slots: 8, lanes: 8, leaseMs, busy: [], share: 8, slowLanes: [], slowRoom: 8 },
-  })
+  store.claim({ claimId: randomUUID(), slots: 8, lanes: 8, leaseMs, busy: [], share: 8, slowLanes: [], slowRoom: 8 })
 
 /** A receiver that answers each connection once and resets it at reuse. */
 async function receiverThatResetsKept(): Promise<string> {
@@ -189,7 +187,9 @@ describe('a secret that no key opens', () => {
     expect(claimed.map((row) => row.subscriptionId)).toEqual([id])
     await park(workspaceId, id)
     expect(await rig.store.hold(claimed, { restMs: 100, mostMs: null })).toEqual({
-      ...{ held: new Set(), begun: [], over: new Set() },
+      held: new Set(),
+      begun: [],
+      over: new Set(),
     })
     expect(await laneOf(rig, id)).toMatchObject({ in_flight: 1, due: 0, held: false })
   })

@@ -69,14 +69,12 @@ describe('an attempt', () => {
     const [row, ...others] = await attemptsOf(rig, id)
     expect(others).toEqual([])
     expect(row).toMatchObject({
-      ...{
-        kind: 'attempt_succeeded',
-        status: 200,
-        error_code: null,
-        delay_ms: null,
-        attempt: 1,
-        trace_id: sent?.traceId,
-      },
+      kind: 'attempt_succeeded',
+      status: 200,
+      error_code: null,
+      delay_ms: null,
+      attempt: 1,
+      trace_id: sent?.traceId,
       signed: request?.headers['webhook-timestamp'],
       attempt_id: expect.stringMatching(/^att_[0-9A-HJKMNP-TV-Z]{26}$/),
       excerpt: expect.stringContaining('received'),
@@ -108,7 +106,10 @@ describe('an attempt', () => {
     const [eventId] = await publish(rig, { workspaceId, count: 1 })
     await until(attempted(rig, id, 6))
     expect(await storedDelivery(rig, id)).toMatchObject({
-      ...{ status: 'dead', attempt: 6, dead_reason: 'attempts_exhausted', last_status: 500 },
+      status: 'dead',
+      attempt: 6,
+      dead_reason: 'attempts_exhausted',
+      last_status: 500,
     })
     expect(await projectionDifferences(rig)).toEqual([])
     expect(await laneOf(rig, id)).toMatchObject({ due: 0, leases: 0, in_flight: 0 })

@@ -112,7 +112,11 @@ function createWorker(o: SenderOptions): Worker {
     logger,
   }
   const claims = createClaimLoop({
-    ...{ store: o.store, settings, logger, underWay, loop: progress.loop('send-claim') },
+    store: o.store,
+    settings,
+    logger,
+    underWay,
+    loop: progress.loop('send-claim'),
     isStopping: () => worker.isStopping,
     start: (attempt, leaseUntilMs) => start(worker, attempt, leaseUntilMs),
   })
@@ -130,7 +134,9 @@ function createWorker(o: SenderOptions): Worker {
       ...queueOptions,
       loop: progress.loop('send-give-back'),
       settle: createGiveBack({
-        ...{ store: o.store, settings, logger },
+        store: o.store,
+        settings,
+        logger,
         onHeld: (count) => {
           worker.counts.heldAttempts += count
         },
@@ -141,7 +147,12 @@ function createWorker(o: SenderOptions): Worker {
     progress,
     abort,
     attempts: {
-      ...{ store: o.store, client: o.client, schedule: o.schedule, settings, logger, signal: abort.signal },
+      store: o.store,
+      client: o.client,
+      schedule: o.schedule,
+      settings,
+      logger,
+      signal: abort.signal,
       openSecrets: createSecretCache(o.secrets),
       hosts: createHostCap(settings.hosts),
       random: o.random ?? Math.random,

@@ -37,8 +37,16 @@ async function settle(workspaceId: string, ends: Partial<SettledAttempt>[]): Pro
 const attemptOf = (row: ClaimedAttempt): SettledAttempt => ({
   ...row,
   attemptId: newId('att'),
-  ...{ kind: 'attempt_succeeded', status: 200, errorCode: null, durationMs: 50, traceId: null, signedAt: 1 },
-  ...{ excerpt: null, isRepeated: false, delayMs: null, startedMs: Date.now() },
+  kind: 'attempt_succeeded',
+  status: 200,
+  errorCode: null,
+  durationMs: 50,
+  traceId: null,
+  signedAt: 1,
+  excerpt: null,
+  isRepeated: false,
+  delayMs: null,
+  startedMs: Date.now(),
 })
 
 const get = (workspaceId: string, query = '') => routes.call(workspaceId, 'GET', `${path}${query}`)
@@ -129,7 +137,9 @@ test('periods are whole UTC hours or days, oldest first, of what was asked for',
   const period = `since=${at(0.5).toISOString()}&until=${at(23.5).toISOString()}`
   const byHour = await get(workspaceId, `?interval=hour&${period}`)
   expect(byHour.body).toMatchObject({
-    ...{ since: at(0).toISOString(), until: at(24).toISOString(), total: { attempts: 14 } },
+    since: at(0).toISOString(),
+    until: at(24).toISOString(),
+    total: { attempts: 14 },
     periods: [0, 5, 23].map((hours, nth) => ({ start: at(hours).toISOString(), attempts: 2 << nth })),
   })
   const byDay = await get(workspaceId, `?interval=day&${period}`)
@@ -169,10 +179,13 @@ test('numbers are those of all attempts put in a row, for each period and subscr
     const resultOf = (result: string) => sum(of.filter((one) => one.result === result))
     const errors = { timeout: resultOf('timeout'), http_status: resultOf('http_status') }
     return {
-      ...{ attempts: sum(of), succeeded: resultOf('succeeded'), unknown: resultOf('unknown') },
-      ...{ failed: errors.timeout + errors.http_status },
+      attempts: sum(of),
+      succeeded: resultOf('succeeded'),
+      unknown: resultOf('unknown'),
+      failed: errors.timeout + errors.http_status,
       errors: Object.fromEntries(Object.entries(errors).filter(([, n]) => n > 0)),
-      ...{ p50_ms: row[Math.ceil(row.length * 0.5) - 1], p95_ms: row[Math.ceil(row.length * 0.95) - 1] },
+      p50_ms: row[Math.ceil(row.length * 0.5) - 1],
+      p95_ms: row[Math.ceil(row.length * 0.95) - 1],
     }
   }
   const series = (of: typeof given) => ({

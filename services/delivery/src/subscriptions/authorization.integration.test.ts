@@ -171,7 +171,10 @@ describe('a grant that ends', () => {
     const ofPerson = (
       await subscribe(
         routes.as(workspaceId, {
-          ...{ kind: 'client', id: 'console', userId: 'usr_1', grantId: 'ses_1' },
+          kind: 'client',
+          id: 'console',
+          userId: 'usr_1',
+          grantId: 'ses_1',
           scopes: new Set(scopes),
         }),
         ['sync.*'],
@@ -179,7 +182,11 @@ describe('a grant that ends', () => {
     ).body
     const end = (grant_id: string) =>
       told('GrantRevoked', {
-        ...{ workspace_id: workspaceId, grant_id, user_id: 'usr_1', client_id: 'cli_1', reason: 'ended_by_user' },
+        workspace_id: workspaceId,
+        grant_id,
+        user_id: 'usr_1',
+        client_id: 'cli_1',
+        reason: 'ended_by_user',
       })
     for (const grant of ['grt_mine', 'ses_1', 'grt_unknown']) await end(grant)
     const shown = (await routes.call(workspaceId, 'GET', '/v1/webhooks')).body.data as unknown as {

@@ -105,9 +105,18 @@ const attempt = async (workspaceId: string, outcomeOf: (nth: number) => 'attempt
       const kind = outcomeOf(nth)
       const isFailed = kind === 'attempt_failed'
       return {
-        ...{ ...row, attemptId: newId('att'), kind, durationMs: 1, traceId: null, signedAt: 1, excerpt: null },
-        ...{ status: isFailed ? 500 : 200, errorCode: isFailed ? 'http_status' : null, isRepeated: false },
-        ...{ delayMs: isFailed ? 0 : null, startedMs: Date.now() },
+        ...row,
+        attemptId: newId('att'),
+        kind,
+        durationMs: 1,
+        traceId: null,
+        signedAt: 1,
+        excerpt: null,
+        status: isFailed ? 500 : 200,
+        errorCode: isFailed ? 'http_status' : null,
+        isRepeated: false,
+        delayMs: isFailed ? 0 : null,
+        startedMs: Date.now(),
       }
     }),
   )

@@ -56,7 +56,9 @@ export function patternFaults(patterns: string[], pointer: string): Fault[] {
 function filterFaults(filter: SubscriptionFields['filter']): Fault[] {
   if (filter === null) return []
   return faultsOfFilter(filter).map(({ at, reason }) => ({
-    ...{ pointer: `/filter${at}`, code: 'invalid_filter', detail: reason },
+    pointer: `/filter${at}`,
+    code: 'invalid_filter',
+    detail: reason,
   }))
 }
 

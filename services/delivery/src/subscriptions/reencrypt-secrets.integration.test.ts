@@ -60,7 +60,12 @@ test('XP03: every secret is encrypted by the new key in batches, attempts under 
   const read: number[] = []
   const run = () =>
     reencryptSecrets({
-      ...{ pool: routes.engine.http, worker, columns: [storedSecrets], envelope: both, kid: 'new', batch: 2 },
+      pool: routes.engine.http,
+      worker,
+      columns: [storedSecrets],
+      envelope: both,
+      kid: 'new',
+      batch: 2,
       progress: (count) => read.push(count.read),
     })
   // What no key opens is never passed over.
@@ -119,8 +124,11 @@ function startCommand(current: { file: string }, old: { file: string }) {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url))
   const child = spawn(process.execPath, [main, 'reencrypt-secrets'], {
     env: {
-      ...{ PATH: process.env.PATH, DATABASE_URL: http, WDS_WORKER_DATABASE_URL: worker },
-      ...{ WDS_ENCRYPTION_KEY_FILE: current.file, WDS_ENCRYPTION_OLD_KEY_FILES: old.file },
+      PATH: process.env.PATH,
+      DATABASE_URL: http,
+      WDS_WORKER_DATABASE_URL: worker,
+      WDS_ENCRYPTION_KEY_FILE: current.file,
+      WDS_ENCRYPTION_OLD_KEY_FILES: old.file,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

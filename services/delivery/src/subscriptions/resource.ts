@@ -37,7 +37,10 @@ export const subscriptions: Resource<
   scopes: { read: 'webhooks:manage', write: 'webhooks:manage' },
   decider: subscription,
   columns: ({ status, fields, owner, scopes }) => ({
-    ...{ status, url: fields?.url, events: fields?.events, headers: fields?.headers },
+    status,
+    url: fields?.url,
+    events: fields?.events,
+    headers: fields?.headers,
     filter: fields?.filter ?? null,
     scopes: scopes ?? null,
     owner_grant: owner?.grant ?? null,

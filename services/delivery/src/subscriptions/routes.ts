@@ -65,10 +65,7 @@ async function createWebhook(
     const created = await executeOrFail(tx, subscriptions, {
       context: request.context,
       loaded: blank(subscriptions, { nowMs: await dbNow(tx) }),
-      command: {
-        type: 'create',
-        ...{ owner: ownerOf(request.client), fields, scopes, secret: secret.mark },
-      },
+      command: { type: 'create', owner: ownerOf(request.client), fields, scopes, secret: secret.mark },
     })
     const { id, createdMs, version } = created
     await insertSecret(tx, { ...secret.rowOf(id), createdMs: createdMs ?? 0 })

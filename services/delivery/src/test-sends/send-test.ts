@@ -44,7 +44,8 @@ async function sendTest(
     const type = typeToTest(request.body.type, fieldsOf(loaded.state).events)
     const eventId = makeId('evt', nowMs, randomBytes(10))
     const outcome = await execute(tx, subscriptions, {
-      ...{ context: request.context, loaded },
+      context: request.context,
+      loaded,
       command: { type: 'test', requestedBy: ownerOf(request.client).type, eventId, eventType: type },
     })
     if (!outcome.ok) throw new Problem('webhook_disabled')

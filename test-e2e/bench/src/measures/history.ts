@@ -115,7 +115,10 @@ async function run(context: MeasureContext): Promise<Line[]> {
       return [
         {
           measure: `CPU per delivery beside ${context.deliveries.toLocaleString('en')}: growth`,
-          ...{ value: rounded(grown.median, 1), unit: '%', range: grown.range, floor: atMost(grown.median, 10) },
+          value: rounded(grown.median, 1),
+          unit: '%',
+          range: grown.range,
+          floor: atMost(grown.median, 10),
         },
         { measure: 'CPU per delivery: delivery and postgres', value: rounded(cost.median), unit: 'µs' },
         { measure: 'rate, of that without', value: rounded(rate.median), unit: '%', range: rate.range },

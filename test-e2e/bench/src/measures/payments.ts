@@ -29,7 +29,9 @@ async function makeInvoices({ call, rig }: ApiPlace): Promise<string[]> {
     const headers = { authorization: `Bearer ${apiKey}`, 'if-match': '*', 'idempotency-key': `generate ${nth}` }
     const generate = `${rig.services.api.url}/v1/invoices/${String(id)}/generate`
     const answer = await fetch(generate, {
-      ...{ method: 'POST', body: '{}', headers: { ...headers, 'content-type': 'application/json' } },
+      method: 'POST',
+      body: '{}',
+      headers: { ...headers, 'content-type': 'application/json' },
     })
     if (!answer.ok) throw new Error(`an invoice was not generated: ${await answer.text()}`)
     numbers.push(String(((await answer.json()) as { number: string }).number))
@@ -75,7 +77,8 @@ async function run(context: MeasureContext): Promise<Line[]> {
     const sent: string[] = []
     const startMs = performance.now()
     const send = runOpenLoop({
-      ...{ rate: 1_000 / everyMs, seconds: (files * everyMs) / 1_000 },
+      rate: 1_000 / everyMs,
+      seconds: (files * everyMs) / 1_000,
       call: async (nth) => {
         const fromMs = performance.now()
         const id = await sendFile(texts[nth] ?? '')
@@ -84,7 +87,8 @@ async function run(context: MeasureContext): Promise<Line[]> {
       },
     })
     const read = runOpenLoop({
-      ...{ rate, seconds: (files * everyMs) / 1_000 },
+      rate,
+      seconds: (files * everyMs) / 1_000,
       call: async (nth) => void (await place.call(reads[nth % reads.length] ?? '')),
     })
     await Promise.all([send, read])
@@ -98,7 +102,9 @@ async function run(context: MeasureContext): Promise<Line[]> {
     return [
       {
         measure: `202 to a file of ${linesOfFile.toLocaleString('en')} payments beside ${rate} calls/s: greatest`,
-        ...{ value: rounded(range[1], 1), unit: 'ms', range: [rounded(median, 1), rounded(range[1], 1)] },
+        value: rounded(range[1], 1),
+        unit: 'ms',
+        range: [rounded(median, 1), rounded(range[1], 1)],
         floor: atMost(range[1], acceptMaxMs),
       },
       { measure: 'payments recorded', value: rounded((files * linesOfFile) / seconds), unit: '/s' },

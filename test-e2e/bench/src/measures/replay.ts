@@ -65,7 +65,11 @@ async function checkEpochs(rig: Rig, workspaceId: string, made: number): Promise
 
 async function run(context: MeasureContext): Promise<Line[]> {
   const rig = await startRig({
-    ...{ ...context, tenants: otherTenants, subscriptions: endpointsEach, spareOrigins: 1, events: ['sync.*'] },
+    ...context,
+    tenants: otherTenants,
+    subscriptions: endpointsEach,
+    spareOrigins: 1,
+    events: ['sync.*'],
   })
   try {
     const tenant = await rig.addTenant(rig.receiver.origins.slice(-1))

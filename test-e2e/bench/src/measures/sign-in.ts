@@ -73,8 +73,11 @@ async function run(context: MeasureContext): Promise<Line[]> {
         return { measure: `sign-in refused: ${kind} address, p50`, value: median, unit: 'ms', range }
       }),
       {
-        ...{ measure: 'sign-in refused: known takes longer than unknown', value: longer.median, unit: '% of pairs' },
-        ...{ range: longer.range, floor: atMost(longer.median, longerMaxPercent) },
+        measure: 'sign-in refused: known takes longer than unknown',
+        value: longer.median,
+        unit: '% of pairs',
+        range: longer.range,
+        floor: atMost(longer.median, longerMaxPercent),
       },
     ]
   } finally {

@@ -198,7 +198,9 @@ async function run(context: MeasureContext): Promise<Line[]> {
       lineOf(`the same beside ${heavyQueries} queries of a year at a time`, beside, maxMs),
       {
         measure: `rollup of a day of ${rowsOfLargeDay.toLocaleString('en')} rows`,
-        ...{ value: rounded(large), unit: 'ms', floor: atMost(large, rollupMaxMs) },
+        value: rounded(large),
+        unit: 'ms',
+        floor: atMost(large, rollupMaxMs),
       },
       {
         measure: `rollup of 365 days of ${(perDay * (hours ?? 1)).toLocaleString('en')} rows`,

@@ -62,8 +62,14 @@ class Model {
 
   known(): KnownAnomaly[] {
     return this.kept.map(({ state: { finding, status }, day, createdMs }, index) => ({
-      ...{ id: String(index), brandSlug: 'acme', campaignId: null, campaignIds: [], metric: 'clicks', day },
-      ...{ windowDays: finding?.window_days === 7 ? 7 : 1, direction: finding?.direction ?? 'spike' },
+      id: String(index),
+      brandSlug: 'acme',
+      campaignId: null,
+      campaignIds: [],
+      metric: 'clicks',
+      day,
+      windowDays: finding?.window_days === 7 ? 7 : 1,
+      direction: finding?.direction ?? 'spike',
       isOpen: status === 'open' || status === 'acknowledged',
       isRecent: createdMs > this.simulation.nowMs - judgedForMs,
     }))
@@ -78,7 +84,11 @@ class Model {
       (one) => (one.isFinal || one.number === day.number) && one.number <= day.number + 3,
     )
     const look: Look = {
-      ...{ number: day.number, date: addDays(firstDate, at), timeZone: 'UTC', currency: 'EUR', isFinal: day.isFinal },
+      number: day.number,
+      date: addDays(firstDate, at),
+      timeZone: 'UTC',
+      currency: 'EUR',
+      isFinal: day.isFinal,
       isJudged: endMs <= nowMs && nowMs - endMs <= judgedForMs,
       series: [
         { brandSlug: 'acme', campaignId: null, metric: 'clicks', days: days.sort((a, b) => a.number - b.number) },

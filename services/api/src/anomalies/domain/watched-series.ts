@@ -123,15 +123,24 @@ function findingOf(look: Look, { series, known, flags }: Seen, all: readonly See
   const { direction } = judgement
   const isMoney = watchedMetrics[series.metric] === 'money'
   return {
-    ...{ metric: series.metric, brand_slug: series.brandSlug, campaign_id: series.campaignId },
+    metric: series.metric,
+    brand_slug: series.brandSlug,
+    campaign_id: series.campaignId,
     campaign_ids: series.campaignId === null ? coveredBy(series, { direction, all }) : [],
-    ...{ day: look.date, time_zone: look.timeZone },
-    ...{ window_days: windowDays, currency: isMoney ? look.currency : null },
+    day: look.date,
+    time_zone: look.timeZone,
+    window_days: windowDays,
+    currency: isMoney ? look.currency : null,
     observed: isMoney ? Math.round(observed) : observed,
     expected: rounded(judgement.expected),
-    ...{ lower: rounded(judgement.lower), upper: rounded(judgement.upper), score: rounded(judgement.score) },
-    ...{ direction, severity: judgement.severity, method: 'seasonal_robust_v1' },
-    ...{ baseline_days: judgement.baselineDays, is_final_day: look.isFinal },
+    lower: rounded(judgement.lower),
+    upper: rounded(judgement.upper),
+    score: rounded(judgement.score),
+    direction,
+    severity: judgement.severity,
+    method: 'seasonal_robust_v1',
+    baseline_days: judgement.baselineDays,
+    is_final_day: look.isFinal,
   }
 }
 

@@ -23,7 +23,16 @@ export function findingOfRule(
   if (first === undefined || direction === null) return null
   const { metric, observed, before: expected, currency } = first
   return {
-    ...{ ...about, metric, observed, expected, lower: null, upper: null, currency, score: null, direction },
-    ...{ method: 'rule', baseline_days: expected === null ? 0 : about.window_days },
+    ...about,
+    metric,
+    observed,
+    expected,
+    lower: null,
+    upper: null,
+    currency,
+    score: null,
+    direction,
+    method: 'rule',
+    baseline_days: expected === null ? 0 : about.window_days,
   }
 }

@@ -12,7 +12,11 @@ const workspaceId = 'wsp_1'
 export const subjects = ['cmp_1', 'cmp_2', 'cmp_3']
 export const types = ['campaign.paused', 'campaign.resumed', 'campaign.updated']
 export const authority: Authority = {
-  ...{ principal: { type: 'api_key', id: 'key_1' }, user_id: null, grant_id: null, granted_scopes: [], saved_ms: 0 },
+  principal: { type: 'api_key', id: 'key_1' },
+  user_id: null,
+  grant_id: null,
+  granted_scopes: [],
+  saved_ms: 0,
 }
 
 /** What the shell asks. A mutant changes one. */
@@ -73,11 +77,18 @@ export class Model {
   newRule(id: string): Rule {
     const { simulation } = this
     const fields: RuleFields = {
-      ...{ name: id, trigger: { type: 'event', event_type: simulation.pick(types) }, subject_type: 'campaign' },
+      name: id,
+      trigger: { type: 'event', event_type: simulation.pick(types) },
+      subject_type: 'campaign',
       scope: { brand_slugs: [], campaign_ids: simulation.chance(0.2) ? ['cmp_1'] : [], integration_ids: [] },
-      ...{ window: 'today', final_days_only: false, conditions: [], min_sample: {} },
-      ...{ actions: [{ type: 'notify_webhook' }], cooldown_minutes: simulation.pick([5, 60, 600]) },
-      ...{ max_fires_per_day: simulation.pick([1, 3, 20]), dry_run: simulation.chance(0.1) },
+      window: 'today',
+      final_days_only: false,
+      conditions: [],
+      min_sample: {},
+      actions: [{ type: 'notify_webhook' }],
+      cooldown_minutes: simulation.pick([5, 60, 600]),
+      max_fires_per_day: simulation.pick([1, 3, 20]),
+      dry_run: simulation.chance(0.1),
     }
     const created = { type: 'RuleCreated', data: { fields, authority, enabled: true } } as const
     const state = ruleDecider.evolve(ruleDecider.initialState, created)

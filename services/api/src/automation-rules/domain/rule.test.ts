@@ -5,14 +5,25 @@ import { type RuleCommand, type RuleEvent, type RuleFields, ruleDecider, ruleMac
 import { ruleFaults, scopesOf } from './rule-form.ts'
 
 const fields: RuleFields = {
-  ...{ name: 'Pause', trigger: { type: 'schedule', every_minutes: 5 }, subject_type: 'campaign' },
-  ...{ scope: { brand_slugs: [], campaign_ids: [], integration_ids: [] }, window: 'last_7d', final_days_only: false },
-  ...{ conditions: [{ metric: 'clicks', op: 'gte', value: 200, currency: null }], min_sample: {} },
-  ...{ actions: [{ type: 'pause_campaign' }], cooldown_minutes: 5, max_fires_per_day: 1, dry_run: false },
+  name: 'Pause',
+  trigger: { type: 'schedule', every_minutes: 5 },
+  subject_type: 'campaign',
+  scope: { brand_slugs: [], campaign_ids: [], integration_ids: [] },
+  window: 'last_7d',
+  final_days_only: false,
+  conditions: [{ metric: 'clicks', op: 'gte', value: 200, currency: null }],
+  min_sample: {},
+  actions: [{ type: 'pause_campaign' }],
+  cooldown_minutes: 5,
+  max_fires_per_day: 1,
+  dry_run: false,
 }
 const authority: Authority = {
-  ...{ principal: { type: 'api_key', id: 'key_1' }, user_id: null, grant_id: null },
-  ...{ granted_scopes: ['campaigns:write'], saved_ms: 0 },
+  principal: { type: 'api_key', id: 'key_1' },
+  user_id: null,
+  grant_id: null,
+  granted_scopes: ['campaigns:write'],
+  saved_ms: 0,
 }
 const other: Authority = { ...authority, principal: { type: 'api_key', id: 'key_2' } }
 const created: RuleEvent = { type: 'RuleCreated', data: { fields, authority, enabled: true } }

@@ -5,7 +5,9 @@ import type { RuleFields, SubjectType, Trigger } from './rule.ts'
 
 /** Fields of an event's data by the subject that they name. */
 const fieldOf = {
-  ...{ brand: 'brand_slug', integration: 'integration_id', campaign: 'campaign_id' },
+  brand: 'brand_slug',
+  integration: 'integration_id',
+  campaign: 'campaign_id',
   sub_affiliate: 'sub_affiliate_id',
 } as const
 

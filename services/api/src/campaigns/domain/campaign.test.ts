@@ -12,9 +12,18 @@ import { campaignFaults, type GivenDeal, noDeal, wholeDeal } from './campaign-fo
 import { trackingLink } from './tracking-link.ts'
 
 const fields: CampaignFields = {
-  ...{ name: 'Spring', tags: [], metadata: {}, countries: [], deal: noDeal },
-  ...{ integration_id: 'int_1', brand_slug: 'acme', external_id: 'spring' },
-  ...{ tracking_url: null, landing_url: null, starts: null, ends: null },
+  name: 'Spring',
+  tags: [],
+  metadata: {},
+  countries: [],
+  deal: noDeal,
+  integration_id: 'int_1',
+  brand_slug: 'acme',
+  external_id: 'spring',
+  tracking_url: null,
+  landing_url: null,
+  starts: null,
+  ends: null,
 }
 const created: CampaignEvent = { type: 'CampaignCreated', data: { fields, status: 'draft' } }
 const activated: CampaignEvent = { type: 'CampaignActivated', data: {} }

@@ -8,7 +8,13 @@ const tiers = [
 ]
 const cap = { amount: 1_500, currency: 'EUR' }
 const terms: Terms = {
-  ...{ plan_id: 'pln_1', base: 'ngr', rate_bps: 5_000, cpa: null, cpa_fx: null, fx: null, rate_set: null },
+  plan_id: 'pln_1',
+  base: 'ngr',
+  rate_bps: 5_000,
+  cpa: null,
+  cpa_fx: null,
+  fx: null,
+  rate_set: null,
 }
 const sums = { qualifiedFtds: 2n, commission: 7n, ngr: 5n }
 const cpa = { cpa: { amount: 3, currency: 'USD' }, cpa_fx: { numerator: '4', denominator: '5' } }

@@ -88,7 +88,13 @@ export function postingsOf(o: {
     postings.push({
       kind: before === null ? 'accrual' : 'adjustment',
       reason: before === null ? null : isOtherPlan ? 'plan_changed' : 'restated',
-      ...{ amount, integrationId, campaignId, rowCurrency, rowAmount, terms, nth: (before?.entries ?? 0) + 1 },
+      amount,
+      integrationId,
+      campaignId,
+      rowCurrency,
+      rowAmount,
+      terms,
+      nth: (before?.entries ?? 0) + 1,
     })
   }
   return { postings, isWhole }

@@ -15,9 +15,17 @@ describe('a conversion', () => {
     expect(read(given)).toEqual({
       ok: true,
       value: {
-        ...{ event: 'deposit', txId: 't1', occurredMs: nowMs, campaign: 'c', subId: 's', country: 'DE' },
+        event: 'deposit',
+        txId: 't1',
+        occurredMs: nowMs,
+        campaign: 'c',
+        subId: 's',
+        country: 'DE',
         // A deposit has no use for a commission, so none is kept.
-        ...{ currency: 'EUR', amount: 1250n, commission: null, kind: null },
+        currency: 'EUR',
+        amount: 1250n,
+        commission: null,
+        kind: null,
       },
     })
     expect(read({ ...least, currency: 'JPY', amount: '12.5' })).toMatchObject({ value: { amount: 12n } })
@@ -74,12 +82,24 @@ describe('a conversion', () => {
 })
 
 const rowRules: RowRules = {
-  ...{ granularity: 'hour', zone: 'Asia/Kathmandu', currency: 'EUR', today: '2026-03-11' },
-  ...{ onUnknownCampaign: 'create', knowsCampaign: () => false },
+  granularity: 'hour',
+  zone: 'Asia/Kathmandu',
+  currency: 'EUR',
+  today: '2026-03-11',
+  onUnknownCampaign: 'create',
+  knowsCampaign: () => false,
 }
 const group: ConversionGroup = {
-  ...{ quarterMs: Date.parse('2026-03-10T18:15:00Z'), event: 'click', kind: null, campaign: 'c', country: 'DE' },
-  ...{ currency: 'EUR', hasSubId: false, conversions: 3n, amount: null, commission: null },
+  quarterMs: Date.parse('2026-03-10T18:15:00Z'),
+  event: 'click',
+  kind: null,
+  campaign: 'c',
+  country: 'DE',
+  currency: 'EUR',
+  hasSubId: false,
+  conversions: 3n,
+  amount: null,
+  commission: null,
 }
 
 describe('the row of a group', () => {

@@ -93,7 +93,13 @@ class Reading {
     if (needs === 'amount' && amount === null) this.#missing('amount', `A ${event} is nothing without it.`)
     if (needs === 'commission' && commission === null) this.#missing('commission', `A ${event} is nothing without it.`)
     return {
-      ...{ event, txId, occurredMs, kind: event === 'commission' ? kind : null, currency, amount, commission },
+      event,
+      txId,
+      occurredMs,
+      kind: event === 'commission' ? kind : null,
+      currency,
+      amount,
+      commission,
       campaign: this.#text('campaign'),
       subId: this.#text('sub_id'),
       country: this.#country(),

@@ -78,8 +78,18 @@ export type ExportCommand =
 export const exportKeptMs = 7 * 86_400_000
 
 export const initialExport: ExportState = {
-  ...{ status: 'none', order: null, maker: null, attempts: 0, result: null, rows: 0, bytes: 0, pieces: 0 },
-  ...{ started_ms: null, finished_ms: null, expires_ms: 0, error_code: null },
+  status: 'none',
+  order: null,
+  maker: null,
+  attempts: 0,
+  result: null,
+  rows: 0,
+  bytes: 0,
+  pieces: 0,
+  started_ms: null,
+  finished_ms: null,
+  expires_ms: 0,
+  error_code: null,
 }
 
 /** The state after the command, or why it is refused. */

@@ -171,7 +171,10 @@ function evolve(state: IntegrationState, event: IntegrationEvent): IntegrationSt
   switch (event.type) {
     case 'IntegrationCreated':
       return {
-        ...{ ...initialState, status: 'pending', fields: event.data.fields, expected_since_ms: event.data.at_ms },
+        ...initialState,
+        status: 'pending',
+        fields: event.data.fields,
+        expected_since_ms: event.data.at_ms,
         credentials: event.data.credentials ?? null,
       }
     case 'IntegrationUpdated':

@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { type CampaignSums, type Carried, type DrawnLine, drawLines } from './draw-lines.ts'
 
 const spring: CampaignSums = {
-  ...{ campaignId: 'cmp_1', name: 'Spring', qualifiedFtds: null, cpa: 0n, revshare: 0n, other: 0n },
+  campaignId: 'cmp_1',
+  name: 'Spring',
+  qualifiedFtds: null,
+  cpa: 0n,
+  revshare: 0n,
+  other: 0n,
   negativeCarryover: false,
 }
 const draw = (o: { campaigns?: CampaignSums[]; carried?: Carried[] }) =>

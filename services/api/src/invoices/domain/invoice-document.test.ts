@@ -18,7 +18,10 @@ test.each([
 
 test('an invoice says who bills whom, for what, and how it is paid', () => {
   expect(document([generated])).toMatchObject({
-    ...{ title: 'Invoice', mark: null, number: '2026-000001', datedMs: Date.parse('2026-11-01T23:30:00Z') },
+    title: 'Invoice',
+    mark: null,
+    number: '2026-000001',
+    datedMs: Date.parse('2026-11-01T23:30:00Z'),
     from: ['Affiliates GmbH', 'Weg 1', 'DE', 'Tax ID DE 1'],
     to: ['Acme Ltd', '1 Main Street', 'MT'],
     rows: [{ description: 'CPA, Spring', quantity: '1,000', unitAmount: '1.20', amount: '1,200.00' }],

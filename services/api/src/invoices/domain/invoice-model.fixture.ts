@@ -23,7 +23,11 @@ export const periods = [
 export const days = datesOf({ from: '2026-12-01', to: '2026-12-12' })
 /** What the shell asks. A mutant changes one. */
 export const core = {
-  ...{ decide: invoiceDecider.decide, correctionsOf, drawLines, creditableOf, overdueAtMs },
+  decide: invoiceDecider.decide,
+  correctionsOf,
+  drawLines,
+  creditableOf,
+  overdueAtMs,
   isFinal: (revision: number) => revision > 0,
   isTaken: (periodsTaken: readonly { from: string; to: string }[], { from, to }: { from: string; to: string }) =>
     periodsTaken.some((one) => one.from <= to && one.to >= from),
@@ -49,15 +53,13 @@ export type Act = { afterHours: number } & (
 )
 
 const line = (o: Pick<InvoiceLine, 'kind' | 'amount' | 'origin'>): InvoiceLine => ({
-  ...{
-    id: 'ili_1',
-    description: 'x',
-    campaign_id: null,
-    quantity: null,
-    unit_amount: null,
-    stats_revision: null,
-    ...o,
-  },
+  id: 'ili_1',
+  description: 'x',
+  campaign_id: null,
+  quantity: null,
+  unit_amount: null,
+  stats_revision: null,
+  ...o,
 })
 const manual = (amount: number) => (amount === 0 ? [] : [line({ kind: 'adjustment', amount, origin: 'manual' })])
 
@@ -222,12 +224,14 @@ export class Model {
     const last = (numbers.get(year) ?? 0) + 1
     numbers.set(year, last)
     const given = {
-      ...{
-        type: 'generate' as const,
-        number: `${year}-${String(last).padStart(6, '0')}`,
-        due: fields.due ?? addDays(today, 30),
-      },
-      ...{ timeZone: zone, issuer: null, billTo: { name: 'Acme', legal: null }, creditable: null, atMs },
+      type: 'generate' as const,
+      number: `${year}-${String(last).padStart(6, '0')}`,
+      due: fields.due ?? addDays(today, 30),
+      timeZone: zone,
+      issuer: null,
+      billTo: { name: 'Acme', legal: null },
+      creditable: null,
+      atMs,
     }
     if (fields.replaces !== null) {
       const corrected = db.invoices.get(fields.replaces)?.state
@@ -256,8 +260,16 @@ export class Model {
 
   private fieldsOf(db: Db, period: { from: string; to: string }, amount: number): InvoiceFields {
     return {
-      ...{ kind: 'invoice', brand_slug: 'acme', period, time_zone: zone, currency: 'EUR', replaces: null },
-      ...{ due: null, memo: null, metadata: {}, lines: [...this.draw(db, period).lines, ...manual(amount)] },
+      kind: 'invoice',
+      brand_slug: 'acme',
+      period,
+      time_zone: zone,
+      currency: 'EUR',
+      replaces: null,
+      due: null,
+      memo: null,
+      metadata: {},
+      lines: [...this.draw(db, period).lines, ...manual(amount)],
     }
   }
 

@@ -49,13 +49,12 @@ const act = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      ...{
-        do: fc.constant('restate'),
-        day: fc.nat(days.length - 1),
-        campaign: fc.constantFrom(...campaigns),
-        afterHours,
-      },
-      ...{ cpa: fc.nat(500), revshare: fc.integer({ min: -400, max: 400 }) },
+      do: fc.constant('restate'),
+      day: fc.nat(days.length - 1),
+      campaign: fc.constantFrom(...campaigns),
+      afterHours,
+      cpa: fc.nat(500),
+      revshare: fc.integer({ min: -400, max: 400 }),
     }),
   },
   {

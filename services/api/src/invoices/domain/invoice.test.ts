@@ -7,20 +7,45 @@ import type { InvoiceCommand, InvoiceEvent, InvoiceFields, InvoiceState } from '
 import { summaryOf } from './invoice-summary.ts'
 
 const line = (amount: number, o: Partial<InvoiceLine> = {}): InvoiceLine => ({
-  ...{ id: 'ili_1', origin: 'stats', kind: 'revshare', description: 'Spring', campaign_id: null, quantity: null },
-  ...{ unit_amount: null, amount, stats_revision: 1, ...o },
+  id: 'ili_1',
+  origin: 'stats',
+  kind: 'revshare',
+  description: 'Spring',
+  campaign_id: null,
+  quantity: null,
+  unit_amount: null,
+  amount,
+  stats_revision: 1,
+  ...o,
 })
 const fields: InvoiceFields = {
-  ...{ kind: 'invoice', brand_slug: 'acme', period: { from: '2026-10-01', to: '2026-10-31' }, time_zone: 'UTC' },
-  ...{ currency: 'EUR', replaces: null, due: null, memo: null, metadata: {}, lines: [line(1)] },
+  kind: 'invoice',
+  brand_slug: 'acme',
+  period: { from: '2026-10-01', to: '2026-10-31' },
+  time_zone: 'UTC',
+  currency: 'EUR',
+  replaces: null,
+  due: null,
+  memo: null,
+  metadata: {},
+  lines: [line(1)],
 }
 const billTo = { name: 'Acme', legal: null }
 const generate = (lines: InvoiceLine[]): Extract<InvoiceCommand, { type: 'generate' }> => ({
-  ...{ type: 'generate', number: '2026-000001', lines, billed: [], due: '2026-12-01', timeZone: 'UTC', atMs: 1 },
-  ...{ issuer: null, billTo, creditable: null },
+  type: 'generate',
+  number: '2026-000001',
+  lines,
+  billed: [],
+  due: '2026-12-01',
+  timeZone: 'UTC',
+  atMs: 1,
+  issuer: null,
+  billTo,
+  creditable: null,
 })
 const pay = (amount: number, reference = 'r'): Extract<InvoiceCommand, { type: 'record_payment' }> => ({
-  ...{ type: 'record_payment', atMs: 3 },
+  type: 'record_payment',
+  atMs: 3,
   payment: { id: 'ipm_1', amount, received: '2026-11-03', method: 'bank', reference },
 })
 
@@ -28,8 +53,14 @@ const drafted: InvoiceEvent = { type: 'InvoiceDrafted', data: { fields } }
 const generated: InvoiceEvent = {
   type: 'InvoiceGenerated',
   data: {
-    ...{ number: '2026-000001', lines: [line(100)], billed: [], due: '2026-12-01', time_zone: 'UTC', at_ms: 1 },
-    ...{ issuer: null, bill_to: billTo },
+    number: '2026-000001',
+    lines: [line(100)],
+    billed: [],
+    due: '2026-12-01',
+    time_zone: 'UTC',
+    at_ms: 1,
+    issuer: null,
+    bill_to: billTo,
   },
 }
 const sent: InvoiceEvent = { type: 'InvoiceSent', data: { channel: 'email', at_ms: 2 } }
@@ -198,7 +229,8 @@ describe('changes', () => {
     given(invoiceDecider, ways.sent)
       .when(update({ lines: [line(1, { origin: 'manual' })] }))
       .thenRejected({
-        ...{ code: 'lines_are_fixed', current_status: 'sent' },
+        code: 'lines_are_fixed',
+        current_status: 'sent',
         allowed: ['update', 'send', 'record_payment', 'dispute', 'void'],
       })
     const patch = { memo: 'x', due: '2026-12-05' }

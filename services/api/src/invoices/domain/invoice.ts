@@ -47,8 +47,19 @@ export const invoiceMachine = {
 const internal: readonly InvoiceCommand['type'][] = ['mark_overdue', 'note_credit', 'withdraw_credit']
 
 const initialState: InvoiceState = {
-  ...{ status: 'none', fields: null, number: null, billed: [], payments: [], dispute: null },
-  ...{ issuedMs: null, sentMs: null, paidMs: null, voidedMs: null, credits: [], issuer: null, bill_to: null },
+  status: 'none',
+  fields: null,
+  number: null,
+  billed: [],
+  payments: [],
+  dispute: null,
+  issuedMs: null,
+  sentMs: null,
+  paidMs: null,
+  voidedMs: null,
+  credits: [],
+  issuer: null,
+  bill_to: null,
 }
 
 export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceRejection> = {

@@ -20,7 +20,9 @@ export function invoicePublicEvent(id: string, state: InvoiceState, event: Invoi
     event.type === 'PaymentRecorded' ? upTo(state, event.data.payment) : state,
   )
   const updated = (changed: string[]): PublicEvent => ({
-    ...{ type: 'invoice.updated', onceKey: null, data: { ...place, changed } },
+    type: 'invoice.updated',
+    onceKey: null,
+    data: { ...place, changed },
   })
   switch (event.type) {
     case 'InvoiceDrafted':

@@ -4,8 +4,13 @@ import { coveredMonths } from './covered-months.ts'
 import { type PayoutCommand, type PayoutEvent, payoutDecider, payoutMachine, placeOf } from './payout.ts'
 
 const fields = {
-  ...{ sub_affiliate_id: 'sub_1', amount: 5_000, currency: 'EUR', entries: 3, time_zone: 'UTC' },
-  ...{ period: { from: '2026-01-01', to: '2026-01-31' }, scheduled_for: '2026-02-03' },
+  sub_affiliate_id: 'sub_1',
+  amount: 5_000,
+  currency: 'EUR',
+  entries: 3,
+  time_zone: 'UTC',
+  period: { from: '2026-01-01', to: '2026-01-31' },
+  scheduled_for: '2026-02-03',
 }
 const scheduled: PayoutEvent = { type: 'PayoutScheduled', data: { fields } }
 const held: PayoutEvent = { type: 'PayoutHeld', data: { held: { by_rule_id: null, reason: 'request' } } }

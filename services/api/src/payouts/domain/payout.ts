@@ -90,8 +90,13 @@ function allowedActions(state: PayoutState): string[] {
 
 export const payoutDecider: Decider<PayoutState, PayoutCommand, PayoutEvent, PayoutRejection> = {
   initialState: {
-    ...{ status: 'none', fields: null, held: null, paid_ms: null, returned_ms: null },
-    ...{ failure_code: null, reference: null },
+    status: 'none',
+    fields: null,
+    held: null,
+    paid_ms: null,
+    returned_ms: null,
+    failure_code: null,
+    reference: null,
   },
   evolve(state, event) {
     switch (event.type) {

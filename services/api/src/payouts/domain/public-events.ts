@@ -8,7 +8,9 @@ export function payoutPublicEvent(id: string, { fields }: PayoutState, event: Pa
   const { sub_affiliate_id, amount, currency, period, scheduled_for } = fields
   const about = { sub_affiliate_id, payout_id: id, amount, currency }
   const failed = (failure_code: string): PublicEvent => ({
-    ...{ type: 'sub_affiliate.payout_failed', onceKey: id, data: { ...about, failure_code } },
+    type: 'sub_affiliate.payout_failed',
+    onceKey: id,
+    data: { ...about, failure_code },
   })
   switch (event.type) {
     case 'PayoutScheduled':

@@ -65,7 +65,9 @@ class Model {
     this.firstDay = firstDay
     this.simulation = new Simulation({ seed, startMs: boundsOfDay(firstDay, zone).startMs + 9 * hourMs })
     this.members = Array.from({ length: this.simulation.integer(0, 3) }, (_, index) => ({
-      ...{ id: `int_${index}`, settleHours: this.simulation.integer(0, 30), status: 'active' as const },
+      id: `int_${index}`,
+      settleHours: this.simulation.integer(0, 30),
+      status: 'active' as const,
       required: this.simulation.chance(0.8),
     }))
   }
@@ -142,7 +144,11 @@ class Model {
     const reported =
       state.expected.length > 0 ? state.expected.map((one) => one.integration_id) : counted.map(({ id }) => id)
     return {
-      ...{ atMs: this.simulation.nowMs, date: day, timeZone: this.zone, startMs, endMs },
+      atMs: this.simulation.nowMs,
+      date: day,
+      timeZone: this.zone,
+      startMs,
+      endMs,
       isBackfilled: day < this.firstDay,
       expectable: counted.map(({ id, settleHours }) => ({ integration_id: id, settle_hours: settleHours })),
       gone: this.members.filter(({ status }) => status === 'paused' || status === 'deleted').map(({ id }) => id),

@@ -16,31 +16,39 @@ const expected = [
 ]
 const ended: StatsDayEvent = { type: 'DayEnded', data: { expected, max_wait_hours: 36 } }
 const rollup: Rollup = {
-  ...{ checksum: 'sha256:a', rowCount: 3, integrations: ['int_a', 'int_c'] },
+  checksum: 'sha256:a',
+  rowCount: 3,
+  integrations: ['int_a', 'int_c'],
   changes: { brandSlugs: ['acme'], metrics: ['clicks'], largestChangePct: 25 },
 }
 const noChanges = { brandSlugs: [], metrics: [], largestChangePct: null }
 const ready: StatsDayEvent = {
   type: 'DayReady',
   data: {
-    ...{ at_ms: 2 * endMs, time_zone: 'UTC', checksum: 'sha256:a', row_count: 3, complete: true },
-    ...{ included: ['int_a'], missing: [] },
+    at_ms: 2 * endMs,
+    time_zone: 'UTC',
+    checksum: 'sha256:a',
+    row_count: 3,
+    complete: true,
+    included: ['int_a'],
+    missing: [],
   },
 }
 
 function seenAt(atMs: number, more: Partial<Observation> = {}): Observation {
   return {
-    ...{
-      atMs,
-      date: day.date,
-      timeZone: 'UTC',
-      startMs: 0,
-      endMs,
-      isBackfilled: false,
-      expectable: expected,
-      gone: [],
-    },
-    ...{ reported: {}, hasRows: true, changedMs: null, pending: null },
+    atMs,
+    date: day.date,
+    timeZone: 'UTC',
+    startMs: 0,
+    endMs,
+    isBackfilled: false,
+    expectable: expected,
+    gone: [],
+    reported: {},
+    hasRows: true,
+    changedMs: null,
+    pending: null,
     rules: { maxWaitHours: 36, restMs: 6 * hourMs, restateMs: 600_000 },
     ...more,
   }
@@ -72,7 +80,9 @@ describe('a day', () => {
     const changedMs = endMs + hourMs
     const early = seenAt(endMs + 7 * hourMs - 1, { reported, changedMs })
     expect(plan([opened, ended], early)).toEqual({
-      ...{ rollUp: false, dueMs: endMs + 7 * hourMs, types: ['WatermarkReached'] },
+      rollUp: false,
+      dueMs: endMs + 7 * hourMs,
+      types: ['WatermarkReached'],
     })
     given(statsDayDecider, [opened, ended])
       .when({ type: 'roll_up', seen: early, rollup })
@@ -85,8 +95,13 @@ describe('a day', () => {
         {
           type: 'DayReady',
           data: {
-            ...{ at_ms: seen.atMs, time_zone: 'UTC', checksum: 'sha256:a', row_count: 3, complete: true },
-            ...{ included: ['int_a', 'int_b', 'int_c'], missing: [] },
+            at_ms: seen.atMs,
+            time_zone: 'UTC',
+            checksum: 'sha256:a',
+            row_count: 3,
+            complete: true,
+            included: ['int_a', 'int_b', 'int_c'],
+            missing: [],
           },
         },
       ])
@@ -101,7 +116,9 @@ describe('a day', () => {
     const events = [opened, ended]
     expect(plan(events, seenAt(endMs + 24 * hourMs - 1)).types).toEqual([])
     expect(plan(events, seenAt(endMs + 24 * hourMs))).toEqual({
-      ...{ rollUp: false, dueMs: endMs + 36 * hourMs, types: ['DayDelayed'] },
+      rollUp: false,
+      dueMs: endMs + 36 * hourMs,
+      types: ['DayDelayed'],
     })
     expect(plan(events, seenAt(endMs + 36 * hourMs))).toMatchObject({ rollUp: true, types: ['DayDelayed'] })
     const slowest = [{ integration_id: 'int_a', settle_hours: 120 }]
@@ -135,8 +152,13 @@ describe('a day', () => {
         {
           type: 'DayReady',
           data: {
-            ...{ at_ms: latestMs, time_zone: 'UTC', checksum: 'sha256:', row_count: 0, complete: true },
-            ...{ included: [], missing: [] },
+            at_ms: latestMs,
+            time_zone: 'UTC',
+            checksum: 'sha256:',
+            row_count: 0,
+            complete: true,
+            included: [],
+            missing: [],
           },
         },
       ])
@@ -153,14 +175,16 @@ describe('a day', () => {
       {
         type: 'DayRestated',
         data: {
-          ...{ at_ms: seen.atMs, time_zone: 'UTC', revision: 2, checksum: 'sha256:b', row_count: 3 },
-          ...{
-            brand_slugs: ['acme'],
-            metrics_changed: ['clicks'],
-            largest_change_pct: 25,
-            cause: 'sync',
-            sync_run_id: 'syn_1',
-          },
+          at_ms: seen.atMs,
+          time_zone: 'UTC',
+          revision: 2,
+          checksum: 'sha256:b',
+          row_count: 3,
+          brand_slugs: ['acme'],
+          metrics_changed: ['clicks'],
+          largest_change_pct: 25,
+          cause: 'sync',
+          sync_run_id: 'syn_1',
         },
       },
     ])

@@ -14,7 +14,11 @@ import { isEmail, maskedEmail, subAffiliateFaults } from './sub-affiliate-form.t
 
 const [plan, other] = ['pln_01JD0000000000000000000001', 'pln_01JD0000000000000000000002']
 const fields: SubAffiliateFields = {
-  ...{ external_id: 'sub1', country: 'DE', time_zone: 'UTC', payout_currency: 'EUR', metadata: {} },
+  external_id: 'sub1',
+  country: 'DE',
+  time_zone: 'UTC',
+  payout_currency: 'EUR',
+  metadata: {},
   minimum_payout: { amount: 5_000, currency: 'EUR' },
   plan_history: [{ plan_id: plan, effective_from: '2026-02-10' }],
 }
@@ -25,8 +29,12 @@ const suspended: SubAffiliateEvent = { type: 'SubAffiliateSuspended', data: { re
 const expired: SubAffiliateEvent = { type: 'InvitationExpired', data: {} }
 
 const ways: Record<SubAffiliateState['status'], SubAffiliateEvent[]> = {
-  ...{ none: [], invited: [invited], expired: [invited, expired], active: [added] },
-  ...{ suspended: [added, suspended], removed: [added, removed] },
+  none: [],
+  invited: [invited],
+  expired: [invited, expired],
+  active: [added],
+  suspended: [added, suspended],
+  removed: [added, removed],
 }
 const commands: Record<SubAffiliateCommand['type'], [SubAffiliateCommand, SubAffiliateState['status'] | 'same']> = {
   create: [{ type: 'create', fields, expiresMs: 2, atMs: 1 }, 'invited'],
@@ -109,11 +117,13 @@ test('an invitation and joining are told with the plan; an expired invitation is
     return subAffiliatePublicEvent(id, state, event)
   }
   expect(told(invited)).toEqual({
-    ...{ type: 'sub_affiliate.invited', onceKey: null },
+    type: 'sub_affiliate.invited',
+    onceKey: null,
     data: { sub_affiliate_id: id, plan_id: plan, expires: '1970-01-01T00:00:00.002Z' },
   })
   expect(told(added)).toEqual({
-    ...{ type: 'sub_affiliate.joined', onceKey: id },
+    type: 'sub_affiliate.joined',
+    onceKey: id,
     data: { sub_affiliate_id: id, plan_id: plan, country: 'DE', joined: '1970-01-01T00:00:00.001Z' },
   })
   expect(told(expired)).toBeNull()

@@ -65,8 +65,13 @@ export async function allow(
     const result = { login: { accountId: userId, remember: false }, consent: { grantId: loaded.id } }
     if (!(await finishInteraction(tx, uid, result))) return 'expired'
     const grant = {
-      ...{ workspace_id: workspaceId, grant_id: loaded.id, user_id: userId, client_id: client.clientId },
-      ...{ app_id: client.appId, scopes, member_rev: membership.rev },
+      workspace_id: workspaceId,
+      grant_id: loaded.id,
+      user_id: userId,
+      client_id: client.clientId,
+      app_id: client.appId,
+      scopes,
+      member_rev: membership.rev,
     }
     await engine.insertGrant(tx, { grant, asked: decision.asked })
     await executeOrFail(tx, grants, { context: { ...by, workspaceId }, loaded, command: { type: 'authorize', grant } })

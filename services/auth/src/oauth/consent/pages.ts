@@ -78,7 +78,8 @@ async function show(exchange: MountExchange, o: ConsentOptions): Promise<void> {
     form: {
       action: pathOf(uid),
       hidden: {
-        ...{ workspace_id: workspace.id, scopes: scopes.join(' ') },
+        workspace_id: workspace.id,
+        scopes: scopes.join(' '),
         ...o.forms.hidden(exchange, formOf(uid, session, { workspaceId: workspace.id, scopes })),
       },
     },
@@ -160,7 +161,8 @@ const grantedBy = (fields: Form): Granted => ({
 
 /** Nothing that a page, another tab or another person changes goes through as if it had been shown. */
 const formOf = (uid: string, { sessionId }: Session, { workspaceId, scopes }: Granted): ShownForm => ({
-  ...{ purpose: 'consent', sessionId },
+  purpose: 'consent',
+  sessionId,
   about: [uid, workspaceId, ...scopes],
 })
 

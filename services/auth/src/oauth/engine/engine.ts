@@ -90,7 +90,9 @@ export function createEngine(o: EngineOptions): Engine {
         const { client_id, redirect_uri, scope } = interaction.params
         if (interaction.uid !== uid) return null
         return {
-          ...{ uid, clientId: String(client_id), redirectUrl: String(redirect_uri) },
+          uid,
+          clientId: String(client_id),
+          redirectUrl: String(redirect_uri),
           scopes: String(scope).split(' ').filter(isScope),
           isDecided: interaction.result !== undefined,
         }
@@ -103,9 +105,15 @@ export function createEngine(o: EngineOptions): Engine {
       const { grant_id, user_id: accountId, client_id: clientId, scopes } = grant
       const iat = Math.floor(Date.now() / 1_000)
       await insertGrantRow(tx, {
-        ...{ id: digestOf(grant_id), grant, ttlSeconds: lives.grant },
+        id: digestOf(grant_id),
+        grant,
+        ttlSeconds: lives.grant,
         payload: {
-          ...{ kind: 'Grant', iat, exp: iat + lives.grant, accountId, clientId },
+          kind: 'Grant',
+          iat,
+          exp: iat + lives.grant,
+          accountId,
+          clientId,
           resources: { [o.audience]: scopes.join(' ') },
           rejected: { resources: { [o.audience]: asked.filter((scope) => !scopes.includes(scope)).join(' ') } },
         },

@@ -36,7 +36,9 @@ export async function isHeld(ctx: KoaContextWithOIDC, holdError: HoldError): Pro
   const exchange = exchangeOf(ctx)
   if (!isRead(exchange.request.headers)) return false
   const redirect = {
-    ...{ appId: appOf(client).appId, clientId: client.clientId, location: href },
+    appId: appOf(client).appId,
+    clientId: client.clientId,
+    location: href,
     description: found.get('error_description') ?? undefined,
   }
   if (!(await holdError(exchange, redirect))) return false

@@ -59,7 +59,10 @@ export function createStructuredTokens(o: {
   async function verify(token: string): Promise<AccessToken | null> {
     try {
       const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: o.published() }), {
-        ...{ issuer, audience, typ: 'at+jwt', algorithms: ['ES256'] },
+        issuer,
+        audience,
+        typ: 'at+jwt',
+        algorithms: ['ES256'],
         requiredClaims: ['sub', 'client_id', 'exp', 'iat', 'jti', 'workspace_id', 'grant_id', 'member_rev'],
       })
       return payload as unknown as AccessToken

@@ -9,7 +9,10 @@ import { KeyFields } from './key-fields.tsx'
 
 export function EditKey({ apiKey, etag }: { apiKey: ApiKey; etag: string | null }) {
   const form = useEdit({
-    ...{ resource: apiKey, etag, draftOf: draftOfKey, fieldsOf: fieldsOfKey },
+    resource: apiKey,
+    etag,
+    draftOf: draftOfKey,
+    fieldsOf: fieldsOfKey,
     send: (body, version) => api.patch('/v1/api-keys/{id}', { path: { id: apiKey.id }, body, ...version }),
     invalidates: ['/v1/api-keys'],
     saved: words.saved,

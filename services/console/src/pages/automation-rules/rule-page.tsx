@@ -131,9 +131,13 @@ interface Versioned {
 
 function EditRule({ rule, etag }: Versioned) {
   const form = useEdit({
-    ...{ resource: rule, etag, draftOf: draftOfRule, fieldsOf: fieldsOfRule },
+    resource: rule,
+    etag,
+    draftOf: draftOfRule,
+    fieldsOf: fieldsOfRule,
     send: (body, version) => api.patch('/v1/automation-rules/{id}', { path: { id: rule.id }, body, ...version }),
-    ...{ invalidates, saved: words.saved },
+    invalidates,
+    saved: words.saved,
   })
   return (
     <EditForm form={form} title={words.edit} hint={words.editHint}>

@@ -16,14 +16,19 @@ const urlMax = 2_048
 export function EditCampaign({ campaign, etag }: { campaign: Campaign; etag: string | null }) {
   const { id } = campaign
   const form = useEdit({
-    ...{ resource: campaign, etag, draftOf: campaignDraft, fieldsOf: campaignFields },
+    resource: campaign,
+    etag,
+    draftOf: campaignDraft,
+    fieldsOf: campaignFields,
     send: (body, version) => api.patch('/v1/campaigns/{id}', { path: { id }, body, ...version }),
     invalidates: ['/v1/campaigns'],
     saved: words.saved,
   })
   const { draft, error } = form
   const field = (name: Exclude<keyof typeof draft, 'tags'>, label: string) => ({
-    ...{ label, value: draft[name], error: faultOf(error, `/${name}`) },
+    label,
+    value: draft[name],
+    error: faultOf(error, `/${name}`),
     onChange: (event: { currentTarget: { value: string } }) => form.set({ [name]: event.currentTarget.value }),
   })
   return (

@@ -91,10 +91,13 @@ function Tiers({ tiers }: { tiers: Plan['tiers'] }) {
 function Rename({ plan, etag }: { plan: Plan; etag: string | null }) {
   const { id } = plan
   const form = useEdit({
-    ...{ resource: plan, etag, draftOf: ({ name }: Plan) => ({ name }) },
+    resource: plan,
+    etag,
+    draftOf: ({ name }: Plan) => ({ name }),
     fieldsOf: ({ name }) => ({ name: name.trim() }),
     send: (body, version) => api.patch('/v1/commission-plans/{id}', { path: { id }, body, ...version }),
-    ...{ invalidates: ['/v1/commission-plans'], saved: words.saved },
+    invalidates: ['/v1/commission-plans'],
+    saved: words.saved,
   })
   return (
     <EditForm

@@ -21,12 +21,17 @@ export function PlanFields({ draft, onChange, faults, error }: PlanFieldsProps) 
   const set = (change: Partial<PlanDraft>) => onChange({ ...draft, ...change })
   const parts = partsOf(draft)
   const field = (name: 'name' | 'cpa' | 'share' | 'cap', label: string, pointer: string) => ({
-    ...{ label, value: draft[name], autoComplete: 'off' },
+    label,
+    value: draft[name],
+    autoComplete: 'off',
     error: (name === 'name' ? undefined : faults[name]) ?? faultOf(error, pointer),
     onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
   })
   const currency = (name: 'currency' | 'capCurrency', pointer: string) => ({
-    ...{ label: words.currency, maxLength: 3, value: draft[name], error: faultOf(error, pointer) },
+    label: words.currency,
+    maxLength: 3,
+    value: draft[name],
+    error: faultOf(error, pointer),
     classNames: { input: 'wds-short' },
     onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value.toUpperCase() }),
   })

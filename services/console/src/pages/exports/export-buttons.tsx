@@ -40,7 +40,7 @@ export function ExportButtons({ file, isFetching, onDownload }: ExportButtonsPro
       >
         {words.ends[ending]}
       </Button>
-      {asking !== null && <AskFirst {...{ file, name }} ending={asking} onClose={() => setAsking(null)} />}
+      {asking !== null && <AskFirst file={file} name={name} ending={asking} onClose={() => setAsking(null)} />}
     </Group>
   )
 }

@@ -26,7 +26,10 @@ export function ExportList() {
       </Button>
       {isOpen && (
         <ExportDialog
-          {...{ title: words.list.title, hint: words.list.hint, asked, choice }}
+          title={words.list.title}
+          hint={words.list.hint}
+          asked={asked}
+          choice={choice}
           onClose={() => setOpen(false)}
         />
       )}

@@ -44,7 +44,11 @@ export function NewImportPage() {
 function NewImport({ takers, all }: { takers: readonly Choice[]; all: readonly Choice[] }) {
   const openPage = useOpenPage()
   const [draft, setDraft] = useState<UploadDraft>({
-    ...{ type: 'stats', integration: takers[0]?.value ?? '', source: '', from: '', to: '' },
+    type: 'stats',
+    integration: takers[0]?.value ?? '',
+    source: '',
+    from: '',
+    to: '',
   })
   const set = (change: Partial<UploadDraft>) => setDraft({ ...draft, ...change })
   const upload = useUpload(({ id }) => {

@@ -37,8 +37,14 @@ export function IntegrationFields({ provider, draft, error, isNew, onChange }: I
       <AboutFields draft={draft} set={set} error={error} isNew={isNew} />
       {!isUpload(provider.provider) && <ScheduleFields draft={draft} set={set} error={error} isNew={isNew} />}
       <RowRules draft={draft} set={set} error={error} />
-      <ProviderSettings {...{ provider, draft, set, error }} faults={settingFaults(provider, draft)} />
-      <Credentials {...{ provider, draft, set, error, isNew }} />
+      <ProviderSettings
+        provider={provider}
+        draft={draft}
+        set={set}
+        error={error}
+        faults={settingFaults(provider, draft)}
+      />
+      <Credentials provider={provider} draft={draft} set={set} error={error} isNew={isNew} />
     </>
   )
 }

@@ -31,7 +31,7 @@ export function IntegrationSettingsPage() {
             <Loaded source={providers}>
               {(list) => {
                 const provider = list.find((one) => one.provider === integration.provider)
-                return provider && <EditIntegration {...{ integration, etag, provider }} />
+                return provider && <EditIntegration integration={integration} etag={etag} provider={provider} />
               }}
             </Loaded>
             <DeleteIntegration integration={integration} etag={etag} />
@@ -56,7 +56,8 @@ function EditIntegration({ integration, etag, provider }: EditIntegrationProps) 
   const fields = settingFields(provider)
   const { id } = integration
   const form = useEdit({
-    ...{ resource: integration, etag },
+    resource: integration,
+    etag,
     draftOf: (saved) => draftOfIntegration(saved, fields),
     fieldsOf: (draft) => fieldsOfIntegration(draft, fields),
     send: (body, version) => api.patch('/v1/integrations/{id}', { path: { id }, body, ...version }),

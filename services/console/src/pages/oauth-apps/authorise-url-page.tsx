@@ -51,7 +51,11 @@ function Builder({ app }: { app: OAuthApp }) {
     challenge === null || scopes.length === 0
       ? null
       : authoriseUrl(endpoints.authorization_endpoint, {
-          ...{ clientId: app.client_id, redirectUrl, scopes, state, challenge },
+          clientId: app.client_id,
+          redirectUrl,
+          scopes,
+          state,
+          challenge,
         })
   return (
     <>

@@ -10,7 +10,10 @@ import { type OAuthApp, usePlanGate } from './oauth-app.ts'
 export function EditApp({ app, etag }: { app: OAuthApp; etag: string | null }) {
   const gate = usePlanGate()
   const form = useEdit({
-    ...{ resource: app, etag, draftOf: draftOfApp, fieldsOf: fieldsOfApp },
+    resource: app,
+    etag,
+    draftOf: draftOfApp,
+    fieldsOf: fieldsOfApp,
     send: (body, version) => api.patch('/v1/oauth-apps/{id}', { path: { id: app.id }, body, ...version }),
     invalidates: ['/v1/oauth-apps'],
     saved: words.saved,

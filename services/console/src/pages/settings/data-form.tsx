@@ -12,12 +12,17 @@ import { timeZoneNames } from '../../view-models/time-zones.ts'
 const shownZones = 50
 
 const draftOf = ({ time_zone, base_currency, max_wait_hours, anomaly_detection }: Schemas['WorkspaceSettings']) => ({
-  ...{ time_zone, base_currency, max_wait_hours, anomaly_detection },
+  time_zone,
+  base_currency,
+  max_wait_hours,
+  anomaly_detection,
 })
 
 export function DataForm({ settings, etag }: { settings: Schemas['WorkspaceSettings']; etag: string | null }) {
   const form = useEdit({
-    ...{ resource: settings, etag, draftOf },
+    resource: settings,
+    etag,
+    draftOf,
     fieldsOf: (draft) => draft,
     send: (body, version) => api.patch('/v1/settings', { body, ...version }),
     invalidates: ['/v1/settings', '/v1/stats'],

@@ -14,7 +14,9 @@ const addressLinesMax = 5
 
 export function IssuerForm({ settings, etag }: { settings: Schemas['WorkspaceSettings']; etag: string | null }) {
   const form = useEdit({
-    ...{ resource: settings, etag, draftOf },
+    resource: settings,
+    etag,
+    draftOf,
     fieldsOf: (draft) => ({ issuer: issuerFields(draft) }),
     send: (body, version) => api.patch('/v1/settings', { body, ...version }),
     invalidates: ['/v1/settings'],
@@ -22,7 +24,11 @@ export function IssuerForm({ settings, etag }: { settings: Schemas['WorkspaceSet
   })
   const { draft, error } = form
   const field = (name: Exclude<keyof typeof draft, 'address'>, label: string, maxLength: number) => ({
-    ...{ label, maxLength, value: draft[name], error: faultOf(error, `/issuer/${name}`), spellCheck: false },
+    label,
+    maxLength,
+    value: draft[name],
+    error: faultOf(error, `/issuer/${name}`),
+    spellCheck: false,
     onChange: (event: { currentTarget: { value: string } }) => form.set({ [name]: event.currentTarget.value }),
   })
   return (

@@ -11,7 +11,9 @@ const draftOf = ({ name, slug }: Schemas['Workspace']) => ({ name, slug })
 
 export function WorkspaceForm({ workspace, etag }: { workspace: Schemas['Workspace']; etag: string | null }) {
   const form = useEdit({
-    ...{ resource: workspace, etag, draftOf },
+    resource: workspace,
+    etag,
+    draftOf,
     fieldsOf: (draft) => draft,
     send: (body, version) => api.patch('/v1/workspace', { body, ...version }),
     invalidates: ['/v1/workspace', 'session'],

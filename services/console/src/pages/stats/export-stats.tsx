@@ -13,7 +13,7 @@ export function ExportStats({ query }: { query: Schemas['NewExport']['query'] })
       <Button icon="download" onClick={() => setOpen(true)}>
         {words.open}
       </Button>
-      {isOpen && <ExportDialog {...{ title: words.title, hint: words.hint, asked }} onClose={() => setOpen(false)} />}
+      {isOpen && <ExportDialog title={words.title} hint={words.hint} asked={asked} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -20,7 +20,9 @@ interface SubAffiliateFieldsProps {
 export function SubAffiliateFields({ draft, onChange, plans, faults, error }: SubAffiliateFieldsProps) {
   const set = (change: Partial<SubAffiliateDraft>) => onChange({ ...draft, ...change })
   const field = (name: Exclude<keyof SubAffiliateDraft, 'plan' | 'joining'>, label: string, pointer: string) => ({
-    ...{ label, value: draft[name], autoComplete: 'off' },
+    label,
+    value: draft[name],
+    autoComplete: 'off',
     error: (name in faults ? faults[name as keyof typeof faults] : null) ?? faultOf(error, pointer),
     onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
   })

@@ -53,7 +53,10 @@ export function SubAffiliatesPage() {
 
 function SubAffiliatesTable({ partners }: { partners: readonly SubAffiliate[] }) {
   const money = (title: string, name: 'available' | 'pending' | 'paid_total'): Column<SubAffiliate> => ({
-    ...{ title, cell: ({ balance }) => moneyText(balance[name], balance.currency), isNumber: true, isNarrow: true },
+    title,
+    cell: ({ balance }) => moneyText(balance[name], balance.currency),
+    isNumber: true,
+    isNarrow: true,
   })
   const columns: Column<SubAffiliate>[] = [
     {

@@ -9,7 +9,10 @@ import { WebhookFields } from './webhook-fields.tsx'
 
 export function EditSubscription({ webhook, etag }: { webhook: Webhook; etag: string | null }) {
   const form = useEdit({
-    ...{ resource: webhook, etag, draftOf: draftOfWebhook, fieldsOf: fieldsOfWebhook },
+    resource: webhook,
+    etag,
+    draftOf: draftOfWebhook,
+    fieldsOf: fieldsOfWebhook,
     send: (body, version) => api.patch('/v1/webhooks/{id}', { path: { id: webhook.id }, body, ...version }),
     invalidates: ['/v1/webhooks'],
   })

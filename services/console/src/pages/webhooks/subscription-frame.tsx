@@ -35,7 +35,9 @@ export function SubscriptionFrame({ tab, children }: SubscriptionFrameProps) {
     settings: `webhooks/${id}/settings`,
   } as const
   const tabs = (['overview', 'history', 'settings'] as const).map((name) => ({
-    ...{ label: words.tabs[name], to: paths[name], isCurrent: name === tab },
+    label: words.tabs[name],
+    to: paths[name],
+    isCurrent: name === tab,
   }))
   return (
     <Page

@@ -14,7 +14,10 @@ import {
 } from './replay.ts'
 
 const order: ReplayOrder = {
-  ...{ webhook_id: 'whk_1', rate: 100, matched: 10, requested_by: 'api_key:key_1' },
+  webhook_id: 'whk_1',
+  rate: 100,
+  matched: 10,
+  requested_by: 'api_key:key_1',
   selection: { scope: 'period', since: '', until: '', status: ['dead', 'missing'], types: ['*'] },
 }
 const place = { source: 'dead', after: 'dlv_1' } as const

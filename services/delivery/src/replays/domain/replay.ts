@@ -76,8 +76,16 @@ const initialState: ReplayState = {
   status: 'none',
   order: null,
   place: null,
-  ...{ matched: null, opened: 0, skipped: 0, delivered: 0, dead: 0, superseded: 0 },
-  ...{ next_ms: 0, started_ms: null, finished_ms: null, failed_reason: null },
+  matched: null,
+  opened: 0,
+  skipped: 0,
+  delivered: 0,
+  dead: 0,
+  superseded: 0,
+  next_ms: 0,
+  started_ms: null,
+  finished_ms: null,
+  failed_reason: null,
 }
 
 function evolve(state: ReplayState, event: ReplayEvent): ReplayState {

@@ -114,7 +114,8 @@ describe('subscription', () => {
     given(subscription, [created, deleted]).when(rotate).thenRejected({ code: 'not_found' })
     expect(fold(subscription, [created, rotated]).secrets).toEqual([next, secret])
     expect(publicEvent('whk_1', rotated)).toEqual({
-      ...{ type: 'webhook.secret_rotated', onceKey: null },
+      type: 'webhook.secret_rotated',
+      onceKey: null,
       data: { webhook_id: 'whk_1', previous_expires: until },
     })
   })
@@ -123,13 +124,16 @@ describe('subscription', () => {
     const event = { event_id: 'evt_1', event_type: 'sync.completed' as const, requested_by: 'api_key' as const }
     const tested: SubscriptionEvent = { type: 'SubscriptionTested', data: event }
     const command = {
-      ...{ type: 'test' as const, eventId: 'evt_1', eventType: 'sync.completed' as const },
+      type: 'test' as const,
+      eventId: 'evt_1',
+      eventType: 'sync.completed' as const,
       requestedBy: 'api_key' as const,
     }
     given(subscription, [created]).when(command).then([tested])
     given(subscription, [created, disabled]).when(command).thenRejected({ code: 'webhook_disabled' })
     expect(publicEvent('whk_1', tested)).toEqual({
-      ...{ type: 'webhook.tested', onceKey: null },
+      type: 'webhook.tested',
+      onceKey: null,
       data: { webhook_id: 'whk_1', requested_by: 'api_key' },
     })
   })
