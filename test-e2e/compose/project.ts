@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { goTool } from '../k8s/render.ts'
+import { goTool } from '../harness/go-tool.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: as the specification has it
 export type Service = Record<string, any>

@@ -1,6 +1,7 @@
 // Runs kube-score over rendered YAML. An exemption stands beside the object: its annotation `kube-score/ignore`, and why.
 import { spawnSync } from 'node:child_process'
-import { goTool, type Manifest } from './render.ts'
+import { goTool } from '../harness/go-tool.ts'
+import type { Manifest } from './render.ts'
 
 /** Pinned: a newer one may find more. */
 const kubeScoreModule = 'github.com/zegl/kube-score/cmd/kube-score@v1.20.0'

@@ -1,7 +1,8 @@
 // Runs kubeconform over rendered objects, with the schemas of k8s/schemas and no others.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { goTool, type Manifest, root } from './render.ts'
+import { goTool } from '../harness/go-tool.ts'
+import { type Manifest, root } from './render.ts'
 
 /** Pinned: a newer one may find more. */
 const kubeconformModule = 'github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0'

@@ -1,10 +1,11 @@
 // Renders what `k8s/` gives to a cluster. The checks look at that alone: kustomize passes over a patch whose target matches nothing.
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { loadAll } from 'js-yaml'
+import { goTool } from '../harness/go-tool.ts'
 
 /** An object of the API server; what a check needs of it is its own business. */
 // biome-ignore lint/suspicious/noExplicitAny: of a hundred kinds, each with its own fields
@@ -40,25 +41,6 @@ function isRecentKubectl(): boolean {
   } catch {
     return false
   }
-}
-
-/** The program of a Go module, installed once for all runs of this user. */
-export function goTool(name: string, module: string): string {
-  const folder = join(homedir(), '.cache/wds-local/go', module.replaceAll(/[/@]/g, '_'))
-  const file = join(folder, name)
-  if (existsSync(file)) return file
-  mkdirSync(folder, { recursive: true })
-  const unfinished = mkdtempSync(join(folder, 'installing-'))
-  try {
-    execFileSync('go', ['install', module], { env: { ...process.env, GOBIN: unfinished, GOFLAGS: '' }, stdio: 'pipe' })
-    execFileSync('mv', ['-f', join(unfinished, name), file])
-  } catch (cause) {
-    const instead = name === 'kustomize' ? 'kubectl 1.30 or newer, or ' : ''
-    throw new Error(`${module} cannot be installed: the checks of k8s/ need ${instead}Go to install it.`, { cause })
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true })
-  }
-  return file
 }
 
 /** What a folder with a kustomization gives, and what was said on the way. */
