@@ -59,7 +59,8 @@ export function clientRequestId(request: IncomingMessage): string | null {
 }
 
 const exposed =
-  'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, X-Client-Request-Id, Idempotency-Replayed'
+  'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, X-Client-Request-Id, Idempotency-Replayed, ' +
+  'Deprecation, Sunset, Link'
 const allowed = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id'
 
 /** C85: headers for an origin of the list. Returns true when the request is a preflight: it is answered with 204 and without a token. */

@@ -1,6 +1,7 @@
 // Reads a service's OpenAPI document into one record per operation and compares them with the routes, both ways (C80).
 // It stops the start when the two differ: a route that the file does not describe must never answer.
 import { isRight, type Right } from '@wds/contracts/roles'
+import { type DeprecationHeaders, readDeprecation } from './deprecation.ts'
 import { type JsonObject, type RequiredHeader, readOpenApiDocument, readRequiredHeaders } from './openapi-document.ts'
 import type { Route } from './route.ts'
 
@@ -27,6 +28,8 @@ export interface Operation {
   body: { required: boolean; content: Record<string, JsonObject> } | null
   /** Media types of its 2xx answers, `application/json` when it has none. */
   produces: string[]
+  /** What each of its answers says of its end. */
+  deprecation: DeprecationHeaders
 }
 
 export interface OpenApi {
@@ -130,6 +133,7 @@ function readOperation(document: JsonObject, place: Place): Operation {
     pathParameters: unique.filter((parameter) => parameter.in === 'path'),
     body: readBody(document, operation, name),
     produces: readProduces(document, operation),
+    deprecation: readDeprecation(operation, name),
   }
 }
 

@@ -33,6 +33,20 @@ describe('representation', () => {
     expect(await countRows(widgets, 'widgets')).toBe(before)
   })
 
+  test('C83: a deprecated operation says so in each answer, refusals too; the others say nothing', async () => {
+    const toldBy = async (path: string, o: object = {}) => {
+      const { headers } = await call(url(path), o)
+      return ['deprecation', 'sunset', 'link'].map((name) => headers.get(name))
+    }
+    const said = ['@1801440000', 'Tue, 01 Feb 2028 00:00:00 GMT', expect.stringContaining('rel="deprecation"')]
+    const { json } = await create({ name: 'to pause' })
+    const pause = `/v1/widgets/${json.id}/pause`
+    expect(await toldBy(pause, { method: 'POST' })).toEqual(said)
+    expect(await toldBy(pause, { method: 'POST', token: null })).toEqual(said)
+    expect(await toldBy(pause, { method: 'DELETE' })).toEqual([null, null, null])
+    expect(await toldBy('/v1/widgets')).toEqual([null, null, null])
+  })
+
   test.each([
     ['{"name":"a","name":"b"}'],
     ['{"name":NaN}'],

@@ -3,6 +3,7 @@ import { runAs } from '@wds/telemetry/event-loop-delay'
 import type { Express } from 'express'
 import type { Admission } from './admission.ts'
 import { acceptClient, callerAt } from './caller.ts'
+import type { DeprecationHeaders } from './deprecation.ts'
 import { createDispatch, type Dispatch, type DispatchOptions } from './dispatch.ts'
 import { Downloads } from './downloads.ts'
 import { compareRoutes, readOpenApi } from './openapi.ts'
@@ -33,21 +34,24 @@ export function addRoutes(app: Express, o: RouterOptions): void {
   // Literal segments first: /v1/x/mine must not be taken for /v1/x/{id}.
   const paths = [...byPath.keys()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   for (const path of paths) {
-    const dispatches = new Map<string, Dispatch>()
+    const dispatches = new Map<string, { dispatch: Dispatch; deprecation: DeprecationHeaders }>()
     for (const route of byPath.get(path) ?? []) {
       const operation = operations.find((entry) => entry.method === route.method && entry.path === path)
-      if (operation) dispatches.set(route.method, createDispatch(route, operation, { ...o, schemas }))
+      if (!operation) continue
+      const dispatch = createDispatch(route, operation, { ...o, schemas })
+      dispatches.set(route.method, { dispatch, deprecation: operation.deprecation })
     }
     const allow = [...dispatches.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
     app.all(path.replaceAll(/\{([^}]+)\}/g, ':$1'), async (request, response) => {
       const context = contextOf(response)
       context.route = path
-      const dispatch = dispatches.get(request.method === 'HEAD' ? 'GET' : request.method)
-      if (!dispatch) {
+      const found = dispatches.get(request.method === 'HEAD' ? 'GET' : request.method)
+      if (!found) {
         await countAddress(context, o.admission)
         throw new Problem('method_not_allowed', { headers: { allow } })
       }
-      await pass(dispatch, context, {
+      for (const [name, value] of found.deprecation) response.setHeader(name, value)
+      await pass(found.dispatch, context, {
         params: request.params as Record<string, string>,
         admission: o.admission,
         downloads,
