@@ -45,7 +45,9 @@ function keep(version: string, events: string): Release {
   git('archive', '--format=tar.gz', `--output=${join(folder, kept.sql)}`, commit, '--', ...sql)
   const files = [goldenLogOf(version), ...Object.values(kept).map((name) => join(folder, name))]
   return {
-    ...{ version, commit, date: git('show', '-s', '--format=%cs', commit) },
+    version,
+    commit,
+    date: git('show', '-s', '--format=%cs', commit),
     files: Object.fromEntries(files.map((file) => [pathOf(file), digestOf(file)])),
   }
 }

@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals'
 import { readDeprecation } from './deprecation.ts'
 
 const going = {
-  ...{ deprecated: true, 'x-deprecated-since': '2027-02-01', 'x-sunset': '2028-02-01' },
+  deprecated: true,
+  'x-deprecated-since': '2027-02-01',
+  'x-sunset': '2028-02-01',
   'x-deprecation-link': 'https://docs.example.test/widgets',
 }
 const read = (operation: object) => readDeprecation(operation as never, 'GET /v1/x')
