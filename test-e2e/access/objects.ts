@@ -34,9 +34,9 @@ export async function makeObjects(
   made['commission-plans'] = (await call('api', '/v1/commission-plans', { body: plan })).id
   // A filter names it plan_id.
   made.plans = made['commission-plans'] ?? ''
-  const person = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', invite: false }
-  const partner = JSON.stringify({ ...person, plan_id: made.plans })
-  made['sub-affiliates'] = (await call('api', '/v1/sub-affiliates', { body: partner })).id
+  const jane = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', invite: false }
+  const subAffiliate = JSON.stringify({ ...jane, plan_id: made.plans })
+  made['sub-affiliates'] = (await call('api', '/v1/sub-affiliates', { body: subAffiliate })).id
   // In a month that is closed once the day below is final.
   const earned = JSON.stringify({ amount: 500, month: '2026-01' })
   const adjustments = `/v1/sub-affiliates/${made['sub-affiliates']}/adjustments`

@@ -56,8 +56,8 @@ export const moneyPages: readonly ConsolePage[] = [
   },
   {
     name: 'sub-affiliate',
-    path: async (rig) => `sub-affiliates/${(await seedPayouts(rig)).partner}`,
-    heading: 'Mia Partner',
+    path: async (rig) => `sub-affiliates/${(await seedPayouts(rig)).subAffiliate}`,
+    heading: 'Mia Moreau',
   },
   {
     name: 'sub-affiliate-invited',

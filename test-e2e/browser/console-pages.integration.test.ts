@@ -22,13 +22,13 @@ import {
 } from './console-journeys.ts'
 import { walkOAuthJourney } from './console-oauth-journey.ts'
 import { consolePages } from './console-page-list.ts'
-import { partnerByKeyboard } from './console-partner-journey.ts'
 import { payByKeyboard } from './console-payout-journey.ts'
 import { comparePlansWithApi, compareRolesWithApi } from './console-people-journeys.ts'
 import { connectNetworkByKeyboard } from './console-postback-journey.ts'
 import { type ConsoleRig, startConsoleRig } from './console-rig.ts'
 import { ruleByKeyboard } from './console-rule-journey.ts'
 import { endSession, joinNoWorkspace, signInAndOut } from './console-session-journey.ts'
+import { subAffiliateByKeyboard } from './console-sub-affiliate-journey.ts'
 import { switchBesideAnotherTab } from './console-switch-journey.ts'
 import { lookAsRoles, lookFromFreePlan, lookFromPlaces } from './console-views.ts'
 
@@ -193,10 +193,10 @@ test('U01, U03: by keyboard a plan is made and a sub-affiliate invited by it, gi
     { name: 'By tiers', from: '2030-01-01' },
     { name: 'Flat amount', from: '2030-02-01' },
   ]
-  expect(await partnerByKeyboard(rig)).toEqual({
+  expect(await subAffiliateByKeyboard(rig)).toEqual({
     plan: { type: 'tiered', base: 'commission', tiers },
     link: expect.stringMatching(/^http.*\/v1\/sub-affiliate-invitations\/$/),
-    partner: { status: 'removed', plans, pending: 0 },
+    subAffiliate: { status: 'removed', plans, pending: 0 },
     note: 'by phone',
     offered: [],
     faults: [],

@@ -1,12 +1,12 @@
 // What people do with a sub-affiliate and its payouts, by keyboard: schedule one, hold it, release it, note it as paid. And what there is
-// to look at: a partner with a payout that is held and one that came back.
+// to look at: a sub-affiliate with a payout that is held and one that came back.
 import { uploadStats } from '../harness/client.ts'
 import { eventually } from '../harness/standalone.ts'
 import type { ConsoleRig } from './console-rig.ts'
 import { press, type } from './keyboard.ts'
 
 interface PayoutSeed {
-  partner: string
+  subAffiliate: string
   /** Id of the payout that is held. */
   held: string
   /** Id of a sub-affiliate who has not accepted yet, and of the plan with tiers by which it would earn. */
@@ -34,13 +34,13 @@ async function makePayouts({ client }: ConsoleRig): Promise<PayoutSeed> {
   }
   const plan = await post('/v1/commission-plans', { name: 'Standard', type: 'revshare', revshare_bps: 3_000 })
   const who = {
-    name: 'Mia Partner',
+    name: 'Mia Moreau',
     email: 'mia@example.com',
     payout_currency: 'EUR',
     external_id: 'mia',
     invite: false,
   }
-  const { id: partner } = await post('/v1/sub-affiliates', { ...who, plan_id: plan.id })
+  const { id: subAffiliate } = await post('/v1/sub-affiliates', { ...who, plan_id: plan.id })
   const tiers = [
     { from_ftds: 0, revshare_bps: 2_000 },
     { from_ftds: 10, revshare_bps: 3_000 },
@@ -52,7 +52,7 @@ async function makePayouts({ client }: ConsoleRig): Promise<PayoutSeed> {
   const guest = { name: 'Ivo Invited', email: 'ivo@example.com', payout_currency: 'EUR', plan_id: tiered }
   const { id: invited } = await post('/v1/sub-affiliates', guest)
   // In a month that is closed as soon as its only day is final.
-  await post(`/v1/sub-affiliates/${partner}/adjustments`, {
+  await post(`/v1/sub-affiliates/${subAffiliate}/adjustments`, {
     amount: 125_000,
     month: '2024-02',
     note: 'Opening balance',
@@ -61,11 +61,11 @@ async function makePayouts({ client }: ConsoleRig): Promise<PayoutSeed> {
   const { id } = await post('/v1/integrations', source)
   await uploadStats(client, id, 'date,clicks\n2024-02-05,3\n')
   await eventually('the month is closed', async () => {
-    const { body } = await client(`/v1/sub-affiliates/${partner}/balance`)
+    const { body } = await client(`/v1/sub-affiliates/${subAffiliate}/balance`)
     return body.available === 125_000
   })
   const pay = (amount: number) =>
-    post('/v1/payouts', { sub_affiliate_id: partner, amount, scheduled_for: laterDay }).then(
+    post('/v1/payouts', { sub_affiliate_id: subAffiliate, amount, scheduled_for: laterDay }).then(
       (made) => made.id as string,
     )
   const back = await pay(25_000)
@@ -73,7 +73,7 @@ async function makePayouts({ client }: ConsoleRig): Promise<PayoutSeed> {
   await post(`/v1/payouts/${back}/record-return`, {})
   const held = await pay(40_000)
   await post(`/v1/payouts/${held}/hold`, { reason: 'details_missing' })
-  return { partner, held, invited, tiered }
+  return { subAffiliate, held, invited, tiered }
 }
 
 export interface PayoutJourney {
@@ -86,10 +86,10 @@ export interface PayoutJourney {
 
 /** Throws where a step does not come. */
 export async function payByKeyboard(rig: ConsoleRig): Promise<PayoutJourney> {
-  const { partner } = await seedPayouts(rig)
+  const { subAffiliate } = await seedPayouts(rig)
   const visitor = await rig.openOwner({ reducedMotion: 'reduce' })
   const { page, faults } = visitor
-  await page.goto(rig.urlOf(`sub-affiliates/${partner}`))
+  await page.goto(rig.urlOf(`sub-affiliates/${subAffiliate}`))
   await press(page, page.getByRole('button', { name: 'Schedule payout' }))
   const scheduling = page.getByRole('dialog', { name: 'Schedule a payout' })
   await type(page, scheduling.getByLabel('Amount in EUR'), '12,50')

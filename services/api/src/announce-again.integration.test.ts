@@ -36,16 +36,16 @@ test('regression: every announcement of integrations, uploads, runs, days, invoi
   await fixture.call('DELETE', `/v1/integrations/${id}`)
   const plan = { name: 'Standard', type: 'revshare', revshare_bps: 3_000 }
   const { body: madePlan } = await fixture.call('POST', '/v1/commission-plans', { json: plan })
-  const person = {
+  const profile = {
     name: 'Jane',
     email: 'jane@example.com',
     payout_currency: 'EUR',
     plan_id: madePlan.id,
     invite: false,
   }
-  const { body: partner } = await fixture.call('POST', '/v1/sub-affiliates', { json: person })
+  const { body: subAffiliate } = await fixture.call('POST', '/v1/sub-affiliates', { json: profile })
   const earned = { json: { amount: 500, month: '2026-01' }, headers: { 'idempotency-key': 'earned' } }
-  await fixture.call('POST', `/v1/sub-affiliates/${partner.id}/adjustments`, earned)
+  await fixture.call('POST', `/v1/sub-affiliates/${subAffiliate.id}/adjustments`, earned)
   // The days of the uploads become ready, and their month is closed.
   const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${7 * 3_600_000}`
   const later = createPool({ connectionString: url, applicationName: 'test-later', max: 2 })
@@ -75,7 +75,7 @@ test('regression: every announcement of integrations, uploads, runs, days, invoi
   const file = { csv: `invoice,reference,amount,received,method\n${paid.join('')}` }
   await fixture.call('POST', '/v1/imports?type=invoice_payments', file)
   await fixture.work()
-  const asked = { sub_affiliate_id: partner.id }
+  const asked = { sub_affiliate_id: subAffiliate.id }
   const payout = await fixture.call('POST', '/v1/payouts', { json: asked, headers: { 'idempotency-key': 'payout' } })
   for (const [version, action] of ['mark-paid', 'record-return'].entries()) {
     const headers = { 'if-match': `"v${version + 1}"`, 'idempotency-key': action }

@@ -5,7 +5,7 @@
 export interface StoryRow {
   day: string
   campaign: 'spring' | 'autumn' | 'winter'
-  /** Of the one partner, or empty. */
+  /** Of the one sub-affiliate, or empty. */
   sub: string
   clicks: number
   ftds: number
@@ -15,7 +15,7 @@ export interface StoryRow {
 }
 
 const dayMs = 86_400_000
-export const partner = 'sub-1'
+export const subAffiliate = 'sub-1'
 /** Its revenue share of this campaign, where it is negative, is carried over; that of `winter` is brought to 0. */
 export const carriedCampaign = 'autumn'
 export const tiers = [
@@ -41,14 +41,14 @@ export function rowsOf(days: string[]): StoryRow[] {
     const clicks = (150 + ((n * 7) % 11)) * (day === oddDay ? 4 : 1)
     return [
       row(day, 'spring', '', { clicks, ftds: own, cpa: own * 4_015, revshare: 9_001 + ((n * 37) % 113) }),
-      row(day, 'spring', partner, {
+      row(day, 'spring', subAffiliate, {
         clicks: 60,
         ftds,
         cpa: ftds * 2_507,
         revshare: 1_203 + ((n * 53) % 97),
         other: 11,
       }),
-      row(day, 'autumn', partner, { clicks: 20, revshare: -101 - (n % 13) }),
+      row(day, 'autumn', subAffiliate, { clicks: 20, revshare: -101 - (n % 13) }),
       row(day, 'winter', '', { clicks: 10, cpa: 250, revshare: -57 - (n % 5) }),
     ]
   })
@@ -135,7 +135,7 @@ export class StoryOracle {
   }
 
   private post(day: string, month: string): void {
-    const own = (one: StoryRow) => one.sub === partner
+    const own = (one: StoryRow) => one.sub === subAffiliate
     if (!this.bpsOf.has(day)) {
       const soFar = this.all((one) => own(one) && one.day.startsWith(day.slice(0, 7)) && one.day <= day)
       const ftds = sum(soFar.map((one) => one.ftds))

@@ -1,5 +1,5 @@
 // The story of the demo workspace (domain.md 3.7 to 3.10, 7, 9), told in virtual time: two months of stats become final and close, one is
-// invoiced, paid in part, falls overdue and is paid; a day of it is restated, which the next invoice and the ledger make good; a partner on
+// invoiced, paid in part, falls overdue and is paid; a day of it is restated, which the next invoice and the ledger make good; a sub-affiliate on
 // tiers is paid out; a rule hears of an anomaly. Every amount is that of an oracle that knows the uploaded rows alone.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
@@ -11,10 +11,10 @@ import {
   csvOf,
   daysOf,
   oddDay,
-  partner,
   ratesCsvOf,
   rowsOf,
   StoryOracle,
+  subAffiliate,
   tiers,
 } from './demo-story-oracle.fixture.ts'
 import { fallOverdueOnce } from './invoices/fall-overdue.ts'
@@ -116,7 +116,7 @@ function expectBilled({ status, body }: Awaited<ReturnType<Invoicing['act']>>, m
   return total
 }
 
-test('1 February, morning: a partner on tiers, a rule and the rows of two months; no day of them is final, so nothing is invoiced', async () => {
+test('1 February, morning: a sub-affiliate on tiers, a rule and the rows of two months; no day of them is final, so nothing is invoiced', async () => {
   const now = await at('2026-02-01T07:00:00Z')
   await now.ok('PATCH', '/v1/settings', { as: 'owner', json: { time_zone: 'Europe/Malta' } })
   await now.upload('type=fx_rates', ratesCsvOf(backfill))
@@ -125,8 +125,8 @@ test('1 February, morning: a partner on tiers, a rule and the rows of two months
   })
   integration = String(made.id)
   const plan = await now.ok('POST', '/v1/commission-plans', { json: { name: 'Tiers', type: 'tiered', tiers } })
-  sub = await now.payouts.partner({
-    external_id: partner,
+  sub = await now.payouts.subAffiliate({
+    external_id: subAffiliate,
     payout_currency: 'USD',
     plan_id: plan.id,
     effective_from: backfill[0],

@@ -26,10 +26,10 @@ beforeAll(async () => {
   const plan = { name: 'Standard', type: 'revshare', revshare_bps: 3_000 }
   const { body: made } = await fixture.call('POST', '/v1/commission-plans', { json: plan })
   const sub = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', plan_id: made.id, invite: false }
-  const { body: partner } = await fixture.call('POST', '/v1/sub-affiliates', { json: sub })
+  const { body: subAffiliate } = await fixture.call('POST', '/v1/sub-affiliates', { json: sub })
   const headers = { 'idempotency-key': 'once' }
   const earned = { json: { amount: 500, month: '2026-01' }, headers }
-  expect((await fixture.call('POST', `/v1/sub-affiliates/${partner.id}/adjustments`, earned)).status).toBe(201)
+  expect((await fixture.call('POST', `/v1/sub-affiliates/${subAffiliate.id}/adjustments`, earned)).status).toBe(201)
   const rule = {
     name: 'Silent',
     trigger: { type: 'schedule', every_minutes: 5 },
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const later = createPool({ connectionString: url, applicationName: 'test-later', max: 2 })
   await fixture.days(later)
   await later.end()
-  const payout = { json: { sub_affiliate_id: partner.id }, headers }
+  const payout = { json: { sub_affiliate_id: subAffiliate.id }, headers }
   expect((await fixture.call('POST', '/v1/payouts', payout)).status).toBe(201)
   const anomaly = blank(anomalies, { nowMs: Date.now() })
   const context = {

@@ -8,7 +8,6 @@ import { ask, call, type SampleAnswer, waitUntil } from './call.ts'
 import { areGivenUp, type FailedDelivery } from './given-up.ts'
 import { isUnfinished, type Stored } from './notes.ts'
 import { signInAsOwner } from './owner-session.ts'
-import { partnerFile, partnerOf, partnerSource, partners } from './partners.ts'
 import { sampleRateDays, sampleRatesFile, sampleRatesSource } from './sample-rates.ts'
 import {
   demoSource,
@@ -20,6 +19,7 @@ import {
   refusedSource,
   uploadSource,
 } from './sources.ts'
+import { subAffiliateOf, subAffiliateSource, subAffiliates, trafficFile } from './sub-affiliates.ts'
 import { ensureWorkspace, type Sample, type SamplePlace, sampleOf } from './workspace.ts'
 
 export interface SampleOptions extends SamplePlace {
@@ -107,7 +107,7 @@ function makerOf(o: SampleOptions): Maker {
 /** The traffic comes first: its days are final, and paid for, at the end. */
 const steps: [line: string, run: (work: Maker) => Promise<void>][] = [
   [`exchange rates of the days that the service has none of (${sampleRatesSource})`, addRates],
-  ['two sub-affiliates, their plans and the traffic that they brought', addPartners],
+  ['two sub-affiliates, their plans and the traffic that they brought', addSubAffiliates],
   ['three subscriptions: one is well, one fails, one has gone', subscribe],
   ['90 days of numbers, made up and pulled from a network; a source that refuses; a file with a bad line', addSources],
   ['an OAuth app to try', registerApp],
@@ -174,20 +174,20 @@ async function addSources(work: Maker): Promise<void> {
   await make('monthly file', `/v1/imports?type=stats&integration_id=${monthly}`, file)
 }
 
-async function addPartners({ make, day }: Maker): Promise<void> {
+async function addSubAffiliates({ make, day }: Maker): Promise<void> {
   // The file names them, so they are there before it.
-  for (const [name, { plan, person }] of Object.entries(partners)) {
+  for (const [name, { plan, profile }] of Object.entries(subAffiliates)) {
     const planId = await make(`plan of the ${name}`, '/v1/commission-plans', plan)
-    await make(name, '/v1/sub-affiliates', partnerOf(person, planId, day))
+    await make(name, '/v1/sub-affiliates', subAffiliateOf(profile, planId, day))
   }
-  const source = await make('partner source', '/v1/integrations', partnerSource)
-  const file = { text: partnerFile(day), contentType: 'text/csv' }
-  await make('partner file', `/v1/imports?type=stats&integration_id=${source}`, file)
+  const source = await make('traffic source', '/v1/integrations', subAffiliateSource)
+  const file = { text: trafficFile(day), contentType: 'text/csv' }
+  await make('traffic file', `/v1/imports?type=stats&integration_id=${source}`, file)
 }
 
 /** Of a month that is closed: the first of the file, whose days rest while the rest of the sample is made. */
 async function addPayout({ stored, make, get, baseUrl, token }: Maker): Promise<void> {
-  const id = stored.made?.['review partner']
+  const id = stored.made?.reviewer
   await waitUntil('a sub-affiliate of the sample has earned something', stepWithinMs, async () => {
     return (await get(`/v1/sub-affiliates/${id}/balance`)).available > 0
   })

@@ -7,13 +7,13 @@ import { type AutomationFixture, minuteMs, type Row, startAutomation } from './a
 let fixture: AutomationFixture
 let p: ReturnType<typeof paying>
 let inv: Invoicing
-let partner: string
+let subAffiliate: string
 beforeAll(async () => {
   fixture = await startAutomation()
   p = paying(fixture)
   inv = invoicing(fixture)
-  partner = await p.partner({ external_id: 'sub-a' })
-  await p.earn(partner, 30_000)
+  subAffiliate = await p.subAffiliate({ external_id: 'sub-a' })
+  await p.earn(subAffiliate, 30_000)
 })
 afterAll(async () => {
   await inv?.stop()
@@ -35,14 +35,14 @@ async function react(offsetMs = 0): Promise<void> {
 
 test('a payout is held by the rule that its scheduling triggers; where nothing waits the action is skipped', async () => {
   const id = await fixture.createRule({ ...holds, ...scheduled })
-  const { body: payout } = await p.pay(partner, { amount: 1_000 })
+  const { body: payout } = await p.pay(subAffiliate, { amount: 1_000 })
   await react()
   expect((await p.read(payout.id)).held).toEqual({ by_rule_id: id, reason: 'rule' })
   expect(await fixture.firingsOf(id)).toMatchObject([
-    { subject_type: 'sub_affiliate', subject_id: partner, brand_slug: null, status: 'succeeded' },
+    { subject_type: 'sub_affiliate', subject_id: subAffiliate, brand_slug: null, status: 'succeeded' },
   ])
   const other = await fixture.createRule({ ...holds, ...scheduled })
-  const { body: canceled } = await p.pay(partner, { amount: 1_000 })
+  const { body: canceled } = await p.pay(subAffiliate, { amount: 1_000 })
   await p.act(canceled.id, 'cancel')
   await react(6 * minuteMs)
   expect((await fixture.firingsOf(other)).map(({ actions }) => actions)).toEqual([
@@ -57,13 +57,13 @@ test('a rule looks at the numbers of sub-affiliates, by the name that rows have 
   const csv = `date,campaign,sub_id,clicks\n${yesterday},c,sub-a,70\n${yesterday},c,sub-b,90\n`
   await fixture.call('POST', `/v1/imports?type=stats&integration_id=${integration}`, { csv })
   await fixture.work()
-  const other = await p.partner({ external_id: 'sub-c' })
-  const { body: payout } = await p.pay(partner, { amount: 1_000 })
+  const other = await p.subAffiliate({ external_id: 'sub-c' })
+  const { body: payout } = await p.pay(subAffiliate, { amount: 1_000 })
   const clicks = { ...holds, conditions: [{ metric: 'clicks', op: 'gte', value: 70 }] }
   const id = await fixture.createRule({ ...clicks, trigger: { type: 'schedule', every_minutes: 5 } })
   const dry = await fixture.call('POST', `/v1/automation-rules/${id}/dry-run`)
   // Rows name others, of whom nobody is known.
-  expect((dry.body.data as Row[]).map(({ subject_id }) => subject_id)).toEqual([partner])
+  expect((dry.body.data as Row[]).map(({ subject_id }) => subject_id)).toEqual([subAffiliate])
   await react()
   expect((await p.read(payout.id)).held).toEqual({ by_rule_id: id, reason: 'rule' })
   expect((await fixture.firingsOf(id)).map(({ subject_id }) => subject_id)).not.toContain(other)
@@ -78,7 +78,7 @@ test('XT14: who may not hold payouts saves no rule that does; a rule whose key l
   ])
   const id = await fixture.createRule({ ...holds, ...scheduled })
   await fixture.setKey(['campaigns:write'])
-  const { body: payout } = await p.pay(partner, { amount: 1_000 })
+  const { body: payout } = await p.pay(subAffiliate, { amount: 1_000 })
   await react()
   expect(await fixture.ruleOf(id)).toMatchObject({ enabled: false, disabled_reason: 'authorization_revoked' })
   expect([await fixture.firingsOf(id), (await p.read(payout.id)).held]).toEqual([[], null])

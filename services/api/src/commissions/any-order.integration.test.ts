@@ -243,7 +243,7 @@ test('in any order of days, restatements, plans, month ends and payouts the ledg
 
 /** A payout that is taken and given back. */
 async function payAndCancel(): Promise<void> {
-  const sub = await p.partner()
+  const sub = await p.subAffiliate()
   await p.earn(sub, 100)
   const { body } = await p.pay(sub, { amount: 60 })
   await expectBalance(sub, { available: 40, paidTotal: 0 })

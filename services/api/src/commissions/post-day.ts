@@ -14,7 +14,7 @@ import { lockSubAffiliates } from '../sub-affiliates/store-places.ts'
 import { setWork } from '../sub-affiliates/store-work.ts'
 import { rateOf } from './domain/commission.ts'
 import { type Earned, type PlanTermsOfDay, type Posted, postingsOf, type Rate, storedTerms } from './domain/postings.ts'
-import { type Earner, readEarners, readMonthFtds, readPosted, readSums } from './store-sums.ts'
+import { readMonthFtds, readPosted, readSubAffiliates, readSums, type SubAffiliate } from './store-sums.ts'
 
 export interface FinalDay {
   day: string
@@ -29,17 +29,20 @@ const rateWaitMs = 3_600_000
 /** The rollup of the day is stored already. It takes the lock of the workspace's sub-affiliates. */
 export async function postDay(tx: Transaction, o: FinalDay): Promise<void> {
   await lockSubAffiliates(tx)
-  const earners = await readEarners(tx, o.day)
-  if (earners.length === 0) return setWork(tx, { id: o.day, atMs: null })
-  const externalIds = earners.flatMap(({ fields }) => fields.external_id ?? [])
+  const subAffiliates = await readSubAffiliates(tx, o.day)
+  if (subAffiliates.length === 0) return setWork(tx, { id: o.day, atMs: null })
+  const externalIds = subAffiliates.flatMap(({ fields }) => fields.external_id ?? [])
   const sums = Map.groupBy(await readSums(tx, o.day, externalIds), ({ externalId }) => externalId)
   const posted = Map.groupBy(await readPosted(tx, o.day), ({ subAffiliateId }) => subAffiliateId)
   const month = await firstOpenMonth(tx, o.day.slice(0, 7))
   const rates = await ratesOn(tx, o)
   let isWhole = true
-  for (const earner of earners) {
-    const own = { now: sums.get(earner.fields.external_id ?? '') ?? [], posted: posted.get(earner.id) ?? [] }
-    if (!(await postEarner(tx, earner, { ...o, ...own, month, rates }))) isWhole = false
+  for (const subAffiliate of subAffiliates) {
+    const own = {
+      now: sums.get(subAffiliate.fields.external_id ?? '') ?? [],
+      posted: posted.get(subAffiliate.id) ?? [],
+    }
+    if (!(await postSubAffiliate(tx, subAffiliate, { ...o, ...own, month, rates }))) isWhole = false
   }
   await setWork(tx, { id: o.day, atMs: isWhole ? null : o.nowMs + rateWaitMs })
 }
@@ -59,18 +62,18 @@ async function ratesOn(tx: Transaction, { day, references }: FinalDay): Promise<
 type Own = FinalDay & { month: string; rates: Rates; now: readonly Earned[]; posted: readonly Posted[] }
 
 /** False where an amount could not be worked out. */
-async function postEarner(tx: Transaction, earner: Earner, o: Own): Promise<boolean> {
+async function postSubAffiliate(tx: Transaction, subAffiliate: SubAffiliate, o: Own): Promise<boolean> {
   const { day, revision, month, now, posted } = o
-  const plan = planOn(earner.fields, day)
+  const plan = planOn(subAffiliate.fields, day)
   if (plan === null) return true
-  const { payout_currency: currency } = earner.fields
-  const fresh = storedTerms(posted, plan.plan_id) ?? (await termsOfDay(tx, earner, { day, planId: plan.plan_id }))
+  const { payout_currency: currency } = subAffiliate.fields
+  const fresh = storedTerms(posted, plan.plan_id) ?? (await termsOfDay(tx, subAffiliate, { day, planId: plan.plan_id }))
   const rate = rateTo(currency, o)
   const { postings, isWhole } = postingsOf({ now, posted, fresh, rate, rateSet: o.rates.id })
   for (const { kind, reason, amount, nth, ...about } of postings) {
     const rowsOf = about.campaignId ?? about.integrationId ?? '-'
     await appendEntry(tx, {
-      subAffiliateId: earner.id,
+      subAffiliateId: subAffiliate.id,
       kind,
       reason,
       amount,
@@ -79,7 +82,7 @@ async function postEarner(tx: Transaction, earner: Earner, o: Own): Promise<bool
       note: null,
       about: { ...about, day, revision },
       source: 'stats_day',
-      sourceId: [earner.id, day, rowsOf, about.rowCurrency, nth].join('/'),
+      sourceId: [subAffiliate.id, day, rowsOf, about.rowCurrency, nth].join('/'),
       nowMs: o.nowMs,
     })
   }
@@ -88,7 +91,7 @@ async function postEarner(tx: Transaction, earner: Earner, o: Own): Promise<bool
 
 async function termsOfDay(
   tx: Transaction,
-  { fields }: Earner,
+  { fields }: SubAffiliate,
   o: { day: string; planId: string },
 ): Promise<PlanTermsOfDay> {
   const plan = await planFieldsOf(tx, o.planId)

@@ -5,13 +5,13 @@ import type { Terms } from '../ledger/domain/ledger-entry.ts'
 import type { SubAffiliateState } from '../sub-affiliates/domain/sub-affiliate.ts'
 import type { Earned, Posted } from './domain/postings.ts'
 
-export interface Earner {
+export interface SubAffiliate {
   id: string
   fields: NonNullable<SubAffiliateState['fields']>
 }
 
 /** Those whose rows the day holds, or who have entries of it; none that was removed. The indexes stats_rollups, ledger_entries_by_day. */
-export async function readEarners(tx: Transaction, day: string): Promise<Earner[]> {
+export async function readSubAffiliates(tx: Transaction, day: string): Promise<SubAffiliate[]> {
   const { rows } = await tx.query<{ id: string; state: SubAffiliateState }>(
     `select id, state from sub_affiliates where workspace_id = $1 and status <> 'removed' and (
        external_id = any(array(select distinct sub_affiliate_id from stats_rollups
@@ -100,7 +100,7 @@ export async function readMonthFtds(tx: Transaction, day: string, externalId: st
 }
 
 /** Accounts of the month that come to something, but those that were removed. The index ledger_months_by_month serves it. */
-export async function readMonthSums(tx: Transaction, month: string): Promise<(Earner & { sum: bigint })[]> {
+export async function readMonthSums(tx: Transaction, month: string): Promise<(SubAffiliate & { sum: bigint })[]> {
   const { rows } = await tx.query<{ id: string; state: SubAffiliateState; amount: string }>(
     `select s.id, s.state, m.amount::text from ledger_months m
      join sub_affiliates s on s.workspace_id = $1 and s.id = m.sub_affiliate_id

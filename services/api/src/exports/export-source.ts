@@ -21,7 +21,7 @@ export interface ExportRow {
 
 export interface ExportSource {
   scope: Scope
-  /** Its file names people: nobody on the way keeps it. */
+  /** Its file holds personal data: nobody on the way keeps it. */
   isPersonal?: boolean
   /** Throws a Problem for what can never be answered. */
   judge(tx: Transaction, asked: AskedExport): Promise<void>

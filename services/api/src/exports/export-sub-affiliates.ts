@@ -7,7 +7,7 @@ import { asListed, erasedAfterMs, subAffiliates, toApiSubAffiliate } from '../su
 import { toProfile } from '../sub-affiliates/store-profiles.ts'
 import { exportKeptMs } from './domain/export.ts'
 import { listedOf, loadedOf, rowsExport } from './export-list.ts'
-import { type HeldPerson, peopleSql } from './store-people.ts'
+import { besideSql, type HeldBeside } from './store-profiles.ts'
 
 export const subAffiliatesExport = rowsExport({
   scope: 'invoices:read',
@@ -15,7 +15,7 @@ export const subAffiliatesExport = rowsExport({
   foundSql(asked, bind) {
     const namelessMs = asked.nowMs + exportKeptMs - erasedAfterMs
     const found = allListedSql(subAffiliates, listedOf(asked), bind)
-    return peopleSql(found, { workspaceId: asked.workspaceId, namelessMs }, bind)
+    return besideSql(found, { workspaceId: asked.workspaceId, namelessMs }, bind)
   },
   toApi: (rows) => rows.map(toShown),
   columns: {
@@ -42,7 +42,7 @@ export const subAffiliatesExport = rowsExport({
 })
 
 function toShown(row: object) {
-  const { profile, account, ...listed } = row as HeldPerson
+  const { profile, account, ...listed } = row as HeldBeside
   const loaded = loadedOf<SubAffiliateState>(listed)
   return asListed(toApiSubAffiliate(loaded, profile && toProfile(profile), account && toBalance(account)))
 }

@@ -73,7 +73,7 @@ export async function copiesOf(fixture: Fixture, o: { id: string; count: number 
  * So many sub-affiliates of a plan of their own, each with a name and one entry of the ledger in the month. `change`: gives them all
  * another name and another entry.
  */
-export async function peopleOf(
+export async function subAffiliatesOf(
   fixture: Fixture,
   o: { count: number; month: string },
 ): Promise<{ plan: string; change: () => Promise<unknown> }> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
-import { copiesOf, type Exports, exportsOf, peopleOf } from './exports.fixture.ts'
+import { copiesOf, type Exports, exportsOf, subAffiliatesOf } from './exports.fixture.ts'
 import { sweepExports } from './sweep.ts'
 
 let fixture: Fixture
@@ -99,7 +99,7 @@ async function rowsOf(type: string) {
   }
   if (type === 'sub_affiliates' || type === 'ledger_entries') {
     const month = type === 'sub_affiliates' ? '2026-01' : '2026-02'
-    const { plan, change } = await peopleOf(fixture, { count: 3_500, month })
+    const { plan, change } = await subAffiliatesOf(fixture, { count: 3_500, month })
     return { query: type === 'sub_affiliates' ? { plan_id: [plan] } : { month: [month] }, change }
   }
   const json = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-31' }, currency: 'EUR' }

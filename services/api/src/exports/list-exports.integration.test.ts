@@ -10,12 +10,12 @@ import { exportSources } from './sources.ts'
 let fixture: Fixture
 let exports: Exports
 let invoices: Invoicing
-let people: ReturnType<typeof paying>
+let payouts: ReturnType<typeof paying>
 beforeAll(async () => {
   fixture = await startFixture()
   exports = exportsOf(fixture)
   invoices = invoicing(fixture)
-  people = paying(fixture)
+  payouts = paying(fixture)
   for (const slug of ['acme', 'other']) await fixture.createIntegration({ name: slug, brand_slug: slug })
   const fee = (amount: number) => [{ kind: 'flat', description: 'Fee', amount }]
   const first = await invoices.draftOf('acme', undefined, { memo: '=HYPERLINK("http://x")', line_items: fee(-5) })
@@ -142,13 +142,13 @@ async function programme(removedDays: number) {
   await fixture.call('POST', '/v1/campaigns', {
     json: { ...campaign, name: 'Plain', external_id: `b${removedDays}`, tags: [], deal, status: 'active' },
   })
-  const [sub, gone] = [await people.partner({ name: '@Jane' }), await people.partner({ name: 'Gone' })]
-  await people.earn(sub, 50_000)
-  await people.earn(gone, -1_200)
-  const month = await people.earn(sub, 700)
-  const [held, paid] = [await people.pay(sub, { amount: 20_000 }), await people.pay(sub, { amount: 30_000 })]
-  await people.act(held.body.id, 'hold', { reason: 'fraud_review' })
-  await people.act(paid.body.id, 'mark-paid', { reference: '+49' })
+  const [sub, gone] = [await payouts.subAffiliate({ name: '@Jane' }), await payouts.subAffiliate({ name: 'Gone' })]
+  await payouts.earn(sub, 50_000)
+  await payouts.earn(gone, -1_200)
+  const month = await payouts.earn(sub, 700)
+  const [held, paid] = [await payouts.pay(sub, { amount: 20_000 }), await payouts.pay(sub, { amount: 30_000 })]
+  await payouts.act(held.body.id, 'hold', { reason: 'fraud_review' })
+  await payouts.act(paid.body.id, 'mark-paid', { reference: '+49' })
   const json = { reason: 'left', write_off: true }
   expect((await fixture.call('POST', `/v1/sub-affiliates/${gone}/remove`, { json })).status).toBe(200)
   const text = `update api.sub_affiliates set state = jsonb_set(state, '{removed_ms}', to_jsonb($2::bigint)) where id = $1`
@@ -205,8 +205,8 @@ describe('campaigns, sub-affiliates, ledger entries and payouts', () => {
     const campaign = ['name', 'tags', 'countries', 'deal_type', 'deal_cpa_amount']
     expect(await cellsOf('campaigns', 'a10', ...campaign)).toEqual(["'=1+1", 'a\\,b,-c', 'DE', 'none', ''])
     expect(await cellsOf('campaigns', 'b10', ...campaign)).toEqual(['Plain', '', 'DE', 'cpa', '12000'])
-    const person = ['name', 'email', 'balance_available', 'balance_paid_total']
-    expect(await cellsOf('sub_affiliates', sub, ...person)).toEqual(["'@Jane", 'j***@example.com', '700', '30000'])
+    const columns = ['name', 'email', 'balance_available', 'balance_paid_total']
+    expect(await cellsOf('sub_affiliates', sub, ...columns)).toEqual(["'@Jane", 'j***@example.com', '700', '30000'])
     expect(await cellsOf('payouts', paid, 'reference', 'amount', 'status')).toEqual(["'+49", '30000', 'paid'])
     // The newest one writes off what is owed, the one before is what is owed.
     expect(await cellsOf('ledger_entries', gone, 'amount', 'balance_after')).toEqual(['1200', '0'])

@@ -23,7 +23,7 @@ export function paying(fixture: Fixture) {
 
   return {
     /** One that is active, paid in EUR. */
-    async partner(fields: object = {}): Promise<string> {
+    async subAffiliate(fields: object = {}): Promise<string> {
       const terms = { name: 'Standard', type: 'revshare', revshare_bps: 3_000 }
       plan ??= (await post('/v1/commission-plans', { json: terms })).body.id
       const who = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', plan_id: plan, invite: false }

@@ -18,7 +18,7 @@ const today = () => localDate(Date.now(), zone)
 
 describe('a payout', () => {
   test('takes all that is available, is processed on its day, and is told when it is scheduled and paid', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     const first = await p.earn(sub, 7_000)
     const last = await p.earn(sub, 500)
     const made = await p.pay(sub)
@@ -49,7 +49,7 @@ describe('a payout', () => {
   })
 
   test('insufficient_balance, below_minimum: it is of what is available, and of the minimum at least', async () => {
-    const sub = await p.partner({ minimum_payout: { amount: 1_000, currency: 'EUR' } })
+    const sub = await p.subAffiliate({ minimum_payout: { amount: 1_000, currency: 'EUR' } })
     const refused = async (json: object = {}) => {
       const { status, body } = await p.pay(sub, json)
       return [status, body.code, (body.errors as { pointer: string }[])[0]?.pointer]
@@ -65,14 +65,14 @@ describe('a payout', () => {
   })
 
   test('what is earned in a month that is open is not available', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     const headers = { 'idempotency-key': 'open month' }
     await fixture.call('POST', `/v1/sub-affiliates/${sub}/adjustments`, { json: { amount: 5_000 }, headers })
     expect((await p.pay(sub)).body.code).toBe('insufficient_balance')
   })
 
   test('XT13: thirty at once for one sub-affiliate spend what is available once', async () => {
-    const [all, tenths] = [await p.partner(), await p.partner()]
+    const [all, tenths] = [await p.subAffiliate(), await p.subAffiliate()]
     await p.earn(all, 1_000)
     await p.earn(tenths, 1_000)
     const thirty = Array.from({ length: 30 })
@@ -91,7 +91,7 @@ describe('a payout', () => {
   })
 
   test('regression: that is canceled, fails or comes back, not before it was paid, gives its amount back once', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     await p.earn(sub, 300)
     const [canceled, failed, returned] = await Promise.all([1, 2, 3].map(() => p.pay(sub, { amount: 100 })))
     expect((await p.act(canceled?.body.id, 'cancel')).body).toMatchObject({ status: 'canceled' })
@@ -119,7 +119,7 @@ describe('a payout', () => {
   })
 
   test('regression: waits beside 99 others of its sub-affiliate at most, so that a rule holds them all in one short transaction', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     await p.earn(sub, 1_000)
     const { body } = await p.pay(sub, { amount: 1 })
     const copied = (count: number) =>
@@ -138,7 +138,7 @@ describe('a payout', () => {
   })
 
   test('C41: is changed by who has seen its version, with a key where it is money, and made once for a key', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     await p.earn(sub, 100)
     const headers = { 'idempotency-key': 'the same' }
     const [one, again] = [await p.pay(sub, {}, { headers }), await p.pay(sub, {}, { headers })]
@@ -157,7 +157,7 @@ describe('a payout', () => {
   })
 
   test('waits for its day, which begins in the zone of the workspace', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     await p.earn(sub, 100)
     const tomorrow = addDays(today(), 1)
     const { body } = await p.pay(sub, { scheduled_for: tomorrow })
@@ -171,7 +171,7 @@ describe('a payout', () => {
   })
 
   test('that is held is neither processed nor paid until it is released', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     await p.earn(sub, 100)
     const { body } = await p.pay(sub)
     const held = await p.act(body.id, 'hold', { reason: 'fraud_review' })
@@ -188,7 +188,7 @@ describe('a payout', () => {
   })
 
   test('of a suspended sub-affiliate waits until it is reactivated; one more is refused', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     await p.earn(sub, 100)
     const { body } = await p.pay(sub, { amount: 60 })
     const act = (action: string, json: object = {}) =>
@@ -208,7 +208,7 @@ describe('a payout', () => {
   })
 
   test('keeps its sub-affiliate from being removed until it is over, also where the rest is written off', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     await p.earn(sub, 100)
     const { body } = await p.pay(sub)
     const remove = () =>
@@ -222,7 +222,7 @@ describe('a payout', () => {
   })
 
   test('regression: what comes back once its sub-affiliate was removed can be settled, whole and once', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     await p.earn(sub, 100)
     const { body } = await p.pay(sub)
     await p.act(body.id, 'mark-paid')
@@ -243,7 +243,7 @@ describe('a payout', () => {
   })
 
   test('is listed by its status and its sub-affiliate, and is not there for another workspace', async () => {
-    const sub = await p.partner()
+    const sub = await p.subAffiliate()
     await p.earn(sub, 100)
     const [one, two] = [await p.pay(sub, { amount: 40 }), await p.pay(sub, { amount: 60 })]
     await p.act(one.body.id, 'cancel')

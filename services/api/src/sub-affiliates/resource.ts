@@ -21,7 +21,7 @@ import { wakePayouts } from './store-open-payouts.ts'
 import { type Profile, readProfiles } from './store-profiles.ts'
 import { markFinalDays, setWork } from './store-work.ts'
 
-/** From the removal until nothing names the person any more. */
+/** From the removal until its profile is erased. */
 export const erasedAfterMs = 90 * 86_400_000
 
 export const subAffiliates: Resource<
@@ -60,7 +60,7 @@ export const subAffiliates: Resource<
   },
 }
 
-/** When its invitation ends, or what names the person is erased; null where nobody waits. */
+/** When its invitation ends, or its profile is erased; null where nobody waits. */
 export function dueMs({ status, expires_ms, removed_ms }: SubAffiliateState): number | null {
   if (status === 'invited') return expires_ms
   return status === 'removed' && removed_ms !== null ? removed_ms + erasedAfterMs : null

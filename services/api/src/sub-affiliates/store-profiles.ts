@@ -86,7 +86,7 @@ export async function removePayoutMethod(tx: Transaction, id: string): Promise<v
   await tx.query('delete from sub_affiliate_payout_methods where workspace_id = $1 and sub_affiliate_id = $2', place)
 }
 
-/** All that names the person. The primary keys serve it. */
+/** All that names it. The primary keys serve it. */
 export async function eraseProfile(tx: Transaction, id: string): Promise<void> {
   await removePayoutMethod(tx, id)
   const place = [workspaceOf(tx), id]

@@ -17,7 +17,7 @@ export const payoutTexts = {
   holds: { any: 'Held or not', true: 'Held', false: 'Not held' },
   held: 'held',
   returned: 'returned',
-  partner: 'Sub-affiliate',
+  subAffiliate: 'Sub-affiliate',
   covers: 'Pays for',
   scheduledFor: 'Scheduled for',
   amount: 'Amount',

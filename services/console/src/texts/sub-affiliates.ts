@@ -38,7 +38,7 @@ export const subAffiliateTexts = {
   invited: 'The sub-affiliate is invited',
   added: 'The sub-affiliate is added',
   // One of them.
-  partner: 'Sub-affiliate',
+  subAffiliate: 'Sub-affiliate',
   readOnly: 'Members and stronger roles can change it.',
   balance: 'Balance',
   balanceHint: 'Available is of months that are closed, less payouts; pending is of months that are open.',

@@ -17,11 +17,11 @@ test.each([
 })
 
 test('a payout that is typed leaves out what is empty, and is none without an amount', () => {
-  const partner = { id: 'sub_1', payout_currency: 'EUR' }
-  expect(newPayout(partner, { amount: ' ', day: '' })).toEqual({ sub_affiliate_id: 'sub_1' })
+  const subAffiliate = { id: 'sub_1', payout_currency: 'EUR' }
+  expect(newPayout(subAffiliate, { amount: ' ', day: '' })).toEqual({ sub_affiliate_id: 'sub_1' })
   const whole = { sub_affiliate_id: 'sub_1', amount: 125_050, scheduled_for: '2026-12-01' }
-  expect(newPayout(partner, { amount: '1,250.50', day: '2026-12-01' })).toEqual(whole)
-  for (const amount of ['0', '-5', '12,50', 'all']) expect(newPayout(partner, { amount, day: '' })).toBeNull()
+  expect(newPayout(subAffiliate, { amount: '1,250.50', day: '2026-12-01' })).toEqual(whole)
+  for (const amount of ['0', '-5', '12,50', 'all']) expect(newPayout(subAffiliate, { amount, day: '' })).toBeNull()
 })
 
 test('reasons are said in words, also by whom this page does not know', () => {

@@ -21,8 +21,10 @@ const byStatus: Record<SubAffiliate['status'], readonly SubAffiliateAction[]> = 
 export const owedTo = ({ balance }: Pick<SubAffiliate, 'balance'>) => balance.available + balance.pending
 
 /** In the order of the buttons. To one that was removed a payout may come back: then its balance is brought to 0. */
-export function subAffiliateActions(partner: Pick<SubAffiliate, 'status' | 'balance'>): readonly SubAffiliateAction[] {
-  return partner.status === 'removed' && owedTo(partner) !== 0 ? ['adjust'] : byStatus[partner.status]
+export function subAffiliateActions(
+  subAffiliate: Pick<SubAffiliate, 'status' | 'balance'>,
+): readonly SubAffiliateAction[] {
+  return subAffiliate.status === 'removed' && owedTo(subAffiliate) !== 0 ? ['adjust'] : byStatus[subAffiliate.status]
 }
 
 export interface AdjustmentDraft {
@@ -34,10 +36,14 @@ export interface AdjustmentDraft {
 
 /** Of one that was removed nothing but its whole balance can be posted. */
 export function adjustmentDraft(
-  partner: Pick<SubAffiliate, 'status' | 'balance' | 'payout_currency'>,
+  subAffiliate: Pick<SubAffiliate, 'status' | 'balance' | 'payout_currency'>,
 ): AdjustmentDraft {
-  const isRemoved = partner.status === 'removed'
-  return { amount: isRemoved ? amountInput(-owedTo(partner), partner.payout_currency) : '', month: '', note: '' }
+  const isRemoved = subAffiliate.status === 'removed'
+  return {
+    amount: isRemoved ? amountInput(-owedTo(subAffiliate), subAffiliate.payout_currency) : '',
+    month: '',
+    note: '',
+  }
 }
 
 /** Null: the amount is none. */

@@ -29,8 +29,8 @@ async function makeRows(
 }
 
 /** Sub-affiliates with entries of the ledger, campaigns each has some of on each day. */
-const [earners, campaignsOfEarner, costDays] = [100, 27, 30]
-const ledgerEntries = earners * campaignsOfEarner * costDays
+const [subAffiliates, campaignsOfEach, costDays] = [100, 27, 30]
+const ledgerEntries = subAffiliates * campaignsOfEach * costDays
 
 /** Entries of the ledger of the days before that one, of campaigns that the rows name. */
 async function makeCosts(
@@ -46,7 +46,7 @@ async function makeCosts(
   await admin.query(
     `insert into api.sub_affiliates (workspace_id, id, plan_id, external_id, version, status, state, created, updated)
      select $1, 'sub_made' || s, 'pln_made', 's' || s, ${made} from generate_series(1, $2::integer) s`,
-    [...common, earners],
+    [...common, subAffiliates],
   )
   await admin.query(
     `insert into api.campaigns (workspace_id, id, integration_id, external_id, brand_slug, tags, version, status, state, created, updated)
@@ -60,7 +60,7 @@ async function makeCosts(
        to_char(d, 'YYYY-MM'), 'made', of, 0
      from generate_series(1, $3::integer) s, generate_series(0, $4::integer - 1) k, generate_series(0, $5::integer - 1) ago,
        lateral (select $6::date - ago as d, (s + 10 * k) % 274 as c) rows_of, lateral (select s || '-' || c || '-' || d as of) named`,
-    [...common, integrationId, earners, campaignsOfEarner, costDays, dateAgo(before)],
+    [...common, integrationId, subAffiliates, campaignsOfEach, costDays, dateAgo(before)],
   )
   await admin.query('vacuum analyze api.ledger_entries')
 }

@@ -23,7 +23,7 @@ import { texts } from '../../texts.ts'
 import { type Plan, termsText, tierRows } from '../../view-models/commission-plans.ts'
 import { faultOf } from '../../view-models/faults.ts'
 import { moneyText } from '../../view-models/numbers.ts'
-import { PartnersOfPlan } from './partners-of-plan.tsx'
+import { SubAffiliatesOfPlan } from './sub-affiliates-of-plan.tsx'
 
 export function CommissionPlanPage() {
   const id = useParam('id')
@@ -47,7 +47,7 @@ export function CommissionPlanPage() {
               <Facts facts={factsOf(plan)} />
             </Card>
             {plan.tiers.length > 0 && <Tiers tiers={plan.tiers} />}
-            <PartnersOfPlan id={plan.id} />
+            <SubAffiliatesOfPlan id={plan.id} />
             {canWrite ? (
               <Rename plan={plan} etag={reading.etag} />
             ) : (

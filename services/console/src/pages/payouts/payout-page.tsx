@@ -11,9 +11,9 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
 import { useParam } from '../../page-params.ts'
-import { usePartnerNames } from '../../partner-names.ts'
 import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
+import { useSubAffiliateNames } from '../../sub-affiliate-names.ts'
 import { payoutTexts as words } from '../../texts/payouts.ts'
 import { texts } from '../../texts.ts'
 import { countText, dayText, moneyText, rangeText } from '../../view-models/numbers.ts'
@@ -52,7 +52,7 @@ export function PayoutPage() {
 
 function OnePayout({ payout }: { payout: Payout }) {
   const { held, status } = payout
-  const names = usePartnerNames()
+  const names = useSubAffiliateNames()
   return (
     <>
       {held !== null && <Notice look="warning">{words.heldBecause(holdWords(held))}</Notice>}
@@ -66,12 +66,12 @@ function OnePayout({ payout }: { payout: Payout }) {
 }
 
 function factsOf(payout: Payout, name: string) {
-  const { sub_affiliate_id: partner, amount, currency, period, entries, scheduled_for, time_zone } = payout
+  const { sub_affiliate_id: subAffiliate, amount, currency, period, entries, scheduled_for, time_zone } = payout
   const { paid, returned, failure_code: code, reference, id } = payout
   const when = (title: string, at: string | null) =>
     at === null ? [] : [{ name: title, value: <RelativeTime at={at} /> }]
   return [
-    { name: words.partner, value: <RouteLink to={`sub-affiliates/${partner}`}>{name}</RouteLink> },
+    { name: words.subAffiliate, value: <RouteLink to={`sub-affiliates/${subAffiliate}`}>{name}</RouteLink> },
     { name: words.amount, value: moneyText(amount, currency) },
     { name: words.covers, value: rangeText(period.from, period.to) },
     { name: words.entries, value: countText(entries) },

@@ -5,8 +5,8 @@ import { FilterBar } from '../../components/filter-bar.tsx'
 import { ListCard } from '../../components/list-card.tsx'
 import { Page } from '../../components/page.tsx'
 import { chipsOf, useFilters } from '../../filters.ts'
-import { usePartnerNames } from '../../partner-names.ts'
 import { useList } from '../../queries.ts'
+import { useSubAffiliateNames } from '../../sub-affiliate-names.ts'
 import { payoutTexts as words } from '../../texts/payouts.ts'
 import { texts } from '../../texts.ts'
 import { oneOf } from '../../view-models/filters.ts'
@@ -17,7 +17,7 @@ const rules = { status: oneOf(payoutStatuses), held: oneOf(['true', 'false']) }
 
 export function PayoutsPage() {
   const filters = useFilters(rules)
-  const names = usePartnerNames()
+  const names = useSubAffiliateNames()
   const { values, set } = filters
   const { status, held } = values
   const query = {

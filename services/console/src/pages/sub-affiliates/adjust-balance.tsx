@@ -8,13 +8,13 @@ import { faultOf } from '../../view-models/faults.ts'
 import { adjustmentDraft, newAdjustment, type SubAffiliate } from '../../view-models/sub-affiliates.ts'
 
 interface AdjustBalanceProps {
-  partner: SubAffiliate
+  subAffiliate: SubAffiliate
   onClose: () => void
 }
 
-export function AdjustBalance({ partner, onClose }: AdjustBalanceProps) {
-  const [draft, setDraft] = useState(() => adjustmentDraft(partner))
-  const { id, payout_currency: currency } = partner
+export function AdjustBalance({ subAffiliate, onClose }: AdjustBalanceProps) {
+  const [draft, setDraft] = useState(() => adjustmentDraft(subAffiliate))
+  const { id, payout_currency: currency } = subAffiliate
   const body = newAdjustment(draft, currency)
   return (
     <AskFirst

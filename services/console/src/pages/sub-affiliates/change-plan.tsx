@@ -10,12 +10,12 @@ import { faultOf } from '../../view-models/faults.ts'
 import type { SubAffiliate } from '../../view-models/sub-affiliates.ts'
 
 interface ChangePlanProps {
-  partner: SubAffiliate
+  subAffiliate: SubAffiliate
   etag: string | null
   onClose: () => void
 }
 
-export function ChangePlan({ partner: { id, plan_id }, etag, onClose }: ChangePlanProps) {
+export function ChangePlan({ subAffiliate: { id, plan_id }, etag, onClose }: ChangePlanProps) {
   const [wish, setWish] = useState({ plan: plan_id, from: '' })
   // Its own plan may be beyond the first hundred.
   const names = new Map([[plan_id, plan_id], ...(usePlanNames() ?? [])])

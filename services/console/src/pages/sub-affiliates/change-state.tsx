@@ -17,7 +17,7 @@ interface Wish {
 }
 
 interface ChangeStateProps {
-  partner: SubAffiliate
+  subAffiliate: SubAffiliate
   etag: string | null
   action: Action
   onClose: () => void
@@ -25,9 +25,9 @@ interface ChangeStateProps {
   onLink: (link: string) => void
 }
 
-export function ChangeState({ partner, etag, action, onClose, onLink }: ChangeStateProps) {
+export function ChangeState({ subAffiliate, etag, action, onClose, onLink }: ChangeStateProps) {
   const [wish, setWish] = useState<Wish>({ suspend: 'fraud_review', remove: 'left', isWrittenOff: false })
-  const owed = owedTo(partner)
+  const owed = owedTo(subAffiliate)
   const isEnd = action === 'remove' || action === 'withdraw'
   return (
     <AskFirst
@@ -38,7 +38,7 @@ export function ChangeState({ partner, etag, action, onClose, onLink }: ChangeSt
       isDangerous={isEnd}
       etag={etag}
       body={wish}
-      send={(given, o) => send(partner, action, given, o)}
+      send={(given, o) => send(subAffiliate, action, given, o)}
       invalidates={['/v1/sub-affiliates', '/v1/payouts']}
       onDone={({ data }) => data.invitation_url !== undefined && onLink(data.invitation_url)}
       onClose={onClose}
@@ -63,7 +63,7 @@ export function ChangeState({ partner, etag, action, onClose, onLink }: ChangeSt
           )}
           {isEnd && owed !== 0 && (
             <Checkbox
-              label={words.writeOff(moneyText(owed, partner.payout_currency))}
+              label={words.writeOff(moneyText(owed, subAffiliate.payout_currency))}
               checked={wish.isWrittenOff}
               onChange={({ currentTarget: { checked: isWrittenOff } }) => setWish({ ...wish, isWrittenOff })}
             />

@@ -77,7 +77,7 @@ function NewSubAffiliate({ plans, currency }: NewSubAffiliateProps) {
   return (
     <>
       <Form
-        title={words.partner}
+        title={words.subAffiliate}
         onSubmit={save}
         submit={draft.joining === 'invite' ? words.invite : words.add}
         isRunning={create.isRunning}

@@ -7,7 +7,7 @@ import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
 import { dayText } from '../../view-models/numbers.ts'
 import type { SubAffiliate } from '../../view-models/sub-affiliates.ts'
 
-export function PlanHistory({ partner: { plan_history: history } }: { partner: SubAffiliate }) {
+export function PlanHistory({ subAffiliate: { plan_history: history } }: { subAffiliate: SubAffiliate }) {
   const names = usePlanNames()
   const columns: readonly Column<(typeof history)[number]>[] = [
     {

@@ -10,11 +10,11 @@ import { moneyText } from '../../view-models/numbers.ts'
 import { newPayout, type PayoutWish } from '../../view-models/payouts.ts'
 import type { SubAffiliate } from '../../view-models/sub-affiliates.ts'
 
-export function SchedulePayout({ partner, onClose }: { partner: SubAffiliate; onClose: () => void }) {
+export function SchedulePayout({ subAffiliate, onClose }: { subAffiliate: SubAffiliate; onClose: () => void }) {
   const openPage = useOpenPage()
   const [wish, setWish] = useState<PayoutWish>({ amount: '', day: '' })
-  const { balance, payout_currency: currency } = partner
-  const body = newPayout(partner, wish)
+  const { balance, payout_currency: currency } = subAffiliate
+  const body = newPayout(subAffiliate, wish)
   return (
     <AskFirst
       title={words.titles.pay}

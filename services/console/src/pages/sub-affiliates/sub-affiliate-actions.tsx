@@ -20,12 +20,12 @@ const icons = {
   remove: 'trash',
 } as const satisfies Record<SubAffiliateAction, string>
 
-export function SubAffiliateActions({ partner, etag }: { partner: SubAffiliate; etag: string | null }) {
+export function SubAffiliateActions({ subAffiliate, etag }: { subAffiliate: SubAffiliate; etag: string | null }) {
   const [link, setLink] = useState<string | null>(null)
-  const actions = subAffiliateActions(partner)
+  const actions = subAffiliateActions(subAffiliate)
   const primary = actions.find((action) => action === 'pay' || action === 'invite' || action === 'reactivate')
   const ask = (action: SubAffiliateAction, onClose: () => void) => {
-    const asked = { partner, etag, onClose }
+    const asked = { subAffiliate, etag, onClose }
     if (action === 'pay') return <SchedulePayout {...asked} />
     if (action === 'plan') return <ChangePlan {...asked} />
     if (action === 'adjust') return <AdjustBalance {...asked} />

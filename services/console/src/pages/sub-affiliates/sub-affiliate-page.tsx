@@ -27,25 +27,25 @@ import { SubAffiliateActions } from './sub-affiliate-actions.tsx'
 export function SubAffiliatePage() {
   const id = useParam('id')
   const reading = useRead('/v1/sub-affiliates/{id}', { path: { id } }, { pace: 'slow' })
-  const { data: partner } = reading
+  const { data: subAffiliate } = reading
   const canWrite = useAllowed('invoices:write')
   return (
     <Page
-      title={partner?.name ?? words.partner}
+      title={subAffiliate?.name ?? words.subAffiliate}
       above={<RouteLink to="sub-affiliates">{texts.nav.subAffiliates}</RouteLink>}
-      {...(partner === undefined ? {} : { beside: <StatusBadge status={partner.status} /> })}
+      {...(subAffiliate === undefined ? {} : { beside: <StatusBadge status={subAffiliate.status} /> })}
     >
       <Loaded source={reading} rows={8}>
         {(one) => (
           <>
             {canWrite ? (
-              <SubAffiliateActions partner={one} etag={reading.etag} />
+              <SubAffiliateActions subAffiliate={one} etag={reading.etag} />
             ) : (
               <Text size="sm" c="dimmed">
                 {words.readOnly}
               </Text>
             )}
-            <OneSubAffiliate partner={one} />
+            <OneSubAffiliate subAffiliate={one} />
           </>
         )}
       </Loaded>
@@ -53,8 +53,8 @@ export function SubAffiliatePage() {
   )
 }
 
-function OneSubAffiliate({ partner }: { partner: SubAffiliate }) {
-  const { id, balance } = partner
+function OneSubAffiliate({ subAffiliate }: { subAffiliate: SubAffiliate }) {
+  const { id, balance } = subAffiliate
   const money = (amount: number) => moneyText(amount, balance.currency)
   return (
     <>
@@ -68,9 +68,9 @@ function OneSubAffiliate({ partner }: { partner: SubAffiliate }) {
         />
       </Card>
       <Card title={words.facts}>
-        <Facts facts={factsOf(partner)} />
+        <Facts facts={factsOf(subAffiliate)} />
       </Card>
-      <PlanHistory partner={partner} />
+      <PlanHistory subAffiliate={subAffiliate} />
       <Payouts id={id} />
       <Ledger id={id} />
       <CurlView method="get" path={`/v1/sub-affiliates/${id}`} />
@@ -98,9 +98,9 @@ function Payouts({ id }: { id: string }) {
   )
 }
 
-function factsOf(partner: SubAffiliate) {
-  const { id, email, external_id, country, time_zone, minimum_payout: least, payout_method: method } = partner
-  const { joined, invitation_expires } = partner
+function factsOf(subAffiliate: SubAffiliate) {
+  const { id, email, external_id, country, time_zone, minimum_payout: least, payout_method: method } = subAffiliate
+  const { joined, invitation_expires } = subAffiliate
   const text = (name: string, value: string | null) => (value === null ? [] : [{ name, value }])
   const when = (name: string, at: string | null) => (at === null ? [] : [{ name, value: <RelativeTime at={at} /> }])
   return [

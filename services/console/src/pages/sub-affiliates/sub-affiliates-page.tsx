@@ -44,14 +44,14 @@ export function SubAffiliatesPage() {
         />
       </FilterBar>
       <ListCard list={list} filters={filters} icon="handshake" words={words} create={create}>
-        {(rows) => <SubAffiliatesTable partners={rows} />}
+        {(rows) => <SubAffiliatesTable subAffiliates={rows} />}
       </ListCard>
       <CurlView method="get" path="/v1/sub-affiliates" query={query} />
     </Page>
   )
 }
 
-function SubAffiliatesTable({ partners }: { partners: readonly SubAffiliate[] }) {
+function SubAffiliatesTable({ subAffiliates }: { subAffiliates: readonly SubAffiliate[] }) {
   const money = (title: string, name: 'available' | 'pending' | 'paid_total'): Column<SubAffiliate> => ({
     title,
     cell: ({ balance }) => moneyText(balance[name], balance.currency),
@@ -75,5 +75,5 @@ function SubAffiliatesTable({ partners }: { partners: readonly SubAffiliate[] })
     money(words.pending, 'pending'),
     money(words.paidTotal, 'paid_total'),
   ]
-  return <DataTable caption={words.caption} columns={columns} rows={partners} keyOf={({ id }) => id} />
+  return <DataTable caption={words.caption} columns={columns} rows={subAffiliates} keyOf={({ id }) => id} />
 }

@@ -18,22 +18,25 @@ function fromOf({ plan_history: history }: SubAffiliate): string {
 }
 
 const columns: readonly Column<SubAffiliate>[] = [
-  { title: words.partner, cell: ({ id, name }) => <RouteLink to={`sub-affiliates/${id}`}>{name ?? id}</RouteLink> },
+  {
+    title: words.subAffiliate,
+    cell: ({ id, name }) => <RouteLink to={`sub-affiliates/${id}`}>{name ?? id}</RouteLink>,
+  },
   { title: words.status, cell: ({ status }) => <StatusBadge status={status} />, isNarrow: true },
   { title: words.from, cell: fromOf, isNarrow: true },
 ]
 
-export function PartnersOfPlan({ id }: { id: string }) {
+export function SubAffiliatesOfPlan({ id }: { id: string }) {
   const list = useList('/v1/sub-affiliates', { query: { plan_id: [id] } })
   return (
-    <Card title={words.partners} hint={words.partnersHint} isPadded={list.rows?.length === 0}>
+    <Card title={words.subAffiliates} hint={words.subAffiliatesHint} isPadded={list.rows?.length === 0}>
       <Loaded source={{ ...list, data: list.rows }}>
         {(rows) =>
           rows.length === 0 ? (
-            <Text size="sm">{words.noPartners}</Text>
+            <Text size="sm">{words.noSubAffiliates}</Text>
           ) : (
             <>
-              <DataTable caption={words.partners} columns={columns} rows={rows} keyOf={(one) => one.id} />
+              <DataTable caption={words.subAffiliates} columns={columns} rows={rows} keyOf={(one) => one.id} />
               <LoadMore list={list} />
             </>
           )

@@ -7,33 +7,33 @@ const daysOf = (day: string): string[] => [
   ...Array.from({ length: 60 }, (_, at) => daysBefore(day, 60 - at)),
 ]
 
-export const partnerSource = { ...uploadSource, name: 'Partner traffic' }
+export const subAffiliateSource = { ...uploadSource, name: 'Partner traffic' }
 
-interface Partner {
+interface Sample {
   plan: object
-  person: { name: string; email: string; external_id: string }
+  profile: { name: string; email: string; external_id: string }
 }
 
 /** One earns a share, the other a fixed amount for each player beside a smaller one. */
-export const partners: Record<'review partner' | 'stream partner', Partner> = {
-  'review partner': {
+export const subAffiliates: Record<'reviewer' | 'streamer', Sample> = {
+  reviewer: {
     plan: { name: 'Share of 40 %', type: 'revshare', revshare_bps: 4_000, negative_carryover: true },
-    person: { name: 'Rita Reyes', email: 'rita@partners.example', external_id: 'rita-reviews' },
+    profile: { name: 'Rita Reyes', email: 'rita@partners.example', external_id: 'rita-reviews' },
   },
-  'stream partner': {
+  streamer: {
     plan: {
       name: '20 € a player and 10 %',
       type: 'hybrid',
       cpa: { amount: 2_000, currency: 'EUR' },
       revshare_bps: 1_000,
     },
-    person: { name: 'Sami Strand', email: 'sami@partners.example', external_id: 'sami-streams' },
+    profile: { name: 'Sami Strand', email: 'sami@partners.example', external_id: 'sami-streams' },
   },
 }
 
 /** Active at once, and paid in euros. The plan counts from the first day of the file on. */
-export const partnerOf = (person: Partner['person'], planId: string, day: string) => ({
-  ...person,
+export const subAffiliateOf = (profile: Sample['profile'], planId: string, day: string) => ({
+  ...profile,
   plan_id: planId,
   payout_currency: 'EUR',
   country: 'MT',
@@ -42,14 +42,14 @@ export const partnerOf = (person: Partner['person'], planId: string, day: string
 })
 
 /** A line for each day and sub-affiliate. */
-export function partnerFile(day: string): string {
+export function trafficFile(day: string): string {
   const lines = daysOf(day).flatMap((on, days) =>
-    Object.values(partners).map(({ person }, at) => {
+    Object.values(subAffiliates).map(({ profile }, at) => {
       const clicks = 90 + ((days * (17 + at)) % 60)
       const ftds = 1 + ((days + at) % 4)
       const [net, share] = [ftds * 61.5 - 40, ftds * 24.6 - 16].map((amount) => amount.toFixed(2))
       const counts = [clicks, ftds * 2, ftds, ftds]
-      return [on, `partners-${at + 1}`, person.external_id, ...counts, net, ftds * 45, share]
+      return [on, `partners-${at + 1}`, profile.external_id, ...counts, net, ftds * 45, share]
     }),
   )
   const columns = 'date,campaign,sub_id,clicks,signups,ftds,qualified_ftds,ngr,cpa_commission,revshare_commission'

@@ -4,13 +4,13 @@ import { requireAccessible } from './console-journeys.ts'
 import type { ConsoleRig } from './console-rig.ts'
 import { choose, press, type } from './keyboard.ts'
 
-export interface PartnerJourney {
+export interface SubAffiliateJourney {
   /** The terms of the plan, as the API has them. */
   plan: object
   /** How the invitation's link begins. */
   link: string
   /** What the API says of the sub-affiliate in the end. */
-  partner: { status: string; plans: { name: string; from: string }[]; pending: number }
+  subAffiliate: { status: string; plans: { name: string; from: string }[]; pending: number }
   note: string | null
   /** Buttons that are left on its page. */
   offered: string[]
@@ -21,7 +21,7 @@ export interface PartnerJourney {
 const firstDay = '2030-01-01'
 
 /** Throws where a step does not come. */
-export async function partnerByKeyboard(rig: ConsoleRig): Promise<PartnerJourney> {
+export async function subAffiliateByKeyboard(rig: ConsoleRig): Promise<SubAffiliateJourney> {
   // The plan that is changed to.
   const json = { name: 'Flat amount', type: 'cpa', cpa: { amount: 5_000, currency: 'EUR' } }
   await rig.client('/v1/commission-plans', { json })
@@ -90,7 +90,7 @@ export async function partnerByKeyboard(rig: ConsoleRig): Promise<PartnerJourney
 
   const { body } = await rig.client(`/v1/sub-affiliates/${id}`)
   const { body: ledger } = await rig.client(`/v1/sub-affiliates/${id}/ledger`)
-  const plans: PartnerJourney['partner']['plans'] = []
+  const plans: SubAffiliateJourney['subAffiliate']['plans'] = []
   for (const { plan_id, effective_from: from } of body.plan_history)
     plans.push({ name: (await rig.client(`/v1/commission-plans/${plan_id}`)).body.name, from })
   const offered = await main.getByRole('button', { name: /plan|balance|payout|Invite|Withdraw|Remove/ }).allInnerTexts()
@@ -100,7 +100,7 @@ export async function partnerByKeyboard(rig: ConsoleRig): Promise<PartnerJourney
     link: link.replace(/[^/]+$/, ''),
     offered,
     faults,
-    partner: { status: body.status, plans, pending: body.balance.pending },
+    subAffiliate: { status: body.status, plans, pending: body.balance.pending },
     note: ledger.data.at(-1)?.note ?? null,
   }
 }
