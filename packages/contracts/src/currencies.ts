@@ -1,6 +1,12 @@
 // Decides which currencies exist and how many decimals each has, by the ISO 4217 table kept here (domain.md M1).
 import { codesByMinorUnits } from './currency-table.ts'
 
+/** An amount of money, in minor units of its currency. */
+export interface Money {
+  amount: number
+  currency: string
+}
+
 const unitsByCode: ReadonlyMap<string, number> = new Map(
   Object.entries(codesByMinorUnits).flatMap(([units, codes]) =>
     codes

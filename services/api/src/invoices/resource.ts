@@ -10,10 +10,11 @@ import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { findBrand } from '../brands/store-brands.ts'
 import { localDate, toInstant } from '../calendar/domain/calendar.ts'
+import { metadataFaults } from '../metadata/domain/metadata.ts'
 import type { Invoice, InvoiceSummary as InvoiceListItem, NewInvoiceLine, operations } from '../openapi.generated.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
 import { allowedActions, invoiceDecider, replacedBy } from './domain/invoice.ts'
-import { dueFaults, metadataFaults, newInvoiceFaults } from './domain/invoice-form.ts'
+import { dueFaults, newInvoiceFaults } from './domain/invoice-form.ts'
 import type {
   InvoiceCommand,
   InvoiceEvent,
@@ -80,7 +81,7 @@ export const invoices: Resource<InvoiceState, InvoiceCommand, InvoiceEvent, Invo
   toProblem: invoiceProblem,
   create: (request: ApiRequest<operations['createInvoice']>) => {
     const { body } = request
-    const faults = [...newInvoiceFaults(body), ...metadataFaults(body.metadata)]
+    const faults = [...newInvoiceFaults(body), ...metadataFaults(body.metadata ?? {})]
     if (faults.length > 0) throw problemOfFaults(faults)
     return body.kind === 'credit_note'
       ? (tx, { nowMs }) => draftCreditNote(tx, body, nowMs)
@@ -92,7 +93,7 @@ export const invoices: Resource<InvoiceState, InvoiceCommand, InvoiceEvent, Invo
     const { line_items, ...given } = request.body
     const { memo, metadata, due } = state.fields
     const patch: InvoicePatch = mergePatch({ memo, metadata, due }, given, { memo: null, due: null })
-    const faults = [...dueFaults(patch.due), ...metadataFaults(patch.metadata)]
+    const faults = [...dueFaults(patch.due), ...metadataFaults(patch.metadata ?? {})]
     if (faults.length > 0) throw problemOfFaults(faults)
     const lines = line_items === undefined ? {} : { lines: line_items.map((line) => toManualLine(line, nowMs)) }
     return { type: 'update', patch: { ...patch, ...lines }, today: localDate(nowMs, state.fields.time_zone) }

@@ -2,18 +2,13 @@
 // which scopes the actions need.
 import { isCurrency } from '@wds/contracts/currencies'
 import { isEventType } from '@wds/contracts/event-types'
+import type { FieldFault } from '@wds/contracts/field-fault'
 import type { Scope } from '@wds/contracts/scopes'
 import { isCount, isSummed } from '../../stats/domain/measures.ts'
 import { metricNames, termsOf } from '../../stats/domain/stats-metrics.ts'
 import { type ActionType, type Condition, type RuleFields, type SubjectType, subjectTypes } from './rule.ts'
 import { directionOf } from './rule-anomaly.ts'
 import { billsMonth, canSupply, monthClosed } from './trigger.ts'
-
-export interface FormFault {
-  pointer: string
-  code: 'validation_failed' | 'required' | 'unknown_field' | 'unknown_currency' | 'subject_not_supported'
-  detail: string
-}
 
 /** What each action needs (domain.md 9.6), and which subjects it can be done to. */
 const actionRules: Record<ActionType, { scope: Scope | null; subjects: readonly SubjectType[] }> = {
@@ -41,7 +36,7 @@ export function isMoney(metric: string): boolean {
   return termsOf(metric).some((term) => !(isSummed(term) && isCount(term)))
 }
 
-export function ruleFaults(fields: RuleFields): FormFault[] {
+export function ruleFaults(fields: RuleFields): FieldFault[] {
   const faults = [...triggerFaults(fields), ...fields.conditions.flatMap(conditionFaults)]
   for (const metric of Object.keys(fields.min_sample))
     if (!metricNames.includes(metric) || unusable.has(metric) || isMoney(metric))
@@ -67,8 +62,8 @@ export function ruleFaults(fields: RuleFields): FormFault[] {
 }
 
 /** Invoices are of the month that the event names, each of a whole brand (decision 89). */
-function billingFaults({ trigger, scope, actions }: RuleFields): FormFault[] {
-  const faults: FormFault[] = []
+function billingFaults({ trigger, scope, actions }: RuleFields): FieldFault[] {
+  const faults: FieldFault[] = []
   if (trigger.type !== 'event' || trigger.event_type !== monthClosed)
     faults.push(
       fault('/trigger', `Invoices are made of the month that ${monthClosed} names: nothing else triggers it.`),
@@ -84,7 +79,7 @@ function billingFaults({ trigger, scope, actions }: RuleFields): FormFault[] {
 /** What each trigger has beside its type; a metric may be left out. */
 const triggerMembers = { schedule: ['every_minutes'], event: ['event_type'], anomaly: ['metric'] } as const
 
-function triggerFaults({ trigger, subject_type, conditions }: RuleFields): FormFault[] {
+function triggerFaults({ trigger, subject_type, conditions }: RuleFields): FieldFault[] {
   const members: readonly string[] = triggerMembers[trigger.type]
   const missing = members.filter((name) => name !== 'metric' && !Object.hasOwn(trigger, name))
   const strange = Object.keys(trigger).filter((name) => name !== 'type' && !members.includes(name))
@@ -102,11 +97,11 @@ function triggerFaults({ trigger, subject_type, conditions }: RuleFields): FormF
   return [{ pointer: '/subject_type', code: 'subject_not_supported', detail }]
 }
 
-function conditionFaults({ metric, op, value, currency }: Condition, at: number): FormFault[] {
+function conditionFaults({ metric, op, value, currency }: Condition, at: number): FieldFault[] {
   const pointer = `/conditions/${at}`
   if (!metricNames.includes(metric) || unusable.has(metric))
     return [fault(`${pointer}/metric`, 'Names a metric that no rule can compare.')]
-  const faults: FormFault[] = []
+  const faults: FieldFault[] = []
   if (Array.isArray(value) !== (op === 'between'))
     faults.push(fault(`${pointer}/value`, 'Must be two numbers for between, else one.'))
   if (Array.isArray(value) && Number(value[0]) > Number(value[1]))
@@ -119,6 +114,6 @@ function conditionFaults({ metric, op, value, currency }: Condition, at: number)
   return faults
 }
 
-const fault = (pointer: string, detail: string, code: FormFault['code'] = 'validation_failed'): FormFault => {
+const fault = (pointer: string, detail: string, code: FieldFault['code'] = 'validation_failed'): FieldFault => {
   return { pointer, code, detail }
 }

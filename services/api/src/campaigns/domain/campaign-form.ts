@@ -1,16 +1,11 @@
 // Decides what of a campaign's fields a JSON Schema cannot see (domain.md 3.4): a deal of its type, dates, countries, addresses, currencies.
 import { isCountry } from '@wds/contracts/countries'
 import { minorUnits } from '@wds/contracts/currencies'
+import type { FieldFault } from '@wds/contracts/field-fault'
 import { dayNumber } from '../../calendar/domain/calendar.ts'
-import { metadataFaults } from '../../integrations/domain/metadata.ts'
+import { metadataFaults } from '../../metadata/domain/metadata.ts'
 import type { CampaignFields, Deal } from './campaign.ts'
 import { isHttps, isTrackingUrl, subIdPlace } from './tracking-link.ts'
-
-export interface FormFault {
-  pointer: string
-  code: 'validation_failed' | 'unknown_currency' | 'out_of_range'
-  detail: string
-}
 
 /** A deal as it may be given: what it leaves out is null, or false. */
 export type GivenDeal = Pick<Deal, 'type'> & {
@@ -38,9 +33,9 @@ const termsOfType: Record<Deal['type'], readonly ('cpa' | 'revshare_bps')[]> = {
 }
 const terms = ['cpa', 'revshare_bps'] as const
 
-export function campaignFaults(fields: CampaignFields): FormFault[] {
-  const faults: FormFault[] = [...metadataFaults(fields.metadata)]
-  const add = (pointer: string, detail: string, code: FormFault['code'] = 'validation_failed') =>
+export function campaignFaults(fields: CampaignFields): FieldFault[] {
+  const faults: FieldFault[] = [...metadataFaults(fields.metadata)]
+  const add = (pointer: string, detail: string, code: FieldFault['code'] = 'validation_failed') =>
     faults.push({ pointer, code, detail })
   if (fields.tracking_url !== null && !isTrackingUrl(fields.tracking_url))
     add('/tracking_url', `Must be an https address; ${subIdPlace} may stand behind its host only.`)
@@ -54,9 +49,9 @@ export function campaignFaults(fields: CampaignFields): FormFault[] {
   return [...faults, ...dealFaults(fields.deal)]
 }
 
-function dealFaults(deal: Deal): FormFault[] {
+function dealFaults(deal: Deal): FieldFault[] {
   const needed = termsOfType[deal.type]
-  const faults = terms.flatMap((term): FormFault[] => {
+  const faults = terms.flatMap((term): FieldFault[] => {
     const isGiven = deal[term] !== null
     if (isGiven === needed.includes(term)) return []
     const detail = isGiven ? `A deal of type ${deal.type} has no such term.` : `A deal of type ${deal.type} needs it.`

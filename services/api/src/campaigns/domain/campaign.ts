@@ -1,14 +1,9 @@
 // Decides the life of a campaign (domain.md 3.4): drafted or made by a source's rows, active, paused, archived for good, with or without
 // another one that it was merged into.
+import type { Money } from '@wds/contracts/currencies'
 import type { CampaignStatus } from '@wds/contracts/states'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
-
-/** An amount of money: minor units of an ISO 4217 currency. */
-export interface Money {
-  amount: number
-  currency: string
-}
 
 /** What was agreed with the brand; for checks and invoices. The commission figures of the source count. */
 export interface Deal {

@@ -1,11 +1,6 @@
 // Decides the life of a commission plan (domain.md 3.8): made once, its terms never change, its name may.
+import type { Money } from '@wds/contracts/currencies'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
-
-/** Minor units of an ISO 4217 currency. */
-export interface Money {
-  amount: number
-  currency: string
-}
 
 export interface Tier {
   /** Qualified FTDs of the month from which it holds. */

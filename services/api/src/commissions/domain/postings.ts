@@ -1,6 +1,6 @@
 // Decides which entries bring the ledger to what the numbers of a final day say (domain.md 3.9, decision 67): for each campaign and currency of
 // its rows the difference between what they come to and what was posted. Deciding again, with these entries posted, gives none.
-import type { Money } from '../../commission-plans/domain/commission-plan.ts'
+import type { Money } from '@wds/contracts/currencies'
 import type { Fraction, Terms } from '../../ledger/domain/ledger-entry.ts'
 import { amountOf, type Sums } from './commission.ts'
 

@@ -2,7 +2,9 @@
 // It never accepts a setting that the provider does not know.
 import { minorUnits } from '@wds/contracts/currencies'
 import { syncErrorCodes } from '@wds/contracts/error-classes'
+import type { FieldFault } from '@wds/contracts/field-fault'
 import { dayNumber, timeZoneName } from '../../calendar/domain/calendar.ts'
+import { metadataFaults } from '../../metadata/domain/metadata.ts'
 import { isFeedProvider } from '../../providers/domain/providers.ts'
 import {
   clicksOfBusiestDay,
@@ -17,21 +19,6 @@ import { mappingFaults } from '../../sources/domain/row-mapping.ts'
 import { columnsMax } from '../../sources/domain/split-csv.ts'
 import { combineModes } from '../../stats/domain/combine-rows.ts'
 import type { IntegrationFields, IntegrationPatch } from './integration.ts'
-import { metadataFaults } from './metadata.ts'
-
-export interface FormFault {
-  pointer: string
-  code:
-    | 'unknown_field'
-    | 'out_of_range'
-    | 'unknown_currency'
-    | 'unknown_time_zone'
-    | 'validation_failed'
-    | 'unknown_column'
-    | 'header_not_allowed'
-    | 'url_not_allowed'
-  detail: string
-}
 
 /** What a first run goes back; of postbacks nothing came before. */
 const backfillDays: Readonly<Record<string, number>> = { demo: 90, postback: 0 }
@@ -78,8 +65,8 @@ export function normalized(given: GivenFields): IntegrationPatch {
 export const settingsCharactersMax = 32_768
 
 /** Every fault of an integration's fields that its JSON Schema cannot see. */
-export function fieldFaults(fields: IntegrationFields): FormFault[] {
-  const faults: FormFault[] = []
+export function fieldFaults(fields: IntegrationFields): FieldFault[] {
+  const faults: FieldFault[] = []
   if (minorUnits(fields.currency) === null) {
     faults.push({ pointer: '/currency', code: 'unknown_currency', detail: 'The currency is not in ISO 4217.' })
   }
@@ -105,7 +92,7 @@ export function fieldFaults(fields: IntegrationFields): FormFault[] {
   return [...faults, ...settingsFaults(fields)]
 }
 
-function settingsFaults(fields: IntegrationFields): FormFault[] {
+function settingsFaults(fields: IntegrationFields): FieldFault[] {
   const { provider, settings, granularity } = fields
   if (provider === 'demo') return demoFaults(fields)
   if (provider === 'postback') return []
@@ -114,7 +101,7 @@ function settingsFaults(fields: IntegrationFields): FormFault[] {
   return found.map(({ pointer, ...fault }) => ({ ...fault, pointer: `/settings${pointer}` }))
 }
 
-function uploadFaults(fields: IntegrationFields): FormFault[] {
+function uploadFaults(fields: IntegrationFields): FieldFault[] {
   const known = new Set(['mapping', 'combine'])
   const faults = unknownSettings(fields, known)
   const { mapping, combine } = fields.settings
@@ -127,7 +114,7 @@ function uploadFaults(fields: IntegrationFields): FormFault[] {
   return [
     ...faults,
     ...found.map(
-      ({ index, code, detail }): FormFault => ({
+      ({ index, code, detail }): FieldFault => ({
         pointer: index === null ? '/settings/mapping' : `/settings/mapping/${index}`,
         code,
         detail,
@@ -165,7 +152,7 @@ function isColumnList(from: unknown[]): boolean {
   return isBounded && from.every((name) => typeof name === 'string')
 }
 
-function demoFaults(fields: IntegrationFields): FormFault[] {
+function demoFaults(fields: IntegrationFields): FieldFault[] {
   const settings: Partial<Record<keyof DemoSettings, unknown>> = fields.settings
   const faults = unknownSettings(fields, new Set(Object.keys(demoDefaults)))
   const checks: [keyof DemoSettings, (value: unknown) => boolean][] = [
@@ -215,7 +202,7 @@ function isFailurePlan(value: unknown): boolean {
   return typeof code === 'string' && Object.hasOwn(syncErrorCodes, code)
 }
 
-function unknownSettings(fields: IntegrationFields, known: ReadonlySet<string>): FormFault[] {
+function unknownSettings(fields: IntegrationFields, known: ReadonlySet<string>): FieldFault[] {
   return Object.keys(fields.settings)
     .filter((key) => !known.has(key))
     .map((key) => ({ pointer: `/settings/${key}`, code: 'unknown_field', detail: 'This field is not known here.' }))
@@ -225,6 +212,6 @@ function isWithin(value: unknown, min: number, max: number): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
 }
 
-function invalid(pointer: string): FormFault {
+function invalid(pointer: string): FieldFault {
   return { pointer, code: 'validation_failed', detail: 'The value is not valid for this provider.' }
 }

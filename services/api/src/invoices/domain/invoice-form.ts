@@ -1,18 +1,10 @@
 // Decides what of a new or changed invoice a JSON Schema cannot see (domain.md 3.7): dates, the currency, the range of amounts.
 import { minorUnits } from '@wds/contracts/currencies'
+import type { FieldFault } from '@wds/contracts/field-fault'
 import { dayNumber, daysBetween } from '../../calendar/domain/calendar.ts'
-
-export interface FormFault {
-  pointer: string
-  code: 'required' | 'invalid_value' | 'invalid_format' | 'out_of_range' | 'unknown_currency' | 'unknown_field'
-  detail: string
-}
 
 /** Days that an invoice may be about, as a query of stats. */
 const periodDaysMax = 366
-/** Keys of metadata (domain.md 2); a merge patch can exceed it although each body keeps to it. */
-const metadataKeysMax = 20
-
 export interface Given {
   kind?: 'invoice' | 'credit_note'
   brand_slug?: string
@@ -26,13 +18,13 @@ export interface Given {
 const ofInvoice = ['brand_slug', 'period', 'currency'] as const
 
 /** A credit note has its brand, period and currency from the invoice that it corrects, and lines of its own. */
-export function newInvoiceFaults(given: Given): FormFault[] {
+export function newInvoiceFaults(given: Given): FieldFault[] {
   const faults = given.kind === 'credit_note' ? creditNoteFaults(given) : invoiceFaults(given)
   return [...faults, ...dueFaults(given.due)]
 }
 
-function creditNoteFaults(given: Given): FormFault[] {
-  const faults: FormFault[] = ofInvoice
+function creditNoteFaults(given: Given): FieldFault[] {
+  const faults: FieldFault[] = ofInvoice
     .filter((name) => given[name] !== undefined)
     .map((name) => ({
       pointer: `/${name}`,
@@ -44,7 +36,7 @@ function creditNoteFaults(given: Given): FormFault[] {
   return faults
 }
 
-function invoiceFaults(given: Given): FormFault[] {
+function invoiceFaults(given: Given): FieldFault[] {
   const faults = ofInvoice.filter((name) => given[name] === undefined).map((name) => required(`/${name}`))
   if (given.replaces !== undefined)
     faults.push({ pointer: '/replaces', code: 'unknown_field', detail: 'Only a credit note names another invoice.' })
@@ -53,7 +45,7 @@ function invoiceFaults(given: Given): FormFault[] {
   return given.period === undefined ? faults : [...faults, ...periodFaults(given.period)]
 }
 
-function periodFaults({ from, to }: { from: string; to: string }): FormFault[] {
+function periodFaults({ from, to }: { from: string; to: string }): FieldFault[] {
   const bad = (['from', 'to'] as const).filter((name) => dayNumber({ from, to }[name]) === null)
   if (bad.length > 0) return bad.map((name) => notADate(`/period/${name}`))
   const days = daysBetween(from, to)
@@ -64,23 +56,18 @@ function periodFaults({ from, to }: { from: string; to: string }): FormFault[] {
 }
 
 /** Of a due date, given or patched. */
-export function dueFaults(due: string | null | undefined): FormFault[] {
+export function dueFaults(due: string | null | undefined): FieldFault[] {
   return due === undefined || due === null || dayNumber(due) !== null ? [] : [notADate('/due')]
 }
 
 /** Of a payment's date. */
-export function receivedFaults(received: string, today: string): FormFault[] {
+export function receivedFaults(received: string, today: string): FieldFault[] {
   if (dayNumber(received) === null) return [notADate('/received')]
   return received > today ? [{ pointer: '/received', code: 'out_of_range', detail: 'Lies in the future.' }] : []
 }
 
-export function metadataFaults(metadata: object | undefined): FormFault[] {
-  if (Object.keys(metadata ?? {}).length <= metadataKeysMax) return []
-  return [{ pointer: '/metadata', code: 'out_of_range', detail: 'At most 20 keys.' }]
-}
-
-const required = (pointer: string): FormFault => ({ pointer, code: 'required', detail: 'This field is required.' })
-const notADate = (pointer: string): FormFault => ({
+const required = (pointer: string): FieldFault => ({ pointer, code: 'required', detail: 'This field is required.' })
+const notADate = (pointer: string): FieldFault => ({
   pointer,
   code: 'invalid_format',
   detail: 'Must be a date, YYYY-MM-DD.',

@@ -1,5 +1,5 @@
 // What an entry of the ledger says (domain.md 3.9). Amounts are minor units of the payout currency.
-import type { Money } from '../../commission-plans/domain/commission-plan.ts'
+import type { Money } from '@wds/contracts/currencies'
 
 export type EntryKind = 'accrual' | 'adjustment' | 'carryover' | 'payout' | 'payout_reversal'
 export type EntryReason = 'restated' | 'plan_changed' | 'negative_floor' | 'cap' | 'write_off' | 'manual'

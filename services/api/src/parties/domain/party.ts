@@ -1,5 +1,6 @@
 // Decides what a party of an invoice is, its issuer or the brand that it bills, and which of it a JSON Schema cannot see (domain.md 3.1).
 import { isCountry } from '@wds/contracts/countries'
+import type { FieldFault } from '@wds/contracts/field-fault'
 
 /** A company as an invoice names it. */
 export interface Party {
@@ -27,12 +28,6 @@ export interface BillTo {
   legal: Party | null
 }
 
-export interface PartyFault {
-  pointer: string
-  code: 'required' | 'invalid_value' | 'invalid_format'
-  detail: string
-}
-
 const nobody: Party = { legal_name: '', address: [], country: '', tax_id: null }
 
 /** With null for what is left out. */
@@ -49,7 +44,7 @@ export function wholeIssuer(given: Partial<Issuer>): Issuer {
 const compact = (code: string | null) => (code === null ? null : code.replaceAll(' ', '').toUpperCase())
 
 /** `at`: where it stands, as `/legal`. */
-export function partyFaults(at: string, party: Party): PartyFault[] {
+export function partyFaults(at: string, party: Party): FieldFault[] {
   const { legal_name, address, country, tax_id } = party
   const faults = [
     ...(legal_name === '' ? [required(`${at}/legal_name`)] : lineFaults(`${at}/legal_name`, legal_name)),
@@ -62,7 +57,7 @@ export function partyFaults(at: string, party: Party): PartyFault[] {
   return [...faults, invalid(`${at}/country`, 'Must be an ISO 3166-1 alpha-2 code.')]
 }
 
-export function issuerFaults(at: string, issuer: Issuer): PartyFault[] {
+export function issuerFaults(at: string, issuer: Issuer): FieldFault[] {
   const { iban, bic, bank_account } = issuer
   const faults = [...partyFaults(at, issuer), ...lineFaults(`${at}/bank_account`, bank_account)]
   if (iban !== null && !isIban(iban))
@@ -80,10 +75,10 @@ function isIban(iban: string): boolean {
 }
 
 /** Text of one line that shows something. */
-function lineFaults(pointer: string, text: string | null): PartyFault[] {
+function lineFaults(pointer: string, text: string | null): FieldFault[] {
   if (text === null || (/\S/u.test(text) && !/\p{Cc}/u.test(text))) return []
   return [{ pointer, code: 'invalid_format', detail: 'Must be one line of text.' }]
 }
 
-const required = (pointer: string): PartyFault => ({ pointer, code: 'required', detail: 'This field is required.' })
-const invalid = (pointer: string, detail: string): PartyFault => ({ pointer, code: 'invalid_value', detail })
+const required = (pointer: string): FieldFault => ({ pointer, code: 'required', detail: 'This field is required.' })
+const invalid = (pointer: string, detail: string): FieldFault => ({ pointer, code: 'invalid_value', detail })

@@ -1,10 +1,11 @@
 // Decides a workspace's settings (domain.md 3.1): which there are, what they are before anybody set them, what a change changes.
 import { isCurrency } from '@wds/contracts/currencies'
 import type { PublicEvent } from '@wds/contracts/envelope'
+import type { FieldFault } from '@wds/contracts/field-fault'
 import { accept, type Decider } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
 import { timeZoneName } from '../../calendar/domain/calendar.ts'
-import { type Issuer, issuerFaults, type PartyFault } from '../../parties/domain/party.ts'
+import { type Issuer, issuerFaults } from '../../parties/domain/party.ts'
 
 export interface SettingsFields {
   /** IANA name. */
@@ -84,15 +85,9 @@ function takenOver({ changed, authEventId }: Extract<SettingsCommand, { type: 't
   return { type: 'AuthSettingsChanged', data: { changed, auth_event_id: authEventId } }
 }
 
-export interface SettingsFault {
-  pointer: string
-  code: PartyFault['code'] | 'unknown_time_zone' | 'unknown_currency'
-  detail: string
-}
-
 /** What the OpenAPI file cannot judge of a patch. */
-export function settingsFaults({ time_zone, base_currency, issuer }: Partial<SettingsFields>): SettingsFault[] {
-  const faults: SettingsFault[] = []
+export function settingsFaults({ time_zone, base_currency, issuer }: Partial<SettingsFields>): FieldFault[] {
+  const faults: FieldFault[] = []
   if (time_zone !== undefined && timeZoneName(time_zone) === null)
     faults.push({ pointer: '/time_zone', code: 'unknown_time_zone', detail: 'No time zone has this IANA name.' })
   if (base_currency !== undefined && !isCurrency(base_currency))

@@ -1,5 +1,5 @@
 // Decides what the settings of a feed may say beyond their JSON Schema (domain.md 4.2), and how a request for it is written.
-
+import type { FieldFault } from '@wds/contracts/field-fault'
 import { type DateParamFormat, templateFault } from './feed-url.ts'
 import type { OnlyRule } from './only-rows.ts'
 import { type MappingEntry, mappingFaults } from './row-mapping.ts'
@@ -51,15 +51,8 @@ const refusedNames = new Set(
 /** RFC 9110 5.6.2. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 
-/** A fault by its pointer within the settings. */
-export interface SettingsFault {
-  pointer: string
-  code: 'validation_failed' | 'unknown_column' | 'header_not_allowed' | 'url_not_allowed'
-  detail: string
-}
-
 /** Every fault of settings that fit their schema. */
-export function feedFaults(provider: string, settings: FeedSettings, granularity: 'hour' | 'day'): SettingsFault[] {
+export function feedFaults(provider: string, settings: FeedSettings, granularity: 'hour' | 'day'): FieldFault[] {
   const faults = [...urlFaults(settings), ...headerFaults(settings.headers ?? {}), ...pagingFaults(provider, settings)]
   for (const { index, code, detail } of settings.mapping ? mappingFaults(settings.mapping, granularity) : []) {
     faults.push({ pointer: index === null ? '/mapping' : `/mapping/${index}`, code, detail })
@@ -67,14 +60,14 @@ export function feedFaults(provider: string, settings: FeedSettings, granularity
   return faults
 }
 
-function urlFaults({ url }: FeedSettings): SettingsFault[] {
+function urlFaults({ url }: FeedSettings): FieldFault[] {
   const detail = templateFault(url)
   return detail === null ? [] : [{ pointer: '/url', code: 'url_not_allowed', detail }]
 }
 
-function headerFaults(headers: Record<string, string>): SettingsFault[] {
+function headerFaults(headers: Record<string, string>): FieldFault[] {
   const names = Object.keys(headers)
-  return names.flatMap((name, place): SettingsFault[] => {
+  return names.flatMap((name, place): FieldFault[] => {
     const pointer = `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (isRefusedName(name)) {
       const detail = 'This header cannot be set here; what is secret belongs into the credentials.'
@@ -95,9 +88,9 @@ export function isCredentialName(name: string): boolean {
   return name.toLowerCase() === 'authorization' || !isRefusedName(name)
 }
 
-function pagingFaults(provider: string, settings: FeedSettings): SettingsFault[] {
+function pagingFaults(provider: string, settings: FeedSettings): FieldFault[] {
   const { pagination = 'none', next_pointer, rows_pointer } = settings
-  const faults: SettingsFault[] = []
+  const faults: FieldFault[] = []
   const fault = (pointer: string, detail: string) => faults.push({ pointer, code: 'validation_failed', detail })
   if (provider === 'http_csv' && pagination === 'json_pointer') fault('/pagination', 'A CSV file has no JSON pointers.')
   if ((pagination === 'json_pointer') !== (next_pointer !== undefined)) {

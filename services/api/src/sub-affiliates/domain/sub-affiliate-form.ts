@@ -1,20 +1,13 @@
 // Decides what of a sub-affiliate's fields a JSON Schema cannot see (domain.md 3.8), and how an e-mail address is masked.
 import { isCountry } from '@wds/contracts/countries'
 import { isCurrency } from '@wds/contracts/currencies'
+import type { FieldFault } from '@wds/contracts/field-fault'
 import { dayNumber, timeZoneName } from '../../calendar/domain/calendar.ts'
+import { metadataFaults } from '../../metadata/domain/metadata.ts'
 import type { SubAffiliateFields } from './sub-affiliate.ts'
 
-export interface FormFault {
-  pointer: string
-  code: 'invalid_value' | 'invalid_format' | 'out_of_range' | 'unknown_currency' | 'unknown_time_zone'
-  detail: string
-}
-
-/** Keys of metadata (domain.md 2); a merge patch can exceed it although each body keeps to it. */
-const metadataKeysMax = 20
-
-export function subAffiliateFaults(fields: Omit<SubAffiliateFields, 'plan_history'>): FormFault[] {
-  const faults: FormFault[] = []
+export function subAffiliateFaults(fields: Omit<SubAffiliateFields, 'plan_history'>): FieldFault[] {
+  const faults: FieldFault[] = []
   if (fields.country !== null && !isCountry(fields.country))
     faults.push({ pointer: '/country', code: 'invalid_value', detail: 'Must be an ISO 3166-1 alpha-2 code.' })
   if (timeZoneName(fields.time_zone) === null)
@@ -25,12 +18,11 @@ export function subAffiliateFaults(fields: Omit<SubAffiliateFields, 'plan_histor
     const detail = `Must be in the payout currency, ${fields.payout_currency}.`
     faults.push({ pointer: '/minimum_payout/currency', code: 'invalid_value', detail })
   }
-  if (Object.keys(fields.metadata).length > metadataKeysMax)
-    faults.push({ pointer: '/metadata', code: 'out_of_range', detail: 'At most 20 keys.' })
+  faults.push(...metadataFaults(fields.metadata))
   return faults
 }
 
-export function effectiveFaults(effectiveFrom: string): FormFault[] {
+export function effectiveFaults(effectiveFrom: string): FieldFault[] {
   if (dayNumber(effectiveFrom) !== null) return []
   return [{ pointer: '/effective_from', code: 'invalid_format', detail: 'Must be a date, YYYY-MM-DD.' }]
 }

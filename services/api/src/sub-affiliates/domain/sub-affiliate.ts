@@ -1,9 +1,10 @@
 // Decides the life of a sub-affiliate (domain.md 3.8): invited, active, suspended, removed for good. No event holds personal data: name,
 // e-mail address and payout details stand beside the stream.
+
+import type { Money } from '@wds/contracts/currencies'
 import type { SubAffiliateStatus } from '@wds/contracts/states'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
-import type { Money } from '../../commission-plans/domain/commission-plan.ts'
 
 /** The plan from a day of the workspace on, until the next one begins. */
 export interface PlanFrom {
