@@ -3,7 +3,7 @@
 import { blank, executeOrFail, load } from '@wds/aggregate/aggregate'
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
-import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import type { Transaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
@@ -12,6 +12,7 @@ import { boundsOfDay } from '../calendar/domain/workspace-day.ts'
 import { knownRateSets, readRates } from '../fx/rates-of-workspace.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { readSettings } from '../settings/read-settings.ts'
+import { carryOutInTurn, type Turns } from '../work-queue/carry-out-in-turn.ts'
 import { systemContext } from '../work-queue/system-context.ts'
 import { type Look, lookAtSeries } from './domain/watched-series.ts'
 import { anomalies } from './resource.ts'
@@ -47,32 +48,28 @@ export function runDetection(o: {
 }
 
 /** Searches a day that is due, of each workspace in turn; false when none is. `turns`: whose day was searched last. */
-export async function lookForAnomaliesOnce(o: {
+export function lookForAnomaliesOnce(o: {
   pool: Pool
   logger: Logger
   /** By which money is converted to the workspace's currency where the workspace has no rates of its own. */
   rates: ReferenceRates
-  turns: { last: string }
+  turns: Turns
 }): Promise<boolean> {
-  let work: AnomalyDay | null = null
-  try {
-    return await withTransaction(o.pool, { workspaceId: null, statementTimeoutMs }, async (tx) => {
-      work = await takeAnomalyDay(tx, o.turns.last)
-      if (work === null) return false
-      o.turns.last = work.workspaceId
-      await setWorkspace(tx, work.workspaceId)
-      await lookAt(tx, work, o.rates)
+  const { pool, turns, logger, rates } = o
+  return carryOutInTurn<AnomalyDay>({
+    pool,
+    turns,
+    statementTimeoutMs,
+    take: takeAnomalyDay,
+    async handle(tx, work) {
+      await lookAt(tx, work, rates)
       await endAnomalyDay(tx, work)
-      return true
-    })
-  } catch (error) {
-    const failed = work as AnomalyDay | null
-    if (failed === null) throw error
-    const { workspaceId, day } = failed
-    o.logger.error({ err: error, workspace_id: workspaceId, day }, 'day could not be searched for anomalies, retrying')
-    await withTransaction(o.pool, { workspaceId }, (tx) => deferAnomalyDay(tx, failed, failedWaitMs))
-    return true
-  }
+    },
+    report({ workspaceId, day }, err) {
+      logger.error({ err, workspace_id: workspaceId, day }, 'day could not be searched for anomalies, retrying')
+    },
+    defer: (tx, work) => deferAnomalyDay(tx, work, failedWaitMs),
+  })
 }
 
 async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay, rates: ReferenceRates): Promise<void> {

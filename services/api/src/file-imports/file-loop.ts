@@ -1,7 +1,7 @@
 // Reads the files that wait and have no run (domain.md 3.12): the files of a workspace in their order, workspaces in turns, each turn in
 // one transaction. After a crash a turn is done anew.
 import type { Pool } from '@wds/postgres/pool'
-import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import type { Transaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
@@ -13,7 +13,7 @@ import { deferFileWork, type FileWork, takeFileWork } from '../imports/store-fil
 import { importPayments } from '../payment-imports/import-payments.ts'
 import { importRates } from '../rate-imports/import-rates.ts'
 import { SourceFailure } from '../sources/source.ts'
-import type { Turns } from '../work-queue/carry-out-in-turn.ts'
+import { carryOutInTurn, type Turns } from '../work-queue/carry-out-in-turn.ts'
 
 /** The lines of a large file are stored in one statement. */
 const statementTimeoutMs = 60_000
@@ -49,24 +49,23 @@ export function runFileImports(
 }
 
 /** Takes a turn at the next file; false when none is due. `turns`: whose file was read last. */
-export async function importFileOnce(o: FileReader & { turns: Turns }): Promise<boolean> {
-  let work: FileWork | null = null
-  try {
-    return await withTransaction(o.pool, { workspaceId: null, statementTimeoutMs }, async (tx) => {
-      work = await takeFileWork(tx, o.turns.last)
-      if (work === null) return false
-      o.turns.last = work.workspaceId
-      await setWorkspace(tx, work.workspaceId)
+export function importFileOnce(o: FileReader & { turns: Turns }): Promise<boolean> {
+  const { pool, turns, logger } = o
+  return carryOutInTurn<FileWork>({
+    pool,
+    turns,
+    statementTimeoutMs,
+    take: takeFileWork,
+    async handle(tx, work) {
       const file = await openFile(tx, work)
       if (file !== null) await importerOf(file)(tx, file, o)
-      return true
-    })
-  } catch (error) {
-    const failed = work as FileWork | null
-    if (failed === null) throw error
-    await endFailedAttempt(o, failed, error)
-    return true
-  }
+    },
+    report({ workspaceId, importId }, err) {
+      if (err instanceof SourceFailure) return
+      logger.error({ err, workspace_id: workspaceId, import_id: importId }, 'file could not be read')
+    },
+    defer: (tx, work, error) => endFailedAttempt(tx, work, { error, attemptsMax: o.attemptsMax }),
+  })
 }
 
 function importerOf({ order: { import_type: type } }: OpenFile) {
@@ -75,16 +74,15 @@ function importerOf({ order: { import_type: type } }: OpenFile) {
 }
 
 /** A file that cannot be read fails at once. A fault of the service is followed by another attempt, until they are used up. */
-async function endFailedAttempt(o: FileReader, work: FileWork, error: unknown): Promise<void> {
-  const { workspaceId, importId } = work
+async function endFailedAttempt(
+  tx: Transaction,
+  work: FileWork,
+  { error, attemptsMax }: { error: unknown; attemptsMax: number },
+): Promise<void> {
   const isOfFile = error instanceof SourceFailure
-  if (!isOfFile)
-    o.logger.error({ err: error, workspace_id: workspaceId, import_id: importId }, 'file could not be read')
+  if (!isOfFile && work.attempts + 1 < attemptsMax) return deferFileWork(tx, work, failedWaitMs)
   const { code, line } = isOfFile ? error : { code: 'internal_error' as const, line: null }
-  await withTransaction(o.pool, { workspaceId }, async (tx) => {
-    if (!isOfFile && work.attempts + 1 < o.attemptsMax) return deferFileWork(tx, work, failedWaitMs)
-    const file = await openFile(tx, work)
-    const counts = work.progress?.counts ?? noCounts
-    if (file !== null) await failFile(tx, file, { code, line, counts, rejects: [] })
-  })
+  const file = await openFile(tx, work)
+  const counts = work.progress?.counts ?? noCounts
+  if (file !== null) await failFile(tx, file, { code, line, counts, rejects: [] })
 }

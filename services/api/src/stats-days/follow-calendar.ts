@@ -3,7 +3,7 @@
 
 import { dbNow } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
-import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import type { Transaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
 import { addDays, isSameZone, localDate, startOfDayMs } from '../calendar/domain/calendar.ts'
 import { readReporting } from '../integrations/store-expectable.ts'
@@ -17,6 +17,7 @@ import {
   takeDueCalendar,
 } from '../stats-calendar/store-calendar.ts'
 import { wakeDays, wakeOpenDays } from '../stats-calendar/store-day-work.ts'
+import { carryOutInTurn } from '../work-queue/carry-out-in-turn.ts'
 import { findMissingDays, readAllDays } from './store-days.ts'
 
 /** Rows by the million take minutes. */
@@ -27,24 +28,19 @@ const missedDaysMax = 400
 const failedWaitMs = 60_000
 
 /** Follows a calendar that is woken or due; false when none is. */
-export async function followCalendarOnce({ pool, logger }: { pool: Pool; logger: Logger }): Promise<boolean> {
-  let followed: DueCalendar | null = null
-  try {
-    return await withTransaction(pool, { workspaceId: null, statementTimeoutMs }, async (tx) => {
-      followed = await takeDueCalendar(tx)
-      if (followed === null) return false
-      await setWorkspace(tx, followed.workspaceId)
-      await follow(tx, followed)
-      return true
-    })
-  } catch (error) {
-    const failed = followed as DueCalendar | null
-    if (failed === null) throw error
-    const { workspaceId } = failed
-    logger.error({ err: error, workspace_id: workspaceId }, 'stats calendar could not be followed, retrying')
-    await withTransaction(pool, { workspaceId }, (tx) => deferCalendar(tx, workspaceId, failedWaitMs))
-    return false
-  }
+export function followCalendarOnce({ pool, logger }: { pool: Pool; logger: Logger }): Promise<boolean> {
+  return carryOutInTurn<DueCalendar>({
+    pool,
+    // Whose waits for longest comes first.
+    turns: { last: '' },
+    statementTimeoutMs,
+    take: takeDueCalendar,
+    handle: follow,
+    report({ workspaceId }, err) {
+      logger.error({ err, workspace_id: workspaceId }, 'stats calendar could not be followed, retrying')
+    },
+    defer: (tx, { workspaceId }) => deferCalendar(tx, workspaceId, failedWaitMs),
+  })
 }
 
 async function follow(tx: Transaction, calendar: DueCalendar): Promise<void> {

@@ -3,13 +3,14 @@
 import { blank, executeOrFail, type Loaded, load } from '@wds/aggregate/aggregate'
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
-import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import type { Transaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
 import { postDay } from '../commissions/post-day.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { compareRollup, replaceRollup, summarizeDay } from '../stats/store-rollup.ts'
 import { readCalendar } from '../stats-calendar/store-calendar.ts'
 import { type DayWork, deferDay, endDayWork, takeDueDay } from '../stats-calendar/store-day-work.ts'
+import { carryOutInTurn, type Turns } from '../work-queue/carry-out-in-turn.ts'
 import { systemContext } from '../work-queue/system-context.ts'
 import { statsDays } from './aggregates.ts'
 import { largestChangePct } from './domain/largest-change.ts'
@@ -23,12 +24,7 @@ export interface DayOptions {
   waits: DayWaits
   /** By which commissions are converted where the workspace has imported no others. */
   rates: ReferenceRates
-  turns: DayTurns
-}
-
-/** Whose day was looked at last: the next one is of another workspace, where one of another is due. */
-export interface DayTurns {
-  last: string
+  turns: Turns
 }
 
 /** A day of 100,000 rows takes seconds. */
@@ -37,27 +33,19 @@ const statementTimeoutMs = 60_000
 const failedWaitMs = 60_000
 
 /** Looks at a day that is due, of each workspace in turn; false when none is. */
-export async function lookOnce(o: DayOptions): Promise<boolean> {
-  let work: DayWork | null = null
-  try {
-    return await withTransaction(o.pool, { workspaceId: null, statementTimeoutMs }, async (tx) => {
-      work = await takeDueDay(tx, o.turns.last)
-      if (work === null) return false
-      o.turns.last = work.workspaceId
-      await setWorkspace(tx, work.workspaceId)
-      await lookAt(tx, work, o)
-      return true
-    })
-  } catch (error) {
-    const failed = work as DayWork | null
-    if (failed === null) throw error
-    const { workspaceId, day } = failed
-    o.logger.error({ err: error, workspace_id: workspaceId, day }, 'stats day could not be looked at, retrying')
-    await withTransaction(o.pool, { workspaceId }, async (tx) =>
-      deferDay(tx, failed, { dueMs: (await dbNow(tx)) + failedWaitMs, rolled: false }),
-    )
-    return true
-  }
+export function lookOnce(o: DayOptions): Promise<boolean> {
+  const { pool, turns, logger } = o
+  return carryOutInTurn<DayWork>({
+    pool,
+    turns,
+    statementTimeoutMs,
+    take: takeDueDay,
+    handle: (tx, work) => lookAt(tx, work, o),
+    report({ workspaceId, day }, err) {
+      logger.error({ err, workspace_id: workspaceId, day }, 'stats day could not be looked at, retrying')
+    },
+    defer: async (tx, work) => deferDay(tx, work, { dueMs: (await dbNow(tx)) + failedWaitMs, rolled: false }),
+  })
 }
 
 async function lookAt(tx: Transaction, work: DayWork, { waits, rates }: DayOptions): Promise<void> {

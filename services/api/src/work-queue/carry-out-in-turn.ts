@@ -19,7 +19,7 @@ export async function carryOutInTurn<W extends { workspaceId: string }>(o: {
   take(tx: Transaction, after: string): Promise<W | null>
   handle(tx: Transaction, work: W): Promise<void>
   report(work: W, error: unknown): void
-  defer(tx: Transaction, work: W): Promise<void>
+  defer(tx: Transaction, work: W, error: unknown): Promise<void>
 }): Promise<boolean> {
   const { pool, turns, statementTimeoutMs } = o
   const timeout = statementTimeoutMs === undefined ? {} : { statementTimeoutMs }
@@ -39,7 +39,7 @@ export async function carryOutInTurn<W extends { workspaceId: string }>(o: {
     const failed = taken as W | null
     if (failed === null) throw error
     o.report(failed, error)
-    await withTransaction(pool, { workspaceId: failed.workspaceId }, (tx) => o.defer(tx, failed))
+    await withTransaction(pool, { workspaceId: failed.workspaceId }, (tx) => o.defer(tx, failed, error))
     return true
   }
 }
