@@ -11,7 +11,10 @@ export type ReferenceRates = readonly [RateSet, ...RateSet[]]
 /** Id of the newest rate set, and name of its file. */
 const newest = '2026-10-30.1'
 
-/** Throws where the file is not what it should be: the service does not start then. */
+let known: ReferenceRates | undefined
+
+/** The same sets at every call. Throws where the file is not what it should be: the service does not start then. */
 export function readReferenceRates(): ReferenceRates {
-  return [parseEcbRates(newest, readFileSync(new URL(`./ecb/${newest}.csv`, import.meta.url), 'utf8'))]
+  known ??= [parseEcbRates(newest, readFileSync(new URL(`./ecb/${newest}.csv`, import.meta.url), 'utf8'))]
+  return known
 }
