@@ -1,9 +1,10 @@
-// Serves every state of the pages as the auth service serves its own: through the HTTP kit, with its headers and its stylesheet.
+// Serves every state of the pages as the services serve their own: through the HTTP kit, with their headers and their stylesheet.
+import { sendPage } from '@wds/html-pages/send-page'
 import type { Mount } from '@wds/http-service/mount'
 import { send } from '@wds/http-service/respond'
+import { invitationAssets } from '../../services/api/src/sub-affiliates/invitation-document.ts'
 import { type AuthService, startAuth } from '../../services/auth/src/auth-service.fixture.ts'
-import { assetMounts } from '../../services/auth/src/pages/assets.ts'
-import { sendPage } from '../../services/auth/src/web/page.ts'
+import { assetMounts } from '../../services/auth/src/pages/frame.ts'
 import { makeLogo } from './logo.ts'
 import { states } from './states.ts'
 
@@ -11,6 +12,7 @@ const logo = makeLogo()
 
 const mounts: Mount[] = [
   ...assetMounts,
+  ...invitationAssets,
   {
     path: '/states/{name}',
     methods: ['GET'],

@@ -1,5 +1,6 @@
-// Every state that a page of the auth service can be in, as a person may meet it: empty, full, failed, with hostile and very long names.
+// Every state that a page outside the console can be in, as a person may meet it: empty, full, failed, with hostile and very long names.
 import { type Scope, scopes } from '@wds/contracts/scopes'
+import { type InvitationView, invitationDocument } from '../../services/api/src/sub-affiliates/invitation-document.ts'
 import { accountPage } from '../../services/auth/src/pages/account-page.ts'
 import { type ConsentModel, consentPage } from '../../services/auth/src/pages/consent-page.ts'
 import { heldErrorPage } from '../../services/auth/src/pages/held-error-page.ts'
@@ -58,6 +59,13 @@ const consent: ConsentModel = {
 const many = Array.from({ length: 25 }, (_, n) => ({ name: `Workspace ${n + 1}`, href: `/consent?workspace=${n}` }))
 const readScopes: Scope[] = scopes.filter((scope) => scope.endsWith(':read'))
 
+const partnerInvitation: InvitationView = {
+  state: 'open',
+  workspaceName: 'Northwind Media',
+  expiresMs: Date.UTC(2026, 11, 8, 14, 2),
+  requestId,
+}
+
 const here = {
   browser: 'Firefox on Linux',
   address: '203.0.113.7',
@@ -98,6 +106,10 @@ export const states: Readonly<Record<string, string>> = {
     name: hostileName,
     email: hostileName,
   }),
+  'partner-invitation': invitationDocument(partnerInvitation),
+  'partner-invitation-hostile': invitationDocument({ ...partnerInvitation, workspaceName: hostileName }),
+  'partner-invitation-long-name': invitationDocument({ ...partnerInvitation, workspaceName: longName }),
+  'partner-invitation-replaced': invitationDocument({ ...partnerInvitation, state: 'replaced' }),
   'password-change': passwordPage({ ...password, connected: ['Okta'] }),
   'password-failed': passwordPage({
     ...password,

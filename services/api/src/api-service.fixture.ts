@@ -29,7 +29,7 @@ import { checkAnswer } from './recorded-answers.ts'
 import { concepts } from './resources.ts'
 import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { dayTurn } from './stats-days/day-loop.ts'
-import { invitationMount } from './sub-affiliates/invitation-page.ts'
+import { invitationMounts } from './sub-affiliates/invitation-page.ts'
 import type { WorkerOptions } from './sync-work/attempt.ts'
 import { workOnce } from './sync-work/worker.ts'
 
@@ -99,7 +99,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
   const serve = async (pool: Pool) => {
     const service = createHttpService({
       openapi: new URL('./', import.meta.url),
-      mounts: [...postbackMounts({ pool, logger, ...o }), invitationMount({ pool })],
+      mounts: [...postbackMounts({ pool, logger, ...o }), ...invitationMounts({ pool })],
       trustedProxies: ['127.0.0.0/8'],
       routes: [
         ...routesOf(concepts, {

@@ -35,7 +35,7 @@ import { authConsumer, createAuthHandler } from './settings/consume-auth-events.
 import { feedLimits } from './sources/domain/ingest-limits.ts'
 import { sweepStaging } from './stats/store-staging.ts'
 import { runDays } from './stats-days/day-loop.ts'
-import { invitationMount } from './sub-affiliates/invitation-page.ts'
+import { invitationMounts } from './sub-affiliates/invitation-page.ts'
 import { storedPayoutDetails } from './sub-affiliates/store-profiles.ts'
 import { runWorker } from './sync-work/worker.ts'
 import { observeWork } from './work-queue/observe-work.ts'
@@ -86,7 +86,7 @@ export const api: Service<Values, Shared> = {
   },
   worker: startWorker,
   http: ({ cursors, values, shared, envelope, pool, logger }) => ({
-    mounts: [...postbackMounts({ pool, logger }), invitationMount({ pool })],
+    mounts: [...postbackMounts({ pool, logger }), ...invitationMounts({ pool })],
     routes: [
       ...routesOf(concepts, {
         cursors,

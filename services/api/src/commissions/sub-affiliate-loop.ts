@@ -11,6 +11,7 @@ import type { Progress } from '@wds/telemetry/progress'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { beginProcessing } from '../payouts/begin-processing.ts'
 import { dueMs, subAffiliates } from '../sub-affiliates/resource.ts'
+import { deleteInvitations } from '../sub-affiliates/store-invitations.ts'
 import { eraseProfile } from '../sub-affiliates/store-profiles.ts'
 import { deferWork, setWork, takeWork } from '../sub-affiliates/store-work.ts'
 import { carryOutInTurn, type Turns } from '../work-queue/carry-out-in-turn.ts'
@@ -68,6 +69,7 @@ async function workOn(tx: Transaction, due: DueRow, references: ReferenceRates):
   if (loaded === null || atMs === null || atMs > loaded.nowMs) return setWork(tx, { id: subject, atMs })
   if (loaded.state.status === 'removed') {
     await eraseProfile(tx, subject)
+    await deleteInvitations(tx, subject)
     return setWork(tx, { id: subject, atMs: null })
   }
   // Its work goes with its state.

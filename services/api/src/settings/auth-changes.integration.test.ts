@@ -7,6 +7,7 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { announceAuthChange } from './announce-auth-changes.ts'
 import { createAuthHandler } from './consume-auth-events.ts'
+import { readWorkspaceName } from './store-workspace-names.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
@@ -62,6 +63,23 @@ test('each change of name, slug and strict_event_scopes is one workspace.updated
     { ...same, actor: 'user:usr_1', causation: first.eventId, data: of(['name', 'slug']) },
     { ...same, actor: 'user:usr_2', causation: second.eventId, data: of(['strict_event_scopes']) },
   ])
+})
+
+test('the name of a workspace is the one that auth gave it last, in whatever order the log tells', async () => {
+  const workspaceId = newId('wsp', Date.now())
+  const created = recordOf(workspaceId, { name: 'First', slug: 'first' })
+  created.headers.event_type = 'WorkspaceCreated'
+  const renamed = recordOf(workspaceId, { name: 'Second' }, { eventId: newId('evt', Date.now() + 1_000) })
+  await hear([created])
+  const name = () => withTransaction(fixture.pool, { workspaceId }, readWorkspaceName)
+  expect(await name()).toBe('First')
+  await hear([renamed, created])
+  expect(await name()).toBe('Second')
+  const { a: other } = fixture.workspaces
+  const foreign = withTransaction(fixture.pool, { workspaceId: other }, (tx) =>
+    tx.query('select from workspace_names where workspace_id = $1', [workspaceId]),
+  )
+  expect((await foreign).rows).toEqual([])
 })
 
 test('it raises the version of the settings and changes none of them; a change of theirs goes on from there', async () => {

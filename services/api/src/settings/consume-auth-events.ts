@@ -1,5 +1,5 @@
-// Hears from auth which settings of a workspace it changed, and what it took from whom. It only notes both: announce-auth-changes.ts tells
-// subscribers, a transaction each, and automation rules ask before they act.
+// Hears from auth what a workspace is called, which of its settings changed, and what was taken from whom. It only notes them:
+// announce-auth-changes.ts tells subscribers, a transaction each, and automation rules ask before they act.
 import { readDenial } from '@wds/access/denial-events'
 import { readEvent, text } from '@wds/access/event-fields'
 import type { LogRecord } from '@wds/event-log/port'
@@ -7,6 +7,7 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { noteDenial } from '../authorities/store-authority.ts'
 import { authSettings } from './domain/settings.ts'
 import { insertAuthChange } from './store-auth-changes.ts'
+import { noteWorkspaceName } from './store-workspace-names.ts'
 
 /** Name of the consumer. */
 export const authConsumer = 'api.auth'
@@ -19,12 +20,14 @@ export function createAuthHandler(onNoted: () => void): (tx: Transaction, record
       if (event === null) continue
       const denial = readDenial(event)
       if (denial !== null) await noteDenial(tx, denial, event.created)
-      if (record.headers.event_type !== 'WorkspaceChanged') continue
-      const changed = authSettings.filter((name) => event.data[name] !== undefined)
-      if (changed.length === 0) continue
-      const { actor = '', correlation = '' } = record.headers
-      const workspaceId = text(event.data, 'workspace_id')
-      await insertAuthChange(tx, { workspaceId, eventId: event.eventId, changed, actor, correlation })
+      const { event_type: type, actor = '', correlation = '' } = record.headers
+      if (type !== 'WorkspaceCreated' && type !== 'WorkspaceChanged') continue
+      const { eventId, data } = event
+      const workspaceId = text(data, 'workspace_id')
+      if (data.name !== undefined) await noteWorkspaceName(tx, { workspaceId, eventId, name: text(data, 'name') })
+      const changed = authSettings.filter((name) => data[name] !== undefined)
+      if (type !== 'WorkspaceChanged' || changed.length === 0) continue
+      await insertAuthChange(tx, { workspaceId, eventId, changed, actor, correlation })
       tx.afterCommit(onNoted)
     }
   }

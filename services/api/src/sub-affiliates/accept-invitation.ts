@@ -9,7 +9,7 @@ import { digestOfToken } from './invitation-link.ts'
 import { subAffiliates } from './resource.ts'
 import { findInvited, type Invited, takeInvitation } from './store-invitations.ts'
 
-/** Whom the token invites, in a transaction without a workspace; null where it leads nowhere. */
+/** Whom the token invites, or has invited, in a transaction with or without a workspace; null where it leads nowhere. */
 export async function invitedBy(tx: Transaction, token: string): Promise<Invited | null> {
   const digest = digestOfToken(token)
   return digest === null ? null : findInvited(tx, digest)

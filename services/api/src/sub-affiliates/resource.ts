@@ -16,7 +16,7 @@ import {
   subAffiliateDecider,
 } from './domain/sub-affiliate.ts'
 import { maskedEmail } from './domain/sub-affiliate-form.ts'
-import { deleteInvitations } from './store-invitations.ts'
+import { endInvitations } from './store-invitations.ts'
 import { wakePayouts } from './store-open-payouts.ts'
 import { type Profile, readProfiles } from './store-profiles.ts'
 import { markFinalDays, setWork } from './store-work.ts'
@@ -83,7 +83,7 @@ async function followStatus(tx: Transaction, change: Change<SubAffiliateState, S
   if (from !== null) await markFinalDays(tx, from)
   if (dueMs(before) !== dueMs(after.state)) await setWork(tx, { id: after.id, atMs: dueMs(after.state) })
   if (before.status === after.state.status) return
-  if (before.status === 'invited') await deleteInvitations(tx, after.id)
+  if (after.state.status === 'removed') await endInvitations(tx, after.id, 'withdrawn')
   if (before.status === 'suspended') await wakePayouts(tx, after.id)
 }
 

@@ -1,7 +1,10 @@
 // Commission plans and sub-affiliates through the public door (domain.md 3.8).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { newId } from '@wds/aggregate/new-id'
 import { createPool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
 import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
+import { noteWorkspaceName } from '../settings/store-workspace-names.ts'
 
 let fixture: Fixture
 let plan: string
@@ -109,16 +112,24 @@ describe('an invitation', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
   })
 
-  test('leads to a page that names nobody, accepts nothing when it is opened, and accepts by its form without JavaScript', async () => {
+  const pageOf = (token: unknown) => fixture.url(`/v1/sub-affiliate-invitations/${token}`)
+
+  test('leads to a page that says which workspace invites and names no person, accepts nothing when it is opened, and accepts by its form without JavaScript', async () => {
+    const { a: workspaceId } = fixture.workspaces
+    const named = { workspaceId, name: 'Nord & Söhne', eventId: newId('evt', Date.now()) }
+    await withTransaction(fixture.workerPool, { workspaceId: null }, (tx) => noteWorkspaceName(tx, named))
     const invited = await invite()
-    const url = fixture.url(`/v1/sub-affiliate-invitations/${tokenOf(invited)}`)
+    const url = pageOf(tokenOf(invited))
     const page = await fetch(url)
     const html = await page.text()
     expect([page.status, page.headers.get('referrer-policy'), page.headers.get('cache-control')]).toEqual([
       ...[200, 'no-referrer', 'no-store'],
     ])
     expect(html).toContain('<form method="post">')
+    expect(html).toContain('Join <bdi>Nord &amp; Söhne</bdi> as a sub-affiliate')
     expect(html).not.toMatch(/<script|Jane|jane/)
+    const style = await fetch(new URL(/rel="stylesheet" href="([^"]+)"/.exec(html)?.[1] ?? '', url))
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
     expect((await read(invited.body.id)).status).toBe('invited')
     const posted = await fetch(url, {
       method: 'POST',
@@ -126,7 +137,33 @@ describe('an invitation', () => {
     })
     expect([posted.status, (await posted.text()).includes('You have joined')]).toEqual([200, true])
     expect((await read(invited.body.id)).status).toBe('active')
-    expect((await fetch(url)).status).toBe(404)
+  })
+
+  test('regression: a link that is good no more says why, and what to do; its form accepts nothing', async () => {
+    const [used, replaced, withdrawn, expired] = [await invite(), await invite(), await invite(), await invite()]
+    await accept(tokenOf(used))
+    await act(replaced.body.id, 'invite')
+    await act(withdrawn.body.id, 'remove', { reason: 'other' })
+    await fixture.adminPool.query(
+      `update api.sub_affiliate_invitations set expires = now() - interval '1 s' where sub_affiliate_id = $1`,
+      [expired.body.id],
+    )
+    const links = [used, replaced, withdrawn, expired].map((one) => pageOf(tokenOf(one)))
+    const heading = async (url: string, method: string) => {
+      const answer = await fetch(url, { method })
+      return [answer.status, /<h1>(.+)<\/h1>/.exec(await answer.text())?.[1]]
+    }
+    for (const method of ['GET', 'POST']) {
+      const shown = await Promise.all([...links, pageOf('x'.repeat(43))].map((url) => heading(url, method)))
+      expect(shown).toEqual([
+        [410, 'This invitation was accepted already'],
+        [410, 'There is a newer invitation'],
+        [410, 'This invitation was withdrawn'],
+        [410, 'This invitation has run out'],
+        [404, 'This link leads nowhere'],
+      ])
+    }
+    expect((await read(replaced.body.id)).status).toBe('invited')
   })
 
   test('expires after 14 days, and not before; then there may be another one', async () => {

@@ -1,4 +1,6 @@
 // The address of an invitation: what it shows and what its form does.
+
+import { sendPage, sendRedirect } from '@wds/html-pages/send-page'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import type { Dependencies } from '../dependencies.ts'
 import { upstreamLinks } from '../identities/links.ts'
@@ -13,7 +15,6 @@ import { setCookiesOf } from '../sign-in/sign-in.ts'
 import { throttled } from '../throttle/throttled.ts'
 import { type Form, fieldOf } from '../web/form.ts'
 import type { ShownForm } from '../web/forms.ts'
-import { sendPage, sendRedirect } from '../web/page.ts'
 import { pageMount } from '../web/page-mount.ts'
 import { consolePath } from '../web/return-path.ts'
 import { acceptAsNewPerson, acceptSignedIn, type OpenInvitation, openInvitation } from './accept.ts'

@@ -1,7 +1,8 @@
 // The account: who is signed in, their workspace and the way into it, the ways to sign in, and the way out.
+
+import { type Html, html } from '@wds/html-pages/html'
 import { type FormTarget, postForm } from './form.ts'
-import { type Html, html } from './html.ts'
-import { page } from './layout.ts'
+import { page } from './frame.ts'
 
 export type AccountModel = {
   person: { name: string; email: string }

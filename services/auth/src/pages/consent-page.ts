@@ -2,9 +2,9 @@
 
 import { consequences, inWords } from '@wds/contracts/scope-words'
 import type { Scope } from '@wds/contracts/scopes'
+import { type Html, html } from '@wds/html-pages/html'
 import { type FormTarget, postForm } from './form.ts'
-import { type Html, html } from './html.ts'
-import { page } from './layout.ts'
+import { page } from './frame.ts'
 
 /** Field posted: `decision`, `allow` or `cancel`; the hidden fields of the form carry the signed token. */
 export type ConsentModel = {

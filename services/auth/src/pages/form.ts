@@ -1,5 +1,5 @@
 // Parts of forms: hidden fields, fields with label, hint and error, the summary of errors that leads to the fields.
-import { type Html, html } from './html.ts'
+import { type Html, html } from '@wds/html-pages/html'
 
 /** Where a form goes and what it carries unseen, the tokens against forged posts among it. The method is always POST. */
 export type FormTarget = {

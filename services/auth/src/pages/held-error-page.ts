@@ -1,6 +1,6 @@
 // An app asked for an authorisation in a way that is not accepted, and the person decides whether to go on to it (decision 76).
-import { html } from './html.ts'
-import { page } from './layout.ts'
+import { html } from '@wds/html-pages/html'
+import { page } from './frame.ts'
 
 export type HeldErrorModel = {
   /** Null: it was deleted meanwhile. */

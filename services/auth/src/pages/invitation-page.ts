@@ -1,5 +1,6 @@
 // The page of an invitation: a new person makes an account, a signed-in one joins with the account they have.
 import type { Role } from '@wds/contracts/roles'
+import { type Html, html } from '@wds/html-pages/html'
 import {
   errorSummary,
   type FieldError,
@@ -9,8 +10,7 @@ import {
   postForm,
   providerLinks,
 } from './form.ts'
-import { type Html, html } from './html.ts'
-import { page } from './layout.ts'
+import { page } from './frame.ts'
 import { newPasswordFields } from './password-page.ts'
 
 /** Fields posted by a new person: `name`, `email`, `new_password`, `new_password_again`; by a signed-in one: none. */

@@ -1,6 +1,6 @@
 // A page that only says something: an error, a link that has run out, a thing that was done.
-import { html } from './html.ts'
-import { page } from './layout.ts'
+import { html } from '@wds/html-pages/html'
+import { page } from './frame.ts'
 
 export type MessageModel = {
   /** Heading and title of the window; words of ours. */

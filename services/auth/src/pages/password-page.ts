@@ -1,7 +1,8 @@
 // The page for a new password: by a signed-in person, who gives the present one, or by a link for a forgotten one.
+
+import { type Html, html } from '@wds/html-pages/html'
 import { errorSummary, type FieldError, type FormTarget, field, postForm } from './form.ts'
-import { type Html, html } from './html.ts'
-import { page } from './layout.ts'
+import { page } from './frame.ts'
 
 /** Fields posted: `current_password` (change only), `new_password`, `new_password_again`. */
 export type PasswordModel = {

@@ -1,7 +1,8 @@
 // The sign-in page. Every failure of address and password reads the same, so that nobody learns which accounts exist.
+
+import { html } from '@wds/html-pages/html'
 import { alert, type FormTarget, field, type ProviderLink, postForm, providerLinks } from './form.ts'
-import { html } from './html.ts'
-import { page } from './layout.ts'
+import { page } from './frame.ts'
 import { tooManyFailures } from './words.ts'
 
 /** Fields posted: `email`, `password`. */

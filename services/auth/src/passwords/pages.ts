@@ -1,4 +1,6 @@
 // The addresses `/password` (change, by whoever is signed in) and `/password/{token}` (a forgotten one).
+
+import { sendPage, sendRedirect } from '@wds/html-pages/send-page'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { withTransaction } from '@wds/postgres/transaction'
 import type { Dependencies } from '../dependencies.ts'
@@ -16,7 +18,6 @@ import { browserOf, setBrowserCookie } from '../throttle/known-browsers.ts'
 import { giveBackAttempt } from '../throttle/store.ts'
 import { type Form, fieldOf } from '../web/form.ts'
 import type { ShownForm } from '../web/forms.ts'
-import { sendPage, sendRedirect } from '../web/page.ts'
 import { pageMount } from '../web/page-mount.ts'
 import { findPersonOfLink, useLink } from './forgotten.ts'
 import { giveNewPassword } from './new-password.ts'

@@ -1,4 +1,6 @@
 // The page of the account, shown at `/sign-in` to whoever is signed in, and its forms.
+
+import { sendPage, sendRedirect } from '@wds/html-pages/send-page'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { allInOrder, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { AuditOrigin } from '../audit/store.ts'
@@ -14,7 +16,6 @@ import { endOtherSessions, endOwnSession } from '../sessions/end-own.ts'
 import { findSession, type Session } from '../sessions/session.ts'
 import { liveSessionsOf } from '../sessions/store.ts'
 import type { ShownForm } from '../web/forms.ts'
-import { sendPage, sendRedirect } from '../web/page.ts'
 import { pageMount } from '../web/page-mount.ts'
 import { consolePath } from '../web/return-path.ts'
 import { clientOf } from './sign-in.ts'

@@ -1,10 +1,11 @@
 // The sign-in page, as it is shown at first and after a failure.
+
+import { sendPage } from '@wds/html-pages/send-page'
 import type { MountExchange } from '@wds/http-service/mount'
 import type { Dependencies } from '../dependencies.ts'
 import { upstreamLinks } from '../identities/links.ts'
 import { type SignInModel, signInPage } from '../pages/sign-in-page.ts'
 import type { ShownForm } from '../web/forms.ts'
-import { sendPage } from '../web/page.ts'
 
 export const signInForm: ShownForm = { purpose: 'sign-in', sessionId: null }
 

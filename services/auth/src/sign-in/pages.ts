@@ -1,4 +1,6 @@
 // The addresses `/sign-in` and `/sign-out`: what they show and what their forms do.
+
+import { sendRedirect } from '@wds/html-pages/send-page'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { Problem } from '@wds/http-service/problem'
 import type { Dependencies } from '../dependencies.ts'
@@ -7,7 +9,6 @@ import { findSession } from '../sessions/session.ts'
 import { isSameOrigin } from '../web/cookies.ts'
 import { fieldOf } from '../web/form.ts'
 import type { Forms } from '../web/forms.ts'
-import { sendRedirect } from '../web/page.ts'
 import { pageMount } from '../web/page-mount.ts'
 import { consolePath, returnPathOf } from '../web/return-path.ts'
 import { sendAccount, signOutForm } from './account.ts'

@@ -1,4 +1,6 @@
 // The addresses of a sign-in at an upstream OpenID provider: the way there and the way back (auth.md 1.1).
+
+import { sendPage, sendRedirect } from '@wds/html-pages/send-page'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { Problem } from '@wds/http-service/problem'
 import {
@@ -17,7 +19,6 @@ import { tooManyFailures } from '../pages/words.ts'
 import { findSession } from '../sessions/session.ts'
 import { sendForm } from '../sign-in/form.ts'
 import { isSameOrigin } from '../web/cookies.ts'
-import { sendPage, sendRedirect } from '../web/page.ts'
 import { pageMount } from '../web/page-mount.ts'
 import { consolePath, returnPathOf } from '../web/return-path.ts'
 import { type Attempt, startAttempt, takeAttempt } from './attempt.ts'

@@ -1,8 +1,9 @@
 // A page or form of ours as a mount of the HTTP kit: what its handler throws is shown as a page, since a person reads it.
+
+import { sendPage } from '@wds/html-pages/send-page'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { Problem } from '@wds/http-service/problem'
 import { messagePage } from '../pages/message-page.ts'
-import { sendPage } from './page.ts'
 
 const titles: Partial<Record<Problem['code'], string>> = {
   csrf_failed: 'This form is no longer valid',

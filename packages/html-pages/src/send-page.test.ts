@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { openExchange } from '@wds/http-service/respond'
-import { sendPage, sendRedirect } from './page.ts'
+import { sendPage, sendRedirect } from './send-page.ts'
 
 type Sender = (exchange: ReturnType<typeof openExchange>) => void
 

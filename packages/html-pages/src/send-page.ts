@@ -1,4 +1,4 @@
-// Answers of pages: HTML with the headers that every page of auth has (auth.md 4.3), and redirects.
+// Answers of pages: HTML with the headers that every page has (auth.md 4.3), and redirects.
 import { send } from '@wds/http-service/respond'
 
 type Exchange = Parameters<typeof send>[0]

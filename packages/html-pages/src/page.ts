@@ -1,5 +1,5 @@
-// The frame of every page a person sees of this service: document head, landmark, footer. No script, nothing from elsewhere.
-import { iconPath, stylesheetPath } from './assets.ts'
+// The frame of every page that a person sees outside the console: document head, landmark, footer. No script, nothing from elsewhere.
+import { type Assets, assetsUnder } from './assets.ts'
 import { type Html, html } from './html.ts'
 
 /** What every page has. */
@@ -15,10 +15,20 @@ export type PageFrame = {
   requestId?: string | undefined
 }
 
+export interface Pages extends Assets {
+  /** The whole document. */
+  page(frame: PageFrame): string
+}
+
 const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6"/><path d="m7 16v-3m5 3v-8m5 8v-5"/></svg>`
 
-/** The whole document. */
-export function page({ title, main, failed, wide, requestId }: PageFrame): string {
+/** The pages of one service. `prefix`: of the path of their stylesheet and icon, which `mounts` serve. */
+export function pagesUnder(prefix: string): Pages {
+  const assets = assetsUnder(prefix)
+  return { ...assets, page: (frame) => documentOf(frame, assets) }
+}
+
+function documentOf({ title, main, failed, wide, requestId }: PageFrame, { iconPath, stylesheetPath }: Assets): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
