@@ -59,7 +59,7 @@ const consent: ConsentModel = {
 const many = Array.from({ length: 25 }, (_, n) => ({ name: `Workspace ${n + 1}`, href: `/consent?workspace=${n}` }))
 const readScopes: Scope[] = scopes.filter((scope) => scope.endsWith(':read'))
 
-const partnerInvitation: InvitationView = {
+const subAffiliateInvitation: InvitationView = {
   state: 'open',
   workspaceName: 'Northwind Media',
   expiresMs: Date.UTC(2026, 11, 8, 14, 2),
@@ -106,10 +106,10 @@ export const states: Readonly<Record<string, string>> = {
     name: hostileName,
     email: hostileName,
   }),
-  'partner-invitation': invitationDocument(partnerInvitation),
-  'partner-invitation-hostile': invitationDocument({ ...partnerInvitation, workspaceName: hostileName }),
-  'partner-invitation-long-name': invitationDocument({ ...partnerInvitation, workspaceName: longName }),
-  'partner-invitation-replaced': invitationDocument({ ...partnerInvitation, state: 'replaced' }),
+  'sub-affiliate-invitation': invitationDocument(subAffiliateInvitation),
+  'sub-affiliate-invitation-hostile': invitationDocument({ ...subAffiliateInvitation, workspaceName: hostileName }),
+  'sub-affiliate-invitation-long-name': invitationDocument({ ...subAffiliateInvitation, workspaceName: longName }),
+  'sub-affiliate-invitation-replaced': invitationDocument({ ...subAffiliateInvitation, state: 'replaced' }),
   'password-change': passwordPage({ ...password, connected: ['Okta'] }),
   'password-failed': passwordPage({
     ...password,

@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import { announce } from './components/live-region.tsx'
 import { useCommand } from './queries.ts'
 import { texts } from './texts.ts'
+import { stillWrong } from './view-models/faults.ts'
 import { mergePatchOf } from './view-models/merge-patch.ts'
 
 interface EditOptions<Resource, Draft> {
@@ -33,7 +34,7 @@ export interface Edit<Draft> {
   wasTried: boolean
   /** Both versions, after a 412. */
   conflict: { yours: object; theirs: object } | null
-  /** Any other refusal. */
+  /** Any other refusal, but for what was set right since. */
   error: Error | null
   isRunning: boolean
   save(): void
@@ -85,15 +86,16 @@ export function useEdit<Resource, Draft extends object>(o: EditOptions<Resource,
     sent.current = draft
     write.run({ patch: patchBetween(version.draft, draft), etag: version.etag })
   }
+  const patch = patchBetween(base.draft, draft)
   return {
     draft,
     setDraft,
+    patch,
     wasTried,
     isRunning: write.isRunning,
     set: (change) => setDraft({ ...draft, ...change }),
-    patch: patchBetween(base.draft, draft),
     conflict: isConflict ? { yours: o.fieldsOf(draft), theirs: o.fieldsOf(current.draft) } : null,
-    error: isConflict ? null : write.error,
+    error: isConflict ? null : stillWrong(write.error, write.sent?.patch, patch),
     save: () => saveOver(base),
     keep: () => saveOver(current),
     take: () => {

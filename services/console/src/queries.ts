@@ -142,6 +142,8 @@ export interface Command<Input> {
   run(input: Input): void
   isRunning: boolean
   error: Error | null
+  /** What the error is about. */
+  sent: Input | undefined
   /** Forgets the error. */
   reset(): void
 }
@@ -187,6 +189,7 @@ export function useCommand<Input, Output>(
     run: (input) => mutation.mutate(input),
     isRunning: mutation.isPending,
     error: mutation.error,
+    sent: mutation.variables,
     reset: mutation.reset,
   }
 }

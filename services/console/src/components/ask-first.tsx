@@ -2,6 +2,7 @@
 import { Group, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useCommand } from '../queries.ts'
+import { stillWrong } from '../view-models/faults.ts'
 import { Button } from './button.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import type { IconName } from './icon.tsx'
@@ -72,6 +73,7 @@ export function AskFirst<Body, Output>({ etag = null, body, isDangerous = false,
       },
     },
   )
+  const error = stillWrong(command.error, command.sent?.body, body)
   const confirm = () => {
     setTried(true)
     if (body !== null) command.run({ body, version: etag === null ? {} : { ifMatch: etag } })
@@ -84,11 +86,11 @@ export function AskFirst<Body, Output>({ etag = null, body, isDangerous = false,
       action={o.action}
       isDangerous={isDangerous}
       isRunning={command.isRunning}
-      error={command.error}
+      error={error}
       onConfirm={confirm}
     >
       <Text size="sm">{o.about}</Text>
-      {o.children?.({ error: command.error, wasTried })}
+      {o.children?.({ error, wasTried })}
     </ConfirmDialog>
   )
 }

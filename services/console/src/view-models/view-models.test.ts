@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { isConsolePath } from './console-paths.ts'
 import { curlText } from './curl-text.ts'
+import { faultOf, stillWrong } from './faults.ts'
 import { isInstant, oneOf, readFilters, readSearch, searchText } from './filters.ts'
 import { pollMs } from './polling.ts'
 import { durationText, exactTimes, relativeTime } from './relative-time.ts'
@@ -70,4 +71,26 @@ test('instants are told as people say them, and exactly', () => {
     utc: '23 Nov 2026, 12:00:00 UTC',
   })
   expect([12, 3_240, 245_000, 7_500_000].map(durationText)).toEqual(['12 ms', '3.2 s', '4 min 5 s', '2 h 5 min'])
+})
+
+test('regression: a fault goes with the change of its field, and comes back with the value that was refused', () => {
+  const errors = ['/name', '/period/to', '/tags/1'].map((pointer) => ({ pointer, code: 'invalid', detail: pointer }))
+  const refusal = { detail: 'Refused.', errors }
+  const sent = { name: '', period: { from: '2026-01-01', to: '2025-01-01' }, tags: ['a', ''] }
+  const left = (now: object) => stillWrong(refusal, sent, now)?.errors.map(({ pointer }) => pointer) ?? null
+  expect(stillWrong(refusal, sent, { ...sent })).toBe(refusal)
+  expect(left({ ...sent, name: 'Named' })).toEqual(['/period/to', '/tags/1'])
+  expect(left({ ...sent, period: { ...sent.period, from: '2024-01-01' } })).toEqual(['/name', '/period/to', '/tags/1'])
+  const right = { name: 'Named', period: { ...sent.period, to: '2026-01-31' }, tags: ['a'] }
+  expect(left(right)).toBe(null)
+  const partly = stillWrong(refusal, sent, { ...right, name: '' })
+  expect([faultOf(partly, '/name'), faultOf(partly, '/period/to'), partly?.detail]).toEqual(['/name', null, 'Refused.'])
+})
+
+test('a refusal of no field stays, and a fault beyond the body goes with any change', () => {
+  const whole = { detail: 'Taken.', errors: [] }
+  expect(stillWrong(whole, { name: 'a' }, { name: 'b' })).toBe(whole)
+  const beyond = { errors: [{ pointer: '/ends', code: 'invalid', detail: 'Before starts.' }] }
+  expect(stillWrong(beyond, { starts: '2' }, { starts: '2' })).toBe(beyond)
+  expect(stillWrong(beyond, { starts: '2' }, { starts: '1' })).toBe(null)
 })

@@ -13,6 +13,7 @@ import { apiKeyTexts as words } from '../../texts/api-keys.ts'
 import { texts } from '../../texts.ts'
 import { emptyKeyDraft, type KeyDraft, type KeyLife, keyLives, newKeyOf } from '../../view-models/api-key-draft.ts'
 import { curlText } from '../../view-models/curl-text.ts'
+import { stillWrong } from '../../view-models/faults.ts'
 import { KeyFields } from './key-fields.tsx'
 
 export function NewApiKeyPage() {
@@ -24,9 +25,11 @@ export function NewApiKeyPage() {
     (body: ReturnType<typeof newKeyOf>, { idempotencyKey }) => api.post('/v1/api-keys', { body, idempotencyKey }),
     { invalidates: ['/v1/api-keys'], onDone: ({ data }) => setMade({ id: data.id, key: data.api_key }) },
   )
+  const body = newKeyOf(draft)
+  const error = stillWrong(create.error, create.sent, body)
   const submit = () => {
     setTried(true)
-    if (draft.name.trim() !== '' && draft.scopes.length > 0) create.run(newKeyOf(draft))
+    if (draft.name.trim() !== '' && draft.scopes.length > 0) create.run(body)
   }
   const done = () => {
     const id = made?.id ?? ''
@@ -37,14 +40,8 @@ export function NewApiKeyPage() {
   }
   return (
     <Page title={words.create} above={<RouteLink to="api-keys">{texts.nav.apiKeys}</RouteLink>}>
-      <Form
-        title={words.about}
-        onSubmit={submit}
-        submit={words.create}
-        isRunning={create.isRunning}
-        error={create.error}
-      >
-        <KeyFields draft={draft} onChange={setDraft} error={create.error} wasTried={wasTried} />
+      <Form title={words.about} onSubmit={submit} submit={words.create} isRunning={create.isRunning} error={error}>
+        <KeyFields draft={draft} onChange={setDraft} error={error} wasTried={wasTried} />
         <Radio.Group
           label={words.end}
           description={words.endHint}

@@ -10,6 +10,7 @@ import { useCommand } from '../../queries.ts'
 import { ruleTexts as words } from '../../texts/automation-rules.ts'
 import { texts } from '../../texts.ts'
 import { emptyRuleDraft, fieldsOfRule, type NewRule } from '../../view-models/automation-rules.ts'
+import { stillWrong } from '../../view-models/faults.ts'
 import { RuleFields } from './rule-fields.tsx'
 
 export function NewAutomationRulePage() {
@@ -26,6 +27,7 @@ export function NewAutomationRulePage() {
     },
   )
   const body = { ...fieldsOfRule(draft), enabled: true }
+  const error = stillWrong(create.error, create.sent, body)
   return (
     <Page title={words.create} above={<RouteLink to="automation-rules">{texts.nav.automationRules}</RouteLink>}>
       <Form
@@ -34,10 +36,10 @@ export function NewAutomationRulePage() {
         onSubmit={() => create.run(body)}
         submit={words.save}
         isRunning={create.isRunning}
-        error={create.error}
+        error={error}
         beside={<CurlView method="post" path="/v1/automation-rules" body={body} />}
       >
-        <RuleFields draft={draft} onChange={setDraft} error={create.error} />
+        <RuleFields draft={draft} onChange={setDraft} error={error} />
       </Form>
     </Page>
   )

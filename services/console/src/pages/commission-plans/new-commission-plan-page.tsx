@@ -12,6 +12,7 @@ import { useCommand, useRead } from '../../queries.ts'
 import { planTexts as words } from '../../texts/commission-plans.ts'
 import { texts } from '../../texts.ts'
 import { draftOfPlan, emptyPlanDraft, newPlan, type PlanDraft, planFaults } from '../../view-models/commission-plans.ts'
+import { stillWrong } from '../../view-models/faults.ts'
 import { upTo } from '../../view-models/filters.ts'
 import { PlanFields } from './plan-fields.tsx'
 
@@ -52,6 +53,7 @@ function NewPlan({ first }: { first: PlanDraft }) {
   )
   const faults = planFaults(draft)
   const body = newPlan(draft)
+  const error = stillWrong(create.error, create.sent, body)
   const save = () => {
     setTried(true)
     if (Object.keys(faults).length === 0) create.run(body)
@@ -63,10 +65,10 @@ function NewPlan({ first }: { first: PlanDraft }) {
       onSubmit={save}
       submit={words.save}
       isRunning={create.isRunning}
-      error={create.error}
+      error={error}
       beside={<CurlView method="post" path="/v1/commission-plans" body={body} />}
     >
-      <PlanFields draft={draft} onChange={setDraft} faults={wasTried ? faults : {}} error={create.error} />
+      <PlanFields draft={draft} onChange={setDraft} faults={wasTried ? faults : {}} error={error} />
     </Form>
   )
 }

@@ -12,7 +12,7 @@ import { ProblemNote } from '../../components/problem-note.tsx'
 import { Text } from '../../components/text.ts'
 import { useCommand } from '../../queries.ts'
 import { integrationTexts as words } from '../../texts/integrations.ts'
-import { faultOf } from '../../view-models/faults.ts'
+import { faultOf, stillWrong } from '../../view-models/faults.ts'
 
 export function Backfill({ integrationId }: { integrationId: string }) {
   const [isOpen, setOpen] = useState(false)
@@ -35,6 +35,7 @@ export function Backfill({ integrationId }: { integrationId: string }) {
     },
   )
   const body = { window: { from, to }, ...(allowEmpty ? { allow_empty: true } : {}) }
+  const error = stillWrong(start.error, start.sent, body)
   const close = () => {
     setOpen(false)
     start.reset()
@@ -60,7 +61,7 @@ export function Backfill({ integrationId }: { integrationId: string }) {
                 label={words.from}
                 required
                 value={from}
-                error={faultOf(start.error, '/window')}
+                error={faultOf(error, '/window')}
                 onChange={(event) => setFrom(event.currentTarget.value)}
               />
               <TextInput
@@ -77,7 +78,7 @@ export function Backfill({ integrationId }: { integrationId: string }) {
               checked={allowEmpty}
               onChange={(event) => setAllowEmpty(event.currentTarget.checked)}
             />
-            {start.error !== null && <ProblemNote error={start.error} takesFocus />}
+            {error !== null && <ProblemNote error={error} takesFocus />}
             <Group justify="space-between" gap="sm">
               <CurlView method="post" path={`/v1/integrations/${integrationId}/sync-runs`} body={body} />
               <Button look="primary" type="submit" isRunning={start.isRunning}>

@@ -17,6 +17,7 @@ import { useCommand } from '../../queries.ts'
 import { integrationTexts as words } from '../../texts/integrations.ts'
 import { postbackTexts } from '../../texts/postbacks.ts'
 import { texts } from '../../texts.ts'
+import { stillWrong } from '../../view-models/faults.ts'
 import { upTo } from '../../view-models/filters.ts'
 import { emptyIntegration, newIntegration, settingFaults } from '../../view-models/integration-draft.ts'
 import { IntegrationFields } from './integration-fields.tsx'
@@ -61,6 +62,7 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
   }
   if (provider === undefined) return null
   const body = newIntegration(draft, provider)
+  const error = stillWrong(create.error, create.sent, body)
   const isFaulty = Object.keys(settingFaults(provider, draft)).length > 0
   return (
     <Stack gap="lg">
@@ -92,10 +94,10 @@ function NewIntegration({ providers }: { providers: readonly Provider[] }) {
         onSubmit={() => !isFaulty && create.run(body)}
         submit={words.create}
         isRunning={create.isRunning}
-        error={create.error}
+        error={error}
         beside={<CurlView method="post" path="/v1/integrations" body={body} />}
       >
-        <IntegrationFields provider={provider} draft={draft} onChange={setDraft} isNew error={create.error} />
+        <IntegrationFields provider={provider} draft={draft} onChange={setDraft} isNew error={error} />
       </Form>
       <SecretOnce
         secret={made?.postback_url ?? null}

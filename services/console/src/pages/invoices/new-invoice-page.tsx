@@ -15,7 +15,7 @@ import { Textarea } from '../../components/textarea.ts'
 import { useCommand, useList, useRead } from '../../queries.ts'
 import { invoiceTexts as words } from '../../texts/invoices.ts'
 import { texts } from '../../texts.ts'
-import { faultOf } from '../../view-models/faults.ts'
+import { faultOf, stillWrong } from '../../view-models/faults.ts'
 import { type InvoiceDraft, lastMonth, newInvoice } from '../../view-models/invoices.ts'
 import { dayIn } from '../../view-models/local-input.ts'
 
@@ -70,8 +70,8 @@ function NewInvoice({ brands, currency, zone }: NewInvoiceProps) {
       },
     },
   )
-  const { error } = create
   const body = newInvoice(draft)
+  const error = stillWrong(create.error, create.sent, body)
   return (
     <Form
       title={words.about}

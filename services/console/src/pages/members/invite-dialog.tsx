@@ -12,7 +12,7 @@ import { useCommand } from '../../queries.ts'
 import { useSession } from '../../session.tsx'
 import { memberTexts as words } from '../../texts/members.ts'
 import { texts } from '../../texts.ts'
-import { faultOf } from '../../view-models/faults.ts'
+import { faultOf, stillWrong } from '../../view-models/faults.ts'
 import { rolesToGive } from '../../view-models/members.ts'
 
 const empty = { role: 'member' as Role, email: '', name: '' }
@@ -40,6 +40,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
       },
     },
   )
+  const error = stillWrong(invite.error, invite.sent, draft)
   const close = () => {
     invite.reset()
     onClose()
@@ -58,7 +59,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         action={words.invite}
         isDangerous={false}
         isRunning={invite.isRunning}
-        error={invite.error}
+        error={error}
         onConfirm={() => invite.run(draft)}
       >
         <Radio.Group
@@ -78,14 +79,14 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           type="email"
           autoComplete="off"
           value={draft.email}
-          error={faultOf(invite.error, '/email')}
+          error={faultOf(error, '/email')}
           onChange={(event) => setDraft({ ...draft, email: event.currentTarget.value })}
         />
         <TextInput
           label={words.personName}
           autoComplete="off"
           value={draft.name}
-          error={faultOf(invite.error, '/name')}
+          error={faultOf(error, '/name')}
           onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
         />
       </ConfirmDialog>

@@ -9,7 +9,7 @@ import { LogoField } from '../../components/logo-field.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { useCommand } from '../../queries.ts'
 import { oauthAppTexts as words } from '../../texts/oauth-apps.ts'
-import { faultOf } from '../../view-models/faults.ts'
+import { faultOf, stillWrong } from '../../view-models/faults.ts'
 import { type OAuthApp, usePlanGate } from './oauth-app.ts'
 
 export function ChangeLogo({ app, etag }: { app: OAuthApp; etag: string | null }) {
@@ -31,12 +31,13 @@ export function ChangeLogo({ app, etag }: { app: OAuthApp; etag: string | null }
       },
     },
   )
+  const error = stillWrong(save.error, save.sent, { logo: file })
   const submit = () =>
     file !== null && save.run({ logo: file, ifMatch: etag, mark: `${file.name} ${file.size} ${file.lastModified}` })
   return (
     <Card title={words.logo}>
       <Stack>
-        {save.error !== null && <ProblemNote error={save.error} takesFocus />}
+        {error !== null && <ProblemNote error={error} takesFocus />}
         <LogoField
           label={words.logo}
           isLabelHidden
@@ -46,7 +47,7 @@ export function ChangeLogo({ app, etag }: { app: OAuthApp; etag: string | null }
           name={app.name}
           current={app.logo_path}
           onChange={setFile}
-          error={faultOf(save.error, '/logo')}
+          error={faultOf(error, '/logo')}
         />
         {file !== null && (
           <Group>

@@ -14,7 +14,7 @@ import { SecretOnce } from '../../components/secret-once.tsx'
 import { useCommand } from '../../queries.ts'
 import { oauthAppTexts as words } from '../../texts/oauth-apps.ts'
 import { texts } from '../../texts.ts'
-import { faultOf } from '../../view-models/faults.ts'
+import { faultOf, stillWrong } from '../../view-models/faults.ts'
 import { type AppDraft, draftOfLink, fieldsOfApp } from '../../view-models/oauth-app-draft.ts'
 import { AppFields } from './app-fields.tsx'
 import { ConsentCard } from './consent-card.tsx'
@@ -36,22 +36,21 @@ export function NewOAuthAppPage() {
   const [wasTried, setTried] = useState(false)
   const [made, setMade] = useState<Made | null>(null)
   const preview = useFileUrl(logo)
+  const app = { ...fieldsOfApp(draft), state: draft.state }
   const register = useCommand(
-    ({ draft: typed, logo: file }: { draft: AppDraft; logo: Blob; mark: string }, { idempotencyKey }) =>
-      api.post('/v1/oauth-apps', {
-        body: { app: { ...fieldsOfApp(typed), state: typed.state }, logo: file },
-        idempotencyKey,
-      }),
+    ({ app: fields, logo: file }: { app: typeof app; logo: Blob; mark: string }, { idempotencyKey }) =>
+      api.post('/v1/oauth-apps', { body: { app: fields, logo: file }, idempotencyKey }),
     {
       invalidates: ['/v1/oauth-apps'],
       onDone: ({ data }) => setMade({ id: data.id, clientId: data.client_id, secret: data.client_secret }),
     },
   )
+  const error = stillWrong(register.error, register.sent, { app, logo })
   const submit = () => {
     setTried(true)
     if (logo === null) return
     // A file writes itself as {}: its mark tells one input from another.
-    register.run({ draft, logo, mark: `${logo.name} ${logo.size} ${logo.lastModified}` })
+    register.run({ app, logo, mark: `${logo.name} ${logo.size} ${logo.lastModified}` })
   }
   const done = () => {
     const id = made?.id ?? ''
@@ -68,7 +67,7 @@ export function NewOAuthAppPage() {
           onSubmit={submit}
           submit={words.register}
           isRunning={register.isRunning}
-          error={register.error}
+          error={error}
           disabledBecause={gate}
         >
           <LogoField
@@ -78,9 +77,9 @@ export function NewOAuthAppPage() {
             file={logo}
             name={draft.name}
             onChange={setLogo}
-            error={faultOf(register.error, '/logo') ?? (wasTried && logo === null ? words.logoNeeded : null)}
+            error={faultOf(error, '/logo') ?? (wasTried && logo === null ? words.logoNeeded : null)}
           />
-          <AppFields draft={draft} onChange={setDraft} error={register.error} at="/app" wasTried={wasTried} />
+          <AppFields draft={draft} onChange={setDraft} error={error} at="/app" wasTried={wasTried} />
           <Radio.Group
             label={words.stateLegend}
             value={draft.state}

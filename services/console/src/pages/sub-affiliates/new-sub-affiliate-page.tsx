@@ -15,6 +15,7 @@ import { useCommand, useList, useRead } from '../../queries.ts'
 import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
 import { texts } from '../../texts.ts'
 import type { Plan } from '../../view-models/commission-plans.ts'
+import { stillWrong } from '../../view-models/faults.ts'
 import { emptySubAffiliate, newSubAffiliate, subAffiliateFaults } from '../../view-models/sub-affiliates.ts'
 import { SubAffiliateFields } from './sub-affiliate-fields.tsx'
 
@@ -70,6 +71,7 @@ function NewSubAffiliate({ plans, currency }: NewSubAffiliateProps) {
   })
   const sent = newSubAffiliate(draft)
   const faults = subAffiliateFaults(draft)
+  const error = stillWrong(create.error, create.sent, sent)
   const save = () => {
     setTried(true)
     if (Object.keys(faults).length === 0) create.run(sent)
@@ -81,7 +83,7 @@ function NewSubAffiliate({ plans, currency }: NewSubAffiliateProps) {
         onSubmit={save}
         submit={draft.joining === 'invite' ? words.invite : words.add}
         isRunning={create.isRunning}
-        error={create.error}
+        error={error}
         beside={<CurlView method="post" path="/v1/sub-affiliates" body={sent} />}
       >
         <SubAffiliateFields
@@ -89,7 +91,7 @@ function NewSubAffiliate({ plans, currency }: NewSubAffiliateProps) {
           onChange={setDraft}
           plans={plans}
           faults={wasTried ? faults : {}}
-          error={create.error}
+          error={error}
         />
       </Form>
       <SecretOnce

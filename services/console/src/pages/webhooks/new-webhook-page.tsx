@@ -10,6 +10,7 @@ import { useFilters } from '../../filters.ts'
 import { useCommand } from '../../queries.ts'
 import { webhookTexts as words } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
+import { stillWrong } from '../../view-models/faults.ts'
 import { upTo } from '../../view-models/filters.ts'
 import { emptyDraft, fieldsOfWebhook, type WebhookDraft } from '../../view-models/webhook-draft.ts'
 import { VerifySnippets } from './verify-snippets.tsx'
@@ -34,6 +35,7 @@ export function NewWebhookPage() {
       onDone: ({ data }) => setMade({ id: data.id, secret: data.secret ?? '' }),
     },
   )
+  const error = stillWrong(create.error, create.sent, body)
   const done = () => {
     const id = made?.id ?? ''
     // The answer holds the secret: nothing keeps it behind the dialog.
@@ -47,10 +49,10 @@ export function NewWebhookPage() {
         onSubmit={() => create.run(body)}
         submit={words.create}
         isRunning={create.isRunning}
-        error={create.error}
+        error={error}
         beside={<CurlView method="post" path="/v1/webhooks" body={body} />}
       >
-        <WebhookFields draft={draft} onChange={setDraft} error={create.error} />
+        <WebhookFields draft={draft} onChange={setDraft} error={error} />
       </Form>
       <SecretOnce secret={made?.secret ?? null} title={words.secretTitle} what={words.secret} onDone={done}>
         <VerifySnippets />
