@@ -167,10 +167,10 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     /** Carries out what is due until nothing is; `pool` where the clock of another one counts. */
     work: (pool = workerPool) => work({ ...worker, pool }),
     /** Follows the calendars and looks at the days of stats that are due until none is; `pool` where the clock of another one counts. */
-    async days(pool = workerPool): Promise<void> {
+    async days(pool = workerPool, turnsMax = Number.POSITIVE_INFINITY): Promise<void> {
       const waits = { restMs: 6 * 3_600_000, restateMs: 600_000 }
-      const turns = { last: '' }
-      while (await dayTurn({ pool, logger, waits, rates: readReferenceRates(), turns }));
+      const o = { pool, logger, waits, rates: readReferenceRates(), turns: { last: '' } }
+      for (let turn = 0; turn < turnsMax && (await dayTurn(o)); turn += 1);
     },
     /** Searches the days that are due for anomalies until none is; `pool` where the clock of another one counts. */
     async anomalies(pool = workerPool): Promise<void> {

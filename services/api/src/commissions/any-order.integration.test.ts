@@ -3,17 +3,23 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import fc from 'fast-check'
-import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { paying } from '../payouts/payouts.fixture.ts'
+import { brokenCalls } from './broken-calls.fixture.ts'
 import { days, type Ending, endings, months, Oracle, plans, type Row } from './ledger-oracle.fixture.ts'
+import { type Entry, readingLedgers } from './ledger-reading.fixture.ts'
 
 let fixture: Fixture
 /** Its clock is ahead: what is uploaded rests long enough. */
 let later: Pool
 let p: ReturnType<typeof paying>
+let calledThrough: ReturnType<typeof brokenCalls>
+let ledgers: ReturnType<typeof readingLedgers>
 beforeAll(async () => {
   fixture = await startFixture()
   p = paying(fixture)
+  calledThrough = brokenCalls(fixture)
+  ledgers = readingLedgers(fixture)
   const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${7 * 3_600_000}`
   later = createPool({ connectionString: url, applicationName: 'test-later', max: 4 })
 })
@@ -86,63 +92,8 @@ async function upload(query: string, csv: string): Promise<void> {
   await fixture.work()
 }
 
-/** Ends the transaction of a call while it waits to write to the table; what it had stored is gone. Then the same call once more. */
-async function calledThrough(table: Killed, call: () => Promise<Answer>): Promise<Answer> {
-  if (table === null) return call()
-  const client = await fixture.adminPool.connect()
-  try {
-    await client.query('begin')
-    await client.query(`lock table api.${table} in share row exclusive mode`)
-    const broken = call()
-    const waiting = 'from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))'
-    const deadline = Date.now() + 60_000
-    while ((await client.query(`select pg_terminate_backend(pid) ${waiting}`)).rowCount === 0)
-      if (Date.now() > deadline) throw new Error(`nobody writes to ${table}`)
-    expect((await broken).status).toBe(503)
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
-  return call()
-}
-
-interface Entry {
-  kind: string
-  amount: number
-  day: string | null
-  row_currency: string
-  row_amount: number
-  month: string
-  balance_after: number
-}
-
-async function ledgerOf(sub: string): Promise<Entry[]> {
-  const entries: Entry[] = []
-  for (let cursor = ''; ; ) {
-    const { body } = await fixture.call('GET', `/v1/sub-affiliates/${sub}/ledger?limit=100${cursor}`)
-    entries.unshift(...(body.data as Entry[]).toReversed())
-    if (body.next_cursor == null) return entries
-    cursor = `&cursor=${body.next_cursor}`
-  }
-}
-
-/** The balance is the sum of all entries; what is available is never less than nothing. */
-async function expectBalance(sub: string, wanted: { available: number; paidTotal: number }): Promise<Entry[]> {
-  const entries = await ledgerOf(sub)
-  let balance = 0
-  for (const one of entries) {
-    balance += one.amount
-    expect(one.balance_after).toBe(balance)
-  }
-  const { body } = await fixture.call('GET', `/v1/sub-affiliates/${sub}/balance`)
-  expect([body.available, body.paid_total]).toEqual([wanted.available, wanted.paidTotal])
-  expect(body.available).toBeGreaterThanOrEqual(0)
-  expect(Number(body.available) + Number(body.pending)).toBe(balance)
-  return entries
-}
-
 async function compare(sub: string, oracle: Oracle): Promise<void> {
-  const entries = await expectBalance(sub, oracle)
+  const entries = await ledgers.expectBalance(sub, oracle)
   const earned = entries.filter(({ kind }) => !kind.startsWith('payout'))
   const sumOf = (month: string) => earned.filter((one) => one.month === month).reduce((sum, one) => sum + one.amount, 0)
   expect(months.map(sumOf)).toEqual(months.map((month) => oracle.sumOf((one) => one === month)))
@@ -241,14 +192,74 @@ test('in any order of days, restatements, plans, month ends and payouts the ledg
   expect(Number(body.available) + Number(body.pending)).toBe(0)
 })
 
+test.each([
+  ['after the other', '2021-05', '2021-06', '2021-07'],
+  ['at once', '2020-05', '2020-06', '2020-07'],
+])(
+  'regression: a month that closes before an earlier one: a change of plan that waits then counts in it, one of the earlier month does not; its workers one %s',
+  async (how, earlier, month, next) => {
+    const plan = async (revshare_bps: number) =>
+      String((await post('/v1/commission-plans', { name: 'Any', type: 'revshare', revshare_bps }, 201)).id)
+    const [tenth, half, third] = [await plan(1_000), await plan(5_000), await plan(3_000)]
+    const who = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', invite: false }
+    const begin = { plan_id: tenth, effective_from: `${earlier}-01` }
+    const sub = String((await post('/v1/sub-affiliates', { ...who, ...begin, external_id: month }, 201)).id)
+    const changeTo = (plan_id: string, effective_from: string) =>
+      post(`/v1/sub-affiliates/${sub}/plan`, { plan_id, effective_from }, 200)
+    const work =
+      how === 'at once'
+        ? () => Promise.all([fixture.subAffiliates(later), fixture.days(later), fixture.subAffiliates(later)])
+        : async () => {
+            await fixture.days(later)
+            await fixture.subAffiliates(later)
+          }
+    const rows = async (...lines: string[]) => {
+      const own = lines.map((line) => `${month}-${line.replace(' ', `,${month},`)}\n`).join('')
+      await upload(`type=stats&integration_id=${integration}`, `date,sub_id,currency,revshare_commission\n${own}`)
+    }
+    const integration = await fixture.createIntegration({ name: month })
+    await rows('01 EUR,100', '01 KWD,10', '02 EUR,100', '03 KWD,10')
+    await fixture.days(later, 2)
+    expect((await ledgers.ledgerOf(sub)).map(({ day, amount }) => [day, amount])).toEqual([
+      [`${month}-01`, 1_000],
+      [`${month}-02`, 1_000],
+    ])
+    await changeTo(half, `${month}-02`)
+    await work()
+    await changeTo(third, `${earlier}-10`)
+    await rows('02 EUR,120')
+    await work()
+    await upload('type=fx_rates', `date,base,quote,rate\n${month}-01,EUR,KWD,0.4\n${month}-03,EUR,KWD,0.4\n`)
+    await work()
+    const entries = await ledgers.ledgerOf(sub)
+    expect(entries.map((one) => [one.day?.slice(-2), one.reason, one.rate_bps, one.amount, one.month])).toEqual([
+      ['01', null, 1_000, 1_000, month],
+      ['02', null, 1_000, 1_000, month],
+      ['02', 'plan_changed', 5_000, 4_000, month],
+      ['02', 'restated', 5_000, 1_000, next],
+      ['01', null, 1_000, 250, next],
+      ['03', null, 5_000, 1_250, next],
+    ])
+    const { body } = await fixture.call('GET', `/v1/sub-affiliates/${sub}`)
+    // Behind these stand those of months that other tests have closed.
+    expect((body.plan_history as object[]).slice(0, 5).map((one) => Object.values(one))).toEqual([
+      [tenth, `${earlier}-01`],
+      [third, `${earlier}-10`],
+      [tenth, `${month}-01`],
+      [half, `${month}-02`],
+      [third, `${next}-01`],
+    ])
+  },
+)
+
 /** A payout that is taken and given back. */
 async function payAndCancel(): Promise<void> {
   const sub = await p.subAffiliate()
   await p.earn(sub, 100)
   const { body } = await p.pay(sub, { amount: 60 })
-  await expectBalance(sub, { available: 40, paidTotal: 0 })
+  await ledgers.expectBalance(sub, { available: 40, paidTotal: 0 })
   await p.act(body.id, 'cancel')
-  await expectBalance(sub, { available: 100, paidTotal: 0 })
+  await ledgers.expectBalance(sub, { available: 100, paidTotal: 0 })
 }
 
 test.each([
@@ -267,7 +278,7 @@ test.each([
   expect(sql).toContain(from)
   await fixture.adminPool.query(sql.replace(from, to))
   try {
-    await expect(payAndCancel()).rejects.toThrow('expect(received)')
+    await expect(payAndCancel()).rejects.toThrow('Expected values to be strictly')
   } finally {
     await fixture.adminPool.query(sql)
   }

@@ -3,6 +3,7 @@ import type { PlanTerms } from '../commission-plans/domain/commission-plan.ts'
 import { monthAfter } from '../ledger/domain/month.ts'
 import { coveredMonths } from '../payouts/domain/covered-months.ts'
 import { amountRefusal, dueMs, payoutDecider, postingOf } from '../payouts/domain/payout.ts'
+import { plansWith } from '../sub-affiliates/domain/sub-affiliate.ts'
 import { monthEnd, rateOf } from './domain/commission.ts'
 import { postingsOf, storedTerms } from './domain/postings.ts'
 import { type Ending, months, plans, type Row } from './ledger-oracle.fixture.ts'
@@ -19,12 +20,16 @@ export const core = {
   amountRefusal,
   coveredMonths,
   dueMs,
+  plansWith,
   decide: payoutDecider.decide,
   firstOpenMonth(closed: ReadonlySet<string>, from: string): string {
     let month = from
     while (closed.has(month)) month = monthAfter(month)
     return month
   },
+  /** Days of the month that wait to be posted, in their order. */
+  waitingDays: (subjects: Iterable<string>, month: string) =>
+    [...subjects].filter((one) => one.startsWith(month)).sort(),
 }
 export type Core = typeof core
 

@@ -126,7 +126,7 @@ export class Model {
   }
 
   /** As post-day.ts. */
-  private post(db: Db, day: string): void {
+  private post(db: Db, day: string, month = this.core.firstOpenMonth(db.closed, day.slice(0, 7))): void {
     const plan = planOn({ plan_history: db.history }, day)
     if (plan === null) return
     const rows = db.finals.get(day)?.values() ?? []
@@ -158,7 +158,6 @@ export class Model {
         return db.unrated.has(day) ? 'missing' : { numerator: '4', denominator: '5' }
       },
     })
-    const month = this.core.firstOpenMonth(db.closed, day.slice(0, 7))
     for (const { kind, amount, nth, ...about } of found.postings) {
       const key = `stats_day ${day}/${about.campaignId}/${about.rowCurrency}/${nth}`
       this.append(db, { kind, amount, month, about: { ...about, day }, key })
@@ -170,6 +169,7 @@ export class Model {
   /** As close-month.ts. */
   private close(db: Db, month: string): void {
     db.closed.add(month)
+    for (const day of this.core.waitingDays(db.due.keys(), month)) this.post(db, day, month)
     const next = this.core.firstOpenMonth(db.closed, monthAfter(month))
     const total = sum(db.entries.filter((one) => isEarned(one) && one.month === month).map(({ amount }) => amount))
     const plan = planOn({ plan_history: db.history }, `${month}-32`)
@@ -191,10 +191,8 @@ export class Model {
       this.refused.add('period_closed')
       return null
     }
-    db.history = [
-      ...db.history.filter(({ effective_from }) => effective_from < from),
-      { plan_id: String(plan), effective_from: from },
-    ]
+    const closed = [...db.closed].filter((month) => month > from).sort()
+    db.history = this.core.plansWith(db.history, { plan_id: String(plan), effective_from: from }, closed)
     for (const day of db.finals.keys())
       if (day >= from && !db.closed.has(day.slice(0, 7))) db.due.set(day, this.simulation.nowMs)
     return () => this.oracle.assign(plan, from)

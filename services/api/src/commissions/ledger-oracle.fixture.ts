@@ -68,6 +68,8 @@ export class Oracle {
   private readonly posted = new Map<string, number>()
   /** By which plan. */
   private readonly kept = new Map<string, number>()
+  /** By day of a month that is closed: the plan that it was closed with. No later change of plan concerns it. */
+  private readonly settled = new Map<string, number>()
   /** Days without a rate of dollars. */
   readonly unrated = new Set<string>()
 
@@ -136,7 +138,7 @@ export class Oracle {
   }
 
   private planOn(on: string): number {
-    return this.history.findLast(({ from }) => from <= on)?.plan ?? -1
+    return this.settled.get(on) ?? this.history.findLast(({ from }) => from <= on)?.plan ?? -1
   }
 
   private openFrom(month: string): string {
@@ -181,7 +183,11 @@ export class Oracle {
     return ftds >= 9 ? 3_333 : ftds >= 3 ? 1_111 : 0
   }
 
+  /** What was asked for while the month was open counts in it, also where nobody has come to it yet. */
   close(month: string): void {
+    const own = days.filter((on) => on.startsWith(month))
+    for (const on of own) this.post(on)
+    for (const on of [...own, `${month}-99`]) this.settled.set(on, this.planOn(on))
     this.closed.add(month)
     const sum = this.sumOf((one) => one === month)
     const terms = plans[this.planOn(`${month}-99`)]

@@ -62,7 +62,8 @@ const stepsMax = 10_000
 function tell({ unrated, acts }: Story, using: Core = core): Model {
   const model = new Model(using, unrated)
   for (const one of acts) {
-    model.simulation.runUntil(model.simulation.nowMs + one.afterHours * hourMs, { stepsMax })
+    // At once: before the worker has come to what is due.
+    if (one.afterHours > 0) model.simulation.runUntil(model.simulation.nowMs + one.afterHours * hourMs, { stepsMax })
     model.act(one)
   }
   return model
@@ -86,6 +87,61 @@ function judgeEnd(model: Model): void {
   expect(states().filter(({ status }) => status === 'processing')).toEqual([])
   expect(availableOf(model.db) < 50n).toBe(true)
 }
+
+const at = { afterHours: 0, lost: 0, repeated: 0 }
+const of = (commission: number, more: Partial<Row> = {}): Row => ({
+  campaign: 'c1',
+  currency: 'EUR',
+  ftds: 3,
+  commission,
+  ...more,
+})
+/** The later one of the past months closes first: its days are 2 and 3. */
+test.each<[string, Story, number]>([
+  [
+    'a plan from a day of an earlier, open month on does not hold for a day of it that is restated',
+    {
+      unrated: [],
+      acts: [
+        { do: 'day', day: 2, rows: [of(1_000)], closes: true, ...at },
+        { do: 'plan', plan: 2, from: 0, ...at },
+        { do: 'day', day: 2, rows: [of(1_100)], closes: false, ...at, afterHours: 1 },
+      ],
+    },
+    122,
+  ],
+  [
+    'nor for one that waits for a rate, of which a part was posted or nothing',
+    {
+      unrated: [2, 3],
+      acts: [
+        { do: 'day', day: 3, rows: [of(1_000, { currency: 'USD' })], closes: false, ...at },
+        { do: 'day', day: 2, rows: [of(1_000), of(1_000, { campaign: 'c2', currency: 'USD' })], closes: true, ...at },
+        { do: 'plan', plan: 2, from: 0, ...at },
+        { do: 'rates', day: 2, ...at, afterHours: 2 },
+        { do: 'rates', day: 3, ...at, afterHours: 2 },
+      ],
+    },
+    // By the tiers of the first plan: 1,111 basis points of ten euros and of ten dollars, and 3,333 of ten dollars.
+    111 + 89 + 267,
+  ],
+  [
+    'a change of plan that waits while its month closes counts in it',
+    {
+      unrated: [],
+      acts: [
+        { do: 'day', day: 2, rows: [of(1_000)], closes: false, ...at },
+        { do: 'plan', plan: 2, from: 2, ...at },
+        { do: 'day', day: 3, rows: [of(0)], closes: true, ...at },
+      ],
+    },
+    500,
+  ],
+])('regression: in a month that is closed, %s', (_title, story, earned) => {
+  const model = tell(story)
+  model.simulation.runUntil(model.simulation.nowMs + 3 * hourMs, { stepsMax })
+  expect(Number(model.db.entries.reduce((all, { amount }) => all + amount, 0n))).toBe(earned)
+})
 
 const stories = process.env.WDS_FAULTS === 'full' ? 5_000 : 200
 
@@ -166,6 +222,12 @@ test.each<[string, Partial<Core>, string]>([
     { monthEnd: (...o) => core.monthEnd(...o).filter(({ reason }) => reason !== 'cap') },
     ofMonth,
   ],
+  [
+    'a change of plan in a later month that is closed',
+    { plansWith: (plans, plan) => core.plansWith(plans, plan, []) },
+    ofMonth,
+  ],
+  ['a change of plan that is lost while its month closes', { waitingDays: () => [] }, 'is not what rows and terms say'],
   ['an entry in a closed month', { firstOpenMonth: (_, from) => from }, 'a closed month'],
   [
     'a return that brings nothing back',

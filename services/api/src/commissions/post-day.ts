@@ -21,6 +21,8 @@ export interface FinalDay {
   revision: number
   references: ReferenceRates
   nowMs: number
+  /** Where it is posted: the first month that is open from the day's on, unless one is given. */
+  month?: string
 }
 
 /** Until a day is looked at again of which an amount could not be converted. An import of rates has it looked at, too. */
@@ -34,7 +36,7 @@ export async function postDay(tx: Transaction, o: FinalDay): Promise<void> {
   const externalIds = subAffiliates.flatMap(({ fields }) => fields.external_id ?? [])
   const sums = Map.groupBy(await readSums(tx, o.day, externalIds), ({ externalId }) => externalId)
   const posted = Map.groupBy(await readPosted(tx, o.day), ({ subAffiliateId }) => subAffiliateId)
-  const month = await firstOpenMonth(tx, o.day.slice(0, 7))
+  const month = o.month ?? (await firstOpenMonth(tx, o.day.slice(0, 7)))
   const rates = await ratesOn(tx, o)
   let isWhole = true
   for (const subAffiliate of subAffiliates) {

@@ -106,13 +106,27 @@ export async function readBalances(tx: Transaction, ids: readonly string[]): Pro
   return new Map(rows.map((row) => [row.id, toBalance(row)]))
 }
 
-/** The first month from the given one on that is not closed: a closed one never changes. Primary key of stats_months. */
-export async function firstOpenMonth(tx: Transaction, from: string): Promise<string> {
+/** Whether the month of a day is closed (domain.md 7). The primary key of stats_months serves it. */
+export async function isMonthClosed(tx: Transaction, day: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select 1 from stats_months where workspace_id = $1 and id = $2 and status = 'closed'`,
+    [workspaceOf(tx), day.slice(0, 7)],
+  )
+  return rows.length > 0
+}
+
+/** Months from the given one on that are closed, in their order. Months close in any order. Primary key of stats_months. */
+export async function closedMonthsFrom(tx: Transaction, from: string): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
-    `select id from stats_months where workspace_id = $1 and id >= $2 and status = 'closed'`,
+    `select id from stats_months where workspace_id = $1 and id >= $2 and status = 'closed' order by id`,
     [workspaceOf(tx), from],
   )
-  const closed = new Set(rows.map(({ id }) => id))
+  return rows.map(({ id }) => id)
+}
+
+/** The first month from the given one on that is not closed: a closed one never changes. */
+export async function firstOpenMonth(tx: Transaction, from: string): Promise<string> {
+  const closed = new Set(await closedMonthsFrom(tx, from))
   let month = from
   while (closed.has(month)) month = monthAfter(month)
   return month

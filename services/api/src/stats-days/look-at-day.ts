@@ -13,6 +13,7 @@ import { type DayWork, deferDay, endDayWork, takeDueDay } from '../stats-calenda
 import { carryOutInTurn, type Turns } from '../work-queue/carry-out-in-turn.ts'
 import { systemContext } from '../work-queue/system-context.ts'
 import { statsDays } from './aggregates.ts'
+import { closeMonth } from './close-month.ts'
 import { largestChangePct } from './domain/largest-change.ts'
 import { planDay, type Rollup, type StatsDayState } from './domain/stats-day.ts'
 import { type DayWaits, seeDay } from './see-day.ts'
@@ -64,10 +65,10 @@ async function lookAt(tx: Transaction, work: DayWork, { waits, rates }: DayOptio
   }
   const rollup = await rollUpDay(tx, { workspaceId, day, loaded })
   const last = loaded.state.revisions.at(-1)
-  // Before the month is closed, which the day may be the last one of.
   if (last?.checksum !== rollup.checksum)
     await postDay(tx, { day, revision: (last?.revision ?? 0) + 1, references: rates, nowMs: loaded.nowMs })
-  await executeOrFail(tx, statsDays, { context, loaded, command: { type: 'roll_up', seen, rollup } })
+  const rolled = await executeOrFail(tx, statsDays, { context, loaded, command: { type: 'roll_up', seen, rollup } })
+  if (loaded.state.status !== 'final') await closeMonth(tx, { context, day: rolled, references: rates })
   await endDayWork(tx, work)
 }
 

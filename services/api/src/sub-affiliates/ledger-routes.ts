@@ -1,5 +1,4 @@
 // What the ledger of a sub-affiliate shows, and what people post to it (domain.md 3.9).
-
 import { newId } from '@wds/aggregate/new-id'
 import { invalidState, loadOr404 } from '@wds/aggregate/resource'
 import { page } from '@wds/http-service/cursor'
@@ -8,12 +7,12 @@ import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { ApiDependencies } from '../dependencies.ts'
 import { presentMonth } from '../ledger/present-month.ts'
-import { appendEntry, listEntries, readBalances } from '../ledger/store-ledger.ts'
+import { appendEntry, isMonthClosed, listEntries, readBalances } from '../ledger/store-ledger.ts'
 import { toApiEntry } from '../ledger/to-api-entry.ts'
 import type { operations, paths } from '../openapi.generated.ts'
 import { earliestDate } from '../sources/domain/check-row.ts'
 import { subAffiliates, toApiBalance } from './resource.ts'
-import { isMonthClosed, lockSubAffiliates } from './store-places.ts'
+import { lockSubAffiliates } from './store-places.ts'
 
 export function ledgerRoutes({ cursors }: Pick<ApiDependencies, 'cursors'>): RouteOf<paths>[] {
   const { read, write } = subAffiliates.scopes

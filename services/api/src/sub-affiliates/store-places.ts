@@ -40,15 +40,6 @@ export async function idsByExternalId(tx: Transaction, externalIds: readonly str
   return new Map(rows.map(({ id, external_id }) => [external_id, id]))
 }
 
-/** Whether the month of a day is closed (domain.md 7). The primary key of stats_months serves it. */
-export async function isMonthClosed(tx: Transaction, day: string): Promise<boolean> {
-  const { rows } = await tx.query(
-    `select 1 from stats_months where workspace_id = $1 and id = $2 and status = 'closed'`,
-    [workspaceOf(tx), day.slice(0, 7)],
-  )
-  return rows.length > 0
-}
-
 /** External ids of those that are not removed: rows name them. The index sub_affiliates_list serves it. */
 export async function knownSubAffiliates(tx: Transaction): Promise<Set<string>> {
   const { rows } = await tx.query<{ external_id: string }>(

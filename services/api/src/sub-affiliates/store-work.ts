@@ -26,6 +26,15 @@ export async function markFinalDays(tx: Transaction, from: string): Promise<void
   )
 }
 
+/** Days of a month that wait to be posted, in their order. The primary key serves it. */
+export async function waitingDays(tx: Transaction, month: string): Promise<string[]> {
+  const { rows } = await tx.query<{ day: string }>(
+    'select subject as day from sub_affiliate_work where workspace_id = $1 and subject between $2 and $3 order by subject',
+    [workspaceOf(tx), `${month}-01`, `${month}-31`],
+  )
+  return rows.map(({ day }) => day)
+}
+
 /** Days wait for rates: they are looked at now. A subject that is a day begins with a digit, an id with a letter. The primary key serves it. */
 export async function wakeWaitingDays(tx: Transaction): Promise<void> {
   await tx.query(`update sub_affiliate_work set due = app_now() where workspace_id = $1 and subject < 'a'`, [

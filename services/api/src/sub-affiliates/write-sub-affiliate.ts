@@ -8,7 +8,7 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { localDate, timeZoneName } from '../calendar/domain/calendar.ts'
 import { commissionPlans } from '../commission-plans/resource.ts'
 import type { ApiDependencies } from '../dependencies.ts'
-import { readBalances } from '../ledger/store-ledger.ts'
+import { closedMonthsFrom, isMonthClosed, readBalances } from '../ledger/store-ledger.ts'
 import type { operations } from '../openapi.generated.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { invitationMs } from './domain/invitation.ts'
@@ -16,13 +16,7 @@ import type { SubAffiliateFields } from './domain/sub-affiliate.ts'
 import { effectiveFaults, isEmail, subAffiliateFaults } from './domain/sub-affiliate-form.ts'
 import { InvitationLink } from './invitation-link.ts'
 import { subAffiliates } from './resource.ts'
-import {
-  countSubAffiliates,
-  findByExternalId,
-  isMonthClosed,
-  lockSubAffiliates,
-  subAffiliatesMax,
-} from './store-places.ts'
+import { countSubAffiliates, findByExternalId, lockSubAffiliates, subAffiliatesMax } from './store-places.ts'
 import { readProfiles, removePayoutMethod, storePayoutMethod, storeProfile } from './store-profiles.ts'
 
 type Own = Pick<ApiDependencies, 'envelope' | 'baseUrl'>
@@ -94,7 +88,8 @@ export function changePlan(request: ApiRequest<operations['changeSubAffiliatePla
     const plan = { plan_id, effective_from: effective_from ?? localDate(nowMs, time_zone) }
     await lockSubAffiliates(tx)
     await judgePlan(tx, plan, state.fields?.payout_currency ?? '')
-    return { type: 'change_plan', plan }
+    const closedMonths = await closedMonthsFrom(tx, plan.effective_from.slice(0, 7))
+    return { type: 'change_plan', plan, closedMonths }
   })
 }
 

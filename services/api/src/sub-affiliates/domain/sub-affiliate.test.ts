@@ -39,7 +39,10 @@ const ways: Record<SubAffiliateState['status'], SubAffiliateEvent[]> = {
 const commands: Record<SubAffiliateCommand['type'], [SubAffiliateCommand, SubAffiliateState['status'] | 'same']> = {
   create: [{ type: 'create', fields, expiresMs: 2, atMs: 1 }, 'invited'],
   update: [{ type: 'update', patch: { country: 'FR' }, beside: [] }, 'same'],
-  change_plan: [{ type: 'change_plan', plan: { plan_id: other, effective_from: '2026-03-01' } }, 'same'],
+  change_plan: [
+    { type: 'change_plan', plan: { plan_id: other, effective_from: '2026-03-01' }, closedMonths: [] },
+    'same',
+  ],
   invite: [{ type: 'invite', expiresMs: 9 }, 'invited'],
   accept: [{ type: 'accept', atMs: 1 }, 'active'],
   expire: [{ type: 'expire' }, 'expired'],
@@ -84,11 +87,14 @@ test('an update tells what changed by name, also of what stands beside the strea
 })
 
 describe('plans', () => {
-  const change = (plan_id: string, effective_from: string): SubAffiliateEvent[] => {
-    const decision = subAffiliateDecider.decide(stateOf([added]), {
-      type: 'change_plan',
-      plan: { plan_id, effective_from },
-    })
+  const change = (
+    plan_id: string,
+    effective_from: string,
+    o: Partial<{ since: SubAffiliateEvent[]; closed: string[] }> = {},
+  ) => {
+    const { since = [added], closed: closedMonths = [] } = o
+    const command = { type: 'change_plan', plan: { plan_id, effective_from }, closedMonths } as const
+    const decision = subAffiliateDecider.decide(stateOf(since), command)
     if (!decision.accepted) throw new Error('refused')
     return decision.events
   }
@@ -107,6 +113,29 @@ describe('plans', () => {
   })
   test('the same plan from the same day is no change', () => {
     expect(change(plan, '2026-02-10')).toEqual([])
+  })
+  test('regression: one from an open month on leaves the later months that are closed as they are, each day of them', () => {
+    const third = 'pln_01JD0000000000000000000003'
+    const closed = ['2026-03', '2026-04', '2026-06']
+    const since = [added, ...change(third, '2026-04-20')]
+    const events = change(other, '2026-02-05', { since, closed })
+    expect(stateOf([...since, ...events]).fields?.plan_history.map((one) => Object.values(one).join(' '))).toEqual([
+      `${other} 2026-02-05`,
+      `${plan} 2026-03-01`,
+      `${third} 2026-04-20`,
+      `${other} 2026-05-01`,
+      `${third} 2026-06-01`,
+      `${other} 2026-07-01`,
+    ])
+    expect(change(other, '2026-02-05', { since: [...since, ...events], closed })).toEqual([])
+  })
+  test('days of a closed month that had none have the one that begins before them', () => {
+    const plans = stateOf([added, ...change(other, '2026-01-10', { closed: ['2026-02'] })]).fields?.plan_history
+    expect(plans).toEqual([
+      { plan_id: other, effective_from: '2026-01-10' },
+      { plan_id: plan, effective_from: '2026-02-10' },
+      { plan_id: other, effective_from: '2026-03-01' },
+    ])
   })
 })
 

@@ -5,6 +5,7 @@ import type { Money } from '@wds/contracts/currencies'
 import type { SubAffiliateStatus } from '@wds/contracts/states'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
+import { monthAfter } from '../../ledger/domain/month.ts'
 
 /** The plan from a day of the workspace on, until the next one begins. */
 export interface PlanFrom {
@@ -45,7 +46,8 @@ export type SubAffiliateCommand =
   | { type: 'create'; fields: SubAffiliateFields; expiresMs: number | null; atMs: number }
   /** `beside`: what changes of that which stands beside the stream, by name. */
   | { type: 'update'; patch: SubAffiliatePatch; beside: string[] }
-  | { type: 'change_plan'; plan: PlanFrom }
+  /** `closedMonths`: those behind the month of its day, rising. */
+  | { type: 'change_plan'; plan: PlanFrom; closedMonths: readonly string[] }
   | { type: 'invite'; expiresMs: number }
   | { type: 'accept'; atMs: number }
   | { type: 'expire' }
@@ -61,7 +63,8 @@ export type SubAffiliateEvent =
   | { type: 'SubAffiliateJoined'; data: { at_ms: number } }
   | { type: 'InvitationExpired'; data: Nothing }
   | { type: 'SubAffiliateUpdated'; data: { patch: SubAffiliatePatch; changed: string[] } }
-  | { type: 'PlanChanged'; data: { plan: PlanFrom; previous_plan_id: string } }
+  /** `later`: what begins behind it; not there where nothing does. */
+  | { type: 'PlanChanged'; data: { plan: PlanFrom; previous_plan_id: string; later?: PlanFrom[] } }
   | { type: 'SubAffiliateSuspended'; data: { reason: SuspendReason } }
   | { type: 'SubAffiliateReactivated'; data: Nothing }
   | { type: 'SubAffiliateRemoved'; data: { reason: RemoveReason; at_ms: number } }
@@ -101,7 +104,7 @@ export const subAffiliateDecider: Decider<SubAffiliateState, SubAffiliateCommand
       case 'SubAffiliateUpdated':
         return { ...state, fields: state.fields && { ...state.fields, ...event.data.patch } }
       case 'PlanChanged':
-        return { ...state, fields: state.fields && withPlan(state.fields, event.data.plan) }
+        return { ...state, fields: state.fields && withPlans(state.fields, event.data) }
       case 'SubAffiliateSuspended':
         return { ...state, status: 'suspended' }
       case 'SubAffiliateReactivated':
@@ -124,7 +127,7 @@ export const subAffiliateDecider: Decider<SubAffiliateState, SubAffiliateCommand
       case 'update':
         return update(state, command)
       case 'change_plan':
-        return changePlan(state, command.plan)
+        return changePlan(state, command)
       case 'invite':
         return accept({ type: 'SubAffiliateInvitedAgain', data: { expires_ms: command.expiresMs } })
       case 'accept':
@@ -153,10 +156,22 @@ export function planOn({ plan_history }: Pick<SubAffiliateFields, 'plan_history'
   return plan_history.findLast(({ effective_from }) => effective_from <= day) ?? null
 }
 
-/** Plans that would have begun on that day or later are not to begin any more. */
-function withPlan(fields: SubAffiliateFields, plan: PlanFrom): SubAffiliateFields {
-  const before = fields.plan_history.filter(({ effective_from }) => effective_from < plan.effective_from)
-  return { ...fields, plan_history: [...before, plan] }
+/**
+ * The plans by day once one begins: those that would have begun on its day or later are not to begin any more. Days of closed months keep
+ * the plan that they were closed with (decision 90); where they had none, they have this one.
+ */
+export function plansWith(plans: readonly PlanFrom[], plan: PlanFrom, closedMonths: readonly string[]): PlanFrom[] {
+  const changed = [...plans.filter(({ effective_from }) => effective_from < plan.effective_from), plan]
+  const begin = (one: PlanFrom) => changed.at(-1)?.plan_id !== one.plan_id && changed.push(one)
+  for (const month of closedMonths) {
+    const first = `${month}-01`
+    const held = planOn({ plan_history: [...plans] }, first)
+    if (held !== null) begin({ ...held, effective_from: first })
+    for (const one of plans) if (one.effective_from > first && one.effective_from.startsWith(month)) begin(one)
+    const next = monthAfter(month)
+    if (!closedMonths.includes(next)) begin({ ...plan, effective_from: `${next}-01` })
+  }
+  return changed
 }
 
 /** A change of nothing makes no event: the version stays. */
@@ -172,9 +187,16 @@ function update({ fields }: SubAffiliateState, o: { patch: SubAffiliatePatch; be
   })
 }
 
-function changePlan({ fields }: SubAffiliateState, plan: PlanFrom) {
+function withPlans(fields: SubAffiliateFields, { plan, later = [] }: { plan: PlanFrom; later?: PlanFrom[] }) {
+  return { ...fields, plan_history: [...plansWith(fields.plan_history, plan, []), ...later] }
+}
+
+function changePlan({ fields }: SubAffiliateState, o: { plan: PlanFrom; closedMonths: readonly string[] }) {
   if (fields === null) throw new Error('a sub-affiliate without fields')
-  if (isSameJson(withPlan(fields, plan).plan_history, fields.plan_history)) return accept<SubAffiliateEvent>()
-  const data = { plan, previous_plan_id: planOf(fields) }
+  const { plan } = o
+  const plans = plansWith(fields.plan_history, plan, o.closedMonths)
+  if (isSameJson(plans, fields.plan_history)) return accept<SubAffiliateEvent>()
+  const later = plans.slice(plans.indexOf(plan) + 1)
+  const data = { plan, previous_plan_id: planOf(fields), ...(later.length > 0 && { later }) }
   return accept<SubAffiliateEvent>({ type: 'PlanChanged', data })
 }
