@@ -1,8 +1,11 @@
 /** One of everything that a path names, in the workspace of a credential. */
 import { randomUUID } from 'node:crypto'
+import { smallestBody } from '@wds/http-service/smallest-body'
 import { silentDayCsv } from '../harness/silent-day.ts'
 import { eventually } from '../harness/standalone.ts'
-import type { Service } from './routes.ts'
+import { type Service, scoped } from './routes.ts'
+
+const creating = scoped.filter(({ method, path }) => method === 'POST' && !path.includes('{'))
 
 /** `name`: of the integration. Days of stats become final soon. Gives their ids, by the folder of the path that they belong to. */
 export async function makeObjects(
@@ -51,8 +54,6 @@ export async function makeObjects(
     })
   const day = await eventually('there is a day of stats', () => call('api', '/v1/stats/days/2026-01-01'))
   made.stats = day.date
-  const campaign = { name: 'By hand', integration_id: made.integrations, external_id: 'by-hand' }
-  made.campaigns = (await call('api', '/v1/campaigns', { body: JSON.stringify(campaign) })).id
   const invoice = { brand_slug: 'acme', period: { from: '2026-01-01', to: '2026-01-01' }, currency: 'EUR' }
   made.invoices = (await call('api', '/v1/invoices', { body: JSON.stringify(invoice) })).id
   const payout = JSON.stringify({ sub_affiliate_id: made['sub-affiliates'] })
@@ -87,5 +88,14 @@ export async function makeObjects(
     call('delivery', `/v1/webhooks/${made.webhooks}/replays`, { body: selection }),
   )
   made.replays = id
+  // All else needs no more than its smallest body, as campaigns do.
+  for (const { path, service, document, body } of creating) {
+    const folder = path.slice('/v1/'.length)
+    const schema = body?.content['application/json']
+    const isNamed = scoped.some((other) => other.path.startsWith(`${path}/{`))
+    if (made[folder] !== undefined || schema === undefined || !isNamed) continue
+    const smallest = smallestBody(document, schema, { integration_id: made.integrations })
+    made[folder] = (await call(service, path, { body: JSON.stringify(smallest) })).id
+  }
   return made
 }

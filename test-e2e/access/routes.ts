@@ -1,21 +1,19 @@
 /** Every operation of every service, as their OpenAPI files list them. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Operation, readOpenApi } from '@wds/http-service/openapi'
+import { type OpenApi, type Operation, readOpenApi } from '@wds/http-service/openapi'
 import { isInternal } from '@wds/http-service/openapi-document'
 import { root } from '../harness/standalone.ts'
 
 export const services = ['auth', 'api', 'catalog', 'delivery'] as const
 export type Service = (typeof services)[number]
 
-export type Listed = Operation & { service: Service }
+export type Listed = Operation & { service: Service; document: OpenApi['document'] }
 
-export const operations: Listed[] = services.flatMap((service) =>
-  readOpenApi(pathToFileURL(join(root, 'services', service, 'src/'))).operations.map((operation) => ({
-    ...operation,
-    service,
-  })),
-)
+export const operations: Listed[] = services.flatMap((service) => {
+  const { document, operations } = readOpenApi(pathToFileURL(join(root, 'services', service, 'src/')))
+  return operations.map((operation) => ({ ...operation, service, document }))
+})
 /** Opened by a key or an access token. */
 export const scoped: Listed[] = operations.filter(({ scope }) => typeof scope === 'string')
 /** Opened by the session of a person alone. */
