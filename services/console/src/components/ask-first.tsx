@@ -40,13 +40,16 @@ export function ActionButtons<Action extends string>({ actions, words, icons, ..
   )
 }
 
-interface AskFirstProps<Body, Output> {
+export interface AskFirstProps<Body, Output> {
   title: string
   /** Of the button. */
   action: string
-  about: string
+  /** What happens, with numbers. */
+  about: ReactNode
   /** Said when it is done. */
-  done: string
+  done: string | ((output: Output) => string)
+  /** What must be typed. */
+  typed?: string
   isDangerous?: boolean
   /** Of the version that the page shows: what is done is done with that one. */
   etag?: string | null
@@ -54,6 +57,8 @@ interface AskFirstProps<Body, Output> {
   body: Body | null
   send: (body: Body, o: { idempotencyKey: string; ifMatch?: string }) => Promise<Output>
   invalidates: readonly string[]
+  /** True: what the page shows is gone, so it is not fetched again. */
+  leavesPage?: boolean
   onDone?: (output: Output) => void
   onClose: () => void
   /** The fields. `wasTried`: what is missing is named. */
@@ -66,8 +71,9 @@ export function AskFirst<Body, Output>({ etag = null, body, isDangerous = false,
     (given: { body: Body; version: { ifMatch?: string } }, key) => o.send(given.body, { ...key, ...given.version }),
     {
       invalidates: o.invalidates,
+      leavesPage: o.leavesPage ?? false,
       onDone: (output) => {
-        announce(o.done)
+        announce(typeof o.done === 'string' ? o.done : o.done(output))
         o.onDone?.(output)
         o.onClose()
       },
@@ -84,12 +90,15 @@ export function AskFirst<Body, Output>({ etag = null, body, isDangerous = false,
       onClose={o.onClose}
       title={o.title}
       action={o.action}
+      typed={o.typed ?? null}
       isDangerous={isDangerous}
       isRunning={command.isRunning}
       error={error}
       onConfirm={confirm}
     >
-      <Text size="sm">{o.about}</Text>
+      <Text size="sm" component="div">
+        {o.about}
+      </Text>
       {o.children?.({ error, wasTried })}
     </ConfirmDialog>
   )

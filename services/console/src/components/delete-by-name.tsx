@@ -1,13 +1,9 @@
 // The end of something, for good: its name is typed, what ends with it is counted while the dialog is open, and it is deleted only in the
 // version that was looked at (ui.md 6).
-import { Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { useCommand } from '../queries.ts'
-import { Button } from './button.tsx'
+import type { ReactNode } from 'react'
+import { AskButton } from './ask-button.tsx'
 import { Card } from './card.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import type { IconName } from './icon.tsx'
-import { announce } from './live-region.tsx'
 
 interface DeleteByNameProps {
   words: {
@@ -33,49 +29,29 @@ interface DeleteByNameProps {
   children: ReactNode
 }
 
-export function DeleteByName({ words, icon = 'trash', name, etag, send, invalidates, ...o }: DeleteByNameProps) {
-  const [isAsking, setAsking] = useState(false)
-  const remove = useCommand(
-    ({ etag: version }: { etag: string | null }) => send(version === null ? {} : { ifMatch: version }),
-    {
-      invalidates,
-      leavesPage: o.onDone !== undefined,
-      onDone: () => {
-        setAsking(false)
-        announce(words.done)
-        o.onDone?.()
-      },
-    },
-  )
-  const close = () => {
-    setAsking(false)
-    remove.reset()
-  }
+export function DeleteByName({ words, icon = 'trash', name, etag, children, ...o }: DeleteByNameProps) {
   return (
     <Card
       title={words.title ?? words.action}
       hint={words.hint}
       isPadded={false}
       actions={
-        <Button icon={icon} onClick={() => setAsking(true)}>
-          {words.action}
-        </Button>
+        <AskButton
+          icon={icon}
+          title={words.question}
+          action={words.action}
+          about={children}
+          typed={name}
+          done={words.done}
+          isDangerous
+          etag={etag}
+          body={{}}
+          send={(_, { ifMatch }) => o.send(ifMatch === undefined ? {} : { ifMatch })}
+          invalidates={o.invalidates}
+          leavesPage={o.onDone !== undefined}
+          onDone={() => o.onDone?.()}
+        />
       }
-    >
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={close}
-        title={words.question}
-        action={words.action}
-        typed={name}
-        isRunning={remove.isRunning}
-        error={remove.error}
-        onConfirm={() => remove.run({ etag })}
-      >
-        <Text size="sm" component="div">
-          {o.children}
-        </Text>
-      </ConfirmDialog>
-    </Card>
+    />
   )
 }

@@ -1,9 +1,7 @@
 // Switches something on, or off after asking.
-import { Text } from '@mantine/core'
-import { useState } from 'react'
 import { useCommand } from '../queries.ts'
+import { AskButton } from './ask-button.tsx'
 import { Button } from './button.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { announce } from './live-region.tsx'
 import { ProblemNote } from './problem-note.tsx'
 
@@ -27,17 +25,9 @@ interface SwitchActionProps {
 }
 
 export function SwitchAction({ isOn, words, invalidates, isDangerous = true, send }: SwitchActionProps) {
-  const [isAsking, setAsking] = useState(false)
   const enable = useCommand((_: null, key) => send('enable', key), {
     invalidates,
     onDone: () => announce(words.enabled),
-  })
-  const disable = useCommand((_: null, key) => send('disable', key), {
-    invalidates,
-    onDone: () => {
-      setAsking(false)
-      announce(words.disabled)
-    },
   })
   if (!isOn)
     return (
@@ -49,22 +39,16 @@ export function SwitchAction({ isOn, words, invalidates, isDangerous = true, sen
       </>
     )
   return (
-    <>
-      <Button icon="pause" onClick={() => setAsking(true)}>
-        {words.disable}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={words.disableTitle}
-        action={words.disable}
-        isDangerous={isDangerous}
-        isRunning={disable.isRunning}
-        error={disable.error}
-        onConfirm={() => disable.run(null)}
-      >
-        <Text size="sm">{words.disableText}</Text>
-      </ConfirmDialog>
-    </>
+    <AskButton
+      icon="pause"
+      title={words.disableTitle}
+      action={words.disable}
+      about={words.disableText}
+      done={words.disabled}
+      isDangerous={isDangerous}
+      body={{}}
+      send={(_, key) => send('disable', key)}
+      invalidates={invalidates}
+    />
   )
 }

@@ -3,20 +3,19 @@ import { roleAllows } from '@wds/contracts/roles'
 import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
 import { AppLogo } from '../../components/app-logo.tsx'
+import { AskFirst } from '../../components/ask-first.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Group, Stack } from '../../components/layout.ts'
-import { announce } from '../../components/live-region.tsx'
 import { LoadMore } from '../../components/load-more.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { ScopeList } from '../../components/scope-list.tsx'
 import { Text } from '../../components/text.ts'
-import { useCommand, useList } from '../../queries.ts'
+import { useList } from '../../queries.ts'
 import { useSession } from '../../session.tsx'
 import { connectedAppTexts as words } from '../../texts/connected-apps.ts'
 import { texts } from '../../texts.ts'
@@ -58,25 +57,18 @@ export function ConnectedAppsPage() {
 }
 
 function EndOne({ grant, onClose }: { grant: ConnectedApp; onClose: () => void }) {
-  const end = useCommand((id: string) => api.delete('/v1/connected-apps/{id}', { path: { id } }), {
-    invalidates: ['/v1/connected-apps', '/v1/oauth-apps'],
-    onDone: () => {
-      onClose()
-      announce(words.ended)
-    },
-  })
   return (
-    <ConfirmDialog
-      isOpen
-      onClose={onClose}
+    <AskFirst
       title={words.endTitle(nameOf(grant))}
       action={words.end}
-      isRunning={end.isRunning}
-      error={end.error}
-      onConfirm={() => end.run(grant.id)}
-    >
-      <Text size="sm">{words.endText(nameOf(grant), personOf(grant))}</Text>
-    </ConfirmDialog>
+      about={words.endText(nameOf(grant), personOf(grant))}
+      done={words.ended}
+      isDangerous
+      body={{ id: grant.id }}
+      send={(path) => api.delete('/v1/connected-apps/{id}', { path })}
+      invalidates={['/v1/connected-apps', '/v1/oauth-apps']}
+      onClose={onClose}
+    />
   )
 }
 

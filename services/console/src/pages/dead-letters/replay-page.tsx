@@ -1,14 +1,12 @@
 // A bulk replay under way or over: its numbers, and what stops it. It lives in the API, so a reload changes nothing.
 
-import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
+import { AskButton } from '../../components/ask-button.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Group, Stack } from '../../components/layout.ts'
-import { announce } from '../../components/live-region.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Numbers } from '../../components/number-card.tsx'
 import { Page } from '../../components/page.tsx'
@@ -91,7 +89,6 @@ function Job({ replay }: { replay: Replay }) {
 const invalidates = ['/v1/replays']
 
 function Controls({ replay: { id, status } }: { replay: Replay }) {
-  const [isAsking, setAsking] = useState(false)
   const path = { id }
   const pause = useCommand(
     (_: null, { idempotencyKey }) => api.post('/v1/replays/{id}/pause', { path, idempotencyKey }),
@@ -100,16 +97,6 @@ function Controls({ replay: { id, status } }: { replay: Replay }) {
   const resume = useCommand(
     (_: null, { idempotencyKey }) => api.post('/v1/replays/{id}/resume', { path, idempotencyKey }),
     { invalidates },
-  )
-  const cancel = useCommand(
-    (_: null, { idempotencyKey }) => api.post('/v1/replays/{id}/cancel', { path, idempotencyKey }),
-    {
-      invalidates,
-      onDone: () => {
-        setAsking(false)
-        announce(words.canceled)
-      },
-    },
   )
   const error = pause.error ?? resume.error
   if (!['queued', 'running', 'paused'].includes(status)) return null
@@ -125,20 +112,17 @@ function Controls({ replay: { id, status } }: { replay: Replay }) {
           {words.pause}
         </Button>
       )}
-      <Button icon="ban" onClick={() => setAsking(true)}>
-        {words.cancel}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
+      <AskButton
+        icon="ban"
         title={words.cancelTitle}
         action={words.cancel}
-        isRunning={cancel.isRunning}
-        error={cancel.error}
-        onConfirm={() => cancel.run(null)}
-      >
-        <Text size="sm">{words.cancelText}</Text>
-      </ConfirmDialog>
+        about={words.cancelText}
+        done={words.canceled}
+        isDangerous
+        body={{}}
+        send={(_, { idempotencyKey }) => api.post('/v1/replays/{id}/cancel', { path, idempotencyKey })}
+        invalidates={invalidates}
+      />
     </>
   )
 }

@@ -2,13 +2,11 @@
 
 import { useState } from 'react'
 import { api } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
+import { AskButton } from '../../components/ask-button.tsx'
 import { Card } from '../../components/card.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { IdText } from '../../components/id-text.tsx'
-import { announce } from '../../components/live-region.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
@@ -18,7 +16,7 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
 import { useParam } from '../../page-params.ts'
 import { useAllowed } from '../../permissions.ts'
-import { useCommand, useRead } from '../../queries.ts'
+import { useRead } from '../../queries.ts'
 import { importTexts as words } from '../../texts/imports.ts'
 import { texts } from '../../texts.ts'
 import { type Import, titleOf } from '../../view-models/imports.ts'
@@ -69,33 +67,19 @@ export function ImportPage() {
 }
 
 function CancelImport({ import: { id, type } }: { import: Import }) {
-  const [isAsking, setAsking] = useState(false)
-  const cancel = useCommand((_: null, o) => api.post('/v1/imports/{id}/cancel', { path: { id }, ...o }), {
-    invalidates: ['/v1/imports', '/v1/sync-runs', '/v1/integrations'],
-    onDone: () => {
-      setAsking(false)
-      announce(words.canceled)
-    },
-  })
   return (
     <div>
-      <Button icon="ban" onClick={() => setAsking(true)}>
-        {words.cancel}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => {
-          setAsking(false)
-          cancel.reset()
-        }}
+      <AskButton
+        icon="ban"
         title={words.cancelTitle}
         action={words.cancel}
-        isRunning={cancel.isRunning}
-        error={cancel.error}
-        onConfirm={() => cancel.run(null)}
-      >
-        <Text size="sm">{words.cancelTexts[type]}</Text>
-      </ConfirmDialog>
+        about={words.cancelTexts[type]}
+        done={words.canceled}
+        isDangerous
+        body={{}}
+        send={(_, o) => api.post('/v1/imports/{id}/cancel', { path: { id }, ...o })}
+        invalidates={['/v1/imports', '/v1/sync-runs', '/v1/integrations']}
+      />
     </div>
   )
 }

@@ -1,13 +1,11 @@
 // What can be done with an integration now: run, fetch a period again, test, pause, resume.
-import { useState } from 'react'
 import { api } from '../../api.ts'
+import { AskButton } from '../../components/ask-button.tsx'
 import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { Group, Stack } from '../../components/layout.ts'
 import { announce } from '../../components/live-region.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
-import { Text } from '../../components/text.ts'
 import { useCommand } from '../../queries.ts'
 import { integrationTexts as words } from '../../texts/integrations.ts'
 import { isUpload } from '../../view-models/integration-health.ts'
@@ -66,31 +64,16 @@ export function RunActions({ integration: { id, name, status, provider } }: { in
 }
 
 function Pause({ id, name }: { id: string; name: string }) {
-  const [isAsking, setAsking] = useState(false)
-  const pause = useCommand((_: null, o) => api.post('/v1/integrations/{id}/pause', { path: { id }, ...o }), {
-    invalidates,
-    onDone: () => {
-      setAsking(false)
-      announce(words.paused)
-    },
-  })
   return (
-    <>
-      <Button icon="pause" onClick={() => setAsking(true)}>
-        {words.pause}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={words.pauseTitle(name)}
-        action={words.pause}
-        isDangerous={false}
-        isRunning={pause.isRunning}
-        error={pause.error}
-        onConfirm={() => pause.run(null)}
-      >
-        <Text size="sm">{words.pauseText}</Text>
-      </ConfirmDialog>
-    </>
+    <AskButton
+      icon="pause"
+      title={words.pauseTitle(name)}
+      action={words.pause}
+      about={words.pauseText}
+      done={words.paused}
+      body={{}}
+      send={(_, o) => api.post('/v1/integrations/{id}/pause', { path: { id }, ...o })}
+      invalidates={invalidates}
+    />
   )
 }

@@ -1,15 +1,12 @@
 // The secrets that are accepted: a new one beside the present one, and the end of one.
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { AskFirst } from '../../components/ask-first.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { announce } from '../../components/live-region.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RotateSecret } from '../../components/rotate-secret.tsx'
-import { Text } from '../../components/text.ts'
-import { useCommand } from '../../queries.ts'
 import { oauthAppTexts as words } from '../../texts/oauth-apps.ts'
 import { overlapsInHours } from '../../texts/overlaps.ts'
 import { texts } from '../../texts.ts'
@@ -21,21 +18,6 @@ export function AppSecrets({ app }: { app: OAuthApp }) {
   const [ending, setEnding] = useState<string | null>(null)
   const gate = usePlanGate()
   const path = { id: app.id }
-  const end = useCommand(
-    (secretId: string) =>
-      api.delete('/v1/oauth-apps/{id}/secrets/{secret_id}', { path: { ...path, secret_id: secretId } }),
-    {
-      invalidates: ['/v1/oauth-apps'],
-      onDone: () => {
-        setEnding(null)
-        announce(words.secretEnded)
-      },
-    },
-  )
-  const close = () => {
-    setEnding(null)
-    end.reset()
-  }
   const rows = app.secrets.map((one, at) => ({ ...one, nth: at + 1 }))
   return (
     <Card
@@ -57,17 +39,19 @@ export function AppSecrets({ app }: { app: OAuthApp }) {
       }
     >
       <DataTable caption={words.secrets} columns={columnsWith(setEnding)} rows={rows} keyOf={({ id }) => id} />
-      <ConfirmDialog
-        isOpen={ending !== null}
-        onClose={close}
-        title={words.endSecretTitle}
-        action={words.endSecret}
-        isRunning={end.isRunning}
-        error={end.error}
-        onConfirm={() => ending !== null && end.run(ending)}
-      >
-        <Text size="sm">{words.endSecretText}</Text>
-      </ConfirmDialog>
+      {ending !== null && (
+        <AskFirst
+          title={words.endSecretTitle}
+          action={words.endSecret}
+          about={words.endSecretText}
+          done={words.secretEnded}
+          isDangerous
+          body={{ ...path, secret_id: ending }}
+          send={(path) => api.delete('/v1/oauth-apps/{id}/secrets/{secret_id}', { path })}
+          invalidates={['/v1/oauth-apps']}
+          onClose={() => setEnding(null)}
+        />
+      )}
     </Card>
   )
 }

@@ -1,14 +1,10 @@
 // Retry and cancel of a sync run; both ask first.
-import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
-import { Button } from '../../components/button.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { AskButton } from '../../components/ask-button.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { Group } from '../../components/layout.ts'
-import { announce } from '../../components/live-region.tsx'
 import { useOpenPage } from '../../components/route-link.tsx'
 import { Text } from '../../components/text.ts'
-import { useCommand } from '../../queries.ts'
 import { syncTexts as words } from '../../texts/syncs.ts'
 import { canRetry, daysText, isOpenRun } from '../../view-models/sync-run.ts'
 
@@ -26,64 +22,40 @@ export function RunButtons({ run }: { run: Schemas['SyncRun'] }) {
 }
 
 function RetryRun({ run }: { run: Schemas['SyncRun'] }) {
-  const [isAsking, setAsking] = useState(false)
   const openPage = useOpenPage()
-  const retry = useCommand((_: null, o) => api.post('/v1/sync-runs/{id}/retry', { path: { id: run.id }, ...o }), {
-    invalidates,
-    onDone: ({ data }) => {
-      setAsking(false)
-      announce(words.retried)
-      openPage(`syncs/${data.id}`)
-    },
-  })
   return (
     <Group gap="sm">
-      <Button icon="repeat" onClick={() => setAsking(true)}>
-        {words.retry}
-      </Button>
-      <CurlView method="post" path={`/v1/sync-runs/${run.id}/retry`} />
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
+      <AskButton
+        icon="repeat"
         title={words.retryTitle(words.runNumber(run.run_seq))}
         action={words.retry}
-        isDangerous={false}
-        isRunning={retry.isRunning}
-        error={retry.error}
-        onConfirm={() => retry.run(null)}
-      >
-        <Text size="sm">{words.retryText(daysText(run))}</Text>
-      </ConfirmDialog>
+        about={words.retryText(daysText(run))}
+        done={words.retried}
+        body={{}}
+        send={(_, o) => api.post('/v1/sync-runs/{id}/retry', { path: { id: run.id }, ...o })}
+        invalidates={invalidates}
+        onDone={({ data }) => openPage(`syncs/${data.id}`)}
+      />
+      <CurlView method="post" path={`/v1/sync-runs/${run.id}/retry`} />
     </Group>
   )
 }
 
 function CancelRun({ run }: { run: Schemas['SyncRun'] }) {
-  const [isAsking, setAsking] = useState(false)
-  const cancel = useCommand((_: null, o) => api.post('/v1/sync-runs/{id}/cancel', { path: { id: run.id }, ...o }), {
-    invalidates,
-    onDone: () => {
-      setAsking(false)
-      announce(words.canceled)
-    },
-  })
   return (
     <Group gap="sm">
-      <Button icon="ban" onClick={() => setAsking(true)}>
-        {words.cancel}
-      </Button>
-      <CurlView method="post" path={`/v1/sync-runs/${run.id}/cancel`} />
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
+      <AskButton
+        icon="ban"
         title={words.cancelTitle(words.runNumber(run.run_seq))}
         action={words.cancel}
-        isRunning={cancel.isRunning}
-        error={cancel.error}
-        onConfirm={() => cancel.run(null)}
-      >
-        <Text size="sm">{words.cancelText}</Text>
-      </ConfirmDialog>
+        about={words.cancelText}
+        done={words.canceled}
+        isDangerous
+        body={{}}
+        send={(_, o) => api.post('/v1/sync-runs/{id}/cancel', { path: { id: run.id }, ...o })}
+        invalidates={invalidates}
+      />
+      <CurlView method="post" path={`/v1/sync-runs/${run.id}/cancel`} />
     </Group>
   )
 }
