@@ -28,7 +28,8 @@ async function lookAs(page: Page, { role, plan }: { role?: string; plan?: string
 
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-const seenByAll = [
+/** Pages that every role sees, as the navigation names them. */
+export const seenByAll = [
   'Overview',
   'Stats',
   'Campaigns',

@@ -8,6 +8,7 @@ import { newId, seedEvents } from './engine.fixture.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { republishAnnouncements } from './republish.ts'
 import { type RoutesUnderTest, startRoutes } from './routes.fixture.ts'
+import { endedAttempt, exhausted } from './sending/ended-attempt.fixture.ts'
 import { createClaimStore } from './sending/store.ts'
 import { disableSubscription } from './subscriptions/disable-subscription.ts'
 
@@ -36,17 +37,7 @@ async function exhaustAll(): Promise<void> {
   const store = createClaimStore({ pool, disableGone: async () => undefined })
   const limits = { slots: 64, lanes: 32, leaseMs: 30_000, busy: [], share: 64, slowLanes: [], slowRoom: 64 }
   const claimed = await store.claim({ claimId: randomUUID(), ...limits })
-  const failed = { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: null } as const
-  const told = {
-    durationMs: 1,
-    traceId: null,
-    url: null,
-    signedAt: null,
-    excerpt: null,
-    startedMs: Date.now(),
-    isRepeated: false,
-  }
-  await store.settle(claimed.map((row) => ({ ...row, ...told, ...failed, attemptId: newId('att') })))
+  await store.settle(claimed.map((row) => endedAttempt(row, exhausted)))
 }
 
 test('webhook.disabled, .enabled and .delivery_exhausted come again byte for byte, with their ids and headers', async () => {

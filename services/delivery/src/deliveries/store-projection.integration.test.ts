@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool } from '@wds/postgres/pool'
 import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
-import type { ClaimedAttempt, ClaimStore, SettledAttempt } from '../sending/ports.ts'
+import { endedAttempt } from '../sending/ended-attempt.fixture.ts'
+import type { ClaimedAttempt, ClaimStore } from '../sending/ports.ts'
 import { createClaimStore } from '../sending/store.ts'
 import { defaultSchedule } from './domain/schedule.ts'
 import { checkProjection, type Difference } from './store-projection.ts'
@@ -29,22 +30,6 @@ const claim = (slots: number) =>
     slowRoom: slots,
   })
 
-const end = (row: ClaimedAttempt, o: Partial<SettledAttempt>): SettledAttempt => ({
-  ...row,
-  attemptId: newId('att'),
-  kind: 'attempt_succeeded',
-  status: 200,
-  errorCode: null,
-  durationMs: 3,
-  traceId: null,
-  signedAt: 1,
-  excerpt: null,
-  isRepeated: false,
-  delayMs: null,
-  startedMs: Date.now(),
-  ...o,
-})
-
 const failed = { kind: 'attempt_failed', status: 500, errorCode: 'http_status' } as const
 
 /** Deliveries in every state: delivered, retry, dead, replayed and delivered, replayed and waiting, under way, released, pending. */
@@ -58,13 +43,13 @@ async function makeEveryState(): Promise<void> {
   const [a, b, c, d, e, f, g] = await claim(8)
   if (!a || !b || !c || !d || !e || !f || !g) throw new Error('too little was claimed')
   await store.settle([
-    end(a, {}),
-    end(b, { ...failed, delayMs: 31_234 }),
-    end(c, failed),
-    end(d, failed),
-    end(e, failed),
-    end(f, { kind: 'attempt_unknown', status: null, delayMs: 60_000 }),
-    end(g, { kind: 'attempt_released', status: null, delayMs: 3_600_000 }),
+    endedAttempt(a, {}),
+    endedAttempt(b, { ...failed, delayMs: 31_234 }),
+    endedAttempt(c, failed),
+    endedAttempt(d, failed),
+    endedAttempt(e, failed),
+    endedAttempt(f, { kind: 'attempt_unknown', status: null, delayMs: 60_000 }),
+    endedAttempt(g, { kind: 'attempt_released', status: null, delayMs: 3_600_000 }),
   ])
   const replay = (row: ClaimedAttempt) =>
     engine.worker.query('select replay($1, $2, $3, 0::smallint, $4)', [
@@ -76,7 +61,7 @@ async function makeEveryState(): Promise<void> {
   await replay(d)
   const again = (await claim(8)).find((row) => row.deliveryId === d.deliveryId)
   if (!again) throw new Error('the replayed one was not claimed')
-  await store.settle([end(again, {})])
+  await store.settle([endedAttempt(again, {})])
   await replay(e)
 }
 

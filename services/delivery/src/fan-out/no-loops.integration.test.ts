@@ -5,6 +5,7 @@ import type { LogRecord } from '@wds/event-log/port'
 import { withTransaction } from '@wds/postgres/transaction'
 import { newId } from '../engine.fixture.ts'
 import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
+import { endedAttempt, exhausted } from '../sending/ended-attempt.fixture.ts'
 import { createClaimStore } from '../sending/store.ts'
 import { createIngestHandler } from './consumer.ts'
 import { createFanOut } from './fan-out.ts'
@@ -32,22 +33,7 @@ async function failAll(): Promise<string[]> {
   const store = createClaimStore({ pool: routes.engine.worker, disableGone: async () => undefined })
   const limits = { slots: 64, lanes: 32, leaseMs: 60_000, busy: [], share: 64, slowLanes: [], slowRoom: 64 }
   const claimed = await store.claim({ claimId: randomUUID(), ...limits })
-  await store.settle(
-    claimed.map((row) => ({
-      ...row,
-      attemptId: newId('att'),
-      kind: 'attempt_failed',
-      status: 500,
-      errorCode: 'http_status',
-      durationMs: 1,
-      traceId: null,
-      signedAt: 1,
-      excerpt: null,
-      isRepeated: false,
-      delayMs: null,
-      startedMs: Date.now(),
-    })),
-  )
+  await store.settle(claimed.map((row) => endedAttempt(row, exhausted)))
   return claimed.map(({ subscriptionId, payload }) => {
     const { type, data } = JSON.parse(String(payload)) as { type: string; data: { webhook_id?: string } }
     if (data.webhook_id === subscriptionId) throw new Error(`${type} went to the subscription it speaks of`)

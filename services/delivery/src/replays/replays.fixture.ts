@@ -7,6 +7,7 @@ import { newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import { endOpenDeliveries } from '../lanes/loop.ts'
 import { type Answer, type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
+import { endedAttempt } from '../sending/ended-attempt.fixture.ts'
 import type { ClaimedAttempt, SettledAttempt } from '../sending/ports.ts'
 import { createClaimStore } from '../sending/store.ts'
 import { createOutcomesTurn } from './count-outcomes.ts'
@@ -88,7 +89,7 @@ function workspaceOf({ engine, call: callAs }: RoutesUnderTest, turn: () => Prom
       await engine.admin.query('update delivery.lanes set cap = max_in_flight')
       const claimed = await store.claim({ claimId: randomUUID(), ...limits })
       const mine = claimed.filter((row) => row.workspaceId === id)
-      await store.settle(mine.map((row) => ({ ...succeeded(row), ...end(row) })))
+      await store.settle(mine.map((row) => endedAttempt(row, end(row))))
       return mine
     },
     async untilEnded(replayId) {
@@ -100,31 +101,5 @@ function workspaceOf({ engine, call: callAs }: RoutesUnderTest, turn: () => Prom
         if (Date.now() > deadline) throw new Error(`not in time: ${JSON.stringify(body)}`)
       }
     },
-  }
-}
-
-function succeeded(row: ClaimedAttempt): SettledAttempt {
-  const { deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, attempt, url } = row
-  return {
-    deliveryId,
-    subscriptionId,
-    workspaceId,
-    eventDay,
-    eventId,
-    claimId,
-    epoch,
-    attempt,
-    url,
-    attemptId: newId('att'),
-    kind: 'attempt_succeeded',
-    status: 200,
-    errorCode: null,
-    durationMs: 2,
-    traceId: null,
-    signedAt: 1,
-    excerpt: null,
-    isRepeated: false,
-    delayMs: null,
-    startedMs: Date.now(),
   }
 }

@@ -1,9 +1,9 @@
 // For tests: the workers of a claim run: claimers, settlers, takeovers; some are killed, hold their lanes, or settle late.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newId } from '../engine.fixture.ts'
 import { giveNumberBack, letGo, noteClaim, numberOf, type Run } from './claim-run-state.fixture.ts'
-import type { ClaimedAttempt, ClaimStore, LostLease, SettledAttempt } from './ports.ts'
+import { endedAttempt } from './ended-attempt.fixture.ts'
+import type { ClaimedAttempt, ClaimStore, SettledAttempt } from './ports.ts'
 
 const leaseMs = 3_000
 const slots = 64
@@ -52,46 +52,19 @@ async function hold(run: Run, rows: ClaimedAttempt[]): Promise<void> {
   }
 }
 
-function ending(row: ClaimedAttempt | LostLease, o: Partial<SettledAttempt>): SettledAttempt {
-  const { deliveryId, subscriptionId, workspaceId, eventDay, eventId, claimId, epoch, attempt, url } = row
-  return {
-    deliveryId,
-    subscriptionId,
-    workspaceId,
-    eventDay,
-    eventId,
-    claimId,
-    epoch,
-    attempt,
-    url,
-    attemptId: newId('att'),
-    kind: 'attempt_succeeded',
-    status: 200,
-    errorCode: null,
-    durationMs: 2,
-    traceId: null,
-    signedAt: 1,
-    excerpt: null,
-    isRepeated: false,
-    delayMs: null,
-    startedMs: Date.now(),
-    ...o,
-  }
-}
-
 /** Most attempts succeed; others fail, time out, exhaust their delivery or are released. */
 function outcome(run: Run, row: ClaimedAttempt): SettledAttempt {
   const fate = run.random()
   if (fate < 0.12 && row.attempt < 6)
-    return ending(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: 0 })
+    return endedAttempt(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: 0 })
   if (fate < 0.15 && row.attempt < 6)
-    return ending(row, { kind: 'attempt_failed', status: null, errorCode: 'timeout', delayMs: 0 })
-  if (fate < 0.18) return ending(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status' })
+    return endedAttempt(row, { kind: 'attempt_failed', status: null, errorCode: 'timeout', delayMs: 0 })
+  if (fate < 0.18) return endedAttempt(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status' })
   if (fate < 0.2) {
     giveNumberBack(run, row)
-    return ending(row, { kind: 'attempt_released', status: null, signedAt: null, delayMs: 0 })
+    return endedAttempt(row, { kind: 'attempt_released', status: null, signedAt: null, delayMs: 0 })
   }
-  return ending(row, {})
+  return endedAttempt(row, {})
 }
 
 export async function settle(run: Run, store: ClaimStore): Promise<void> {
@@ -119,13 +92,13 @@ export async function takeOver(run: Run): Promise<void> {
     for (const lease of expired) letGo(run, lease)
     const unknown = { kind: 'attempt_unknown', status: null, durationMs: null, signedAt: null } as const
     const settled = await store.settle(
-      expired.map((lease) => ending(lease, { ...unknown, delayMs: lease.attempt < 6 ? 0 : null })),
+      expired.map((lease) => endedAttempt(lease, { ...unknown, delayMs: lease.attempt < 6 ? 0 : null })),
     )
     result.counts.takenOver += settled.size
     const gone = new Set(expired.map((lease) => `${lease.claimId}/${lease.deliveryId}`))
     const late = run.crashed.filter((row) => gone.has(`${row.claimId}/${row.deliveryId}`))
     run.crashed = run.crashed.filter((row) => !late.includes(row))
-    const written = late.length === 0 ? new Set() : await store.settle(late.map((row) => ending(row, {})))
+    const written = late.length === 0 ? new Set() : await store.settle(late.map((row) => endedAttempt(row, {})))
     if (written.size > 0)
       result.breaches.push(`${written.size} results were written after their leases were taken over`)
     result.counts.lateSettles += late.length

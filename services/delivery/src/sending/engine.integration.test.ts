@@ -5,7 +5,8 @@ import { defaultSchedule } from '../deliveries/domain/schedule.ts'
 import { checkProjection, type Difference } from '../deliveries/store-projection.ts'
 import { createEngine, type Engine, newId, seedEvents, seedSubscription } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
-import type { ClaimedAttempt, ClaimStore, SettledAttempt } from './ports.ts'
+import { endedAttempt } from './ended-attempt.fixture.ts'
+import type { ClaimedAttempt, ClaimStore } from './ports.ts'
 import { createClaimStore } from './store.ts'
 
 let engine: Engine
@@ -25,30 +26,6 @@ const claimInput = (slots = 64) => ({
   share: slots,
   slowLanes: [],
   slowRoom: slots,
-})
-
-const settled = (row: ClaimedAttempt, o: Partial<SettledAttempt>): SettledAttempt => ({
-  deliveryId: row.deliveryId,
-  subscriptionId: row.subscriptionId,
-  workspaceId: row.workspaceId,
-  eventDay: row.eventDay,
-  eventId: row.eventId,
-  claimId: row.claimId,
-  epoch: row.epoch,
-  attempt: row.attempt,
-  attemptId: newId('att'),
-  kind: 'attempt_succeeded',
-  status: 200,
-  errorCode: null,
-  durationMs: 2,
-  traceId: null,
-  url: row.url,
-  signedAt: 1,
-  excerpt: null,
-  isRepeated: false,
-  delayMs: null,
-  startedMs: Date.now(),
-  ...o,
 })
 
 async function fanOutAll(): Promise<void> {
@@ -110,10 +87,10 @@ describe('the engine', () => {
       claimId: row.claimId,
       attempt: 1,
     })
-    expect(await store.settle([settled(row, { kind: 'attempt_unknown', status: null, delayMs: 60_000 })])).toEqual(
+    expect(await store.settle([endedAttempt(row, { kind: 'attempt_unknown', status: null, delayMs: 60_000 })])).toEqual(
       new Set([row.deliveryId]),
     )
-    expect(await store.settle([settled(row, {})])).toEqual(new Set())
+    expect(await store.settle([endedAttempt(row, {})])).toEqual(new Set())
     expect(await differences()).toEqual([])
   })
 
@@ -126,9 +103,9 @@ describe('the engine', () => {
     expect(rows).toHaveLength(2)
     const [first, other] = rows as [ClaimedAttempt, ClaimedAttempt]
     const batch = [
-      settled(first, {}),
-      settled(other, { kind: 'attempt_failed', status: 500, delayMs: 60_000 }),
-      settled(first, {}),
+      endedAttempt(first, {}),
+      endedAttempt(other, { kind: 'attempt_failed', status: 500, delayMs: 60_000 }),
+      endedAttempt(first, {}),
     ]
     expect(await store.settle(batch)).toEqual(new Set([first.deliveryId, other.deliveryId]))
     const { rows: lanes } = await engine.worker.query('select in_flight from lanes where subscription_id = $1', [
@@ -155,7 +132,7 @@ describe('the engine', () => {
     expect(new Set(rows.map((row) => row.eventId))).toEqual(new Set(made.flat()))
     expect(new Set(rows.map((row) => row.eventDay)).size).toBe(3)
     for (const row of rows) expect(JSON.parse(row.payload.toString())).toEqual({ id: row.eventId })
-    await store.settle(rows.map((row) => settled(row, {})))
+    await store.settle(rows.map((row) => endedAttempt(row, {})))
     expect(await differences()).toEqual([])
   })
 
@@ -193,7 +170,9 @@ describe('the engine', () => {
         'api_key:key_test',
       ])
     expect((await replay()).rowCount).toBe(0)
-    await store.settle([settled(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: null })])
+    await store.settle([
+      endedAttempt(row, { kind: 'attempt_failed', status: 500, errorCode: 'http_status', delayMs: null }),
+    ])
     const { rows } = await engine.worker.query('select headers from outbox where workspace_id = $1', [workspaceId])
     expect(rows.map((r) => r.headers.event_type)).toEqual(['webhook.delivery_exhausted'])
     expect((await replay()).rowCount).toBe(1)

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { holdSessionLock } from '@wds/postgres/session-lock'
-import { newId } from '../engine.fixture.ts'
+import { endedAttempt } from './ended-attempt.fixture.ts'
 import type { ClaimedAttempt, ClaimStore, SettledAttempt } from './ports.ts'
 import {
   attemptsOf,
@@ -44,20 +44,6 @@ describe('F03: a worker whose session has ended', () => {
     const store = createClaimStore({ pool: rig.engine.worker, disableGone: async () => undefined, worker: session })
     return { session, store }
   }
-  const lateAnswer = (row: ClaimedAttempt): SettledAttempt => ({
-    ...row,
-    attemptId: newId('att'),
-    kind: 'attempt_succeeded',
-    status: 200,
-    errorCode: null,
-    durationMs: 1,
-    traceId: null,
-    signedAt: 1,
-    excerpt: null,
-    isRepeated: false,
-    delayMs: null,
-    startedMs: Date.now(),
-  })
 
   test('its attempt is unknown and the next one due at once, long before its lease ends; its late answer changes nothing', async () => {
     const target = await receiver(rig)
@@ -70,7 +56,7 @@ describe('F03: a worker whose session has ended', () => {
     await lost.session.release()
     send(rig, { store: living.store })
     await until(delivered(rig, id, 1))
-    expect(await lost.store.settle([lateAnswer(row)])).toEqual(new Set())
+    expect(await lost.store.settle([endedAttempt(row)])).toEqual(new Set())
     const attempts = await attemptsOf(rig, id)
     expect(attempts.map((one) => [one.kind, one.attempt, one.delay_ms])).toEqual([
       ['attempt_unknown', 1, 0],
@@ -100,7 +86,7 @@ describe('F03: a worker whose session has ended', () => {
         expect.objectContaining({ claimId: row?.claimId, wasUnknown }),
       ])
       const unknown = { kind: 'attempt_unknown', status: null, delayMs: 0 } as const
-      await living.store.settle([{ ...lateAnswer(row as ClaimedAttempt), ...unknown }])
+      await living.store.settle([{ ...endedAttempt(row as ClaimedAttempt), ...unknown }])
     }
   })
 

@@ -5,7 +5,8 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { newId, seedEvents, seedSubscription, withRowsRead } from '../engine.fixture.ts'
 import { createFanOut } from '../fan-out/fan-out.ts'
 import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
-import type { ClaimedAttempt, ClaimStore, SettledAttempt } from '../sending/ports.ts'
+import { endedAttempt } from '../sending/ended-attempt.fixture.ts'
+import type { ClaimStore, SettledAttempt } from '../sending/ports.ts'
 import { createClaimStore } from '../sending/store.ts'
 import { dropOldCounts, readNumbers } from './store.ts'
 
@@ -29,25 +30,10 @@ async function settle(workspaceId: string, ends: Partial<SettledAttempt>[]): Pro
   const room = { lanes: 32, leaseMs: 30_000, busy: [], slowLanes: [], slots: 64, share: 64, slowRoom: 64 }
   const claimed = await store.claim({ claimId: randomUUID(), ...room })
   const mine = claimed.filter((row) => row.workspaceId === workspaceId)
-  const rows = mine.map((row, nth) => ({ ...attemptOf(row), ...ends[nth % ends.length] }))
+  const rows = mine.map((row, nth) => endedAttempt(row, { durationMs: 50, ...ends[nth % ends.length] }))
   await store.settle(rows)
   return rows
 }
-
-const attemptOf = (row: ClaimedAttempt): SettledAttempt => ({
-  ...row,
-  attemptId: newId('att'),
-  kind: 'attempt_succeeded',
-  status: 200,
-  errorCode: null,
-  durationMs: 50,
-  traceId: null,
-  signedAt: 1,
-  excerpt: null,
-  isRepeated: false,
-  delayMs: null,
-  startedMs: Date.now(),
-})
 
 const get = (workspaceId: string, query = '') => routes.call(workspaceId, 'GET', `${path}${query}`)
 

@@ -2,11 +2,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createLogger } from '@wds/telemetry/logger'
 import { defaultSchedule } from '../deliveries/domain/schedule.ts'
-import { newId } from '../engine.fixture.ts'
 import { endOpenDeliveries } from '../lanes/loop.ts'
 import { listFailing } from '../lanes/store-parked.ts'
 import { maintenanceSteps } from '../maintenance/loop.ts'
 import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
+import { endedAttempt, exhausted } from '../sending/ended-attempt.fixture.ts'
 import { startSender } from '../sending/sender.ts'
 import { defaultSenderSettings } from '../sending/sender-settings.ts'
 import { disableSubscription } from './disable-subscription.ts'
@@ -101,24 +101,7 @@ describe('a receiver that answers 410', () => {
 const attempt = async (workspaceId: string, outcomeOf: (nth: number) => 'attempt_failed' | 'attempt_succeeded') => {
   const mine = (await claim(routes)).filter((row) => row.workspaceId === workspaceId)
   await claimStore(routes).settle(
-    mine.map((row, nth) => {
-      const kind = outcomeOf(nth)
-      const isFailed = kind === 'attempt_failed'
-      return {
-        ...row,
-        attemptId: newId('att'),
-        kind,
-        durationMs: 1,
-        traceId: null,
-        signedAt: 1,
-        excerpt: null,
-        status: isFailed ? 500 : 200,
-        errorCode: isFailed ? 'http_status' : null,
-        isRepeated: false,
-        delayMs: isFailed ? 0 : null,
-        startedMs: Date.now(),
-      }
-    }),
+    mine.map((row, nth) => endedAttempt(row, outcomeOf(nth) === 'attempt_failed' ? { ...exhausted, delayMs: 0 } : {})),
   )
   return mine.length
 }

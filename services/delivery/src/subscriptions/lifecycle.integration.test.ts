@@ -6,6 +6,7 @@ import { createFanOut } from '../fan-out/fan-out.ts'
 import { endOpenDeliveries } from '../lanes/loop.ts'
 import { maintenanceSteps } from '../maintenance/loop.ts'
 import { type RoutesUnderTest, startRoutes } from '../routes.fixture.ts'
+import { endedAttempt } from '../sending/ended-attempt.fixture.ts'
 import type { SettledAttempt } from '../sending/ports.ts'
 import {
   claim,
@@ -199,8 +200,7 @@ test('regression: no instant of a delivery tells more of how long an attempt too
   const after = async (outcome: Pick<SettledAttempt, 'kind' | 'status' | 'errorCode' | 'delayMs'>) => {
     const row = (await claim(routes)).find((claimed) => claimed.workspaceId === workspaceId)
     if (!row) throw new Error('nothing was claimed')
-    const attempt = { startedMs, durationMs, attemptId: newId('att'), traceId: null, signedAt: 1, excerpt: null }
-    await claimStore(routes).settle([{ ...row, ...outcome, ...attempt, isRepeated: false }])
+    await claimStore(routes).settle([endedAttempt(row, { ...outcome, startedMs, durationMs })])
     const { body } = await routes.call(workspaceId, 'GET', `/v1/deliveries/${row.deliveryId}`)
     const started = new Date(startedMs).toISOString()
     expect(body).toMatchObject({ updated: end, attempts: [{ started, finished: end, duration_ms: durationMs }] })
