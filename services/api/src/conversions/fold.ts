@@ -29,6 +29,8 @@ export interface FoldOrder {
   goOnMs: number | null
   /** What occurred before may be gone, and is not folded; null where all is there. */
   keptFromMs: number | null
+  /** External ids of the sub-affiliates: rows are told apart by them. */
+  subIds: readonly string[]
   /** It ends with the hour in which it has so many, and takes no more of one hour; left out: as many as a run may have. */
   groupsMax?: number
   pageGroups?: number
@@ -130,12 +132,12 @@ export class Fold {
    * while groups are few, else of about as long as one page reached.
    */
   async *#groups(read: <T>(fn: (tx: Transaction) => Promise<T>) => Promise<T>): AsyncGenerator<ConversionGroup> {
-    const { integrationId, pageGroups: limit = pageGroups } = this.#o
+    const { integrationId, subIds, pageGroups: limit = pageGroups } = this.#o
     let spanMs = firstSpanMs
     let after: ConversionGroup | null = null
     for (let fromMs = this.fromMs; fromMs < this.#endMs; ) {
       const toMs = Math.min(fromMs + spanMs, this.#endMs)
-      const part = { integrationId, fromMs, toMs, after, limit }
+      const part = { integrationId, fromMs, toMs, subIds, after, limit }
       const groups: ConversionGroup[] = await read((tx) => readGroups(tx, part))
       yield* groups
       after = groups.length < limit ? null : (groups.at(-1) ?? null)

@@ -46,17 +46,24 @@ export async function deleteConversions(
 /** Everything that tells a group from the others of its integration, in the order in which they are read. */
 export type GroupKey = Pick<
   ConversionGroup,
-  'quarterMs' | 'event' | 'kind' | 'campaign' | 'country' | 'currency' | 'hasSubId'
+  'quarterMs' | 'event' | 'kind' | 'campaign' | 'country' | 'currency' | 'subId'
 >
+
+interface GroupPage {
+  integrationId: string
+  fromMs: number
+  toMs: number
+  /** Sub-ids that are told apart. Networks send others, too, as one for each click: of those one stands for all. */
+  subIds: readonly string[]
+  after: GroupKey | null
+  limit: number
+}
 
 /**
  * The next groups of the conversions of [fromMs, toMs), at most `limit`, in the order of their quarters. The index
  * postback_conversions_occurred serves it: a page reads what is left of the range, so a range is to hold a few pages.
  */
-export async function readGroups(
-  tx: Transaction,
-  o: { integrationId: string; fromMs: number; toMs: number; after: GroupKey | null; limit: number },
-): Promise<ConversionGroup[]> {
+export async function readGroups(tx: Transaction, o: GroupPage): Promise<ConversionGroup[]> {
   type Row = {
     quarter_ms: string
     event: PostbackEvent
@@ -64,29 +71,30 @@ export async function readGroups(
     campaign: string
     country: string
     currency: string
-    has_sub_id: boolean
+    sub_id: string | null
     conversions: string
     amount: string | null
     commission: string | null
   }
   const { after } = o
   const { rows } = await tx.query<Row>(
-    `select (extract(epoch from quarter) * 1000)::bigint as quarter_ms, event, kind, campaign, country, currency, has_sub_id,
-       count(*) as conversions, sum(amount) as amount, sum(commission) as commission
+    `select (extract(epoch from quarter) * 1000)::bigint as quarter_ms, event, kind, campaign, country, currency,
+       min(sub_id) as sub_id, count(*) as conversions, sum(amount) as amount, sum(commission) as commission
      from (select date_bin('15 minutes', occurred, 'epoch') as quarter, event, coalesce(kind, '') as kind,
-         coalesce(campaign, '') as campaign, coalesce(country, '') as country, currency, sub_id is not null as has_sub_id,
+         coalesce(campaign, '') as campaign, coalesce(country, '') as country, currency, sub_id,
+         case when sub_id is null then '' when sub_id = any($12::text[]) then '=' || sub_id else '?' end as place,
          amount, commission
        from postback_conversions
        where workspace_id = $1 and integration_id = $2
          and occurred >= to_timestamp($3::float8 / 1000) and occurred < to_timestamp($4::float8 / 1000)) c
-     where $6::float8 is null or (quarter, event, kind, campaign, country, currency, has_sub_id)
-       > (to_timestamp($6::float8 / 1000), $7::text, $8::text, $9::text, $10::text, $11::text, $12::boolean)
-     group by quarter, event, kind, campaign, country, currency, has_sub_id
-     order by quarter, event, kind, campaign, country, currency, has_sub_id limit $5`,
+     where $6::float8 is null or (quarter, event, kind, campaign, country, currency, place)
+       > (to_timestamp($6::float8 / 1000), $7::text, $8::text, $9::text, $10::text, $11::text, $13::text)
+     group by quarter, event, kind, campaign, country, currency, place
+     order by quarter, event, kind, campaign, country, currency, place limit $5`,
     [
       ...[workspaceOf(tx), o.integrationId, o.fromMs, o.toMs, o.limit],
       ...[after?.quarterMs ?? null, after?.event ?? null, after?.kind ?? '', after?.campaign ?? ''],
-      ...[after?.country ?? '', after?.currency ?? null, after?.hasSubId ?? null],
+      ...[after?.country ?? '', after?.currency ?? null, o.subIds, placeOf(after?.subId ?? null, o.subIds)],
     ],
   )
   const whole = (text: string | null) => (text === null ? null : BigInt(text))
@@ -97,11 +105,17 @@ export async function readGroups(
     campaign: row.campaign || null,
     country: row.country || null,
     currency: row.currency,
-    hasSubId: row.has_sub_id,
+    subId: row.sub_id,
     conversions: BigInt(row.conversions),
     amount: whole(row.amount),
     commission: whole(row.commission),
   }))
+}
+
+/** As the query puts it: no sub-id, one of those that are told apart, or another. */
+function placeOf(subId: string | null, subIds: readonly string[]): string {
+  if (subId === null) return ''
+  return subIds.includes(subId) ? `=${subId}` : '?'
 }
 
 /** When the first conversion of all occurred; null without one. The index postback_conversions_occurred serves it. */

@@ -50,7 +50,8 @@ interface Asked {
   keptFromMs: number | null
   credentials: FeedCredentials | null
   knowsCampaign(externalId: string): boolean
-  knowsSubAffiliate(externalId: string): boolean
+  /** Their external ids. */
+  subAffiliates: ReadonlySet<string>
   nowMs: number
 }
 
@@ -80,10 +81,9 @@ function whatToAsk(request: Request, { envelope }: ApiDependencies): Promise<Ask
     const known = await knownCampaigns(tx, { workspaceId: workspaceOf(tx), integrationId: id })
     const knowsCampaign = (externalId: string) => known.has(externalId)
     const subAffiliates = await knownSubAffiliates(tx)
-    const knowsSubAffiliate = (externalId: string) => subAffiliates.has(externalId)
     const { window } = await windowOfRun(tx, found)
     const { keptFromMs } = await readFolded(tx, id)
-    return { id, fields, window, keptFromMs, credentials, knowsCampaign, knowsSubAffiliate, nowMs }
+    return { id, fields, window, keptFromMs, credentials, knowsCampaign, subAffiliates, nowMs }
   })
 }
 
@@ -93,15 +93,15 @@ type Found = Omit<IntegrationTest, 'object'>
 async function sampleOfPostbacks(request: Request, asked: Asked): Promise<Found> {
   const sample = new Sample()
   const read = <T>(fn: (tx: Transaction) => Promise<T>) => request.read(fn)
-  const { id: integrationId, window, keptFromMs } = asked
+  const { id: integrationId, window, keptFromMs, subAffiliates } = asked
   const { source_time_zone: zone } = asked.fields
-  const fold = new Fold({ integrationId, window, zone, goOnMs: null, keptFromMs })
+  const fold = new Fold({ integrationId, window, zone, goOnMs: null, keptFromMs, subIds: [...subAffiliates] })
   await sample.take(fold.records(read, rulesOf(asked)))
   // A run of them succeeds however many it rejects.
   return { ...sample.answer(null), ok: true, error_code: null }
 }
 
-function rulesOf({ fields, knowsCampaign, knowsSubAffiliate, nowMs }: Asked): RowRules {
+function rulesOf({ fields, knowsCampaign, subAffiliates, nowMs }: Asked): RowRules {
   const { source_time_zone: zone, currency, granularity, on_unknown_campaign: onUnknownCampaign } = fields
   return {
     granularity,
@@ -109,7 +109,7 @@ function rulesOf({ fields, knowsCampaign, knowsSubAffiliate, nowMs }: Asked): Ro
     currency,
     onUnknownCampaign,
     knowsCampaign,
-    knowsSubAffiliate,
+    knowsSubAffiliate: (externalId) => subAffiliates.has(externalId),
     today: localDate(nowMs, zone),
   }
 }

@@ -132,7 +132,7 @@ const sent = fc.record({
   event: fc.constantFrom('click', 'signup'),
   campaign: fc.constantFrom(null, 'a', 'b', 'ä'),
   country: fc.constantFrom(null, 'DE'),
-  sub_id: fc.constantFrom(null, 's'),
+  sub_id: fc.constantFrom(null, 's', '?', 'none has it', 'nor this'),
 })
 
 test('in pages of any size each group is read once, in whole hours of the source, also where its clock changes', async () => {
@@ -167,7 +167,13 @@ test('in pages of any size each group is read once, in whole hours of the source
         }
         const [from, to] = [dateOf(startMs - day), dateOf(startMs + 2 * day)]
         const hourOf = (quarter: number) => startOfHourMs(startMs + quarter * 900_000, zone)
-        const groupsOfHours = Map.groupBy(new Set(all.map((one) => JSON.stringify(one))), (group) =>
+        const subIds = ['s', '?', 'other']
+        // Those that nobody has are one.
+        const told = all.map((one) => ({
+          ...one,
+          sub_id: one.sub_id && (subIds.includes(one.sub_id) ? one.sub_id : ''),
+        }))
+        const groupsOfHours = Map.groupBy(new Set(told.map((one) => JSON.stringify(one))), (group) =>
           hourOf(JSON.parse(group).quarter),
         )
         // No hour has more than are taken of one.
@@ -175,7 +181,7 @@ test('in pages of any size each group is read once, in whole hours of the source
         const seen: number[] = []
         let groups = 0
         for (let goOnMs: number | null = null; ; ) {
-          const limits = { goOnMs, keptFromMs: null, groupsMax, pageGroups }
+          const limits = { goOnMs, keptFromMs: null, subIds, groupsMax, pageGroups }
           const fold = new Fold({ integrationId: id, window: { from, to }, zone, ...limits })
           for await (const { checked } of fold.records(read, rules)) {
             groups += 1

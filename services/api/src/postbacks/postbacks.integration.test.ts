@@ -266,6 +266,32 @@ describe('a run', () => {
     expect((await fixture.call('GET', `/v1/integrations/${id}`)).body.status).toBe('active')
   })
 
+  test('tells conversions apart by the sub-ids of sub-affiliates, and those of nobody are one without any', async () => {
+    const plan = { name: 'Share', type: 'revshare', revshare_bps: 5_000 }
+    const { body: made } = await fixture.call('POST', '/v1/commission-plans', { json: plan })
+    const who = { email: 'jane@example.com', payout_currency: 'EUR', plan_id: made.id, invite: false }
+    for (const external_id of ['jane', '?']) {
+      const json = { ...who, name: 'Jane', external_id }
+      expect((await fixture.call('POST', '/v1/sub-affiliates', { json })).status).toBe(201)
+    }
+    const { id, path } = await connect({ schedule: null })
+    const ts = `${dateOf(Date.now() - day)}T12:00:00Z`
+    for (const sub_id of ['jane', 'jane', '?', 'click-1', 'click-2', ''])
+      await get(path, { ...click(), campaign: 'c', sub_id, ts })
+    const { body: tested } = await fixture.call('POST', `/v1/integrations/${id}/test`)
+    const sample = (tested.sample_rows as { sub_id: string | null }[]).map(({ sub_id }) => sub_id)
+    expect(sample.toSorted()).toEqual(['?', 'jane', null, null])
+    expect(await run(id)).toMatchObject({ rows_inserted: 3, warnings: { unknown_sub_affiliate: 1 } })
+    const query = `from=${ts.slice(0, 10)}&to=${ts.slice(0, 10)}&metrics=clicks&group_by=sub_affiliate&order_by=-clicks`
+    const { body } = await fixture.call('GET', `/v1/stats?${query}&filter[integration]=${id}`)
+    const rows = body.data as { sub_affiliate_id: string | null; clicks: number }[]
+    expect(rows.map((row) => [row.sub_affiliate_id, row.clicks])).toEqual([
+      [null, 3],
+      ['jane', 2],
+      ['?', 1],
+    ])
+  })
+
   test('regression: that rejects nearly all since nobody knows the campaigns has the rest, and tells the others', async () => {
     const { id, path } = await connect({ schedule: null, on_unknown_campaign: 'reject' })
     await get(path, click())

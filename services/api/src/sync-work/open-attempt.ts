@@ -30,11 +30,11 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
     const opened = await openParts(tx, o, work)
     if (opened === null) return null
     const { order } = opened
-    const fold = opened.provider === 'postback' ? await openFold(tx, o, order) : null
     const place = { workspaceId: work.workspaceId, integrationId: work.integrationId }
     // Where unknown ones are made none is looked up.
     const known = order.basis.on_unknown_campaign === 'create' ? null : await knownCampaigns(tx, place)
     const subAffiliates = await knownSubAffiliates(tx)
+    const fold = opened.provider === 'postback' ? await openFold(tx, o, { order, subIds: [...subAffiliates] }) : null
     return {
       ...opened,
       fold,
@@ -44,13 +44,17 @@ export function openAttempt(o: WorkerOptions, work: Work): Promise<Attempt | nul
   })
 }
 
-async function openFold(tx: Transaction, o: WorkerOptions, order: RunOrder): Promise<Fold> {
+async function openFold(
+  tx: Transaction,
+  o: WorkerOptions,
+  { order, subIds }: { order: RunOrder; subIds: readonly string[] },
+): Promise<Fold> {
   const { integration_id: integrationId, window, basis, fold } = order
   if (window === null) throw new Error('a fold without a window')
   const { keptFromMs } = await readFolded(tx, integrationId)
   const goOnMs = fold?.from_ms ?? null
   const limits = o.recordsMax === undefined ? {} : { groupsMax: o.recordsMax }
-  return new Fold({ integrationId, window, zone: basis.source_time_zone, goOnMs, keptFromMs, ...limits })
+  return new Fold({ integrationId, window, zone: basis.source_time_zone, goOnMs, keptFromMs, subIds, ...limits })
 }
 
 type Opened = Omit<Attempt, 'knowsCampaign' | 'knowsSubAffiliate' | 'fold'>

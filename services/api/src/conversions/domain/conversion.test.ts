@@ -96,7 +96,7 @@ const group: ConversionGroup = {
   campaign: 'c',
   country: 'DE',
   currency: 'EUR',
-  hasSubId: false,
+  subId: null,
   conversions: 3n,
   amount: null,
   commission: null,
@@ -130,7 +130,7 @@ describe('the row of a group', () => {
   })
 
   test('warns of sub-affiliates that nobody knows, and is refused where a sum is too large or its campaign is to be known', () => {
-    expect(foldGroup({ ...group, hasSubId: true }, rowRules)).toMatchObject({ warnings: ['unknown_sub_affiliate'] })
+    expect(foldGroup({ ...group, subId: 's' }, rowRules)).toMatchObject({ warnings: ['unknown_sub_affiliate'] })
     const sum = { ...group, event: 'deposit', amount: 2n ** 60n } as const
     expect(foldGroup(sum, rowRules)).toMatchObject({ ok: false, code: 'amount_overflow' })
     expect(foldGroup(group, { ...rowRules, onUnknownCampaign: 'reject' })).toMatchObject({ code: 'unknown_campaign' })

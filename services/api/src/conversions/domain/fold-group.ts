@@ -14,7 +14,8 @@ export interface ConversionGroup {
   campaign: string | null
   country: string | null
   currency: string
-  hasSubId: boolean
+  /** Of a sub-affiliate; or one of those that nobody has, for all of them. */
+  subId: string | null
   conversions: bigint
   /** Sums in minor units; null where none of them has one. */
   amount: bigint | null
@@ -31,13 +32,12 @@ export function foldGroup(group: ConversionGroup, rules: RowRules): CheckedRow {
     group.campaign,
     group.country,
     group.currency,
-    group.hasSubId ? 'given' : null,
+    group.subId,
     ...counts.map(() => group.conversions.toString()),
     ...amount.map(() => group.amount?.toString() ?? null),
     ...commission.map(() => group.commission?.toString() ?? null),
   ]
-  // Conversions are not told apart by their sub-ids.
-  return checkRow(cells, entriesOf(group), { ...rules, knowsSubAffiliate: () => false })
+  return checkRow(cells, entriesOf(group), rules)
 }
 
 const bound = new Map<string, BoundEntry[]>()

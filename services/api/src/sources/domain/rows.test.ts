@@ -84,6 +84,25 @@ describe('a kept row', () => {
     })
   })
 
+  test('is a sub-affiliate’s where the mapping says so of its campaign', () => {
+    const from = 'Campaign'
+    const mapping: MappingEntry[] = [
+      ...[
+        { to: 'date', from: 'date' },
+        { to: 'clicks', from: 'clicks' },
+        { to: 'campaign', from },
+      ],
+      { to: 'sub_id', from, values: { spring: 'jane' } },
+    ]
+    const rowOf = (Campaign: string) =>
+      check({ ...day, clicks: '1', Campaign }, { knowsSubAffiliate: (id) => id === 'jane' }, mapping)
+    expect(rowOf('spring')).toMatchObject({
+      row: { campaignExternalId: 'spring', subAffiliateId: 'jane' },
+      warnings: [],
+    })
+    expect(rowOf('other')).toMatchObject({ row: { subAffiliateId: null }, warnings: ['unknown_sub_affiliate'] })
+  })
+
   test('sums the columns of a mapping, translates values and negates money', () => {
     const mapping: MappingEntry[] = [
       { to: 'date', from: 'Day', format: 'DD/MM/YYYY' },
