@@ -96,6 +96,27 @@ test('who saves, changes or enables a rule has the scope of each action, else 40
   expect(enable.status).toBe(403)
 })
 
+test('regression: a rule looks at what is there; what was deleted since it was saved stays in its scope', async () => {
+  const integration = await fixture.createIntegration({ name: 'Short', brand_slug: 'short' })
+  const scope = { brand_slugs: ['short'], campaign_ids: [], integration_ids: [integration] }
+  const { status, body } = await create({ scope })
+  expect([status, body.scope]).toEqual([201, scope])
+  const missing = { brand_slugs: ['short', 'none'], campaign_ids: ['cmp_1'], integration_ids: [integration, 'int_1'] }
+  const pointers = ['/scope/brand_slugs/1', '/scope/campaign_ids/0', '/scope/integration_ids/1']
+  const change = (json: object) => fixture.call('PATCH', `${path}/${body.id}`, { json })
+  for (const refused of [await create({ scope: missing }), await change({ scope: missing })]) {
+    const found = (refused.body.errors as { pointer: string }[]).map(({ pointer }) => pointer)
+    expect([refused.status, found.toSorted()]).toEqual([422, pointers])
+  }
+  const foreign = await fixture.call('POST', path, { json: { ...rule, scope }, as: 'b' })
+  expect([foreign.status, foreign.body.code]).toEqual([422, 'validation_failed'])
+  expect((await fixture.call('DELETE', `/v1/integrations/${integration}`)).status).toBe(204)
+  expect((await change({ name: 'Other', scope: { ...scope, brand_slugs: [] } })).body.scope).toMatchObject({
+    integration_ids: [integration],
+  })
+  expect((await create({ scope })).body.code).toBe('invalid_value')
+})
+
 test('a trigger of another type takes the place of the former one, whole', async () => {
   const { body } = await create()
   const patch = async (trigger: object) =>

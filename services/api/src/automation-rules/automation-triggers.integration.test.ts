@@ -83,6 +83,7 @@ test('the conditions are over the numbers of the subject that the event names; i
   const own = await fixture.createRule(
     on('campaign.paused', { ...notify, scope: { integration_ids: [fixture.integration_id] } }),
   )
+  await fixture.createIntegration({ name: 'Other', brand_slug: 'other' })
   const other = await fixture.createRule(on('campaign.paused', { ...notify, scope: { brand_slugs: ['other'] } }))
   await turn(loud.id, 'pause')
   await turn(calm.id, 'pause')

@@ -24,6 +24,7 @@ import {
 import { ruleFaults, scopesOf } from './domain/rule-form.ts'
 import { eventTypeOf } from './domain/trigger.ts'
 import { countRulesLocked, rulesMax } from './store-rules.ts'
+import { judgeScope } from './store-scope.ts'
 import { setWatch } from './store-watches.ts'
 import { setTick } from './store-work.ts'
 
@@ -53,13 +54,14 @@ export const automationRules: Resource<RuleState, RuleCommand, RuleEvent, Invali
     const fields = wholeFields({ ...defaults, ...brakes, ...given })
     judge(fields, request.client)
     return async (tx, { nowMs }) => {
+      await judgeScope(tx, fields.scope)
       if ((await countRulesLocked(tx, workspaceOf(tx))) >= rulesMax) throw new Problem('limit_reached')
       return { type: 'create', fields, enabled, authority: authorityOf(request.client, fields, nowMs) }
     }
   },
   patch:
     (request: ApiRequest<operations['updateAutomationRule']>) =>
-    (_tx, { state, nowMs }) => {
+    async (tx, { state, nowMs }) => {
       if (state.fields === null) throw new Error('a rule without fields')
       const given = request.body as Partial<RuleFields>
       // A trigger of another type has nothing of the former one.
@@ -69,6 +71,7 @@ export const automationRules: Resource<RuleState, RuleCommand, RuleEvent, Invali
       const patch = mergePatch(found, given, { ...defaults, ...brakes })
       const fields = wholeFields({ ...state.fields, ...patch })
       judge(fields, request.client)
+      await judgeScope(tx, fields.scope, state.fields.scope)
       const changed = Object.keys(patch).map((name) => [name, fields[name as keyof RuleFields]])
       const authority = authorityOf(request.client, fields, nowMs)
       return { type: 'update', patch: Object.fromEntries(changed), authority }
