@@ -40,6 +40,8 @@ export const syncRuns: Resource<SyncRunState, SyncRunCommand, SyncRunEvent, Inva
   filters: { integration_id: 'integration_id', status: 'status', trigger: 'trigger' },
   announce: publicEvents(syncRunPublicEvent),
   project: followChange,
+  // Its sample of rejects is kept for 30 days.
+  isLive: true,
   toApi: toApiRuns,
   // Whoever changes runs or imports of an integration holds its row.
   beforeRebuild: (tx, rows) =>
@@ -73,7 +75,7 @@ async function cancelOpenImport(tx: Transaction, id: string, context: AppendCont
   if (loaded) await execute(tx, imports, { context, loaded, command: { type: 'cancel', atMs: loaded.nowMs } })
 }
 
-/** Runs with a sample of their rejects. It stands once the run has ended, so that the ETag names one representation. */
+/** Runs with a sample of their rejects, once they have ended. */
 async function toApiRuns(runs: Loaded<SyncRunState>[], tx: Transaction): Promise<SyncRun[]> {
   const importOf = ({ state }: Loaded<SyncRunState>) =>
     state.finished_ms === null ? null : (state.order?.import_id ?? null)
