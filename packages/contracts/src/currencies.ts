@@ -24,6 +24,17 @@ export function minorUnits(code: string): number | null {
   return unitsByCode.get(code) ?? null
 }
 
+/** `-1,234.56` of minor units, exact; without the currency. */
+export function moneyText(amount: number | bigint, currency: string): string {
+  const places = minorUnits(currency) ?? 0
+  const digits = String(amount)
+    .replace('-', '')
+    .padStart(places + 1, '0')
+  const whole = digits.slice(0, digits.length - places).replace(/\B(?=(\d{3})+$)/g, ',')
+  const sign = amount < 0 ? '-' : ''
+  return places === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-places)}`
+}
+
 /** Whether the text is a currency code of the table. */
 export function isCurrency(code: string): boolean {
   return unitsByCode.has(code)

@@ -1777,7 +1777,7 @@ export interface components {
         /** @description Watches the stats, or waits for events, and acts when its conditions are met. */
         AutomationRule: {
             actions: components["schemas"]["RuleActions"];
-            conditions: components["schemas"]["RuleConditions"];
+            conditions: components["schemas"]["RuleCondition"][];
             cooldown_minutes: number;
             created: components["schemas"]["Instant"];
             /** @description `user`, `loop_detected`, `authorization_revoked`, `too_many_failures`; may grow. */
@@ -1811,7 +1811,7 @@ export interface components {
         } & components["schemas"]["List"];
         AutomationRulePatch: {
             actions?: components["schemas"]["RuleActions"];
-            conditions?: components["schemas"]["RuleConditions"];
+            conditions?: components["schemas"]["GivenRuleConditions"];
             cooldown_minutes?: number | null;
             dry_run?: boolean | null;
             final_days_only?: boolean | null;
@@ -1819,8 +1819,8 @@ export interface components {
             min_sample?: {
                 [key: string]: number | null;
             } | null;
-            name?: string;
-            scope?: components["schemas"]["RuleScope"] | null;
+            name?: components["schemas"]["Name"];
+            scope?: components["schemas"]["GivenRuleScope"] | null;
             subject_type?: components["schemas"]["RuleSubjectType"];
             trigger?: components["schemas"]["RuleTriggerPatch"];
             window?: components["schemas"]["RuleWindow"];
@@ -1853,7 +1853,7 @@ export interface components {
         BrandPatch: {
             default_currency?: string | null;
             legal?: components["schemas"]["PartyPatch"] | null;
-            name?: string;
+            name?: components["schemas"]["Name"];
             vertical?: string | null;
         };
         /** Format: date */
@@ -1917,7 +1917,7 @@ export interface components {
             landing_url?: string | null;
             metadata?: components["schemas"]["MetadataPatch"];
             /** @description Appears in events. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             starts?: components["schemas"]["CalendarDate"] | null;
             tags?: components["schemas"]["Tags"];
             tracking_url?: string | null;
@@ -1948,7 +1948,7 @@ export interface components {
             data: components["schemas"]["CommissionPlan"][];
         } & components["schemas"]["List"];
         CommissionPlanPatch: {
-            name?: string;
+            name?: components["schemas"]["Name"];
         };
         Count: number;
         /** @description ISO 3166-1 alpha-2 codes. */
@@ -1975,7 +1975,7 @@ export interface components {
         /** @description What a player must do before the CPA is owed. */
         DealBaseline: {
             min_deposit: components["schemas"]["CampaignMoney"];
-            wagering_x?: number | null;
+            wagering_x: number | null;
         };
         Dispute: {
             note: string | null;
@@ -2069,13 +2069,42 @@ export interface components {
         } & components["schemas"]["List"];
         /** @description A `cpa` or `hybrid` deal needs `cpa`, a `revshare` or `hybrid` one `revshare_bps`. */
         GivenDeal: {
-            baseline?: components["schemas"]["DealBaseline"] | null;
+            baseline?: components["schemas"]["GivenDealBaseline"] | null;
             cpa?: components["schemas"]["CampaignMoney"] | null;
             negative_carryover?: boolean;
             revshare_bps?: number | null;
             /** @enum {unknown} */
             type: "cpa" | "revshare" | "hybrid" | "flat" | "none";
         };
+        GivenDealBaseline: {
+            min_deposit: components["schemas"]["CampaignMoney"];
+            wagering_x?: number | null;
+        };
+        GivenRuleCondition: {
+            /** @description Of money, which needs one. */
+            currency?: string | null;
+            /** @description A metric of `/v1/stats` that adds up over days. */
+            metric: string;
+            /**
+             * @description `changed_by_pct` compares with as many days before: a positive value asks for that much growth or more, a negative one for that much loss or more.
+             * @enum {unknown}
+             */
+            op: "gt" | "gte" | "lt" | "lte" | "eq" | "neq" | "between" | "changed_by_pct";
+            /** @description Two numbers, both inclusive, for `between`; else one. Money in minor units. */
+            value: number | number[];
+        };
+        /** @description All must hold; a schedule needs one. */
+        GivenRuleConditions: components["schemas"]["GivenRuleCondition"][];
+        /** @description What the rule looks at; an empty list leaves that open. An event that does not name what a list asks for is not in scope. */
+        GivenRuleScope: {
+            brand_slugs?: components["schemas"]["RuleScopeList"];
+            campaign_ids?: components["schemas"]["RuleScopeList"];
+            integration_ids?: components["schemas"]["RuleScopeList"];
+        };
+        GivenSchedule: {
+            at?: string | null;
+            every_minutes: number;
+        } | null;
         Id: string;
         /** @description A file on its way into the workspace. */
         Import: {
@@ -2083,33 +2112,33 @@ export interface components {
             /** @description Days for which the file is complete. */
             covers: components["schemas"]["MaybeWindow"];
             created: components["schemas"]["Instant"];
-            error?: {
+            error: {
                 code: components["schemas"]["SyncErrorCode"];
                 line: number | null;
                 message: string;
             } | null;
-            finished?: components["schemas"]["MaybeInstant"];
+            finished: components["schemas"]["MaybeInstant"];
             /** @enum {unknown} */
             format: "csv" | "ndjson";
             id: components["schemas"]["Id"];
             integration_id: string | null;
-            /** @description accepted + rejected. */
+            /** @description accepted + rejected; 0 until it has ended. */
             lines: components["schemas"]["Count"];
             /** @constant */
             object: "import";
             /** @description Id of the newest rate set once the rates were in it: a new one unless all of them were stored so before. */
-            rate_set?: string | null;
-            rejected?: components["schemas"]["Count"];
+            rate_set: string | null;
+            rejected: components["schemas"]["Count"];
             /** @description Who published the rates. */
-            source?: string | null;
-            started?: components["schemas"]["MaybeInstant"];
+            source: string | null;
+            started: components["schemas"]["MaybeInstant"];
             /** @enum {unknown} */
             status: "queued" | "running" | "completed" | "completed_with_errors" | "failed" | "canceled";
-            sync_run_id?: string | null;
+            sync_run_id: string | null;
             /** @enum {unknown} */
             type: "stats" | "fx_rates" | "invoice_payments" | "campaigns";
             /** @description Rows that were stored so before. */
-            unchanged?: components["schemas"]["Count"];
+            unchanged: components["schemas"]["Count"];
             updated: components["schemas"]["Instant"];
             version: number;
         };
@@ -2129,10 +2158,10 @@ export interface components {
                 set: boolean;
                 updated: components["schemas"]["MaybeInstant"];
             };
-            currency?: string;
+            currency: string;
             /** @enum {unknown} */
-            granularity?: "hour" | "day";
-            health?: {
+            granularity: "hour" | "day";
+            health: {
                 /** @description The list is open. */
                 broken_reason: string | null;
                 broken_since: components["schemas"]["MaybeInstant"];
@@ -2142,14 +2171,14 @@ export interface components {
                 last_success: components["schemas"]["MaybeInstant"];
             };
             id: components["schemas"]["Id"];
-            initial_backfill_days?: components["schemas"]["Count"];
-            last_sync?: {
+            initial_backfill_days: components["schemas"]["Count"];
+            last_sync: {
                 finished: components["schemas"]["Instant"];
                 /** @enum {unknown} */
                 status: "succeeded" | "failed";
                 sync_run_id: components["schemas"]["Id"];
             } | null;
-            lookback_days?: components["schemas"]["Count"];
+            lookback_days: components["schemas"]["Count"];
             metadata: components["schemas"]["Metadata"];
             name: string;
             /** @description When the next scheduled run is due; a run that is open then comes first. Null without a schedule and while paused. */
@@ -2157,26 +2186,26 @@ export interface components {
             /** @constant */
             object: "integration";
             /** @enum {unknown} */
-            on_unknown_campaign?: "create" | "unassigned" | "reject";
+            on_unknown_campaign: "create" | "unassigned" | "reject";
             /** @description The address that the network sends postbacks to. Shown only where it was made, by POST or by rotate-postback-token. */
             postback_url?: string;
             provider: string;
-            required_for_final?: boolean;
-            schedule?: components["schemas"]["Schedule"];
+            required_for_final: boolean;
+            schedule: components["schemas"]["Schedule"];
             /** @description As the provider's settings_schema says. */
             settings: {
                 [key: string]: unknown;
             };
-            settle_hours?: components["schemas"]["Count"];
+            settle_hours: components["schemas"]["Count"];
             /** @description IANA name, as it was given. */
-            source_time_zone?: string;
+            source_time_zone: string;
             /** @enum {unknown} */
             status: "pending" | "active" | "broken" | "paused";
             tags: components["schemas"]["Tags"];
             updated: components["schemas"]["Instant"];
             version: number;
             /** @enum {unknown} */
-            window_mode?: "replace" | "upsert";
+            window_mode: "replace" | "upsert";
         };
         IntegrationList: {
             data: components["schemas"]["Integration"][];
@@ -2193,7 +2222,7 @@ export interface components {
             lookback_days?: number;
             metadata?: components["schemas"]["MetadataPatch"];
             /** @description Appears in events. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             /** @enum {unknown} */
             on_unknown_campaign?: "create" | "unassigned" | "reject";
             required_for_final?: boolean;
@@ -2282,16 +2311,13 @@ export interface components {
         InvoiceSummary: {
             amount_due: components["schemas"]["Amount"];
             amount_paid: components["schemas"]["Amount"];
+            /** @description An invoice is about all integrations of its brand. */
             brand_slug: string;
             created: components["schemas"]["Instant"];
             currency: string;
-            /** @constant */
-            direction: "receivable";
             dispute: components["schemas"]["Dispute"] | null;
             due: components["schemas"]["CalendarDate"] | null;
             id: components["schemas"]["Id"];
-            /** @description An invoice is about all integrations of its brand. */
-            integration_id: null;
             issued: components["schemas"]["MaybeInstant"];
             /** @enum {unknown} */
             kind: "invoice" | "credit_note";
@@ -2405,9 +2431,11 @@ export interface components {
         MetadataPatch: {
             [key: string]: string | null;
         };
+        /** @description With a character that is seen, and without control characters. */
+        Name: string;
         NewAutomationRule: {
             actions: components["schemas"]["RuleActions"];
-            conditions: components["schemas"]["RuleConditions"];
+            conditions: components["schemas"]["GivenRuleConditions"];
             /**
              * @description Per subject.
              * @default 1440
@@ -2429,8 +2457,8 @@ export interface components {
             max_fires_per_day: number;
             min_sample?: components["schemas"]["RuleMinSample"];
             /** @description Appears in events. */
-            name: string;
-            scope?: components["schemas"]["RuleScope"];
+            name: components["schemas"]["Name"];
+            scope?: components["schemas"]["GivenRuleScope"];
             subject_type: components["schemas"]["RuleSubjectType"];
             trigger: components["schemas"]["RuleTrigger"];
             window: components["schemas"]["RuleWindow"];
@@ -2446,7 +2474,7 @@ export interface components {
             landing_url?: string | null;
             metadata?: components["schemas"]["Metadata"];
             /** @description Appears in events. */
-            name: string;
+            name: components["schemas"]["Name"];
             starts?: components["schemas"]["CalendarDate"] | null;
             /**
              * @default draft
@@ -2461,7 +2489,7 @@ export interface components {
             base?: components["schemas"]["PlanBase"];
             cap?: components["schemas"]["PlanMoney"] | null;
             cpa?: components["schemas"]["PlanMoney"] | null;
-            name: string;
+            name: components["schemas"]["Name"];
             negative_carryover?: boolean;
             revshare_bps?: number | null;
             tiers?: components["schemas"]["PlanTier"][];
@@ -2483,7 +2511,7 @@ export interface components {
         NewIntegration: {
             brand?: {
                 default_currency?: string | null;
-                name?: string;
+                name?: components["schemas"]["Name"];
                 vertical?: string;
             };
             brand_slug: string;
@@ -2495,12 +2523,12 @@ export interface components {
             lookback_days?: number;
             metadata?: components["schemas"]["Metadata"];
             /** @description Appears in events. */
-            name: string;
+            name: components["schemas"]["Name"];
             /** @enum {unknown} */
             on_unknown_campaign?: "create" | "unassigned" | "reject";
             provider: string;
             required_for_final?: boolean;
-            schedule?: components["schemas"]["Schedule"];
+            schedule?: components["schemas"]["GivenSchedule"];
             settings?: components["schemas"]["Settings"];
             settle_hours?: number;
             source_time_zone?: string;
@@ -2563,7 +2591,7 @@ export interface components {
             invite?: boolean;
             metadata?: components["schemas"]["Metadata"];
             minimum_payout?: components["schemas"]["PlanMoney"];
-            name: string;
+            name: components["schemas"]["Name"];
             payout_currency: string;
             payout_method?: components["schemas"]["NewPayoutMethod"] | null;
             plan_id: string;
@@ -2738,20 +2766,12 @@ export interface components {
         };
         RuleActions: components["schemas"]["RuleAction"][];
         RuleCondition: {
-            /** @description Of money, which needs one. */
-            currency?: string | null;
-            /** @description A metric of `/v1/stats` that adds up over days. */
+            currency: string | null;
             metric: string;
-            /**
-             * @description `changed_by_pct` compares with as many days before: a positive value asks for that much growth or more, a negative one for that much loss or more.
-             * @enum {unknown}
-             */
+            /** @enum {unknown} */
             op: "gt" | "gte" | "lt" | "lte" | "eq" | "neq" | "between" | "changed_by_pct";
-            /** @description Two numbers, both inclusive, for `between`; else one. Money in minor units. */
             value: number | number[];
         };
-        /** @description All must hold; a schedule needs one. */
-        RuleConditions: components["schemas"]["RuleCondition"][];
         /** @description What was compared; empty unless the token has `stats:read`, too. */
         RuleEvidence: {
             /** @description Of `changed_by_pct` alone. */
@@ -2766,11 +2786,10 @@ export interface components {
         RuleMinSample: {
             [key: string]: number;
         };
-        /** @description What the rule looks at; an empty list leaves that open. An event that does not name what a list asks for is not in scope. */
         RuleScope: {
-            brand_slugs?: components["schemas"]["RuleScopeList"];
-            campaign_ids?: components["schemas"]["RuleScopeList"];
-            integration_ids?: components["schemas"]["RuleScopeList"];
+            brand_slugs: components["schemas"]["RuleScopeList"];
+            campaign_ids: components["schemas"]["RuleScopeList"];
+            integration_ids: components["schemas"]["RuleScopeList"];
         };
         RuleScopeList: string[];
         /** @enum {unknown} */
@@ -2797,7 +2816,8 @@ export interface components {
         /** @description `last_7d`: the seven days that ended yesterday, in the workspace's zone. */
         RuleWindow: string;
         Schedule: {
-            at?: string | null;
+            /** @description `HH:MM` in the source's zone. */
+            at: string | null;
             every_minutes: number;
         } | null;
         SchedulePatch: {
@@ -2882,8 +2902,8 @@ export interface components {
         StatsMeta: {
             approximate: boolean;
             /** @description Metrics of which a sum of this page or of the totals lies beyond ±9,007,199,254,740,991. It is null; all others are there. */
-            beyond_range?: string[];
-            compare_excluded_days?: string[];
+            beyond_range: string[];
+            compare_excluded_days: string[];
             /** @description That money was converted to; null without conversion. */
             currency: string | null;
             final_through: string | null;
@@ -2896,8 +2916,8 @@ export interface components {
                 /** @description Who published the rates of these days. */
                 sources: string[];
             } | null;
-            generated?: components["schemas"]["Instant"];
-            incomplete_integrations?: string[];
+            generated: components["schemas"]["Instant"];
+            incomplete_integrations: string[];
             is_final: boolean;
             revision_max: components["schemas"]["Count"];
             time_zone: string;
@@ -2995,7 +3015,7 @@ export interface components {
             external_id?: string | null;
             metadata?: components["schemas"]["MetadataPatch"];
             minimum_payout?: components["schemas"]["PlanMoney"];
-            name?: string;
+            name?: components["schemas"]["Name"];
             payout_currency?: string;
             payout_method?: components["schemas"]["NewPayoutMethod"] | null;
             time_zone?: string;
@@ -3007,50 +3027,50 @@ export interface components {
         /** @description One pull, or one upload, for one integration. */
         SyncRun: {
             /** @description 0 until the first attempt begins. */
-            attempt?: number;
+            attempt: number;
             brand_slug: string;
             created: components["schemas"]["Instant"];
             /** @description A row was rejected, so no row was removed. */
-            deletes_skipped?: boolean;
-            duration_ms?: number | null;
-            error?: {
+            deletes_skipped: boolean;
+            duration_ms: number | null;
+            error: {
                 code: components["schemas"]["SyncErrorCode"];
                 message: string;
                 retryable: boolean;
             } | null;
-            finished?: components["schemas"]["MaybeInstant"];
+            finished: components["schemas"]["MaybeInstant"];
             id: components["schemas"]["Id"];
-            import_id?: string | null;
+            import_id: string | null;
             integration_id: components["schemas"]["Id"];
-            max_attempts?: number;
-            next_attempt?: components["schemas"]["MaybeInstant"];
+            max_attempts: number;
+            next_attempt: components["schemas"]["MaybeInstant"];
             /** @constant */
             object: "sync_run";
-            queued?: components["schemas"]["Instant"];
-            rejects_sample?: {
+            queued: components["schemas"]["Instant"];
+            rejects_sample: {
                 code: string;
                 detail: string;
                 line: number;
             }[];
-            rows_deleted?: components["schemas"]["Count"];
-            rows_ingested?: components["schemas"]["Count"];
-            rows_inserted?: components["schemas"]["Count"];
-            rows_rejected?: components["schemas"]["Count"];
-            rows_skipped?: components["schemas"]["Count"];
-            rows_unchanged?: components["schemas"]["Count"];
-            rows_updated?: components["schemas"]["Count"];
+            rows_deleted: components["schemas"]["Count"];
+            rows_ingested: components["schemas"]["Count"];
+            rows_inserted: components["schemas"]["Count"];
+            rows_rejected: components["schemas"]["Count"];
+            rows_skipped: components["schemas"]["Count"];
+            rows_unchanged: components["schemas"]["Count"];
+            rows_updated: components["schemas"]["Count"];
             /** @description Rises by one with each run of the integration. */
             run_seq: number;
-            started?: components["schemas"]["MaybeInstant"];
+            started: components["schemas"]["MaybeInstant"];
             /** @enum {unknown} */
             status: "queued" | "running" | "retry_wait" | "succeeded" | "failed" | "canceled";
             /** @description Of the window's dates. */
-            time_zone?: string;
+            time_zone: string;
             /** @enum {unknown} */
             trigger: "schedule" | "manual" | "retry" | "backfill" | "upload";
             updated: components["schemas"]["Instant"];
             version: number;
-            warnings?: components["schemas"]["CodeCounts"];
+            warnings: components["schemas"]["CodeCounts"];
             /** @description Inclusive; null for an upload until it is parsed. */
             window: components["schemas"]["MaybeWindow"];
         };
@@ -3349,6 +3369,11 @@ export type ExportQuery = components['schemas']['ExportQuery'];
 export type Firing = components['schemas']['Firing'];
 export type FiringList = components['schemas']['FiringList'];
 export type GivenDeal = components['schemas']['GivenDeal'];
+export type GivenDealBaseline = components['schemas']['GivenDealBaseline'];
+export type GivenRuleCondition = components['schemas']['GivenRuleCondition'];
+export type GivenRuleConditions = components['schemas']['GivenRuleConditions'];
+export type GivenRuleScope = components['schemas']['GivenRuleScope'];
+export type GivenSchedule = components['schemas']['GivenSchedule'];
 export type Id = components['schemas']['Id'];
 export type Import = components['schemas']['Import'];
 export type ImportList = components['schemas']['ImportList'];
@@ -3376,6 +3401,7 @@ export type MaybeInstant = components['schemas']['MaybeInstant'];
 export type MaybeWindow = components['schemas']['MaybeWindow'];
 export type Metadata = components['schemas']['Metadata'];
 export type MetadataPatch = components['schemas']['MetadataPatch'];
+export type Name = components['schemas']['Name'];
 export type NewAutomationRule = components['schemas']['NewAutomationRule'];
 export type NewCampaign = components['schemas']['NewCampaign'];
 export type NewCommissionPlan = components['schemas']['NewCommissionPlan'];
@@ -3407,7 +3433,6 @@ export type QuotaExceeded = components['schemas']['QuotaExceeded'];
 export type RuleAction = components['schemas']['RuleAction'];
 export type RuleActions = components['schemas']['RuleActions'];
 export type RuleCondition = components['schemas']['RuleCondition'];
-export type RuleConditions = components['schemas']['RuleConditions'];
 export type RuleEvidence = components['schemas']['RuleEvidence'];
 export type RuleMinSample = components['schemas']['RuleMinSample'];
 export type RuleScope = components['schemas']['RuleScope'];
@@ -5720,6 +5745,10 @@ export interface operations {
     listLedgerEntries: {
         parameters: {
             query: {
+                "created[gt]"?: components["parameters"]["created_gt"];
+                "created[gte]"?: components["parameters"]["created_gte"];
+                "created[lt]"?: components["parameters"]["created_lt"];
+                "created[lte]"?: components["parameters"]["created_lte"];
                 /** @description next_cursor of the page before. */
                 cursor?: components["parameters"]["cursor"];
                 kind?: ("accrual" | "adjustment" | "carryover" | "payout" | "payout_reversal")[];

@@ -873,7 +873,7 @@ export interface components {
         } & components["schemas"]["List"];
         ApiKeyPatch: {
             cidrs?: components["schemas"]["Cidrs"] | null;
-            name?: string;
+            name?: components["schemas"]["Name"];
             scopes?: components["schemas"]["KeyScopes"];
         };
         AppScopes: components["schemas"]["Scope"][];
@@ -1029,6 +1029,8 @@ export interface components {
             /** @description That the present role gives and the other one does not. */
             scopes: components["schemas"]["Scope"][];
         };
+        /** @description With a character that is seen, and without control characters. */
+        Name: string;
         NewApiKey: {
             cidrs?: components["schemas"]["Cidrs"];
             /**
@@ -1036,7 +1038,7 @@ export interface components {
              * @enum {unknown}
              */
             expires_in_days: 30 | 90 | 365 | null;
-            name: string;
+            name: components["schemas"]["Name"];
             scopes: components["schemas"]["KeyScopes"];
         };
         NewOAuthApp: {
@@ -1297,6 +1299,7 @@ export type LogoUpload = components['schemas']['LogoUpload'];
 export type MaybeInstant = components['schemas']['MaybeInstant'];
 export type Member = components['schemas']['Member'];
 export type MemberLosses = components['schemas']['MemberLosses'];
+export type Name = components['schemas']['Name'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewOAuthApp = components['schemas']['NewOAuthApp'];
 export type OAuthApp = components['schemas']['OAuthApp'];

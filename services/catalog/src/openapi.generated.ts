@@ -134,6 +134,8 @@ export interface components {
             object: "list";
         };
         MaybeInstant: components["schemas"]["Instant"] | null;
+        /** @description With a character that is seen, and without control characters. */
+        Name: string;
         Problem: {
             code: string;
             detail: string;
@@ -232,6 +234,7 @@ export type Instant = components['schemas']['Instant'];
 export type JsonSchema = components['schemas']['JsonSchema'];
 export type List = components['schemas']['List'];
 export type MaybeInstant = components['schemas']['MaybeInstant'];
+export type Name = components['schemas']['Name'];
 export type Problem = components['schemas']['Problem'];
 export type QuotaExceeded = components['schemas']['QuotaExceeded'];
 export type ResponseProblem = components['responses']['Problem'];

@@ -629,6 +629,8 @@ export interface components {
             object: "list";
         };
         MaybeInstant: components["schemas"]["Instant"] | null;
+        /** @description With a character that is seen, and without control characters. */
+        Name: string;
         NewReplayOfDeadLetters: {
             delivery_ids?: components["schemas"]["DeliveryIds"];
             dry_run?: boolean;
@@ -975,6 +977,7 @@ export type Id = components['schemas']['Id'];
 export type Instant = components['schemas']['Instant'];
 export type List = components['schemas']['List'];
 export type MaybeInstant = components['schemas']['MaybeInstant'];
+export type Name = components['schemas']['Name'];
 export type NewReplayOfDeadLetters = components['schemas']['NewReplayOfDeadLetters'];
 export type NewReplayOfWebhook = components['schemas']['NewReplayOfWebhook'];
 export type PayloadFilter = components['schemas']['PayloadFilter'];

@@ -3,6 +3,7 @@ import { blank, executeOrFail } from '@wds/aggregate/aggregate'
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
 import { campaignsMax, countCampaignsLocked, missingCampaigns } from '../campaign-places/store-places.ts'
+import { isName } from './domain/campaign-name.ts'
 import { campaigns, newFields } from './resource.ts'
 
 /** Campaigns that one run makes: each is a stream and an event of its own. The next run makes the next ones. */
@@ -26,7 +27,7 @@ export async function createMissingCampaigns(
   const free = campaignsMax - (await countCampaignsLocked(tx, workspaceId))
   const made = missing.first.slice(0, Math.max(0, free))
   for (const { externalId, name } of made) {
-    const own = newFields({ name: name ?? externalId, external_id: externalId })
+    const own = newFields({ name: name !== null && isName(name) ? name : externalId, external_id: externalId })
     const fields = { ...own, integration_id: integrationId, brand_slug }
     const command = { type: 'create', fields, status: 'active' } as const
     await executeOrFail(tx, campaigns, { context, loaded: blank(campaigns, { nowMs }), command })

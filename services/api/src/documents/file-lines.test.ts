@@ -9,9 +9,10 @@ interface Schema {
   properties: Record<string, { maxLength?: number }>
   items: { maxLength: number }
   maxItems: number
+  pattern: string
 }
 const document = JSON.parse(readFileSync(new URL('../../openapi.generated.json', import.meta.url), 'utf8'))
-const schemas = document.components.schemas as Record<'NewCampaign' | 'NewPayment' | 'Tags', Schema>
+const schemas = document.components.schemas as Record<'NewCampaign' | 'NewPayment' | 'Tags' | 'Name', Schema>
 
 const campaignOf = (cells: object) => {
   const empty = Object.fromEntries(namesOf(campaignColumns).map((column) => [column, '']))
@@ -46,4 +47,16 @@ test('NewCampaign, tags: a line takes as many as the form, and each as long', ()
   expect(campaignOf({ tags: tags(maxItems, items.maxLength) })).toMatchObject({ ok: true })
   expect(campaignOf({ tags: tags(maxItems + 1, 3) })).toMatchObject({ ok: false, code: 'bad_value' })
   expect(campaignOf({ tags: tags(1, items.maxLength + 1) })).toMatchObject({ ok: false, code: 'text_too_long' })
+})
+
+test.each([
+  [' ', false],
+  ['\u00a0\u200b', false],
+  ['a\u0007b', false],
+  ['a\nb', false],
+  ['.', true],
+  [' a\u200db ', true],
+])('Name: regression: a form and a line alike take %j as a name: %s', (name, isTaken) => {
+  expect(new RegExp(schemas.Name.pattern, 'u').test(name)).toBe(isTaken)
+  expect(campaignOf({ name })).toMatchObject(isTaken ? { ok: true } : { ok: false, code: 'bad_value' })
 })

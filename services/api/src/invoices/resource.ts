@@ -5,6 +5,7 @@ import { type Listed, list } from '@wds/aggregate/list'
 import { mergePatch } from '@wds/aggregate/merge-patch'
 import { newId } from '@wds/aggregate/new-id'
 import { commonFields, invalidState, type Resource } from '@wds/aggregate/resource'
+import { moneyText } from '@wds/contracts/currencies'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -156,7 +157,7 @@ export function invoiceProblem(rejection: InvoiceRejection): Problem {
       return problemOfFaults([{ pointer: '/due', code: 'out_of_range', detail }])
     }
     case 'overpayment': {
-      const detail = `A payment has the sign of the amount due and is not larger than it: ${rejection.amountDue} is due.`
+      const detail = `A payment has the sign of the amount due and is not larger than it: ${textOf(rejection.amountDue, rejection)} is due.`
       return problemOfFaults([{ pointer: '/amount', code: 'overpayment', detail }])
     }
     case 'already_exists': {
@@ -164,11 +165,11 @@ export function invoiceProblem(rejection: InvoiceRejection): Problem {
       return problemOfFaults([{ pointer: '/reference', code: 'already_exists', detail }])
     }
     case 'total_negative': {
-      const detail = `The total of an invoice is not negative; of this one it is ${rejection.total}. Bill a longer period, or add lines.`
+      const detail = `The total of an invoice is not negative; of this one it is ${textOf(rejection.total, rejection)}. Bill a longer period, or add lines.`
       return problemOfFaults([{ pointer: '/line_items', code: 'out_of_range', detail }])
     }
     case 'credit_too_large': {
-      const detail = `Credit notes give back at most what the invoice amounts to: ${rejection.creditable} is left.`
+      const detail = `Credit notes give back at most what the invoice amounts to: ${textOf(rejection.creditable, rejection)} is left.`
       return problemOfFaults([{ pointer: '/line_items', code: 'out_of_range', detail }])
     }
     case 'nothing_to_invoice':
@@ -181,6 +182,8 @@ export function invoiceProblem(rejection: InvoiceRejection): Problem {
       return new Problem(rejection.code)
   }
 }
+
+const textOf = (amount: number, { currency }: { currency: string }) => `${moneyText(amount, currency)} ${currency}`
 
 const instantOf = (ms: number | null) => (ms === null ? null : toInstant(ms))
 
@@ -202,8 +205,6 @@ function toApiSummary(row: Loaded<InvoiceSummary>): InvoiceListItem {
     ...commonFields('invoice', row),
     number,
     status,
-    direction: 'receivable',
-    integration_id: null,
     ...fields,
     ...totals,
     line_items_count: lines,

@@ -31,6 +31,9 @@ export interface LedgerRow {
   [column: string]: unknown
 }
 
+/** Beyond those of all entries. */
+const numberMax = 2_147_483_647
+
 const columns = `id, number, sub_affiliate_id, kind, reason, amount::text, currency, day::text, month, integration_id, campaign_id, row_currency,
   row_amount::text, stats_revision, terms, note, source, source_id, balance_after::text, (extract(epoch from created) * 1000)::bigint::text as created_ms`
 
@@ -132,22 +135,36 @@ export async function firstOpenMonth(tx: Transaction, from: string): Promise<str
   return month
 }
 
-/** A page, newest first, of those before `before`. The unique index on the number serves it. */
+/** What the filters of a list, `given` by query parameter, leave. */
+interface Filtered {
+  workspaceId: string
+  given: Record<string, unknown>
+}
+
+function conditionsOf({ workspaceId, given }: Filtered, bind: Bind): string {
+  const { sub_affiliate_id: accounts, kind, month } = given
+  const wanted = Object.entries({ sub_affiliate_id: accounts, kind, month }).filter(
+    ([, values]) => values !== undefined,
+  )
+  const conditions = [
+    `workspace_id = ${bind(workspaceId)}`,
+    ...createdConditionsOf(given, bind),
+    ...wanted.map(([column, values]) => `${column} = any(${bind(values)}::text[])`),
+  ]
+  return conditions.join(' and ')
+}
+
+/** A page, newest first, of those before `before`, of one account. The unique index on the number serves it. */
 export async function listEntries(
   tx: Transaction,
-  o: {
-    subAffiliateId: string
-    kinds: readonly string[] | null
-    months: readonly string[] | null
-    before: number | null
-    limit: number
-  },
+  o: { subAffiliateId: string; given: Record<string, unknown>; before: number | null; limit: number },
 ): Promise<LedgerRow[]> {
+  const values: unknown[] = []
+  const bind: Bind = (value) => `$${values.push(value)}`
   const { rows } = await tx.query<LedgerRow>(
-    `select ${columns} from ledger_entries where workspace_id = $1 and sub_affiliate_id = $2
-       and ($3::text[] is null or kind = any($3)) and ($4::text[] is null or month = any($4)) and ($5::integer is null or number < $5)
-     order by number desc limit $6`,
-    [workspaceOf(tx), o.subAffiliateId, o.kinds, o.months, o.before, o.limit],
+    `select ${columns} from ledger_entries where ${conditionsOf({ workspaceId: workspaceOf(tx), given: o.given }, bind)}
+       and sub_affiliate_id = ${bind(o.subAffiliateId)} and number < ${bind(o.before ?? numberMax)} order by number desc limit ${bind(o.limit)}`,
+    values,
   )
   return rows
 }
@@ -156,17 +173,8 @@ export async function listEntries(
  * All entries that the filters leave, by account, the newest of each first: `place` from 1, and `listed`, a LedgerRow. The unique index on
  * the number serves it.
  */
-export function allEntriesSql(o: { workspaceId: string; given: Record<string, unknown> }, bind: Bind): string {
-  const { sub_affiliate_id: accounts, kind, month } = o.given
-  const wanted = Object.entries({ sub_affiliate_id: accounts, kind, month }).filter(
-    ([, values]) => values !== undefined,
-  )
-  const conditions = [
-    `workspace_id = ${bind(o.workspaceId)}`,
-    ...createdConditionsOf(o.given, bind),
-    ...wanted.map(([column, values]) => `${column} = any(${bind(values)}::text[])`),
-  ]
+export function allEntriesSql(asked: Filtered, bind: Bind): string {
   return `select place, to_jsonb(found) - 'place' as listed from (
      select row_number() over (order by sub_affiliate_id desc, number desc)::integer as place, ${columns} from ledger_entries
-     where ${conditions.join(' and ')}) found order by place`
+     where ${conditionsOf(asked, bind)}) found order by place`
 }

@@ -60,6 +60,8 @@ describe('a payout', () => {
     expect(await refused({ amount: 1_000 })).toEqual([422, 'insufficient_balance', '/amount'])
     await p.earn(sub, 1)
     expect(await refused({ amount: 999 })).toEqual([422, 'below_minimum', '/amount'])
+    const { detail } = (await p.pay(sub, { amount: 999 })).body
+    expect(detail).toBe('A payout is 10.00 EUR at least; 10.00 EUR is available.')
     expect((await p.pay(sub, { amount: 1_000 })).status).toBe(201)
     expect(await p.balance(sub)).toEqual([0, 0])
   })

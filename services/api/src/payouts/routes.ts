@@ -2,6 +2,7 @@
 import { load } from '@wds/aggregate/aggregate'
 import { list } from '@wds/aggregate/list'
 import { change, create, invalidState, loadOr404 } from '@wds/aggregate/resource'
+import { moneyText } from '@wds/contracts/currencies'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -82,12 +83,13 @@ async function lockActive(tx: Transaction, id: string): Promise<NonNullable<SubA
 function judgeAmount(
   amount: bigint,
   available: bigint,
-  { minimum_payout }: NonNullable<SubAffiliateState['fields']>,
+  { minimum_payout, payout_currency: currency }: NonNullable<SubAffiliateState['fields']>,
 ): bigint {
   const code = amountRefusal({ amount, available, minimum: BigInt(minimum_payout.amount) })
   if (code === null) return amount
-  const least = code === 'below_minimum' ? `A payout is ${minimum_payout.amount} at least; ` : ''
-  const detail = `${least}${available} is available.`
+  const text = (minor: number | bigint) => `${moneyText(minor, currency)} ${currency}`
+  const least = code === 'below_minimum' ? `A payout is ${text(minimum_payout.amount)} at least; ` : ''
+  const detail = `${least}${text(available)} is available.`
   throw new Problem(code, { detail, errors: [{ pointer: '/amount', code, detail }] })
 }
 

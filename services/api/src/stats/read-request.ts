@@ -1,4 +1,5 @@
 // Reads what a stats query asks for, from the parameters of GET or the members of POST (domain.md 3.5). It never asks the database.
+import { isCountry } from '@wds/contracts/countries'
 import { isCurrency } from '@wds/contracts/currencies'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import { dayNumber, daysBetween, isSameZone, localDate, timeZoneName } from '../calendar/domain/calendar.ts'
@@ -13,6 +14,8 @@ type GivenByGet = operations['queryStats']['parameters']['query']
 const timeDimensions = ['day', 'week', 'month']
 const filterDimensions = ['brand', 'campaign', 'integration', 'country', 'sub_affiliate', 'currency'] as const
 const limitDefault = 20
+/** Characters of a name that is told back. */
+const shownMax = 40
 /** What it is compared with, up to 371 days before, and the days around it in another zone are days of the calendar, too: it has no year 0. */
 const firstDay = '0003-01-01'
 
@@ -73,11 +76,12 @@ export function readStatsRequest(
   if (new Set(asked).size !== asked.length) throw refuse('group_by', 'Names a dimension twice.')
   if (asked.filter((name) => timeDimensions.includes(name)).length > 1)
     throw refuse('group_by', 'At most one of day, week, month.')
-  for (const name of metrics)
-    if (!metricNames.includes(name)) throw refuse('metrics', 'Names a metric that is not known.')
+  const strange = metrics.find((name) => !metricNames.includes(name))
+  if (strange !== undefined) throw refuse('metrics', `There is no metric ${strange.slice(0, shownMax)}.`)
   if (metrics.includes('unique_clicks') && given.from !== given.to && !asked.includes('day'))
     throw new Problem('metric_not_additive')
   const orderBy = orderOf(given.order_by, asked, refuse)
+  judgeFilters(given, o.where, refuse)
   const usesLedger = [...metrics, orderBy.name].some(isOfLedger)
   if (usesLedger) judgeLedger(given, { isOwnZone: isSameZone(timeZone, o.workspaceZone), where: o.where, refuse })
   return {
@@ -113,6 +117,21 @@ function judgeRange({ from, to }: { from: string; to: string }, today: string, r
   if (daysBetween(from, to) > 366) throw refuse('to', 'At most 366 days at once.')
 }
 
+/** Countries and currencies are closed tables: what is not in one is a slip, and would match nothing. */
+function judgeFilters({ filter, filter_not }: GivenByPost, where: Where, refuse: Refuse): void {
+  const closed = [
+    { dimension: 'country', isKnown: isCountry, of: 'ISO 3166-1 alpha-2 codes' },
+    { dimension: 'currency', isKnown: isCurrency, of: 'ISO 4217 codes' },
+  ] as const
+  for (const [name, given] of Object.entries({ filter, filter_not }))
+    for (const { dimension, isKnown, of } of closed)
+      if (given?.[dimension]?.some((value) => !isKnown(value)))
+        throw refuse(filterName(name, dimension, where), `Must be ${of}, in capitals.`)
+}
+
+const filterName = (name: string, dimension: string, where: Where) =>
+  where === 'parameter' ? `${name}[${dimension}]` : `${name}/${dimension}`
+
 /** The ledger has no countries, and its days are the workspace's: an answer by others would be a wrong one. */
 function judgeLedger(
   { group_by, filter, filter_not }: GivenByPost,
@@ -121,8 +140,7 @@ function judgeLedger(
   const detail = 'sub_affiliate_cost and margin are not known by country.'
   if (group_by?.includes('country')) throw o.refuse('group_by', detail)
   for (const [name, given] of Object.entries({ filter, filter_not }))
-    if (given?.country !== undefined)
-      throw o.refuse(o.where === 'parameter' ? `${name}[country]` : `${name}/country`, detail)
+    if (given?.country !== undefined) throw o.refuse(filterName(name, 'country', o.where), detail)
   if (!o.isOwnZone)
     throw o.refuse('time_zone', 'sub_affiliate_cost and margin are known by days of the workspace alone.')
 }

@@ -62,6 +62,7 @@ export function metaOf(plan: StatsPlan, o: { approximate: boolean; nowMs: number
     approximate: o.approximate,
     incomplete_integrations: finality.incomplete,
     compare_excluded_days: compared?.excluded ?? [],
+    beyond_range: [],
     // A final answer is as old as the last of its revisions: the same bytes whenever it is asked for.
     generated: toInstant(finality.sinceMs ?? o.nowMs),
   }

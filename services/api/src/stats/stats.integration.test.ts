@@ -213,8 +213,21 @@ describe('GET /v1/stats', () => {
     ['group_by=nothing', 'invalid_parameter'],
     ['order_by=day', 'invalid_parameter'],
     ['limit=1001', 'limit_out_of_range'],
+    ['filter[country]=DE,de', 'invalid_parameter'],
+    ['filter_not[currency]=eur', 'invalid_parameter'],
   ])('%s is refused as %s', async (query, code) => {
     const answer = await stats(query)
     expect([answer.status, answer.body.code]).toEqual([400, code])
+  })
+
+  test('regression: what is refused is named: a metric, and the place of a filter', async () => {
+    const faultsOf = async (asked: object) => {
+      const json = { from: '2026-01-01', to: '2026-01-01', ...asked }
+      return (await fixture.call('POST', '/v1/stats/query', { json })).body.errors
+    }
+    const metric = { pointer: '/metrics', code: 'invalid_value', detail: 'There is no metric wins.' }
+    expect(await faultsOf({ metrics: ['clicks', 'wins'] })).toEqual([metric])
+    const country = { pointer: '/filter_not/country', code: 'invalid_value' }
+    expect(await faultsOf({ filter_not: { country: ['XX'] } })).toMatchObject([country])
   })
 })

@@ -37,14 +37,13 @@ const readBalance: Handle<operations['readSubAffiliateBalance']> = async (reques
 function listLedger(cursors: ApiDependencies['cursors']): Handle<operations['listLedgerEntries']> {
   return async (request) => {
     const { id } = request.params
-    const { cursor, limit, kind, month } = request.query
-    const filters = { id, kind, month }
+    const { cursor, limit, ...asked } = request.query
+    const filters = { ...asked, id }
     const binding = { workspaceId: request.client.workspaceId, route: '/v1/sub-affiliates/{id}/ledger', filters }
     const [before = null] = cursor === undefined ? [] : cursors.decode(cursor, binding).map(Number)
     const rows = await request.read(async (tx) => {
       await loadOr404(tx, subAffiliates, id)
-      const asked = { subAffiliateId: id, kinds: kind ?? null, months: month ?? null }
-      return listEntries(tx, { ...asked, before, limit: limit + 1 })
+      return listEntries(tx, { subAffiliateId: id, given: asked, before, limit: limit + 1 })
     })
     const found = page(rows, limit, ({ number }) => cursors.encode({ ...binding, position: [number] }))
     return { status: 200, body: { ...found, data: found.data.map(toApiEntry) } }

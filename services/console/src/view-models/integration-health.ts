@@ -44,7 +44,7 @@ export function reasonText(reason: string | null | undefined): string {
 export const isUpload = (provider: string): boolean => provider === 'csv_upload'
 
 /** `every 15 minutes`, `every 6 hours`, `daily at 03:00`. */
-export function scheduleText(schedule: Schemas['Schedule'] | undefined, provider: string): string {
+export function scheduleText(schedule: Schemas['GivenSchedule'], provider: string): string {
   if (!schedule) return isUpload(provider) ? words.byUpload : words.byHand
   const { every_minutes: minutes, at } = schedule
   if (minutes === 1_440) return at ? words.dailyAt(at) : words.daily

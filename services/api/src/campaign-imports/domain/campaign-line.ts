@@ -4,6 +4,7 @@ import { isCountry } from '@wds/contracts/countries'
 import { isSameJson } from '@wds/decider/same-json'
 import { dayNumber } from '../../calendar/domain/calendar.ts'
 import type { CampaignFields, CampaignPatch, CampaignState } from '../../campaigns/domain/campaign.ts'
+import { isName } from '../../campaigns/domain/campaign-name.ts'
 import { isHttps, isTrackingUrl } from '../../campaigns/domain/tracking-link.ts'
 import type { Cells } from '../../files/domain/named-columns.ts'
 import { type RejectedRow, rejected } from '../../sources/domain/check-row.ts'
@@ -34,6 +35,7 @@ export function checkCampaignLine(cells: Cells<Column>): { ok: true; cells: Camp
   if (missing !== undefined) return rejected('missing_required', missing)
   for (const [column, most] of Object.entries(longest) as [keyof typeof longest, number][])
     if ([...cells[column]].length > most) return rejected('text_too_long', column, cells[column])
+  if (!isName(name)) return rejected('bad_value', 'name', name)
   if (status !== '' && status !== 'draft' && status !== 'active') return rejected('bad_value', 'status', status)
   const [tags, countries] = [several(cells.tags), several(cells.countries)]
   const long = tags.find((tag) => [...tag].length > tagMax)

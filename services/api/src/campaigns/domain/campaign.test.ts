@@ -117,6 +117,8 @@ describe('the form of a campaign', () => {
     [{ tracking_url: 'https://go.example/{sub_id}?s={sub_id}' }, []],
     [{ tracking_url: 'https://{sub_id}.example/' }, ['/tracking_url']],
     [{ tracking_url: 'https://go.example:{sub_id}/' }, ['/tracking_url']],
+    [{ tracking_url: 'https://{sub_id}@go.example/' }, ['/tracking_url']],
+    [{ tracking_url: 'https://a:{sub_id}@go.example/' }, ['/tracking_url']],
     [{ landing_url: 'https://go.example/{sub_id}' }, []],
     [{ metadata: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, 'v'])) }, ['/metadata']],
   ])('%j', (patch, faults) =>

@@ -13,7 +13,13 @@ export function trackingLink(trackingUrl: string | null, subId: string): string 
 /** Whether the address is one of https, and leads to one place whatever stands for the sub-id. */
 export function isTrackingUrl(text: string): boolean {
   const [one, other] = ['a', 'b'].map((subId) => trackingLink(text, subId) ?? text)
-  return isHttps(one) && isHttps(other) && new URL(one).origin === new URL(other).origin
+  return isHttps(one) && isHttps(other) && placeOf(one) === placeOf(other)
+}
+
+/** Where an address leads to, with who is named before its host. */
+function placeOf(address: string): string {
+  const { origin, username, password } = new URL(address)
+  return [origin, username, password].join(' ')
 }
 
 export function isHttps(text: string | undefined): text is string {

@@ -1,9 +1,10 @@
 // What the PDF of an invoice says (domain.md 3.7).
 import { expect, test } from '@jest/globals'
+import { moneyText } from '@wds/contracts/currencies'
 import { fold } from '@wds/decider/decider'
 import { invoiceDecider } from './invoice.ts'
 import { acme, document, documentOf, drafted, generated, issuer } from './invoice-document.fixture.ts'
-import { invoiceDocument, moneyText } from './invoice-document.ts'
+import { invoiceDocument } from './invoice-document.ts'
 
 test.each([
   [0, 'EUR', '0.00'],

@@ -1,5 +1,5 @@
 // Decides what the PDF of an invoice says (domain.md 3.7): every text of it, in its order. Where it stands on a page is write-pdf.ts's.
-import { minorUnits } from '@wds/contracts/currencies'
+import { moneyText } from '@wds/contracts/currencies'
 import { localDate } from '../../calendar/domain/calendar.ts'
 import type { BillTo, Issuer, Party } from '../../parties/domain/party.ts'
 import type { InvoiceLine } from './amounts.ts'
@@ -103,15 +103,6 @@ function toRow(line: InvoiceLine, money: (amount: number) => string): DocumentRo
     unitAmount: line.unit_amount === null ? '' : money(line.unit_amount),
     amount: money(line.amount),
   }
-}
-
-/** `-1,234.56` of minor units, exact. */
-export function moneyText(amount: number, currency: string): string {
-  const places = minorUnits(currency) ?? 0
-  const digits = String(Math.abs(amount)).padStart(places + 1, '0')
-  const whole = groups(digits.slice(0, digits.length - places))
-  const sign = amount < 0 ? '-' : ''
-  return places === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-places)}`
 }
 
 const groups = (digits: string) => digits.replace(/\B(?=(\d{3})+$)/g, ',')

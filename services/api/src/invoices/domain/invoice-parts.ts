@@ -134,13 +134,13 @@ export type InvoiceRejection =
   | InvalidState
   | { code: 'invoice_has_payments' }
   /** `amountDue`: what may still be paid. */
-  | { code: 'overpayment'; amountDue: number }
+  | { code: 'overpayment'; amountDue: number; currency: string }
   | { code: 'already_exists'; reference: string }
   | { code: 'amount_overflow' }
-  | { code: 'total_negative'; total: number }
+  | { code: 'total_negative'; total: number; currency: string }
   | { code: 'nothing_to_invoice' }
   /** `creditable`: what credit notes may still give back of the invoice. */
-  | { code: 'credit_too_large'; creditable: number }
+  | { code: 'credit_too_large'; creditable: number; currency: string }
   /** From `generated` on. */
   | { code: 'lines_are_fixed'; current_status: string; allowed: string[] }
   /** From `generated` on a due date only moves to a later date than this one. */

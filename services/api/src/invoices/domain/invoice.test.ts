@@ -124,7 +124,7 @@ describe('generated', () => {
     given(invoiceDecider, ways.draft).when(generate([])).thenRejected({ code: 'nothing_to_invoice' })
     given(invoiceDecider, ways.draft)
       .when(generate([line(5), line(-6)]))
-      .thenRejected({ code: 'total_negative', total: -1 })
+      .thenRejected({ code: 'total_negative', total: -1, currency: 'EUR' })
   })
 
   test('one of which nothing is due is paid at once', () => {
@@ -144,8 +144,8 @@ describe('generated', () => {
     const decision = invoiceDecider.decide(fold(invoiceDecider, [note]), generate([line(-30)]))
     if (!decision.accepted) throw new Error('refused')
     const way = [note, ...decision.events]
-    given(invoiceDecider, way).when(pay(30)).thenRejected({ code: 'overpayment', amountDue: -30 })
-    given(invoiceDecider, way).when(pay(-31)).thenRejected({ code: 'overpayment', amountDue: -30 })
+    given(invoiceDecider, way).when(pay(30)).thenRejected({ code: 'overpayment', amountDue: -30, currency: 'EUR' })
+    given(invoiceDecider, way).when(pay(-31)).thenRejected({ code: 'overpayment', amountDue: -30, currency: 'EUR' })
     given(invoiceDecider, way)
       .when(pay(-30))
       .then([{ type: 'PaymentRecorded', data: { payment: pay(-30).payment } }, paid])
@@ -172,7 +172,7 @@ describe('credit notes', () => {
     const draft: InvoiceEvent[] = [{ type: 'InvoiceDrafted', data: { fields: { ...fields, kind: 'credit_note' } } }]
     given(invoiceDecider, draft)
       .when({ ...generate([line(-71)]), creditable: 70 })
-      .thenRejected({ code: 'credit_too_large', creditable: 70 })
+      .thenRejected({ code: 'credit_too_large', creditable: 70, currency: 'EUR' })
     const all = invoiceDecider.decide(fold(invoiceDecider, draft), { ...generate([line(-70)]), creditable: 70 })
     expect(all.accepted).toBe(true)
   })
@@ -190,7 +190,7 @@ describe('payments', () => {
   test('a part leaves the state as it is, the rest makes it paid, more is refused', () => {
     const way = [...ways.sent, paidInPart]
     given(invoiceDecider, ways.sent).when(pay(40, 'first')).then([paidInPart])
-    given(invoiceDecider, way).when(pay(61)).thenRejected({ code: 'overpayment', amountDue: 60 })
+    given(invoiceDecider, way).when(pay(61)).thenRejected({ code: 'overpayment', amountDue: 60, currency: 'EUR' })
     given(invoiceDecider, way)
       .when(pay(60))
       .then([{ type: 'PaymentRecorded', data: { payment: pay(60).payment } }, paid])

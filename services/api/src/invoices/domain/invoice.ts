@@ -204,10 +204,12 @@ function generate(state: InvoiceState, command: Extract<InvoiceCommand, { type: 
   if (lines.length === 0) return reject({ code: 'nothing_to_invoice' as const })
   const totals = totalsOf({ lines, payments: [] })
   if (totals === null) return reject({ code: 'amount_overflow' as const })
-  if (totals.total < 0 && state.fields?.kind === 'invoice')
-    return reject({ code: 'total_negative' as const, total: totals.total })
+  if (state.fields === null) throw new Error('an invoice without fields')
+  const { kind, currency } = state.fields
+  if (totals.total < 0 && kind === 'invoice')
+    return reject({ code: 'total_negative' as const, total: totals.total, currency })
   if (creditable !== null && -totals.total > creditable)
-    return reject({ code: 'credit_too_large' as const, creditable })
+    return reject({ code: 'credit_too_large' as const, creditable, currency })
   const data = { number, lines, billed, due, time_zone, issuer, bill_to, at_ms }
   const generated: InvoiceEvent = { type: 'InvoiceGenerated', data }
   // Nothing is due of it, so nobody could ever pay it.
@@ -217,12 +219,14 @@ function generate(state: InvoiceState, command: Extract<InvoiceCommand, { type: 
 }
 
 function recordPayment(state: InvoiceState, { payment, atMs }: Extract<InvoiceCommand, { type: 'record_payment' }>) {
+  if (state.fields === null) throw new Error('an invoice without fields')
+  const { currency } = state.fields
   const { amount_due: amountDue } = totalsOfInvoice(state)
   if (state.payments.some(({ reference }) => reference === payment.reference))
     return reject({ code: 'already_exists' as const, reference: payment.reference })
   const isOfOtherSign = Math.sign(payment.amount) !== Math.sign(amountDue)
   if (isOfOtherSign || Math.abs(payment.amount) > Math.abs(amountDue))
-    return reject({ code: 'overpayment' as const, amountDue })
+    return reject({ code: 'overpayment' as const, amountDue, currency })
   const recorded: InvoiceEvent = { type: 'PaymentRecorded', data: { payment } }
   if (payment.amount !== amountDue) return accept<InvoiceEvent>(recorded)
   return accept<InvoiceEvent>(recorded, { type: 'InvoicePaid', data: { at_ms: atMs } })
