@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes what has to be there before anything starts: a CA, certificates of Postgres, Kafka and the edge, and passwords. What is there stays,
+# Makes what has to be there before anything starts: a CA, certificates of Postgres, Kafka, auth and the edge, and passwords. What is there stays,
 # but for a certificate that ends within 30 days, which is made anew. keys.sh <folder of keys> <folder of secrets> <host of the edge>
 set -euo pipefail
 umask 077
@@ -11,7 +11,7 @@ give() { [ "$(id -u)" -ne 0 ] || chown -R "$1" "$2"; }
 
 password() { [ -s "$1" ] || openssl rand -hex 24 >"$1"; }
 
-mkdir -p "$keys"/{authority,ca,administrator,postgres,kafka,kafka-config,edge,grafana} "$secrets"
+mkdir -p "$keys"/{authority,ca,administrator,postgres,kafka,kafka-config,auth,edge,grafana} "$secrets"
 ca=$keys/ca
 [ -s "$ca/ca.crt" ] || openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -sha256 \
   -subj '/CN=workspace-data compose CA' -addext 'basicConstraints=critical,CA:TRUE,pathlen:0' -addext 'keyUsage=critical,keyCertSign,cRLSign' \
@@ -30,6 +30,8 @@ certificate() {
 }
 certificate "$keys/postgres" 'DNS:postgres,DNS:localhost'
 certificate "$keys/kafka" 'DNS:kafka,DNS:localhost'
+# auth's internal listener, which takes a new one in while it runs.
+certificate "$keys/auth" 'DNS:auth-internal,DNS:localhost'
 certificate "$keys/edge" "DNS:$host"
 # As Kafka reads it: one file.
 cat "$keys/kafka/tls.key" "$keys/kafka/tls.crt" >"$keys/kafka/tls.pem"
@@ -43,9 +45,11 @@ for service in $services; do
   password "$secrets/$service-secrets/kafka-password"
   cp "$ca/ca.crt" "$secrets/$service-secrets/kafka-ca.crt"
   cp "$ca/ca.crt" "$secrets/$service-secrets/postgres-ca.crt"
+  cp "$ca/ca.crt" "$secrets/$service-secrets/internal-ca.crt"
   cp "$ca/ca.crt" "$secrets/$service-owner/postgres-ca.crt"
   users="$users user_$service=\"$(cat "$secrets/$service-secrets/kafka-password")\""
 done
+for half in crt key; do cp "$keys/auth/tls.$half" "$secrets/auth-secrets/internal-tls.$half"; done
 {
   cat "$(dirname "$0")/kafka/server.properties"
   echo "listener.name.services.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required$users;"

@@ -99,6 +99,7 @@ describe('settings', () => {
     ['one that is missing', { WDS_BASE_URL: '' }, 'WDS_BASE_URL is required'],
     ['a misspelt one', { WDS_BASE_ULR: 'x' }, 'WDS_BASE_ULR is not a setting'],
     ['a broker without TLS', { KAFKA_TLS: 'false' }, 'KAFKA_TLS must be true'],
+    ['auth in plain HTTP', { WDS_AUTH_INTERNAL_URL: 'http://auth-internal:8091' }, 'WDS_AUTH_INTERNAL_URL must begin'],
     ['no proxy', { WDS_TRUSTED_PROXIES: '' }, 'WDS_TRUSTED_PROXIES must list'],
     ['a public address without TLS', { WDS_BASE_URL: 'http://x' }, 'WDS_BASE_URL must begin with https://'],
   ])('%s is found', (_what, env, said) => {

@@ -142,7 +142,7 @@ export async function startComposeRig(): Promise<ComposeRig> {
         WDS_MANAGEMENT_PORT: String(await next()),
         KAFKA_BROKERS: `localhost:${ports.tls}`,
         ...(service === 'auth' ? { WDS_INTERNAL_PORT: String(internalPort) } : {}),
-        ...(given.WDS_AUTH_INTERNAL_URL ? { WDS_AUTH_INTERNAL_URL: `http://127.0.0.1:${internal.get('auth')}` } : {}),
+        ...(given.WDS_AUTH_INTERNAL_URL ? { WDS_AUTH_INTERNAL_URL: `https://localhost:${internal.get('auth')}` } : {}),
       }
     }
     const program = (service: string) => join(root, 'services', service, 'src/main.ts')
@@ -214,7 +214,7 @@ export async function startComposeRig(): Promise<ComposeRig> {
         node(['packages/cli/src/main.ts', ...words], {
           ...operator,
           WDS_BASE_URL: url,
-          WDS_INTERNAL_URL: `http://127.0.0.1:${internal.get('auth')}`,
+          WDS_INTERNAL_URL: `https://localhost:${internal.get('auth')}`,
           WDS_INTERNAL_TOKEN_FILE: join(secrets, 'auth-secrets/internal-token'),
           NODE_EXTRA_CA_CERTS: ca,
         }),

@@ -26,6 +26,7 @@ const records = (consumer: string) =>
 const available = (deployment: string) =>
   `kube_deployment_status_replicas_available{${inCluster},deployment="${deployment}"}`
 const certificate = `certmanager_certificate_expiration_timestamp_seconds{${inCluster},name="gateway"}`
+const served = `wds_certificate_end_timestamp_seconds{${of('auth', 'http', 'a')}}`
 const backup = `cnpg_collector_last_available_backup_timestamp{${inCluster},pod="postgres-1"}`
 
 const restarts = `kube_pod_container_status_restarts_total{${inCluster},pod="api-http-a",container="service"}`
@@ -225,6 +226,14 @@ export const causes: Cause[] = [
     alert: 'CertificateEnds',
     what: 'a certificate that was not renewed 14 days before its end',
     series: { [certificate]: `${14 * 86_400 + 1_800}x${hours}` },
+    firesAt: 91,
+    summary: 'a certificate ends within 14 days',
+    description: 'In 13d 22h 59m 0s.',
+  },
+  {
+    alert: 'CertificateEnds',
+    what: 'a renewed certificate that auth did not take in',
+    series: { [served]: `${14 * 86_400 + 1_800}x${hours}` },
     firesAt: 91,
     summary: 'a certificate ends within 14 days',
     description: 'In 13d 22h 59m 0s.',

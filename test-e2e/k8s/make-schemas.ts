@@ -1,6 +1,6 @@
 // Makes k8s/schemas from what Kubernetes and the operators publish: of the kinds that the overlays give, closed, so that a misspelt field
 // is refused, and without descriptions. `k8s/schemas/README.md` says from what, and how to run it.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
 import { schemaFileOf } from './kubeconform.ts'
@@ -90,6 +90,8 @@ async function main(files: string[]): Promise<void> {
   for (const name of [...kinds].sort()) {
     const [apiVersion = '', kind = ''] = name.split(' ')
     const schema = published.get(name)
+    // A kind whose project was not named keeps the schema that it has.
+    if (schema === undefined && existsSync(join(root, 'schemas', schemaFileOf({ apiVersion, kind })))) continue
     if (schema === undefined) throw new Error(`no file that was named serves ${name}`)
     const whole = selfContained(ofRendered(apiVersion, kind, close(schema)), definitions)
     writeFileSync(join(root, 'schemas', schemaFileOf({ apiVersion, kind })), `${JSON.stringify(whole)}\n`)

@@ -51,10 +51,9 @@ export function labelsIn(query: string): string[] {
 /** What of a query no metric of ours has: names that nobody emits, and labels that none of its metrics bears. */
 export function unknownIn(query: string): string[] {
   const names = metricsIn(query)
-  if (names.some((name) => platformMetrics.test(name))) return []
+  const unknown = names.filter((name) => !referenceMetrics.has(name) && !platformMetrics.test(name))
+  // Which labels the platform's metrics have, the reference does not say.
+  if (names.some((name) => platformMetrics.test(name))) return unknown
   const labels = new Set([...names.flatMap((name) => referenceMetrics.get(name) ?? []), ...targetLabels])
-  return [
-    ...names.filter((name) => !referenceMetrics.has(name)),
-    ...labelsIn(query).filter((label) => !labels.has(label)),
-  ]
+  return [...unknown, ...labelsIn(query).filter((label) => !labels.has(label))]
 }

@@ -1,4 +1,5 @@
 // What kubernetes.md 3 asks of a pod, as rules over rendered objects: each returns a line for every object that breaks it.
+import { internalTls } from './internal-tls.ts'
 import { type Manifest, nameOf, ofKind, ours, podOf, workloads } from './render.ts'
 
 export type Rule = (objects: readonly Manifest[]) => string[]
@@ -250,6 +251,7 @@ export const podRules: Readonly<Record<string, Rule>> = {
   'K20, K21, K22 probes': k20,
   'K30 budget of a stop': k30,
   'K40 scalers': k40,
+  'K52 TLS between services': internalTls,
   'K60 migrations': k60,
   'K70 secrets': k70,
 }

@@ -6,7 +6,7 @@ import { readServiceSettings } from '@wds/service-host/read-settings'
 import type { ServiceValues } from '@wds/service-host/service-settings'
 import type { ParseOptions } from '@wds/settings/settings'
 import { settings as api } from '../../services/api/src/config.ts'
-import { settings as auth } from '../../services/auth/src/config.ts'
+import { settings as auth, refusals as refusalsOfAuth } from '../../services/auth/src/config.ts'
 import { settings as catalog } from '../../services/catalog/src/config.ts'
 import { settings as console } from '../../services/console/src/config.ts'
 import { readSettings as delivery, settings as ofDelivery } from '../../services/delivery/src/config.ts'
@@ -40,8 +40,8 @@ export function readSettingsOf(name: string, env: Env): Record<string, unknown> 
         value.startsWith(mounted) ? value.replace(mounted, folder) : value,
       ]),
     )
-    const readSettings = readers[name] as Reader
-    return readServiceSettings({ readSettings } as never, { env: placed, execArgv: [] })
+    const service = { readSettings: readers[name] as Reader, ...(name === 'auth' ? { refusals: refusalsOfAuth } : {}) }
+    return readServiceSettings(service as never, { env: placed, execArgv: [] })
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,24 +1,9 @@
 // K17: what every overlay puts into the environment of a service is what that service starts with in production, no more and no less.
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { environmentOf } from './environment.ts'
 import { build, type Manifest, ofKind, ours, overlays, podOf, root } from './render.ts'
 import { mounted, readSettingsOf, unknownNames } from './service-readers.ts'
-
-type Env = Record<string, string>
-
-/** The environment that the kubelet would make of it. */
-function envOf(objects: Manifest[], deployment: Manifest): Env {
-  const maps = new Map(ofKind(objects, 'ConfigMap').map(({ metadata, data }) => [metadata.name as string, data as Env]))
-  const { envFrom = [], env = [] } = (podOf(deployment) as Manifest).containers[0]
-  const all: Env = {}
-  for (const { configMapRef } of envFrom)
-    Object.assign(all, maps.get(configMapRef.name) ?? { missing: configMapRef.name })
-  for (const { name, value, valueFrom } of env) {
-    const { fieldRef, configMapKeyRef } = valueFrom ?? {}
-    all[name] = value ?? (fieldRef ? '10.1.2.3' : (maps.get(configMapKeyRef.name)?.[configMapKeyRef.key] ?? ''))
-  }
-  return all
-}
 
 describe.each(overlays)('K17: %s', (overlay) => {
   let objects: Manifest[]
@@ -30,7 +15,7 @@ describe.each(overlays)('K17: %s', (overlay) => {
   test('every service starts with its settings in production', () => {
     for (const deployment of deployments()) {
       const name = deployment.metadata.labels['app.kubernetes.io/name'] as string
-      const env = envOf(objects, deployment)
+      const env = environmentOf(objects, deployment)
       const values = readSettingsOf(name, env)
       if (name === 'console') {
         expect(values).toMatchObject({ WDS_HTTP_PORT: 8080 })
@@ -45,17 +30,31 @@ describe.each(overlays)('K17: %s', (overlay) => {
     expect(deployments()).toHaveLength(8)
   })
 
+  test('regression: security.md 7: nobody starts whose way to auth, or whose listener for it, is without TLS', () => {
+    const startOf = (name: string, env: Record<string, string>) => {
+      const [deployment] = deployments().filter(({ metadata }) => metadata.name === name) as [Manifest]
+      return () => readSettingsOf(name.replace('-http', ''), { ...environmentOf(objects, deployment), ...env })
+    }
+    const plain = { WDS_INTERNAL_TLS_CERT_FILE: '', WDS_INTERNAL_TLS_KEY_FILE: '' }
+    expect(startOf('auth-http', plain)).toThrow('WDS_INTERNAL_TLS_CERT_FILE must be set')
+    expect(startOf('auth-http', { WDS_INTERNAL_TLS_KEY_FILE: '' })).toThrow('must be set together')
+    for (const name of ['api-http', 'delivery-http'])
+      expect(startOf(name, { WDS_AUTH_INTERNAL_URL: 'http://auth-internal:8091' })).toThrow(
+        'WDS_AUTH_INTERNAL_URL must begin with https://',
+      )
+  })
+
   test('no name is one that its service does not know', () => {
     for (const deployment of deployments()) {
       const name = deployment.metadata.labels['app.kubernetes.io/name'] as string
-      const unknown = unknownNames(name, envOf(objects, deployment))
+      const unknown = unknownNames(name, environmentOf(objects, deployment))
       expect([deployment.metadata.name, unknown]).toEqual([deployment.metadata.name, []])
     }
   })
 
   test('every file that a setting names is mounted', () => {
     for (const deployment of deployments()) {
-      const files = Object.entries(envOf(objects, deployment)).filter(([name]) => name.endsWith('_FILE'))
+      const files = Object.entries(environmentOf(objects, deployment)).filter(([name]) => name.endsWith('_FILE'))
       const mounts = podOf(deployment)?.containers[0].volumeMounts.map(({ mountPath }: Manifest) => mountPath)
       if (files.length > 0) expect(mounts).toContain(mounted)
     }

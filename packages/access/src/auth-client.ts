@@ -4,6 +4,7 @@
 import type { KeyRow } from './access-store.ts'
 import type { AccessToken } from './access-token.ts'
 import { type SigningJwk, signingJwk } from './auth-events.ts'
+import { CertificateRefused, createInternalRequests, type InternalRequestOptions } from './internal-requests.ts'
 
 export interface AuthClient {
   /** The live key of a digest (hex); null: it is not accepted. */
@@ -20,20 +21,19 @@ const deadlineMs = 2_000
 /** Nobody waits for this one, but what is known gets old meanwhile. */
 const unpublishedDeadlineMs = 1_000
 
-/** `url`: of the internal listener; `token`: its service token. */
-export function createAuthClient({ url, token }: { url: string; token: string }): AuthClient {
+/** `url`: of the internal listener; `token`: its service token; `ca`: whose certificate it may have. `onRefused`: its certificate was refused, and why. */
+export function createAuthClient({
+  onRefused = () => undefined,
+  ...o
+}: InternalRequestOptions & { onRefused?: (reason: CertificateRefused) => void }): AuthClient {
+  const send = createInternalRequests(o)
   async function ask(path: string, body?: object, withinMs = deadlineMs): Promise<Record<string, unknown>> {
-    const response = await fetch(new URL(path, url), {
-      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      redirect: 'error',
-      signal: AbortSignal.timeout(withinMs),
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-    })
-    if (response.status !== 200) {
-      await response.body?.cancel()
-      throw new Error(`auth answered ${response.status} to ${path}`)
+    try {
+      return await send({ path, body, withinMs })
+    } catch (error) {
+      if (error instanceof CertificateRefused) onRefused(error)
+      throw error
     }
-    return (await response.json()) as Record<string, unknown>
   }
   return {
     async findKey(digest) {

@@ -2,6 +2,7 @@
 // while its client sends is reset, and the answer that was on the way is lost with it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hasContent } from './body.ts'
+import { resetConnection } from './reset-connection.ts'
 import { waitsForClient } from './waits-for-client.ts'
 
 // A client that was too slow is not waited for again; a second is enough for it to read the answer.
@@ -47,6 +48,6 @@ export function endAnswer(
 
 /** Cuts an answer that has begun. By a reset: where it has no length, nothing else tells a client of HTTP/1.0 that this is not its end. */
 export function cutAnswer(response: ServerResponse): void {
-  response.socket?.resetAndDestroy()
+  if (response.socket) resetConnection(response.socket)
   response.destroy()
 }

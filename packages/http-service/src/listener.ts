@@ -1,11 +1,13 @@
 // Opens, bounds and closes a listening socket: Node's own parser, always strict, with the limits of C87 (XT09).
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Messages } from './express-messages.ts'
 import type { HttpLimits } from './limits.ts'
 import { answerRawFaults, targetBytesMax } from './raw-answer.ts'
 import { createReadOrigin, type ReadOrigin } from './request-origin.ts'
+import { resetConnection } from './reset-connection.ts'
 import { paceSmallPieces } from './small-pieces.ts'
 import { waitsForClient } from './waits-for-client.ts'
 
@@ -17,6 +19,14 @@ export interface ListenerOptions {
   readOrigin?: ReadOrigin
   /** Node's own unless told. */
   messages?: Messages
+  /** Serves TLS, with `renewCertificate` for another pair later; plain HTTP unless told. */
+  certificate?: CertificatePair | undefined
+}
+
+/** A certificate with its chain, and its private key, in PEM. */
+export interface CertificatePair {
+  cert: string
+  key: string
 }
 
 /** Requests of one connection that were sent before the first of them was answered: far more than any client does. */
@@ -29,22 +39,22 @@ export function createListener(serve: RequestListener, o: ListenerOptions): Serv
   const { limits } = o
   const paced = paceSmallPieces(serve, o.readOrigin ?? createReadOrigin())
   const handler = boundAhead(boundReading(paced, o), o.logger)
-  const server = createServer(
-    {
-      ...o.messages,
-      // The parser counts the target with the headers; each has its own limit later.
-      maxHeaderSize: limits.headerBytesMax + targetBytesMax,
-      headersTimeout: limits.headersDeadlineMs,
-      // Streams take longest; bodies held in memory have their own deadline in `receiveBody`.
-      requestTimeout: Math.max(limits.streamDeadlineMs, limits.requestDeadlineMs) + 1_000,
-      connectionsCheckingInterval: limits.checkEveryMs,
-      keepAliveTimeout: 65_000,
-      insecureHTTPParser: false,
-      // A missing Host is answered by the handler, as a problem document.
-      requireHostHeader: false,
-    },
-    handler,
-  )
+  const options = {
+    ...o.messages,
+    // The parser counts the target with the headers; each has its own limit later.
+    maxHeaderSize: limits.headerBytesMax + targetBytesMax,
+    headersTimeout: limits.headersDeadlineMs,
+    // Streams take longest; bodies held in memory have their own deadline in `receiveBody`.
+    requestTimeout: Math.max(limits.streamDeadlineMs, limits.requestDeadlineMs) + 1_000,
+    connectionsCheckingInterval: limits.checkEveryMs,
+    keepAliveTimeout: 65_000,
+    insecureHTTPParser: false,
+    // A missing Host is answered by the handler, as a problem document.
+    requireHostHeader: false,
+  }
+  const server = o.certificate
+    ? createTlsServer({ ...options, ...tlsOf(o.certificate), handshakeTimeout: limits.headersDeadlineMs }, handler)
+    : createServer(options, handler)
   // Node cuts header lists silently after this many lines; the byte limit comes long before it.
   server.maxHeadersCount = 0
   server.on('checkExpectation', handler)
@@ -52,6 +62,14 @@ export function createListener(serve: RequestListener, o: ListenerOptions): Serv
   cutUnread(server, o)
   answerRawFaults(server, o)
   return server
+}
+
+/** Whatever NODE_OPTIONS says of older versions (security.md 8). */
+const tlsOf = (certificate: CertificatePair) => ({ ...certificate, minVersion: 'TLSv1.2' as const })
+
+/** Connections from now on see this pair; those that are open go on. Throws for a pair that TLS cannot use, and where plain HTTP is served. */
+export function renewCertificate(server: Server, certificate: CertificatePair): void {
+  ;(server as TlsServer).setSecureContext(tlsOf(certificate))
 }
 
 /** Idle connections cost their sender nothing and this process memory: they make room for whoever asks for something. */
@@ -79,7 +97,7 @@ function cutUnread(server: Server, { limits, logger }: Pick<ListenerOptions, 'li
     if (!isIdle) logger.info({ bytes: socket.writableLength }, 'connection ended: its answer was not read')
     // By a reset, as `cutAnswer` does.
     if (isIdle) socket.destroy()
-    else socket.resetAndDestroy()
+    else resetConnection(socket)
   })
 }
 
@@ -96,7 +114,7 @@ function boundReading(
       if (bytes === 0 || response.socket === null) return
       const cut = () => {
         logger.info({ bytes }, 'connection ended: its answer was read too slowly')
-        socket.resetAndDestroy()
+        resetConnection(socket)
       }
       const timer = setTimeout(cut, limits.unreadMs + (bytes / limits.readBytesPerSecond) * 1_000)
       const stop = () => {

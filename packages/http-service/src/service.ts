@@ -14,7 +14,7 @@ import { toProblem } from './failure.ts'
 import { FairTurns } from './fair-turns.ts'
 import { setCorsHeaders } from './headers.ts'
 import { defaultLimits, type HttpLimits } from './limits.ts'
-import { closeListener, createListener, listen } from './listener.ts'
+import { type CertificatePair, closeListener, createListener, listen, renewCertificate } from './listener.ts'
 import { shedLoad } from './load-shedding.ts'
 import { createMountFinder, type FoundMount, handOver, type Mount } from './mount.ts'
 import { Problem } from './problem.ts'
@@ -62,12 +62,15 @@ export interface HttpServiceOptions {
 
 export interface RunningHttpService {
   port: number
+  /** Another pair for connections from now on. Throws for one that TLS cannot use, and where plain HTTP is served. */
+  renewCertificate(certificate: CertificatePair): void
   /** Lets requests end for `graceMs`, then cuts them. */
   close(o: { graceMs: number }): Promise<void>
 }
 
 export interface HttpService {
-  listen(o: { host: string; port: number }): Promise<RunningHttpService>
+  /** `certificate`: serves TLS; plain HTTP unless told. */
+  listen(o: { host: string; port: number; certificate?: CertificatePair | undefined }): Promise<RunningHttpService>
 }
 
 /** Compiles the routes. Throws an Error that lists every difference between routes and OpenAPI file. */
@@ -104,9 +107,12 @@ export function createHttpService(o: HttpServiceOptions): HttpService {
         setCors: (request, response) =>
           !findMount(pathOf(request.url ?? '')) && setCorsHeaders(request, response, origins),
       })
-      const server = createListener(serve, { baseUrl, logger: o.logger, limits, readOrigin, messages })
+      const { logger } = o
+      const { certificate } = at
+      const server = createListener(serve, { baseUrl, logger, limits, readOrigin, messages, certificate })
       return {
         port: await listen(server, at),
+        renewCertificate: (renewed) => renewCertificate(server, renewed),
         close: async ({ graceMs }) => {
           state.closing = true
           await closeListener(server, graceMs)

@@ -50,6 +50,12 @@ describe('the production profile', () => {
     ['a moved clock', 'DATABASE_URL', at('?sslmode=verify-full&options=-c%20app.clock_offset_ms%3D1')],
     ['an address that is none', 'DATABASE_URL', 'db.example'],
     ['plain HTTP to the API', 'WDS_BASE_URL', 'http://api.example'],
+    ['plain HTTP to auth', 'WDS_AUTH_INTERNAL_URL', 'http://auth-internal:8091'],
+    [
+      'plain HTTP to auth at a name that only begins like loopback',
+      'WDS_AUTH_INTERNAL_URL',
+      'http://localhost.example',
+    ],
     ['proxies everywhere', 'WDS_TRUSTED_PROXIES', '0.0.0.0/0'],
     ['proxies everywhere, in two halves', 'WDS_TRUSTED_PROXIES', '0.0.0.0/1,128.0.0.0/1'],
     ['proxies everywhere, IPv6', 'WDS_TRUSTED_PROXIES', '10.0.0.0/8,::/0'],
@@ -108,6 +114,11 @@ describe('the production profile', () => {
   ])('takes a database over %s', (_what, url) => {
     expect(read({ DATABASE_URL: url }).DATABASE_URL).toBe(url)
   })
+
+  test.each(['https://auth-internal:8091', 'http://127.0.0.1:8091', 'http://localhost:8091', 'http://[::1]:8091'])(
+    'takes auth at %s',
+    (url) => expect(read({ WDS_AUTH_INTERNAL_URL: url }).WDS_AUTH_INTERNAL_URL).toBe(url),
+  )
 
   test('judges what the role uses: a worker has no proxy and no HTTP role', () => {
     expect(refusalOf({ WDS_ROLE: 'worker', WDS_TRUSTED_PROXIES: '', DATABASE_URL: at('') })).toBe('not refused')

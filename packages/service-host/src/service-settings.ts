@@ -116,12 +116,18 @@ export const secretSettings = {
     protocols: ['https:', 'http:'],
     optional: true,
     meaning:
-      "Address of auth's internal listener; unset: a fresh API key is refused until the log has told of it, and while the log is away every call is 503.",
+      "Address of auth's internal listener, `https://` in production unless it is a loopback one; unset: a fresh API key is refused until the log has told of it, and while the log is away every call is 503.",
   },
   WDS_INTERNAL_TOKEN_FILE: {
     type: 'file',
     optional: true,
     meaning: "File with the service token of auth's internal listener, needed with `WDS_AUTH_INTERNAL_URL`.",
+  },
+  WDS_AUTH_INTERNAL_CA_FILE: {
+    type: 'file',
+    optional: true,
+    meaning:
+      "CA certificates that sign the certificate of auth's internal listener, PEM, taken in anew within 30 s of a change; unset: those of the runtime.",
   },
   WDS_ENCRYPTION_KEY_FILE: {
     type: 'file',

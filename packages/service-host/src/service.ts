@@ -11,6 +11,7 @@ import type { ServiceName } from '@wds/provision/provision'
 import type { ParseOptions } from '@wds/settings/settings'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
+import type { InternalCertificateFiles } from './internal-certificate.ts'
 import type { EncryptedColumn } from './reencrypt-secrets.ts'
 import type { ServiceValues } from './service-settings.ts'
 
@@ -59,8 +60,8 @@ export interface HttpContext<V, S, W> extends RoleContext<V, S> {
 /** The routes, and where a service differs from the defaults of the Express kit. */
 export type HttpPart = Pick<HttpServiceOptions, 'routes'> &
   Partial<Omit<HttpServiceOptions, 'routes' | 'internal'>> & {
-    /** Where the routes under `/internal/` are served, and the token that opens them. Needed where there are any. */
-    internal?: { port: number; token: string } | undefined
+    /** Where the routes under `/internal/` are served, and the token that opens them. Needed where there are any. Without `tls` plain HTTP. */
+    internal?: { port: number; token: string; tls?: InternalCertificateFiles | undefined } | undefined
   }
 
 /** A service, as its main.ts describes it. `V`: its settings, `S`: what both roles share, `W`: what the worker tells the HTTP side. */

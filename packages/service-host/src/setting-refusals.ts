@@ -26,11 +26,14 @@ function proxyFault(text: string): string | null {
 }
 
 function addressFaults(values: ServiceValues): (string | null)[] {
-  const { WDS_BASE_URL: baseUrl, WDS_AUTH_URL: authUrl } = values
+  const { WDS_BASE_URL: baseUrl, WDS_AUTH_URL: authUrl, WDS_AUTH_INTERNAL_URL: internalUrl } = values
   const used = { http: values.WDS_ROLE !== 'worker', worker: values.WDS_ROLE !== 'http' }
   return [
     isHttps(baseUrl) ? null : 'WDS_BASE_URL must begin with https:// in production',
     authUrl === undefined || isHttps(authUrl) ? null : 'WDS_AUTH_URL must begin with https:// in production',
+    internalUrl === undefined || isHttps(internalUrl) || isOnLoopback(internalUrl)
+      ? null
+      : 'WDS_AUTH_INTERNAL_URL must begin with https:// in production: auth is not on this machine',
     ...(used.http ? databaseFaults('DATABASE_URL', values.DATABASE_URL) : []),
     ...(used.worker ? databaseFaults('WDS_WORKER_DATABASE_URL', values.WDS_WORKER_DATABASE_URL) : []),
   ]

@@ -11,6 +11,7 @@ import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
 import { connectionNeeds } from './connections.ts'
 import { type DatabaseClock, startDatabaseClock } from './database-clock.ts'
 import type { Health } from './health.ts'
+import { openInternalCertificate } from './internal-certificate.ts'
 import { runLoop } from './loop.ts'
 import { isProduction } from './profile.ts'
 import { readKey } from './secret-files.ts'
@@ -99,20 +100,25 @@ export function corsOrigins(
 /** Commands of the operator and calls of other services: on a port of their own, that nobody outside reaches (auth.md 1.4). */
 async function listenInternally(
   kit: HttpServiceOptions,
-  o: Pick<HttpContext<ServiceValues, unknown, unknown>, 'values' | 'logger' | 'onStop'> & Pick<HttpPart, 'internal'>,
+  o: Pick<HttpContext<ServiceValues, unknown, unknown>, 'values' | 'logger' | 'signal' | 'onStop'> &
+    Pick<Health, 'progress'> &
+    Pick<HttpPart, 'internal'>,
 ): Promise<void> {
   if (o.internal === undefined) {
     const lost = kit.routes.find(({ path }) => isInternal(path))
     if (lost) throw new Error(`${lost.path} is served nowhere: the service has no internal listener`)
     return
   }
-  const { port, token } = o.internal
-  const listener = await createHttpService({ ...kit, internal: { token } }).listen({
-    host: o.values.WDS_HTTP_HOST,
-    port,
-  })
+  const { port, token, tls } = o.internal
+  const { WDS_HTTP_HOST: host } = o.values
+  const certificate = tls && openInternalCertificate(tls, o)
+  const service = createHttpService({ ...kit, internal: { token } })
+  const listener = await service.listen({ host, port, certificate: certificate?.first })
   o.onStop(() => listener.close({ graceMs }))
-  o.logger.info({ internal_port: listener.port }, 'listening for the operator')
+  const followed = certificate?.follow(listener)
+  o.onStop(() => followed)
+  const encrypted = tls !== undefined
+  o.logger.info({ internal_port: listener.port, encrypted }, 'listening for the operator and other services')
 }
 
 /** No route asks for a token where everybody may call, and one that did would refuse. */
@@ -123,7 +129,7 @@ async function loadAccess(
     Pick<Health, 'progress'> & { pool: Pool; isAskedWithoutLog: boolean; startedMs: number },
 ) {
   const { WDS_BASE_URL: audience, WDS_AUTH_URL: issuer = audience } = o.values
-  const auth = authClientOf(o.values)
+  const auth = authClientOf(o)
   const uses = createKeyUses(o.pool)
   const directory = createAccessDirectory({ ...o, issuer, audience, auth, sinceMs: o.startedMs, onKeyUsed: uses.note })
   await directory.start()

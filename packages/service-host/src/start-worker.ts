@@ -58,7 +58,7 @@ export async function startWorker<V extends ServiceValues, S, W>(
       handleBatch: consumeAuthEvents,
     })
     o.onStop(() => keys.stop())
-    const auth = authClientOf(values)
+    const auth = authClientOf(o)
     const confirm = () => confirmLogEnd({ pool, consumer: keys, auth, ended: signal }).then(() => false)
     const pauseMs = { min: confirmEveryMs, max: confirmEveryMs }
     untilStopped(runLoop({ name: 'confirm-log-end', signal, logger, progress, pauseMs, turn: confirm }))

@@ -124,6 +124,7 @@ export function observe(
     try {
       await o.read(({ name }, value, labels) => {
         const instrument = made.get(name)
+        if (emitted.hasSubscribers) emitted.publish({ name })
         if (instrument) result.observe(instrument, value, attributesOf(labels))
       })
     } catch (error) {

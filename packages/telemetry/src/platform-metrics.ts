@@ -171,6 +171,17 @@ export const clockMetrics = {
   }),
 }
 
+/** Recorded by service-host's `internal-certificate`. */
+export const certificateMetrics = {
+  end: gauge({
+    name: 'wds_certificate_end_timestamp_seconds',
+    unit: 's',
+    labels: {},
+    meaning:
+      'End of the certificate that the internal listener serves, in Unix time; absent where it serves plain HTTP.',
+  }),
+}
+
 /** Recorded by `observeProcess`. */
 export const processMetrics = {
   cpuTime: gauge({

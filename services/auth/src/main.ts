@@ -6,7 +6,7 @@ import { runService } from '@wds/service-host/run-service'
 import { readKey, readPrivateText, readToken } from '@wds/service-host/secret-files'
 import type { Service } from '@wds/service-host/service'
 import { logSecurityEvents } from './audit/security-events.ts'
-import { settings } from './config.ts'
+import { refusals, settings } from './config.ts'
 import { createHttpPart } from './http-part.ts'
 import { readProviders } from './identities/providers.ts'
 import { migrationDirectories } from './migration-directories.ts'
@@ -23,6 +23,7 @@ type Values = ReturnType<typeof settings.parse>
 const auth: Service<Values> = {
   name: 'auth',
   readSettings: (env, options) => settings.parse(env, options),
+  refusals,
   openapi: new URL('./', import.meta.url),
   migrations: migrationDirectories,
   callers: 'known',
@@ -57,12 +58,14 @@ const auth: Service<Values> = {
       appNameOf: oauth.appNameOf,
       reportUpstreamFailure: (failure) => logger.warn(failure, 'sign-in upstream failed'),
     })
+    const { WDS_INTERNAL_TLS_CERT_FILE: certFile, WDS_INTERNAL_TLS_KEY_FILE: keyFile } = values
     return {
       ...part,
       mounts: [...(part.mounts ?? []), ...oauth.mounts],
       internal: {
         port: values.WDS_INTERNAL_PORT,
         token: readToken('WDS_INTERNAL_TOKEN_FILE', values.WDS_INTERNAL_TOKEN_FILE),
+        tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
       },
     }
   },

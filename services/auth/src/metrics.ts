@@ -1,6 +1,7 @@
 // Every metric of the auth service: name, unit, labels, meaning. The reference in the docs is made from it.
 import type { Metric } from '@wds/telemetry/metrics'
 import {
+  certificateMetrics,
   clockMetrics,
   consumerMetrics,
   hostMetrics,
@@ -12,6 +13,7 @@ import {
 
 /** All of them; auth has none of its own. */
 export const metrics: readonly Metric[] = [
+  certificateMetrics,
   clockMetrics,
   consumerMetrics,
   hostMetrics,

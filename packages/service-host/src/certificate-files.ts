@@ -1,0 +1,64 @@
+// Reads certificates and their private keys from files. A file that cannot be used is told by the name of its setting, never by its path or content.
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import type { CertificatePair } from '@wds/http-service/listener'
+import { SettingsError } from '@wds/settings/settings'
+import { readPrivateText } from './secret-files.ts'
+
+/** A pair that TLS can use. */
+export interface Certificate extends CertificatePair {
+  /** Its end in epoch milliseconds. */
+  endsMs: number
+}
+
+export interface CertificateFiles {
+  certSetting: string
+  certFile: string
+  keySetting: string
+  keyFile: string
+}
+
+/** A certificate with its chain, and its key. Throws `SettingsError` for one that is missing, unreadable or broken, and for two that do not belong together; it may have expired. */
+export function readCertificate(o: CertificateFiles): Certificate {
+  const cert = readPublicText(o.certSetting, o.certFile)
+  const key = readPrivateText(o.keySetting, o.keyFile)
+  const parsed = parse(o.certSetting, 'holds no certificate', () => new X509Certificate(cert))
+  const privateKey = parse(o.keySetting, 'holds no private key', () => createPrivateKey(key))
+  if (!belongTogether(parsed, privateKey))
+    throw refused(`${o.certSetting} and ${o.keySetting}`, 'do not belong together')
+  parse(o.certSetting, 'cannot be used', () => createSecureContext({ cert, key }))
+  return { cert, key, endsMs: parsed.validToDate.getTime() }
+}
+
+/** CA certificates, PEM. Throws `SettingsError` for a file that is missing, unreadable or holds none. */
+export function readAuthorities(setting: string, path: string): string {
+  const text = readPublicText(setting, path)
+  parse(setting, 'holds no certificate', () => new X509Certificate(text))
+  parse(setting, 'cannot be used', () => createSecureContext({ ca: text }))
+  return text
+}
+
+function belongTogether(certificate: X509Certificate, key: KeyObject): boolean {
+  return certificate.checkPrivateKey(key)
+}
+
+function readPublicText(setting: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw refused(setting, `cannot be opened (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`)
+  }
+}
+
+function parse<T>(setting: string, fault: string, read: () => T): T {
+  try {
+    return read()
+  } catch {
+    throw refused(setting, fault)
+  }
+}
+
+function refused(settings: string, reason: string): SettingsError {
+  return new SettingsError([`${settings.includes(' ') ? 'the files' : 'the file'} of ${settings} ${reason}`])
+}

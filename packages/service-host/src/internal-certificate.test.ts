@@ -1,0 +1,97 @@
+// What becomes of the internal listener's certificate when its files change, and what is told of it: the log, and the metric by which `CertificateEnds` fires.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from '@jest/globals'
+import { metrics } from '@opentelemetry/api'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import { createTestAuthority, type TestCertificate } from '@wds/local-infra/certificates'
+
+// As the preload does: the provider stands before metrics are declared.
+const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+const reader = new PeriodicExportingMetricReader({ exporter })
+const provider = new MeterProvider({ readers: [reader] })
+metrics.setGlobalMeterProvider(provider)
+const { openInternalCertificate } = await import('./internal-certificate.ts')
+const { createLogger } = await import('@wds/telemetry/logger')
+const { createProgress } = await import('@wds/telemetry/progress')
+
+const authority = createTestAuthority()
+const folder = mkdtempSync(join(tmpdir(), 'wds-certificate-'))
+afterAll(async () => {
+  await provider.shutdown()
+  authority.remove()
+  rmSync(folder, { recursive: true })
+})
+const files = { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key'), everyMs: 5 }
+const place = ({ cert, key }: Partial<TestCertificate>) => {
+  if (cert !== undefined) writeFileSync(files.certFile, cert)
+  if (key !== undefined) writeFileSync(files.keyFile, key, { mode: 0o600 })
+}
+const day = 86_400_000
+
+async function told(): Promise<number[]> {
+  const { resourceMetrics } = await reader.collect()
+  const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics)
+  return all
+    .filter(({ descriptor }) => descriptor.name === 'wds_certificate_end_timestamp_seconds')
+    .flatMap(({ dataPoints }) => dataPoints.map(({ value }) => value as number))
+}
+
+async function eventually(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 60_000
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('it never held')
+    await new Promise((settle) => setTimeout(settle, 5))
+  }
+}
+
+test('half of a pair is logged once and not served, the whole is, and its end is told from then on', async () => {
+  const [first, second] = [authority.issue(['a'], { days: 10 }), authority.issue(['a'], { days: 40 })]
+  const log: { level: string; msg: string; err?: { message: string }; files?: string }[] = []
+  const logger = createLogger({ service: 'test', destination: { write: (line) => log.push(JSON.parse(line)) } })
+  const [stopping, progress] = [new AbortController(), createProgress()]
+  place(first)
+  const opened = openInternalCertificate(files, { signal: stopping.signal, logger, progress })
+  expect(opened.first.cert).toBe(first.cert)
+  const served: string[] = []
+  const ended = opened.follow({ renewCertificate: ({ cert }) => void served.push(cert) })
+  const [before] = await told()
+  expect(Math.round(((before ?? 0) * 1_000 - Date.now()) / day)).toBe(10)
+
+  place({ cert: second.cert })
+  await eventually(() => log.length > 0)
+  place({ key: second.key })
+  await eventually(() => served.length > 0)
+  expect(served).toEqual([second.cert])
+  const [after] = await told()
+  expect(Math.round(((after ?? 0) * 1_000 - Date.now()) / day)).toBe(40)
+  // A renewal is in use before the line that says so.
+  await eventually(() => log.length > 1)
+  expect(log).toMatchObject([
+    {
+      level: 'error',
+      msg: 'renewed files cannot be used, those before stay',
+      files: 'internal certificate',
+      err: { message: expect.stringContaining('do not belong together') },
+    },
+    { level: 'info', msg: 'renewed files are in use', files: 'internal certificate' },
+  ])
+  stopping.abort()
+  await ended
+})
+
+test('one that has expired serves, since the rest of the service does not stop for it, and the log says so', () => {
+  const log: { level: string; msg: string }[] = []
+  const logger = createLogger({ service: 'test', destination: { write: (line) => log.push(JSON.parse(line)) } })
+  place(authority.issue(['a'], { days: -1 }))
+  openInternalCertificate(files, { signal: AbortSignal.abort(), logger, progress: createProgress() })
+  expect(log).toMatchObject([
+    { level: 'error', msg: 'certificate of the internal listener has expired: nobody can ask' },
+  ])
+})
