@@ -12,10 +12,12 @@ const nightly = [
   '/compose/edge.',
 ]
 
+const isFull = process.env.WDS_FAULTS === 'full'
+
 // biome-ignore lint/style/noDefaultExport: the test runner asks for one
 export default {
   testMatch: ['**/src/**/*.test.ts', '**/test-e2e/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/.data/', ...(process.env.WDS_FAULTS === 'full' ? [] : nightly)],
+  testPathIgnorePatterns: ['/node_modules/', '/.data/', ...(isFull ? [] : nightly)],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
   // The slow suites wait more than they compute: two for each core. A product on Kafka takes 1 GiB of memory.
@@ -23,8 +25,8 @@ export default {
   // A worker ends by itself; on a busy machine that takes longer than the half second that is usual. What is still there then is a leak.
   workerGracefulExitTimeout: 10_000,
   testSequencer: './test-order.mjs',
-  // Ends what hangs, on any machine: no test is about time (style.md 28), so none has a limit of its own that is shorter.
-  testTimeout: 600_000,
+  // Ends what hangs, on any machine: no test is about time (style.md 28), so none has a limit of its own. By night one waits for 5 minutes, or kills 20 times.
+  testTimeout: isFull ? 1_800_000 : 600_000,
   setupFiles: ['./test-recorder.mjs'],
   globalSetup: './test-setup.mjs',
   globalTeardown: './test-teardown.mjs',

@@ -4,7 +4,7 @@
  * restarts it again and again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { topics } from '@wds/contracts/topics'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
@@ -22,7 +22,6 @@ const awayMs = isFull ? 300_000 : 10_000
 const silentMs = isFull ? 300_000 : 8_000
 const restarts = 5
 const downMs = 5_000
-jest.setTimeout(2 * awayMs + silentMs + 600_000)
 
 const suite = (await whyNoOwnBroker()) === null ? describe : describe.skip
 

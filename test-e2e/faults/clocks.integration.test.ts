@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { faketimeEnv, findFaketime } from '@wds/local-infra/faketime'
@@ -20,8 +20,6 @@ import { breachesOf } from './checker.ts'
 import { report, type Write } from './load.ts'
 import { partitions, type Rig, startRig } from './rig.ts'
 import { type Access, tokenBreachesOf } from './token-checker.ts'
-
-jest.setTimeout(900_000)
 
 /** What is added to the wall clock of each service, in seconds, and how fast it runs. */
 type Clocks = Partial<Record<ServiceName, string>>

@@ -3,7 +3,7 @@
  * Then delivery's replicas are killed, or stopped and continued: nothing is lost, what was under way alone is repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { type Client, clientOf } from '../harness/client.ts'
 import { type Edge, startEdge } from '../harness/edge.ts'
@@ -14,8 +14,6 @@ import { type HeldReceiver, startHeldReceiver } from './held-receiver.ts'
 import { report, type Write, writeWhile } from './load.ts'
 import { type Ask, drainMs, openAsk, readAttempts, readFacts, settledDeliveries, waitingRows } from './read-history.ts'
 import { isFull } from './rig.ts'
-
-if (isFull) jest.setTimeout(900_000)
 
 const services = ['api', 'catalog', 'delivery'] as const
 const probes = { api: '/v1/integrations', catalog: '/v1/event-types', delivery: '/v1/webhooks' }

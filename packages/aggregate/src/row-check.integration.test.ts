@@ -235,39 +235,35 @@ async function untilOneWaits(): Promise<void> {
 const isFull = process.env.WDS_FAULTS === 'full'
 const streams = isFull ? 100_000 : 1_000
 
-test(
-  `F53: rows of ${streams * 10} events that are lost are there again; spoilt ones serve until they are right, each at once`,
-  async () => {
-    await seed('wsp_1', { streams, events: 10 })
-    await owner.query('analyze stream_events')
-    const timed = async (rebuild: boolean) => {
-      const startedMs = performance.now()
-      const { count, found } = await run({ rebuild })
-      expect(found.filter(({ unmended }) => rebuild && unmended !== null)).toEqual([])
-      return { count, perSecond: (streams * 10_000) / (performance.now() - startedMs) }
-    }
-    const lost = await timed(true)
-    expect([lost.count.events, lost.count.mended]).toEqual([streams * 10, streams])
-    await owner.query(`update counters set state = '{}', sum = 0`)
-    let ended = false
-    const rebuilding = timed(true).finally(() => {
-      ended = true
-    })
-    const seen = new Set<string>()
-    while (!ended) {
-      const { rows } = await owner.query(`select state, sum from counters where counter_id = 'id ${streams / 2}'`)
-      seen.add(JSON.stringify(rows))
-    }
-    const spoilt = await rebuilding
-    const right = [{ state: { sum: 10, status: 'counting' }, sum: 10 }]
-    expect([...seen]).toEqual([JSON.stringify([{ state: {}, sum: 0 }]), JSON.stringify(right)])
-    expect(spoilt.count.mended).toBe(streams)
-    const sound = await timed(false)
-    expect(sound.count.differences).toBe(0)
-    if (!isFull) return
-    const rates = [lost, spoilt, sound].map(({ perSecond }) => Math.round(perSecond))
-    process.stdout.write(`rows of 1 million events, events/s: lost, spoilt, sound: ${rates.join(', ')}\n`)
-    for (const rate of rates) expect(rate).toBeGreaterThan(10_000)
-  },
-  isFull ? 600_000 : 60_000,
-)
+test(`F53: rows of ${streams * 10} events that are lost are there again; spoilt ones serve until they are right, each at once`, async () => {
+  await seed('wsp_1', { streams, events: 10 })
+  await owner.query('analyze stream_events')
+  const timed = async (rebuild: boolean) => {
+    const startedMs = performance.now()
+    const { count, found } = await run({ rebuild })
+    expect(found.filter(({ unmended }) => rebuild && unmended !== null)).toEqual([])
+    return { count, perSecond: (streams * 10_000) / (performance.now() - startedMs) }
+  }
+  const lost = await timed(true)
+  expect([lost.count.events, lost.count.mended]).toEqual([streams * 10, streams])
+  await owner.query(`update counters set state = '{}', sum = 0`)
+  let ended = false
+  const rebuilding = timed(true).finally(() => {
+    ended = true
+  })
+  const seen = new Set<string>()
+  while (!ended) {
+    const { rows } = await owner.query(`select state, sum from counters where counter_id = 'id ${streams / 2}'`)
+    seen.add(JSON.stringify(rows))
+  }
+  const spoilt = await rebuilding
+  const right = [{ state: { sum: 10, status: 'counting' }, sum: 10 }]
+  expect([...seen]).toEqual([JSON.stringify([{ state: {}, sum: 0 }]), JSON.stringify(right)])
+  expect(spoilt.count.mended).toBe(streams)
+  const sound = await timed(false)
+  expect(sound.count.differences).toBe(0)
+  if (!isFull) return
+  const rates = [lost, spoilt, sound].map(({ perSecond }) => Math.round(perSecond))
+  process.stdout.write(`rows of 1 million events, events/s: lost, spoilt, sound: ${rates.join(', ')}\n`)
+  for (const rate of rates) expect(rate).toBeGreaterThan(10_000)
+})
