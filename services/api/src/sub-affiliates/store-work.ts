@@ -1,10 +1,20 @@
 // What is to be done about sub-affiliates once its instant has come: rows that a change sets, and that the worker takes in turn over
 // workspaces. Of a subject there is one.
 import { workspaceOf } from '@wds/aggregate/aggregate'
+import { isId } from '@wds/contracts/ids'
 import type { Transaction } from '@wds/postgres/transaction'
 import { type DueRow, deferDue, setDue, takeDue } from '../work-queue/store-due-rows.ts'
 
 const rows = { table: 'sub_affiliate_work', column: 'subject' } as const
+
+/** What a subject is. */
+export type WorkKind = 'day' | 'payout' | 'sub_affiliate'
+
+/** A day begins with a digit, an id with its prefix. */
+export function workKindOf({ id: subject }: DueRow): WorkKind {
+  if (/^\d/.test(subject)) return 'day'
+  return isId('pyo', subject) ? 'payout' : 'sub_affiliate'
+}
 
 /** Sets the instant of a subject, or takes it away: the id of a sub-affiliate or a payout, or a day. */
 export const setWork = (tx: Transaction, o: { id: string; atMs: number | null }) => setDue(tx, rows, o)

@@ -1,0 +1,55 @@
+// Does what is due about sub-affiliates (domain.md 3.8, 3.9), a transaction each. It knows who does what, never how.
+import type { Pool } from '@wds/postgres/pool'
+import type { Transaction } from '@wds/postgres/transaction'
+import { runLoop } from '@wds/service-host/loop'
+import type { Logger } from '@wds/telemetry/logger'
+import type { Progress } from '@wds/telemetry/progress'
+import { postDayAgain } from '../commissions/post-day-again.ts'
+import type { ReferenceRates } from '../fx/reference-rates.ts'
+import { beginProcessing } from '../payouts/begin-processing.ts'
+import { expireOrErase } from '../sub-affiliates/expire-or-erase.ts'
+import { deferWork, takeWork, type WorkKind, workKindOf } from '../sub-affiliates/store-work.ts'
+import { carryOutInTurn, type Turns } from '../work-queue/carry-out-in-turn.ts'
+import type { DueRow } from '../work-queue/store-due-rows.ts'
+
+/** Nobody waits for the second at which an invitation ends. */
+const pauseMs = { min: 1_000, max: 5_000 }
+/** What cannot be done stops nothing else. */
+const failedWaitMs = 60_000
+
+/** The state may have changed since the work was seen; then each sets another instant, or none. */
+const duties: Record<WorkKind, (tx: Transaction, due: DueRow, references: ReferenceRates) => Promise<void>> = {
+  day: (tx, { id: day }, references) => postDayAgain(tx, { day, references }),
+  payout: beginProcessing,
+  sub_affiliate: expireOrErase,
+}
+
+interface LoopOptions {
+  /** Of the worker role. */
+  pool: Pool
+  logger: Logger
+  rates: ReferenceRates
+}
+
+/** Runs until the signal is aborted. */
+export function runSubAffiliates(o: LoopOptions & { signal: AbortSignal; progress: Progress }): Promise<void> {
+  const { logger, signal, progress } = o
+  const turns = { last: '' }
+  const turn = () => workOnSubAffiliates({ ...o, turns })
+  return runLoop({ name: 'sub-affiliates', logger, signal, progress, pauseMs, turn })
+}
+
+/** Does one piece; false when none is due. `turns`: whose piece was done last. */
+export function workOnSubAffiliates({ pool, logger, rates, turns }: LoopOptions & { turns: Turns }): Promise<boolean> {
+  return carryOutInTurn<DueRow>({
+    pool,
+    turns,
+    take: takeWork,
+    handle: (tx, due) => duties[workKindOf(due)](tx, due, rates),
+    report(due, err) {
+      const fields = { err, workspace_id: due.workspaceId, subject: due.id }
+      logger.error(fields, 'work on a sub-affiliate failed, retrying')
+    },
+    defer: (tx, due) => deferWork(tx, due, failedWaitMs),
+  })
+}
