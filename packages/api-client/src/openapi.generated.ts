@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Records a payment of an invoice, a part of what is due or all of it
-         * @description A payment has the sign of `amount_due` and is not larger (422 `overpayment`); its reference is new within the invoice (409 `already_exists`).
+         * @description A payment has the sign of `amount_due` and is not larger (422 `overpayment`); its reference is new within the invoice (409 `already_exists`). After 1,000 payments of a part only one of the rest is taken (409 `limit_reached`).
          */
         post: operations["recordInvoicePayment"];
         delete?: never;
@@ -2423,7 +2423,7 @@ export interface paths {
         put?: never;
         /**
          * Gives a sub-affiliate another commission plan from a day on
-         * @description By default from today in the workspace's zone. The month of that day must not be closed (422 `period_closed`). Plans that would begin on that day or later do not begin any more.
+         * @description By default from today in the workspace's zone. The month of that day must not be closed (422 `period_closed`). Plans that would begin on that day or later do not begin any more, but in later months that are closed already each day keeps its plan.
          */
         post: operations["changeSubAffiliatePlan"];
         delete?: never;

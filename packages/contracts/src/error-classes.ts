@@ -95,7 +95,7 @@ export const rowRejectionCodes = {
   other_currency: 'The currency is not that of the invoice.',
   bad_value: 'The value is none that the field takes.',
   campaign_archived: 'The campaign is archived and changes no more.',
-  limit_reached: 'The workspace has as many as it may have.',
+  limit_reached: 'There are as many of these as there may be.',
 } as const satisfies Record<string, string>
 
 export type RowRejectionCode = keyof typeof rowRejectionCodes

@@ -7,12 +7,15 @@ import fc from 'fast-check'
 import { readSeries } from '../anomalies/store-series.ts'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { automationOn } from '../automation-rules/automation.fixture.ts'
+import { type Invoicing, invoicing } from '../invoices/invoices.fixture.ts'
 import { Oracle, type Row } from './merge-oracle.fixture.ts'
 
 let fixture: Fixture
 let later: Pool
+let invoices: Invoicing
 beforeAll(async () => {
   fixture = await startFixture()
+  invoices = invoicing(fixture)
   const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${7 * 3_600_000}`
   later = createPool({ connectionString: url, applicationName: 'test-later', max: 4 })
 })
@@ -367,6 +370,64 @@ describe('numbers', () => {
     )
     expect(watched.map(({ campaignId, days }) => [campaignId, days.map(({ value }) => value)])).toEqual([
       [two, [150, 10]],
+    ])
+  })
+
+  test('what invoices carried over of campaigns that are one now is taken back of it, once; what is made void counts no more', async () => {
+    const brand_slug = 'carrying'
+    const integrationId = await fixture.createIntegration({ name: 'Carrying', brand_slug })
+    const rows = ['08,one,-5', '08,two,-3', '08,three,1', '09,one,1', '09,three,20', '10,one,-2', '10,three,4']
+    await upload(
+      integrationId,
+      rows.map((row) => `2026-${row.replace(',', '-01,')}`),
+      'date,campaign,revshare_commission',
+    )
+    await fixture.days(later)
+    const found = await campaignsOf(integrationId)
+    const [one, two, three] = ['one', 'two', 'three'].map((name) => found.get(name)?.id ?? '')
+    const deal = { type: 'revshare', revshare_bps: 3_000, negative_carryover: true }
+    for (const id of [one, two, three])
+      expect((await fixture.call('PATCH', `${path}/${id}`, { json: { deal } })).status).toBe(200)
+    const bill = async (month: string) => {
+      const period = { from: `2026-${month}-01`, to: `2026-${month}-01` }
+      const id = await invoices.draftOf(brand_slug, period)
+      const { status, body, text } = await invoices.act(id, 'generate')
+      expect([status, text]).toEqual([200, expect.any(String)])
+      const lines = body.line_items as { campaign_id: string; kind: string; amount: number }[]
+      return { id, lines: lines.map((line) => [line.campaign_id, line.kind, line.amount]) }
+    }
+    const augustLines = [
+      [one, 'revshare', -500],
+      [one, 'carryover', 500],
+      [three, 'revshare', 100],
+      [two, 'revshare', -300],
+      [two, 'carryover', 300],
+    ]
+    const august = await bill('08')
+    expect(august.lines).toEqual(augustLines)
+    // Through one that is merged itself then.
+    await merge(one ?? '', two ?? '')
+    await merge(two ?? '', three ?? '')
+    const september = await bill('09')
+    expect(september.lines).toEqual([
+      [three, 'revshare', 2_100],
+      [three, 'carryover', -800],
+    ])
+    expect((await invoices.act(september.id, 'void')).status).toBe(200)
+    expect((await bill('10')).lines).toEqual([
+      [three, 'revshare', 200],
+      [three, 'carryover', -800],
+      [three, 'carryover', 600],
+    ])
+    expect((await bill('09')).lines).toEqual([
+      [three, 'revshare', 2_100],
+      [three, 'carryover', -600],
+    ])
+    // What it carried has been taken back; billed again, as one campaign, it carries nothing.
+    expect((await invoices.act(august.id, 'void')).status).toBe(200)
+    expect((await bill('08')).lines).toEqual([
+      [three, 'revshare', -700],
+      [three, 'carryover', 800],
     ])
   })
 })

@@ -21,8 +21,11 @@ afterAll(async () => {
 const months = ['2026-01', '2026-02', '2026-03']
 const lastDays = [31, 28, 31]
 const periodOf = (month: number) => ({ from: `${months[month]}-01`, to: `${months[month]}-${lastDays[month]}` })
-/** By their deals: a negative revenue share of `carried` is carried over, one of `dropped` is brought to 0. */
-const campaigns = ['carried', 'dropped'] as const
+/**
+ * By their deals: a negative revenue share of `carried` is carried over, as that of `merged`, which one of the others takes up once; one of
+ * `dropped` is brought to 0.
+ */
+const campaigns = ['carried', 'dropped', 'merged'] as const
 
 interface Row {
   month: number
@@ -40,6 +43,7 @@ type Step =
   | { do: 'upload'; rows: Row[]; isFinal: boolean }
   | { do: 'generate'; months: number[] }
   | { do: 'void'; which: number }
+  | { do: 'merge'; into: (typeof campaigns)[number] }
 
 const month = fc.nat(2)
 const row = fc.record({
@@ -53,6 +57,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('upload'), rows: fc.array(row, { minLength: 1, maxLength: 4 }), isFinal: fc.boolean() }),
   fc.record({ do: fc.constant('generate'), months: fc.uniqueArray(month, { minLength: 1, maxLength: 2 }) }),
   fc.record({ do: fc.constant('void'), which: fc.nat(3) }),
+  fc.record({ do: fc.constant('merge'), into: fc.constantFrom('carried', 'dropped') }),
 )
 
 const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
@@ -66,6 +71,7 @@ class Brand {
   private readonly uploaded = new Map<string, Row>()
   private final = new Map<string, Row>()
   private readonly campaignIds = new Map<string, string>()
+  private taker: string | null = null
   private readonly invoices = new Map<string, { month: number; lines: Line[] }>()
 
   async begin(): Promise<void> {
@@ -75,7 +81,7 @@ class Brand {
     const listed = await fixture.call('GET', `/v1/campaigns?integration_id=${this.integration}`)
     for (const { id, external_id } of listed.body.data as { id: string; external_id: string }[]) {
       this.campaignIds.set(external_id, id)
-      const deal = { type: 'revshare', revshare_bps: 3_000, negative_carryover: external_id === 'carried' }
+      const deal = { type: 'revshare', revshare_bps: 3_000, negative_carryover: external_id !== 'dropped' }
       expect((await fixture.call('PATCH', `/v1/campaigns/${id}`, { json: { deal } })).status).toBe(200)
     }
   }
@@ -92,6 +98,14 @@ class Brand {
     if (!isFinal) return
     await fixture.days(later)
     this.final = new Map(this.uploaded)
+  }
+
+  async merge(into: string): Promise<void> {
+    if (this.taker !== null) return
+    this.taker = into
+    const json = { into: this.campaignIds.get(into) }
+    const merged = await fixture.call('POST', `/v1/campaigns/${this.campaignIds.get('merged')}/merge`, { json })
+    expect(merged.status).toBe(200)
   }
 
   async makeVoid(which: number): Promise<void> {
@@ -141,9 +155,13 @@ class Brand {
     const earned = [...this.final.values()]
       .filter((one) => billedMonths.has(one.month))
       .map((one) => one.cpa + one.revshare)
-    const carried = amounts('carryover', 'carried')
+    const [ofCarried, ofDropped, ofMerged] = campaigns.map((campaign) => amounts('carryover', campaign))
+    const carried = sum([ofCarried ?? 0, ofDropped ?? 0, ofMerged ?? 0])
     expect(sum(lines.map(({ amount }) => amount)) - carried - amounts('adjustment', 'dropped')).toBe(sum(earned))
-    expect([amounts('adjustment', 'carried'), amounts('carryover', 'dropped')]).toEqual([0, 0])
+    expect([amounts('adjustment', 'carried'), amounts('adjustment', 'merged')]).toEqual([0, 0])
+    // What was carried of one that is merged is taken back of the one that took it up.
+    if (this.taker !== 'dropped') expect(ofDropped).toBe(0)
+    if (this.taker === null) expect(Math.min(ofCarried ?? 0, ofMerged ?? 0)).toBeGreaterThanOrEqual(0)
     expect(carried).toBeGreaterThanOrEqual(0)
   }
 
@@ -159,14 +177,16 @@ class Brand {
   }
 }
 
-test('I18: in any order of changes, invoices and voids what was earned is billed once', async () => {
+test('I18: in any order of changes, invoices, voids and a merge of campaigns what was earned is billed once', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 40 }), async (steps) => {
     const brand = new Brand()
     await brand.begin()
-    for (const one of steps) {
+    for (const [at, one] of steps.entries()) {
       if (one.do === 'upload') await brand.upload(one)
       if (one.do === 'generate') await brand.generate(one.months)
       if (one.do === 'void') await brand.makeVoid(one.which)
+      // By then something was carried over.
+      if (one.do === 'merge' && at >= 12) await brand.merge(one.into)
     }
   })
   const numRuns = Number(process.env.WDS_INVOICE_RUNS ?? 2)

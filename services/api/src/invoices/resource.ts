@@ -14,7 +14,7 @@ import { localDate, toInstant } from '../calendar/domain/calendar.ts'
 import { metadataFaults } from '../metadata/domain/metadata.ts'
 import type { Invoice, InvoiceSummary as InvoiceListItem, NewInvoiceLine, operations } from '../openapi.generated.ts'
 import type { InvoiceLine } from './domain/amounts.ts'
-import { allowedActions, invoiceDecider, replacedBy } from './domain/invoice.ts'
+import { allowedActions, invoiceDecider, partPaymentsMax, replacedBy } from './domain/invoice.ts'
 import { dueFaults, newInvoiceFaults } from './domain/invoice-form.ts'
 import type {
   InvoiceCommand,
@@ -163,6 +163,10 @@ export function invoiceProblem(rejection: InvoiceRejection): Problem {
     case 'already_exists': {
       const detail = 'A payment of this invoice has this reference.'
       return problemOfFaults([{ pointer: '/reference', code: 'already_exists', detail }])
+    }
+    case 'limit_reached': {
+      const detail = `An invoice takes ${partPaymentsMax} payments of a part; the next one pays the rest.`
+      return new Problem('limit_reached', { detail })
     }
     case 'total_negative': {
       const detail = `The total of an invoice is not negative; of this one it is ${textOf(rejection.total, rejection)}. Bill a longer period, or add lines.`

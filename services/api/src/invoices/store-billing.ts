@@ -37,6 +37,7 @@ export async function readCommissions(
     param,
   )
   const workspaceId = param(workspaceOf(tx))
+  const integrations = param(await integrationsOf(tx, brandSlug))
   const { rows: found } = await tx.query<SumRow>(
     `select s.is_day, s.day::text, c.id as campaign_id, coalesce(c.state->'fields'->>'name', s.external_id) as name,
        coalesce((c.state->'fields'->'deal'->>'negative_carryover')::boolean, false) as negative_carryover,
@@ -48,7 +49,8 @@ export async function readCommissions(
        from (select day, case when campaign_external_id is not null then integration_id end as owner,
            coalesce(m_into, campaign_external_id) as external_id, ${measured.join(', ')}
          from (${rows}) source left join (${mergedSql(workspaceId)}) merged
-           on m_integration = integration_id and m_external = campaign_external_id where brand_slug = ${param(brandSlug)} and currency = ${param(currency)}) billed
+           on m_integration = integration_id and m_external = campaign_external_id 
+         where integration_id = any(${integrations}::text[]) and brand_slug = ${param(brandSlug)} and currency = ${param(currency)}) billed
        group by grouping sets ((day), (owner, external_id))) s
      left join campaigns c on c.workspace_id = ${workspaceId} and c.integration_id = s.owner and c.external_id = s.external_id
      where s.is_day or s.cpa <> 0 or s.revshare <> 0 or s.other <> 0 or s.ftds <> 0
@@ -57,6 +59,18 @@ export async function readCommissions(
   )
   const days = new Map(found.flatMap(({ is_day, day, commission }) => (is_day ? [[day, BigInt(commission)]] : [])))
   return { campaigns: found.filter(({ is_day }) => !is_day).map(toCampaign), days }
+}
+
+/**
+ * Those of a brand: rows are found by integration, so that one invoice of many does not read the rows of all brands. The index
+ * integrations_by_brand serves it.
+ */
+async function integrationsOf(tx: Transaction, brandSlug: string): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from integrations where workspace_id = $1 and brand_slug = $2 order by id',
+    [workspaceOf(tx), brandSlug],
+  )
+  return rows.map(({ id }) => id)
 }
 
 interface SumRow {

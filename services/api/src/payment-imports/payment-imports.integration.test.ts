@@ -106,6 +106,18 @@ describe('a file of payments', () => {
     expect(rows).toHaveLength(1)
   })
 
+  test('records 1,000 payments of a part of one invoice, and behind them one that pays the rest', async () => {
+    const { id } = await invoiceOf(2_000)
+    const parts = Array.from({ length: 1_001 }, (_, at) => `${id},P-${at},0.01,2026-11-02,bank`)
+    const done = await take(csvOf(...parts))
+    expect(done).toMatchObject({ status: 'completed_with_errors', accepted: 1_000, rejected: 1 })
+    expect(await rejectsOf(done.id)).toMatchObject([{ line: 1_002, code: 'limit_reached', pointer: '/invoice' }])
+    const payment = { received: '2026-11-02', method: 'bank' }
+    const part = await invoices.act(id, 'record-payment', { ...payment, amount: 1, reference: 'part' })
+    const rest = await invoices.act(id, 'record-payment', { ...payment, amount: 1_000, reference: 'rest' })
+    expect([part.status, part.body.code, rest.status, rest.body.status]).toEqual([409, 'limit_reached', 200, 'paid'])
+  })
+
   test('C72: that is sent again changes nothing and reports unchanged, also once the invoice is paid', async () => {
     const { id } = await invoiceOf(500)
     const file = csvOf(`${id},A,2.00,2026-11-02,bank`, `${id},B,3.00,2026-11-02,bank`)

@@ -100,12 +100,17 @@ function costsOf(of: Row[]): Cost[] {
   })
 }
 
+/** Of the first integration, once it was merged. */
+let hasMerged = false
+const takerOf = ({ campaign, integration }: Row) =>
+  hasMerged && integration === 0 && campaign === 'c1' ? 'c2' : campaign
+
 const keys: Record<string, { field: string; of(one: Row): string | null }> = {
   day: { field: 'day', of: (one) => one.day },
   month: { field: 'month', of: (one) => one.day.slice(0, 7) },
   brand: { field: 'brand_slug', of: (one) => brands[one.integration] ?? '' },
   integration: { field: 'integration_id', of: (one) => integrations[one.integration] ?? '' },
-  campaign: { field: 'campaign_external_id', of: (one) => one.campaign },
+  campaign: { field: 'campaign_external_id', of: takerOf },
   sub_affiliate: { field: 'sub_affiliate_id', of: (one) => one.sub },
 }
 
@@ -155,11 +160,12 @@ const filters: Record<string, (one: Row) => boolean> = {
   '&filter[sub_affiliate]=one': ({ sub }) => sub === 'one',
   '&filter_not[sub_affiliate]=one': ({ sub }) => sub !== 'one',
   '&filter[brand]=other': ({ integration }) => integration === 1,
-  '&filter[campaign]=c1': ({ campaign }) => campaign === 'c1',
+  '&filter[campaign]=c1': (one) =>
+    one.campaign === 'c1' || (hasMerged && one.integration === 0 && one.campaign === 'c2'),
   '&filter[currency]=USD': ({ currency }) => currency === 'USD',
 }
 
-test('any grouping and filter that the ledger knows gives the cost and the margin that rows and terms say', async () => {
+async function compareAll(numRuns: number): Promise<void> {
   const dimensions = fc.subarray(['brand', 'integration', 'campaign', 'sub_affiliate'], { maxLength: 3 })
   const groupBy = dimensions.chain((some) => fc.constantFrom(some, ['day', ...some], [...some, 'month']))
   const filter = fc.constantFrom(...Object.keys(filters))
@@ -167,8 +173,11 @@ test('any grouping and filter that the ledger knows gives the cost and the margi
     const own = rows.filter(filters[query] ?? (() => false))
     expect([query, await found(groups, query, isConverted)]).toEqual([query, expected(own, groups, isConverted)])
   })
-  await fc.assert(property, { numRuns: 25, seed: 11 })
-})
+  await fc.assert(property, { numRuns, seed: 11 })
+}
+
+test('any grouping and filter that the ledger knows gives the cost and the margin that rows and terms say', () =>
+  compareAll(25))
 
 test('the costs of a period are the entries of the ledger that name its days, in the currency of the rows', async () => {
   const ledgers = await Promise.all(
@@ -276,4 +285,25 @@ test('what the ledger does not know is refused by its name: countries, and days 
     [{ pointer: '/query/filter/country', code: 'invalid_value' }],
   ])
   expect((await fixture.call('GET', `/v1/stats?${range}&group_by=country`)).status).toBe(200)
+})
+
+test('what a merged campaign costs counts for the one that took it up, also what is posted of its rows later', async () => {
+  const { body } = await fixture.call('GET', `/v1/campaigns?integration_id=${integrations[0]}`)
+  const idOf = (name: string) => (body.data as Shown[]).find((one) => one.external_id === name)?.id
+  const before = await found(['sub_affiliate'], '', true)
+  await post(`/v1/campaigns/${idOf('c1')}/merge`, { into: idOf('c2') }, 200)
+  hasMerged = true
+  await compareAll(15)
+  expect(await found(['sub_affiliate'], '', true)).toEqual(before)
+  const restated = rows.filter((one) => one.integration === 0 && one.campaign === 'c1' && one.sub !== null)
+  expect(restated.length).toBeGreaterThan(1)
+  for (const one of restated) one.commission += 1_111
+  const csv = csvOf(restated)
+  expect((await fixture.call('POST', `/v1/imports?type=stats&integration_id=${integrations[0]}`, { csv })).status).toBe(
+    202,
+  )
+  await fixture.work()
+  await fixture.days(asking.later)
+  await compareAll(15)
+  expect(await found(['sub_affiliate'], '', true)).not.toEqual(before)
 })

@@ -136,6 +136,7 @@ export type InvoiceRejection =
   /** `amountDue`: what may still be paid. */
   | { code: 'overpayment'; amountDue: number; currency: string }
   | { code: 'already_exists'; reference: string }
+  | { code: 'limit_reached' }
   | { code: 'amount_overflow' }
   | { code: 'total_negative'; total: number; currency: string }
   | { code: 'nothing_to_invoice' }

@@ -196,6 +196,24 @@ describe('payments', () => {
       .then([{ type: 'PaymentRecorded', data: { payment: pay(60).payment } }, paid])
   })
 
+  test('after 1,000 of a part only one of the rest is taken: the row stays bounded, and the invoice can end', () => {
+    const recorded = (amount: number, reference: string): InvoiceEvent => ({
+      type: 'PaymentRecorded',
+      data: { payment: pay(amount, reference).payment },
+    })
+    const decision = invoiceDecider.decide(fold(invoiceDecider, ways.draft), generate([line(2_000)]))
+    if (!decision.accepted) throw new Error('refused')
+    const parts = Array.from({ length: 1_000 }, (_, at) => recorded(1, `part ${at}`))
+    const way = [...ways.draft, ...decision.events, ...parts]
+    given(invoiceDecider, way.slice(0, -1))
+      .when(pay(1))
+      .then([recorded(1, 'r')])
+    given(invoiceDecider, way).when(pay(1)).thenRejected({ code: 'limit_reached' })
+    given(invoiceDecider, way)
+      .when(pay(1_000))
+      .then([recorded(1_000, 'r'), paid])
+  })
+
   test('a reference is taken once, and an invoice with payments is not made void', () => {
     const way = [...ways.sent, paidInPart]
     given(invoiceDecider, way).when(pay(1, 'first')).thenRejected({ code: 'already_exists', reference: 'first' })

@@ -218,6 +218,9 @@ function generate(state: InvoiceState, command: Extract<InvoiceCommand, { type: 
     : accept<InvoiceEvent>(generated)
 }
 
+/** Payments of a part: the row, which each rewrites whole, holds them all. One that pays the rest is taken behind them, so that it can end. */
+export const partPaymentsMax = 1_000
+
 function recordPayment(state: InvoiceState, { payment, atMs }: Extract<InvoiceCommand, { type: 'record_payment' }>) {
   if (state.fields === null) throw new Error('an invoice without fields')
   const { currency } = state.fields
@@ -227,6 +230,8 @@ function recordPayment(state: InvoiceState, { payment, atMs }: Extract<InvoiceCo
   const isOfOtherSign = Math.sign(payment.amount) !== Math.sign(amountDue)
   if (isOfOtherSign || Math.abs(payment.amount) > Math.abs(amountDue))
     return reject({ code: 'overpayment' as const, amountDue, currency })
+  if (state.payments.length >= partPaymentsMax && payment.amount !== amountDue)
+    return reject({ code: 'limit_reached' as const })
   const recorded: InvoiceEvent = { type: 'PaymentRecorded', data: { payment } }
   if (payment.amount !== amountDue) return accept<InvoiceEvent>(recorded)
   return accept<InvoiceEvent>(recorded, { type: 'InvoicePaid', data: { at_ms: atMs } })

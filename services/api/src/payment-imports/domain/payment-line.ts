@@ -57,7 +57,6 @@ export function judgePayment(cells: PaymentCells, { fields, payments }: InvoiceS
 
 /** Why the invoice refuses the payment. */
 export function refusedPayment(rejection: InvoiceRejection, cells: PaymentCells): RejectedRow {
-  return rejection.code === 'overpayment'
-    ? rejected('overpayment', 'amount', cells.amount)
-    : rejected('not_payable', 'invoice', cells.invoice)
+  if (rejection.code === 'overpayment') return rejected('overpayment', 'amount', cells.amount)
+  return rejected(rejection.code === 'limit_reached' ? 'limit_reached' : 'not_payable', 'invoice', cells.invoice)
 }
