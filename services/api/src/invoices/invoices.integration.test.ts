@@ -145,7 +145,14 @@ describe('a restated day', () => {
     await settle()
     const first = await draftOf('restated')
     expect((await act(first, 'generate')).body).toMatchObject({ total: 10_000 })
-    const again = await act(await draftOf('restated'), 'generate')
+    const overlapping = await draftOf('restated')
+    const { body: drawn } = await fixture.call('GET', `/v1/invoices/${overlapping}`)
+    // Nothing of it was corrected.
+    expect((drawn.line_items as Line[]).map(({ description }) => description)).toEqual([
+      'CPA, c',
+      'Billed before, 2026-01-05',
+    ])
+    const again = await act(overlapping, 'generate')
     expect([again.status, again.body.code]).toEqual([409, 'already_exists'])
 
     await upload('2026-01-05,c,EUR,1,70.00,0\n')

@@ -40,7 +40,7 @@ function openInvitation({ workspaceName, expiresMs }: InvitationView, who: Html)
 <li>Once a month is closed, what you earned in it can be paid out to you.</li>
 </ol>
 <form method="post"><button class="primary">Accept the invitation</button></form>
-<p class="aside">Nothing happens unless you accept. The link is good once, until ${dayText(expiresMs)}.</p>`
+<p class="aside">Nothing happens unless you accept. The link works once, until ${dayText(expiresMs)}.</p>`
 }
 
 interface Outcome {

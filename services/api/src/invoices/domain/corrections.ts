@@ -21,6 +21,6 @@ export function correctionsOf(billed: readonly Billed[], period: { from: string;
   return billed.flatMap(({ day, amount, isInPeriod, now }) => {
     const isOwn = day >= period.from && day <= period.to
     const difference = (isOwn || !isInPeriod ? 0n : now.amount) - amount
-    return difference === 0n ? [] : [{ day, revision: now.revision, amount: difference }]
+    return difference === 0n ? [] : [{ day, revision: now.revision, amount: difference, isOwn }]
   })
 }

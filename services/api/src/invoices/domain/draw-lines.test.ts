@@ -106,10 +106,20 @@ describe('lines of a campaign', () => {
   })
 })
 
-test('a campaign of which nothing is owed has no line; a correction has one, of its day and revision', () => {
-  const corrections = [{ day: '2026-10-03', revision: 2, amount: -40n }]
+test('a campaign of which nothing is owed has no line; a correction has one, of its day and revision; regression: what was billed before of a day that is billed as a whole is called so', () => {
+  const corrections = [
+    { day: '2026-10-03', revision: 2, amount: -40n, isOwn: false },
+    { day: '2026-10-04', revision: 1, amount: -90n, isOwn: true },
+  ]
   const lines = drawLines({ campaigns: [spring], carried: [], corrections, revision: 1 })
   expect(lines).toMatchObject([
     { kind: 'adjustment', description: 'Correction of 2026-10-03', amount: -40n, stats_revision: 2, campaign_id: null },
+    {
+      kind: 'adjustment',
+      description: 'Billed before, 2026-10-04',
+      amount: -90n,
+      stats_revision: 1,
+      campaign_id: null,
+    },
   ])
 })

@@ -29,6 +29,8 @@ export interface Correction {
   day: string
   revision: number
   amount: bigint
+  /** The day is billed as a whole by the lines before: this takes off what others billed of it. */
+  isOwn: boolean
 }
 
 export type DrawnLine = Omit<InvoiceLine, 'id' | 'amount' | 'quantity' | 'unit_amount'> & {
@@ -56,8 +58,8 @@ export function drawLines(o: {
     const nothing = { ...campaign, qualifiedFtds: null, cpa: 0n, revshare: 0n, other: 0n }
     lines.push(...linesOfCampaign(nothing, amount, o.revision))
   }
-  const corrections = o.corrections.map(({ day, revision, amount }) => ({
-    ...lineOf(null, 'adjustment', `Correction of ${day}`, amount),
+  const corrections = o.corrections.map(({ day, revision, amount, isOwn }) => ({
+    ...lineOf(null, 'adjustment', isOwn ? `Billed before, ${day}` : `Correction of ${day}`, amount),
     stats_revision: revision,
   }))
   return [...lines, ...corrections]
