@@ -67,7 +67,7 @@ export async function campaignByKeyboard(rig: ConsoleRig): Promise<CampaignJourn
   await requireAccessible(page)
   await press(page, merging.getByRole('button', { name: 'Merge', exact: true }))
   await merging.waitFor({ state: 'hidden' })
-  await press(page, page.getByRole('link', { name: id, exact: true }))
+  await press(page, page.getByRole('link', { name: 'By keyboard', exact: true }))
   await page.getByRole('heading', { level: 1, name: 'By keyboard' }).waitFor()
 
   const states: string[] = []

@@ -45,7 +45,7 @@ export async function invoiceByKeyboard(rig: ConsoleRig): Promise<InvoiceJourney
   await page.getByLabel('First day').fill('2020-03-01')
   await page.getByLabel('Last day').fill('2020-03-31')
   await press(page, page.getByRole('button', { name: 'Draft it' }))
-  await page.getByRole('heading', { level: 1, name: /^Invoice Draft, / }).waitFor()
+  await page.getByRole('heading', { level: 1, name: /^Draft for / }).waitFor()
   await page.getByText('Nothing to bill yet').waitFor()
   const drafted = page.url().split('/').at(-1) as string
   await press(page, page.getByRole('button', { name: 'Make void' }))

@@ -45,7 +45,7 @@ export const moneyPages: readonly ConsolePage[] = [
   {
     name: 'invoice-draft',
     path: async (rig) => `invoices/${(await seedInvoices(rig)).draft}`,
-    heading: 'Invoice Draft, Northern Bets',
+    heading: 'Draft for Northern Bets',
   },
   { name: 'invoice-new', path: 'invoices/new', heading: 'New invoice' },
   { name: 'sub-affiliates-none', path: 'sub-affiliates?status=removed', heading: 'Sub-affiliates' },

@@ -30,7 +30,9 @@ export async function ruleByKeyboard(rig: ConsoleRig): Promise<RuleJourney> {
   await press(page, page.getByRole('button', { name: 'Save the rule' }))
   // Its condition has no value yet, and the event names no campaign.
   await page.getByRole('alert').first().waitFor()
+  await page.getByText('This is needed.').waitFor()
   await type(page, page.getByLabel('Value 1'), '5')
+  await page.getByText('This is needed.').waitFor({ state: 'hidden' })
   await press(page, page.getByRole('combobox', { name: 'Looks at' }))
   await choose(page, page.getByRole('listbox', { name: 'Looks at' }), 'each integration')
   await press(page, page.getByRole('button', { name: 'Save the rule' }))

@@ -4,5 +4,10 @@ import type { Scope } from '@wds/contracts/scopes'
 import { useSession } from './session.tsx'
 
 export function useAllowed(scope: Scope): boolean {
-  return scopesOfRole(useSession().role).includes(scope)
+  return useScopes().includes(scope)
+}
+
+/** All that the person may. */
+export function useScopes(): readonly Scope[] {
+  return scopesOfRole(useSession().role)
 }

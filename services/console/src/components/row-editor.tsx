@@ -15,14 +15,21 @@ interface RowEditorProps<Row> extends RowsProps<Row> {
   rowLabel: string
   fields: readonly RowField<Row>[]
   empty: Row
+  /** What is wrong with a field of a row; null: nothing. */
+  faultOf?: (row: Row, name: keyof Row & string, at: number) => string | null
 }
 
-export function RowEditor<Row extends Record<keyof Row, string>>({ fields, ...o }: RowEditorProps<Row>) {
+export function RowEditor<Row extends Record<keyof Row, string>>({ fields, faultOf, ...o }: RowEditorProps<Row>) {
   return (
     <RowsFieldset {...o} min={0}>
       {(row, at, change) =>
         fields.map(({ name, label, placeholder, options }) => {
-          const common = { 'aria-label': `${label} ${at + 1}`, className: 'wds-grow', value: row[name] as string }
+          const common = {
+            'aria-label': `${label} ${at + 1}`,
+            className: 'wds-grow',
+            value: row[name] as string,
+            error: faultOf?.(row, name, at) ?? null,
+          }
           return options === undefined ? (
             <TextInput
               key={name}

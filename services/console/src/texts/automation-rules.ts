@@ -128,6 +128,8 @@ export const ruleTexts = {
   metric: 'Metric',
   op: 'Comparison',
   value: 'Value',
+  needed: 'This is needed.',
+  notNumber: 'Write a number such as 100.',
   currency: 'Currency',
   leastHint: 'Below it the rule does not fire.',
   leastRow: 'Minimum',

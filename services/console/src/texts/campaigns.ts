@@ -57,7 +57,10 @@ export const campaignTexts = {
   created: 'Added',
   id: 'Campaign ID',
   readOnly: 'Members and stronger roles can change it.',
-  archivedNote: 'It is archived and changes no more. Its numbers stay, and rows that still arrive are stored.',
+  archivedNote:
+    'It is archived and changes no more. Its numbers are still part of the stats, also those that its source still sends.',
+  mergedNote:
+    'It was merged and changes no more. Its numbers count for the campaign that took it up, also those to come.',
   // What is done with it.
   activate: 'Activate',
   pause: 'Pause',
@@ -76,10 +79,11 @@ export const campaignTexts = {
   },
   abouts: {
     activate: 'It is a draft no longer.',
-    pause: 'It is marked as paused, and an event tells so. Rows that still arrive are stored.',
+    pause: 'It is marked as paused, and an event tells so. Numbers that its source still sends are counted.',
     resume: 'It is active again, and an event tells so.',
     merge: 'It is archived, and its numbers, those to come among them, count for the other one. This cannot be undone.',
-    archive: 'Its numbers stay, but it changes no more and keeps its name at the source. This cannot be undone.',
+    archive:
+      'It can be changed no more. Its numbers stay part of the stats, and no other campaign can take its name at the source. This cannot be undone.',
   },
   done: {
     activate: 'The campaign is active',

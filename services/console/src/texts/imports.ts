@@ -2,9 +2,9 @@
 import { counted } from './counts.ts'
 
 export const importTexts = {
-  lead: 'Files that came into the workspace: numbers of integrations without a feed, exchange rates, payments of invoices.',
+  lead: 'Files that came into the workspace: numbers of integrations without a feed, exchange rates, payments of invoices, campaigns.',
   none: 'No imports',
-  noneText: 'Upload a file of stats, exchange rates or payments.',
+  noneText: 'Upload a file of stats, exchange rates, payments or campaigns.',
   noMatch: 'No import matches',
   noMatchText: 'Others are there, but not with these filters.',
   caption: 'Imports',
@@ -32,7 +32,7 @@ export const importTexts = {
   allIntegrations: 'All integrations',
   accepted: 'Accepted',
   rejected: 'Rejected',
-  unchanged: 'As they were',
+  unchanged: 'Unchanged',
   lines: 'Lines',
   added: 'Taken in',
   // One of them.

@@ -15,7 +15,7 @@ export const invoiceTexts = {
   },
   invoice: 'Invoice',
   creditNote: 'Credit note',
-  draftOf: (brand: string) => `Draft, ${brand}`,
+  draftOf: (brand: string) => `Draft for ${brand}`,
   brand: 'Brand',
   allBrands: 'All brands',
   status: 'Status',
@@ -104,6 +104,9 @@ export const invoiceTexts = {
   void_: 'Make void',
   voidTitle: (name: string) => `Make ${name} void?`,
   voidText: 'It keeps its number and counts no more. Its days can be invoiced again. This cannot be undone.',
+  voidDraftTitle: 'Make this draft void?',
+  voidDraftText:
+    'It stays in the list and can be generated no more. Another draft of its days can be made. This cannot be undone.',
   done: {
     generate: 'The invoice is generated',
     send: 'It is noted as sent',

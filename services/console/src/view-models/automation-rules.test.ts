@@ -7,6 +7,7 @@ import {
   emptyRuleDraft,
   evidenceText,
   fieldsOfRule,
+  numberFault,
   outcomeLines,
   reasonText,
   triggerText,
@@ -102,4 +103,10 @@ test('regression: a rule that is saved again keeps the actions that the form doe
   const actions = ['later', 'generate_invoices', 'notify_webhook']
   const saved = fieldsOfRule({ ...emptyRuleDraft, actions }).actions.map(({ type }) => type)
   expect(saved).toEqual(['notify_webhook', 'generate_invoices', 'later'])
+})
+
+test('regression: an empty value is said to be needed, and what is no number is asked for as one', () => {
+  const refusal = 'This value is not acceptable here.'
+  expect([numberFault('', null), numberFault(' ', refusal)]).toEqual([null, 'This is needed.'])
+  expect([numberFault('ten', refusal), numberFault('1, 2', refusal)]).toEqual(['Write a number such as 100.', refusal])
 })

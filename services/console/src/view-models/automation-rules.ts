@@ -156,6 +156,13 @@ const listOf = (text: string) => text.split(/[\s,]+/).filter((part) => part !== 
 /** What is no number is left to the API, which names the field. */
 const numberOf = (text: string) => (text.trim() === '' ? null : Number(text)) as number
 
+/** What was refused as the number of a condition or minimum, in words for whoever typed it. */
+export function numberFault(typed: string, refusal: string | null): string | null {
+  if (refusal === null) return null
+  if (typed.trim() === '') return words.needed
+  return listOf(typed).every((part) => Number.isFinite(Number(part))) ? refusal : words.notNumber
+}
+
 /** What is saved; the API says what is wrong with it. */
 export function fieldsOfRule(draft: RuleDraft): Omit<NewRule, 'enabled'> {
   const { triggerType: type, anomalyMetric } = draft

@@ -6,11 +6,17 @@ interface Fault {
   detail: string
 }
 
+const faultsOf = (error: unknown): readonly Fault[] => (error as { errors?: readonly Fault[] } | null)?.errors ?? []
+
 /** Of the field at this JSON pointer or below it, such as `/url`; null: none. */
 export function faultOf(error: unknown, pointer: string): string | null {
-  const faults = (error as { errors?: readonly Fault[] } | null)?.errors ?? []
-  const own = faults.find((fault) => fault.pointer === pointer || fault.pointer?.startsWith(`${pointer}/`))
+  const own = faultsOf(error).find((fault) => fault.pointer === pointer || fault.pointer?.startsWith(`${pointer}/`))
   return own?.detail ?? null
+}
+
+/** Of a list as a whole, whose rows show their own. */
+export function faultOfList(error: unknown, pointer: string): string | null {
+  return faultsOf(error).find((fault) => fault.pointer === pointer)?.detail ?? null
 }
 
 const isSame = (a: unknown, b: unknown) => a === b || (!(a instanceof Blob) && JSON.stringify(a) === JSON.stringify(b))
@@ -23,7 +29,7 @@ const at = (body: unknown, path: readonly string[]): unknown =>
  * again. Null: all of it is. A fault of what the body does not hold goes with any change.
  */
 export function stillWrong<Refusal extends object | null>(error: Refusal, sent: unknown, now: unknown): Refusal | null {
-  const faults = (error as { errors?: readonly Fault[] } | null)?.errors ?? []
+  const faults = faultsOf(error)
   const left = faults.filter(({ pointer }) => {
     if (pointer === undefined) return true
     const path = pointer.split('/').slice(1)
@@ -35,5 +41,10 @@ export function stillWrong<Refusal extends object | null>(error: Refusal, sent: 
   return Object.assign(Object.create(Object.getPrototypeOf(error)), error, { errors: left }) as Refusal
 }
 
-/** The name of a field in words, from its place in a body: `/settings/base_url` is `settings, base url`. */
-export const fieldName = (pointer: string) => pointer.replace(/^\//, '').replaceAll('/', ', ').replaceAll('_', ' ')
+/** The name of a field in words, from its place in a body: `/settings/base_url` is `settings, base url`, `/tags/0` is `tags 1`. */
+export const fieldName = (pointer: string) =>
+  pointer
+    .replace(/^\//, '')
+    .replace(/\/(\d+)(?=\/|$)/g, (_, place) => ` ${Number(place) + 1}`)
+    .replaceAll('/', ', ')
+    .replaceAll('_', ' ')

@@ -1,9 +1,17 @@
 import { expect, test } from '@jest/globals'
+import { scopesOfRole } from '@wds/contracts/roles'
 import { importStatuses, readRejects, titleOf } from './imports.ts'
-import { importQuery, isUnderWay, type UploadDraft } from './upload.ts'
+import { importQuery, importTypes, isUnderWay, typesWith, type UploadDraft } from './upload.ts'
 
 test('what can be canceled goes on by itself', () => {
   expect(importStatuses.filter((status) => isUnderWay({ status }))).toEqual(['queued', 'running'])
+})
+
+test('regression: who may take in files of a type goes by the scope of that type', () => {
+  expect(typesWith(['campaigns:write', 'integrations:read'])).toEqual(['campaigns'])
+  expect(typesWith(['integrations:write'])).toEqual(['stats', 'fx_rates'])
+  expect(typesWith(scopesOfRole('member'))).toEqual(importTypes)
+  expect(typesWith(scopesOfRole('viewer'))).toEqual([])
 })
 
 test('what is in a file, and whose it is', () => {

@@ -23,6 +23,10 @@ export function actionsOn({ status, dispute, payments }: Pick<Invoice, 'status' 
 /** Its number; a draft by its brand. */
 export const nameOf = ({ number }: Pick<Invoice, 'number'>, brand: string) => number ?? words.draftOf(brand)
 
+/** Of its page. */
+export const titleOf = (invoice: Pick<Invoice, 'number' | 'kind'>, brand: string) =>
+  invoice.number === null ? nameOf(invoice, brand) : `${kindName(invoice)} ${invoice.number}`
+
 export const kindName = ({ kind }: Pick<Invoice, 'kind'>) => (kind === 'credit_note' ? words.creditNote : words.invoice)
 
 /**

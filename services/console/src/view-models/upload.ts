@@ -1,6 +1,7 @@
 // What a file is sent as, by its name and what was typed about it, and whether it is still being read. Without texts: the page of an
 // integration loads it, too.
 import type { components } from '@wds/api-client/schemas'
+import type { Scope } from '@wds/contracts/scopes'
 
 type Import = components['schemas']['Import']
 export type ImportType = Import['type']
@@ -10,6 +11,18 @@ export const importTypes = [
   'invoice_payments',
   'campaigns',
 ] as const satisfies readonly ImportType[]
+
+/** What the API asks of whoever takes in a file of the type, or cancels it. */
+export const importScopes: Readonly<Record<ImportType, Scope>> = {
+  stats: 'integrations:write',
+  fx_rates: 'integrations:write',
+  invoice_payments: 'invoices:write',
+  campaigns: 'campaigns:write',
+}
+
+/** The types that may be taken in with these scopes. */
+export const typesWith = (scopes: readonly Scope[]): ImportType[] =>
+  importTypes.filter((type) => scopes.includes(importScopes[type]))
 
 export function mediaTypeOf(name: string): 'text/csv' | 'application/x-ndjson' {
   return /\.(ndjson|jsonl)$/i.test(name) ? 'application/x-ndjson' : 'text/csv'

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { isConsolePath } from './console-paths.ts'
 import { curlText } from './curl-text.ts'
-import { faultOf, stillWrong } from './faults.ts'
+import { faultOf, fieldName, stillWrong } from './faults.ts'
 import { isInstant, oneOf, readFilters, readSearch, searchText } from './filters.ts'
 import { pollMs } from './polling.ts'
 import { durationText, exactTimes, relativeTime } from './relative-time.ts'
@@ -85,6 +85,14 @@ test('regression: a fault goes with the change of its field, and comes back with
   expect(left(right)).toBe(null)
   const partly = stillWrong(refusal, sent, { ...right, name: '' })
   expect([faultOf(partly, '/name'), faultOf(partly, '/period/to'), partly?.detail]).toEqual(['/name', null, 'Refused.'])
+})
+
+test('a field is named by its place in the body, rows as people count them', () => {
+  expect(['/settings/base_url', '/conditions/0/value', '/tags/9'].map(fieldName)).toEqual([
+    'settings, base url',
+    'conditions 1, value',
+    'tags 10',
+  ])
 })
 
 test('a refusal of no field stays, and a fault beyond the body goes with any change', () => {

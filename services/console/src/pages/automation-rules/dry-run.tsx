@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Group } from '../../components/layout.ts'
+import { Group, Stack } from '../../components/layout.ts'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { Text } from '../../components/text.ts'
 import { useCommand } from '../../queries.ts'
@@ -27,24 +27,26 @@ export function DryRun({ rule: { id } }: { rule: AutomationRule }) {
   })
   return (
     <Card title={words.dryRun} hint={words.dryRunHint}>
-      <Group gap="sm">
-        <Button icon="search" isRunning={look.isRunning} onClick={() => look.run(null)}>
-          {words.dryRunAction}
-        </Button>
-        <CurlView method="post" path={`/v1/automation-rules/${id}/dry-run`} />
-      </Group>
-      {look.error !== null && <ProblemNote error={look.error} onTryAgain={() => look.run(null)} />}
-      <div aria-live="polite">
-        {found !== null && found.length === 0 && <Text size="sm">{words.dryRunNone}</Text>}
-        {found !== null && found.length > 0 && (
-          <DataTable
-            caption={words.dryRunCaption}
-            columns={columns}
-            rows={found}
-            keyOf={({ subject_id: subject }) => subject}
-          />
-        )}
-      </div>
+      <Stack>
+        <Group gap="sm">
+          <Button icon="search" isRunning={look.isRunning} onClick={() => look.run(null)}>
+            {words.dryRunAction}
+          </Button>
+          <CurlView method="post" path={`/v1/automation-rules/${id}/dry-run`} />
+        </Group>
+        {look.error !== null && <ProblemNote error={look.error} onTryAgain={() => look.run(null)} />}
+        <div aria-live="polite">
+          {found !== null && found.length === 0 && <Text size="sm">{words.dryRunNone}</Text>}
+          {found !== null && found.length > 0 && (
+            <DataTable
+              caption={words.dryRunCaption}
+              columns={columns}
+              rows={found}
+              keyOf={({ subject_id: subject }) => subject}
+            />
+          )}
+        </div>
+      </Stack>
     </Card>
   )
 }

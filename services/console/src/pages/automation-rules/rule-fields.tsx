@@ -12,6 +12,7 @@ import {
   countMetrics,
   emptyCondition,
   emptyLeast,
+  numberFault,
   ops,
   type RuleDraft,
   ruleMetrics,
@@ -20,7 +21,7 @@ import {
   windows,
   windowText,
 } from '../../view-models/automation-rules.ts'
-import { faultOf } from '../../view-models/faults.ts'
+import { faultOf, faultOfList } from '../../view-models/faults.ts'
 import { useCatalogTypes } from '../webhooks/use-catalog-types.ts'
 import { type PartProps, TriggerFields } from './trigger-fields.tsx'
 
@@ -55,7 +56,11 @@ export function RuleFields({ draft, onChange, error }: RuleFieldsProps) {
         rows={draft.conditions}
         empty={emptyCondition}
         max={10}
-        error={faultOf(error, '/conditions')}
+        error={faultOfList(error, '/conditions')}
+        faultOf={({ value }, name, at) => {
+          const refusal = faultOf(error, `/conditions/${at}/${name}`)
+          return name === 'value' ? numberFault(value, refusal) : refusal
+        }}
         fields={[
           { name: 'metric', label: words.metric, options: withOwn(ruleMetrics, draft.conditions) },
           { name: 'op', label: words.op, options: ops.map((value) => ({ value, label: words.ops[value] })) },
@@ -72,7 +77,10 @@ export function RuleFields({ draft, onChange, error }: RuleFieldsProps) {
         rows={draft.least}
         empty={emptyLeast}
         max={10}
-        error={faultOf(error, '/min_sample')}
+        error={faultOfList(error, '/min_sample')}
+        faultOf={({ metric, value }, name) =>
+          name === 'value' ? numberFault(value, faultOf(error, `/min_sample/${metric}`)) : null
+        }
         fields={[
           { name: 'metric', label: words.metric, options: withOwn(countMetrics, draft.least) },
           { name: 'value', label: words.value },

@@ -58,7 +58,7 @@ export function CampaignPage() {
           return (
             <>
               {canWrite && <CampaignActions campaign={one} etag={etag} />}
-              {!canEdit(one) && <Notice>{words.archivedNote}</Notice>}
+              {!canEdit(one) && <Notice>{one.merged_into === null ? words.archivedNote : words.mergedNote}</Notice>}
               {canEdit(one) && !canWrite && (
                 <Text size="sm" c="dimmed">
                   {words.readOnly}
@@ -78,7 +78,7 @@ export function CampaignPage() {
 
 /** `isForm`: a form below shows what can be changed. */
 function CampaignFacts({ campaign, isForm }: { campaign: Campaign; isForm: boolean }) {
-  const { integration_id: integrationId, brand_slug: slug } = campaign
+  const { integration_id: integrationId, brand_slug: slug, merged_into: into } = campaign
   const brand = useBrandNames().get(slug) ?? slug
   const { data: integration } = useRead('/v1/integrations/{id}', { path: { id: integrationId } })
   return (
@@ -91,7 +91,7 @@ function CampaignFacts({ campaign, isForm }: { campaign: Campaign; isForm: boole
             value: <RouteLink to={`integrations/${integrationId}`}>{integration?.name ?? integrationId}</RouteLink>,
           },
           { name: words.externalId, value: campaign.external_id },
-          ...mergedFact(campaign),
+          ...(into === null ? [] : [{ name: words.mergedInto, value: <CampaignLink id={into} /> }]),
           ...dealFacts(campaign),
           ...(isForm ? [] : changeableFacts(campaign)),
           { name: words.created, value: <RelativeTime at={campaign.created} /> },
@@ -102,9 +102,9 @@ function CampaignFacts({ campaign, isForm }: { campaign: Campaign; isForm: boole
   )
 }
 
-function mergedFact({ merged_into: into }: Campaign) {
-  if (into === null) return []
-  return [{ name: words.mergedInto, value: <RouteLink to={`campaigns/${into}`}>{into}</RouteLink> }]
+function CampaignLink({ id }: { id: string }) {
+  const { data } = useRead('/v1/campaigns/{id}', { path: { id } })
+  return <RouteLink to={`campaigns/${id}`}>{data?.name ?? id}</RouteLink>
 }
 
 function dealFacts({ deal }: Campaign) {

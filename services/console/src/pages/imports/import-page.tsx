@@ -15,13 +15,13 @@ import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Text } from '../../components/text.ts'
 import { useParam } from '../../page-params.ts'
-import { useAllowed } from '../../permissions.ts'
+import { useScopes } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { importTexts as words } from '../../texts/imports.ts'
 import { texts } from '../../texts.ts'
 import { type Import, titleOf } from '../../view-models/imports.ts'
 import { countText, rangeText } from '../../view-models/numbers.ts'
-import { isUnderWay } from '../../view-models/upload.ts'
+import { importScopes, isUnderWay } from '../../view-models/upload.ts'
 import { RejectedLines } from './rejected-lines.tsx'
 
 export function ImportPage() {
@@ -37,7 +37,7 @@ export function ImportPage() {
     { enabled: integrationId !== null },
   )
   const name = integration?.name ?? null
-  const canWrite = useAllowed('integrations:write')
+  const scopes = useScopes()
   return (
     <Page
       title={data === undefined ? words.import : titleOf(data, name)}
@@ -53,7 +53,7 @@ export function ImportPage() {
               </Notice>
             )}
             {isUnderWay(one) && <Text size="sm">{words.underWay}</Text>}
-            {isUnderWay(one) && canWrite && <CancelImport import={one} />}
+            {isUnderWay(one) && scopes.includes(importScopes[one.type]) && <CancelImport import={one} />}
             <Card title={words.facts}>
               <Facts facts={factsOf(one, name)} />
             </Card>

@@ -11,21 +11,21 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { RouteLink } from '../../components/route-link.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { chipsOf, type Filters, useFilters } from '../../filters.ts'
-import { useAllowed } from '../../permissions.ts'
+import { useScopes } from '../../permissions.ts'
 import { useList } from '../../queries.ts'
 import { importTexts as words } from '../../texts/imports.ts'
 import { texts } from '../../texts.ts'
 import { oneOf, upTo } from '../../view-models/filters.ts'
 import { type Import, importStatuses, titleOf } from '../../view-models/imports.ts'
 import { countText, rangeText } from '../../view-models/numbers.ts'
-import { type ImportType, importTypes } from '../../view-models/upload.ts'
+import { type ImportType, importTypes, typesWith } from '../../view-models/upload.ts'
 
 const rules = { status: oneOf(importStatuses), type: oneOf(importTypes), integration: upTo(40) }
 type Names = ReadonlyMap<string, string>
 
 export function ImportsPage() {
   const filters = useFilters(rules)
-  const canWrite = useAllowed('integrations:write')
+  const canWrite = typesWith(useScopes()).length > 0
   const { values } = filters
   const { status, type, integration } = values
   const query = {

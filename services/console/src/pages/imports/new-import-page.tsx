@@ -12,12 +12,13 @@ import { Page } from '../../components/page.tsx'
 import { Radio } from '../../components/radio.ts'
 import { RouteLink, useOpenPage } from '../../components/route-link.tsx'
 import { Select } from '../../components/select.ts'
+import { useScopes } from '../../permissions.ts'
 import { useList } from '../../queries.ts'
 import { importTexts as words } from '../../texts/imports.ts'
 import { integrationTexts } from '../../texts/integrations.ts'
 import { texts } from '../../texts.ts'
 import { isUpload } from '../../view-models/integration-health.ts'
-import { type ImportType, importTypes, type UploadDraft } from '../../view-models/upload.ts'
+import { type ImportType, typesWith, type UploadDraft } from '../../view-models/upload.ts'
 import { CoveredDays, UploadedFile, useUpload } from './file-fields.tsx'
 
 interface Choice {
@@ -43,21 +44,23 @@ export function NewImportPage() {
 /** `takers`: integrations that take files of stats; those of campaigns each has. */
 function NewImport({ takers, all }: { takers: readonly Choice[]; all: readonly Choice[] }) {
   const openPage = useOpenPage()
-  const [draft, setDraft] = useState<UploadDraft>({
-    type: 'stats',
-    integration: takers[0]?.value ?? '',
+  const types = typesWith(useScopes())
+  const choices: Partial<Record<ImportType, readonly Choice[]>> = { stats: takers, campaigns: all }
+  const firstOf = (type: ImportType) => choices[type]?.[0]?.value ?? ''
+  const [draft, setDraft] = useState<UploadDraft>(() => ({
+    type: types[0] ?? 'stats',
+    integration: firstOf(types[0] ?? 'stats'),
     source: '',
     from: '',
     to: '',
-  })
+  }))
   const set = (change: Partial<UploadDraft>) => setDraft({ ...draft, ...change })
   const upload = useUpload(({ id }) => {
     announce(integrationTexts.uploadTaken)
     openPage(`imports/${id}`)
   })
-  const choices: Partial<Record<ImportType, readonly Choice[]>> = { stats: takers, campaigns: all }
-  const choose = (chosen: ImportType) => set({ type: chosen, integration: choices[chosen]?.[0]?.value ?? '' })
-  const type = <ChooseType type={draft.type} onChange={choose} />
+  const choose = (type: ImportType) => set({ type, integration: firstOf(type) })
+  const type = <ChooseType type={draft.type} types={types} onChange={choose} />
   const own = choices[draft.type]
   if (own?.length === 0)
     return (
@@ -101,7 +104,14 @@ function NewImport({ takers, all }: { takers: readonly Choice[]; all: readonly C
   )
 }
 
-function ChooseType({ type, onChange }: { type: ImportType; onChange: (type: ImportType) => void }) {
+interface ChooseTypeProps {
+  type: ImportType
+  /** That the person may take in. */
+  types: readonly ImportType[]
+  onChange: (type: ImportType) => void
+}
+
+function ChooseType({ type, types, onChange }: ChooseTypeProps) {
   return (
     <Radio.Group
       label={words.type}
@@ -110,7 +120,7 @@ function ChooseType({ type, onChange }: { type: ImportType; onChange: (type: Imp
       onChange={(value) => onChange(value as ImportType)}
     >
       <Stack gap="xs" mt="xs">
-        {importTypes.map((value) => (
+        {types.map((value) => (
           <Radio key={value} value={value} label={words.types[value]} />
         ))}
       </Stack>

@@ -58,7 +58,10 @@ const questions = ({ invoice, name }: ActionsProps): Record<InvoiceAction, { tit
   send: { title: words.sendTitle, about: words.sendText },
   dispute: { title: words.disputeTitle, about: words.disputeText },
   resolve_dispute: { title: words.resolveTitle, about: words.resolveText },
-  void: { title: words.voidTitle(name), about: words.voidText },
+  void:
+    invoice.status === 'draft'
+      ? { title: words.voidDraftTitle, about: words.voidDraftText }
+      : { title: words.voidTitle(name), about: words.voidText },
 })
 
 function Ask({ action, onClose, ...o }: ActionsProps & { action: InvoiceAction; onClose: () => void }) {

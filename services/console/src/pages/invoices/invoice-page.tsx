@@ -17,7 +17,7 @@ import { useAllowed } from '../../permissions.ts'
 import { useRead } from '../../queries.ts'
 import { invoiceTexts as words } from '../../texts/invoices.ts'
 import { texts } from '../../texts.ts'
-import { type Invoice, kindName, nameOf } from '../../view-models/invoices.ts'
+import { type Invoice, nameOf, titleOf } from '../../view-models/invoices.ts'
 import { dayText, moneyText, rangeText } from '../../view-models/numbers.ts'
 import { InvoiceActions } from './invoice-actions.tsx'
 import { InvoiceFiles } from './invoice-files.tsx'
@@ -37,7 +37,7 @@ export function InvoicePage() {
       : { beside: <InvoiceBadges invoice={invoice} />, actions: <InvoiceFiles invoice={invoice} /> }
   return (
     <Page
-      title={invoice === undefined ? words.invoice : `${kindName(invoice)} ${nameOf(invoice, brand)}`}
+      title={invoice === undefined ? words.invoice : titleOf(invoice, brand)}
       above={<RouteLink to="invoices">{texts.nav.invoices}</RouteLink>}
       {...about}
     >

@@ -2,9 +2,10 @@
 import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
 import { Card } from '../../components/card.tsx'
+import { Columns } from '../../components/columns.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { TextInput } from '../../components/fields.ts'
+import { hintBelow, TextInput } from '../../components/fields.ts'
 import { Form } from '../../components/form.tsx'
 import { announce } from '../../components/live-region.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -100,30 +101,33 @@ function NewInvoice({ brands, currency, zone }: NewInvoiceProps) {
         error={faultOf(error, '/currency')}
         onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })}
       />
-      <TextInput
-        type="date"
-        label={words.firstDay}
-        required
-        value={draft.from}
-        error={faultOf(error, '/period/from')}
-        onChange={(event) => set({ from: event.currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label={words.lastDay}
-        required
-        value={draft.to}
-        error={faultOf(error, '/period/to')}
-        onChange={(event) => set({ to: event.currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label={words.due}
-        description={words.dueHint}
-        value={draft.due}
-        error={faultOf(error, '/due')}
-        onChange={(event) => set({ due: event.currentTarget.value })}
-      />
+      <Columns width="narrow" isShort>
+        <TextInput
+          type="date"
+          label={words.firstDay}
+          required
+          value={draft.from}
+          error={faultOf(error, '/period/from')}
+          onChange={(event) => set({ from: event.currentTarget.value })}
+        />
+        <TextInput
+          type="date"
+          label={words.lastDay}
+          required
+          value={draft.to}
+          error={faultOf(error, '/period/to')}
+          onChange={(event) => set({ to: event.currentTarget.value })}
+        />
+        <TextInput
+          {...hintBelow}
+          type="date"
+          label={words.due}
+          description={words.dueHint}
+          value={draft.due}
+          error={faultOf(error, '/due')}
+          onChange={(event) => set({ due: event.currentTarget.value })}
+        />
+      </Columns>
       <Textarea
         label={words.memo}
         description={words.memoHint}

@@ -22,12 +22,19 @@ const icons = {
   cancel: 'ban',
 } as const satisfies Record<PayoutAction, string>
 
+/** What comes next by itself; the others are for when something goes wrong. */
+const usual: readonly PayoutAction[] = ['mark_paid', 'release']
 const dangerous: readonly PayoutAction[] = ['cancel', 'mark_failed', 'record_return']
 
 export function PayoutActions(o: ActionsProps) {
   const actions = payoutActions(o.payout)
   return (
-    <ActionButtons actions={actions} words={words.actions} icons={icons} primary={actions[0]}>
+    <ActionButtons
+      actions={actions}
+      words={words.actions}
+      icons={icons}
+      primary={actions.find((action) => usual.includes(action))}
+    >
       {(action, onClose) => <Ask {...o} key={action} action={action} onClose={onClose} />}
     </ActionButtons>
   )
