@@ -5617,6 +5617,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5640,6 +5642,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5663,6 +5667,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5760,7 +5766,10 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5808,6 +5817,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5910,7 +5921,10 @@ export interface operations {
     deleteAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -5959,6 +5973,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -6005,6 +6021,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -6227,6 +6245,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -6246,6 +6266,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -6265,6 +6287,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -6288,6 +6312,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -6307,6 +6333,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -6495,7 +6523,10 @@ export interface operations {
     endConnectedApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6921,7 +6952,10 @@ export interface operations {
     deleteExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -6946,6 +6980,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -7087,6 +7123,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -7191,7 +7229,10 @@ export interface operations {
     deleteIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -7240,6 +7281,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -7259,6 +7302,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -7278,6 +7323,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -7743,7 +7790,10 @@ export interface operations {
     removeMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8027,7 +8077,10 @@ export interface operations {
     deleteOAuthApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -8099,6 +8152,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -8124,6 +8179,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -8143,6 +8200,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -8177,7 +8236,10 @@ export interface operations {
     endClientSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
                 secret_id: string;
@@ -8591,6 +8653,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -8610,6 +8674,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -8629,6 +8695,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9141,6 +9209,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9228,6 +9298,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9254,6 +9326,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9273,6 +9347,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9301,6 +9377,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9368,6 +9446,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9387,6 +9467,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9483,7 +9565,10 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -9598,6 +9683,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9625,6 +9712,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -9676,6 +9765,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];

@@ -67,7 +67,7 @@ function headersOf(method: string, operation: JsonObject): object[] {
   const required = readRequiredHeaders(operation)
   const optional = [
     ...(method === 'post' && operation['x-scope'] !== null ? ['Idempotency-Key' as const] : []),
-    ...(method === 'patch' ? ['If-Match' as const] : []),
+    ...(method === 'patch' || operation['x-if-match'] === true ? ['If-Match' as const] : []),
   ]
   return [...new Set([...optional, ...required])].map((name) => {
     const component = `${componentOf[name]}${required.includes(name) ? '_required' : ''}`

@@ -58,6 +58,7 @@ test('C30, C41: regression: the file says with which headers a request is repeat
   expect(headersOf('post', { ...scope, 'x-scope': null })).toEqual([])
   expect(headersOf('post', scope)).toEqual(['idempotency_key'])
   expect(headersOf('patch', scope)).toEqual(['if_match'])
+  expect(headersOf('post', { ...scope, 'x-if-match': true })).toEqual(['idempotency_key', 'if_match'])
   const required = { 'x-required-headers': ['If-Match', 'Idempotency-Key'] }
   expect(headersOf('post', { ...scope, ...required })).toEqual(['idempotency_key_required', 'if_match_required'])
   expect(() => headersOf('post', { ...scope, 'x-required-headers': ['X-Other'] })).toThrow('names X-Other')

@@ -3588,6 +3588,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -3611,6 +3613,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -3634,6 +3638,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -3722,7 +3728,10 @@ export interface operations {
     deleteAutomationRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -3771,6 +3780,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -3817,6 +3828,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4039,6 +4052,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4058,6 +4073,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4077,6 +4094,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4100,6 +4119,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4119,6 +4140,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4315,7 +4338,10 @@ export interface operations {
     deleteExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4340,6 +4366,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4481,6 +4509,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4585,7 +4615,10 @@ export interface operations {
     deleteIntegration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -4634,6 +4667,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4653,6 +4688,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -4672,6 +4709,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5729,6 +5768,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5816,6 +5857,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5842,6 +5885,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5861,6 +5906,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5889,6 +5936,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5956,6 +6005,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -5975,6 +6026,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];

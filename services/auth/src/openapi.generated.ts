@@ -1874,7 +1874,10 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1922,6 +1925,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -2010,7 +2015,10 @@ export interface operations {
     endConnectedApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -2117,7 +2125,10 @@ export interface operations {
     removeMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -2401,7 +2412,10 @@ export interface operations {
     deleteOAuthApp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -2473,6 +2487,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -2498,6 +2514,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -2517,6 +2535,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -2551,7 +2571,10 @@ export interface operations {
     endClientSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
                 secret_id: string;

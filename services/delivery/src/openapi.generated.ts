@@ -1302,6 +1302,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -1321,6 +1323,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -1340,6 +1344,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -1436,7 +1442,10 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
+            };
             path: {
                 id: components["parameters"]["id"];
             };
@@ -1551,6 +1560,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -1578,6 +1589,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
@@ -1629,6 +1642,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the client. A request that is sent again with it takes effect once, and gets the answer of the first. */
                 "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+                /** @description The `ETag` of what the client saw. Where it has changed since, the answer is 412, and nothing is changed. */
+                "If-Match"?: components["parameters"]["if_match"];
             };
             path: {
                 id: components["parameters"]["id"];
