@@ -42,9 +42,14 @@ export type FiringEvent =
 export const firingDecider: Decider<FiringState, FiringCommand, FiringEvent, InvalidState> = {
   initialState: { status: 'none', firing: null },
   evolve(state, event) {
-    if (event.type === 'FiringActionFailed') return state
-    const { firing } = event.data
-    return { status: firing.status, firing }
+    switch (event.type) {
+      case 'FiringActionFailed':
+        return state
+      case 'FiringRecorded': {
+        const { firing } = event.data
+        return { status: firing.status, firing }
+      }
+    }
   },
   decide({ status }, { firing }) {
     if (status !== 'none') return reject({ code: 'invalid_state', current_status: status, allowed: [] })
