@@ -1,7 +1,9 @@
-/** What is kept of each release. README.md. */
+/** What is kept of each release, and what of it is not as it was kept. README.md. */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 
 export interface Release {
   version: string
@@ -35,8 +37,41 @@ export function readReleases(): Release[] {
     .toSorted((a, b) => compareVersions(a.version, b.version))
 }
 
+/** @throws Error before the first release. */
+export function lastRelease(): Release {
+  const last = readReleases().at(-1)
+  if (last === undefined) throw new Error('there is no release yet')
+  return last
+}
+
 /** Of `major.minor.patch`: below, at or above 0. */
 export function compareVersions(a: string, b: string): number {
   const [ofA, ofB] = [a, b].map((version) => version.split('.').map(Number))
   return ofA?.map((part, nth) => part - (ofB?.[nth] ?? 0)).find((difference) => difference !== 0) ?? 0
+}
+
+export const readKept = (version: string, name: string): string =>
+  gunzipSync(readFileSync(join(folderOf(version), name))).toString('utf8')
+
+/** The release's SQL as it stood in the repository, below `folder`. */
+export function unpackSql(version: string, folder: string): void {
+  execFileSync('tar', ['-xzf', join(folderOf(version), kept.sql), '-C', folder])
+}
+
+/** Files below `base` that are no longer what they were, or are there no more. */
+export function changesOf({ files }: Release, base: string = root): string[] {
+  return Object.entries(files).flatMap(([path, digest]) => {
+    const file = join(base, path)
+    if (!existsSync(file)) return [`${path} is gone`]
+    return digestOf(file) === digest ? [] : [`${path} was changed`]
+  })
+}
+
+/** What git says; null where it has no such commit, as in a shallow clone. */
+export function askGit(...args: string[]): string | null {
+  try {
+    return execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return null
+  }
 }
