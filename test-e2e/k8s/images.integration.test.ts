@@ -18,6 +18,19 @@ const docker = join(import.meta.dirname, '../../deploy/docker')
 const dockerfile = readFileSync(join(docker, 'Dockerfile'), 'utf8')
 const run = promisify(execFile)
 
+type Document = Parameters<typeof writeSbom>[0]
+const sboms = new Map<Document, ReturnType<typeof writeSbom>>()
+/** Written once: pnpm takes seconds. */
+function sbomOf(name: Document): ReturnType<typeof writeSbom> {
+  const known = sboms.get(name)
+  if (known !== undefined) return known
+  const folder = mkdtempSync(join(tmpdir(), 'wds-sbom-'))
+  const components = writeSbom(name, folder)
+  rmSync(folder, { recursive: true })
+  sboms.set(name, components)
+  return components
+}
+
 describe('K93: the Dockerfile', () => {
   const lines = dockerfile.split('\n')
   const stages = lines.filter((line) => line.startsWith('FROM '))
@@ -94,7 +107,7 @@ describe('the folder of an image', () => {
       const size = bytes.reduce((all, file) => all + statSync(join(file.parentPath, file.name)).size, 0)
       expect(size).toBeLessThan(80 * 1_048_576)
 
-      const named = new Set(writeSbom(service, folder).map(packageOf))
+      const named = new Set(sbomOf(service).map(packageOf))
       const present = globSync('node_modules/.pnpm/*/node_modules/{*,@*/*}/package.json', { cwd })
         .map((path) => join(cwd, path))
         // The others are links to what lies beside its own dependencies.
@@ -186,9 +199,7 @@ describe('what is in the images', () => {
   test.each(['api', 'auth', 'console-pages'] as const)(
     'the licences of %s ask for no more than their notices, but for those with a reason, and each package has its hash',
     (name) => {
-      const folder = mkdtempSync(join(tmpdir(), 'wds-sbom-'))
-      const components = writeSbom(name, folder).filter((one) => !isOurs(one))
-      rmSync(folder, { recursive: true })
+      const components = sbomOf(name).filter((one) => !isOurs(one))
       expect(components.length).toBeGreaterThan(40)
       const others = components.filter((one) => !permissive.includes(licenseOf(one) ?? 'none named'))
       const nameOf = (one: string) => one.slice(0, one.lastIndexOf('@'))
