@@ -1,4 +1,4 @@
-// Runs every check of the sources, all of them even when one fails: types, lint and format, circles of concepts, pieces that are locked, dead code, generated files, OpenAPI, citations.
+// Runs every check of the sources, all of them even when one fails: types, lint and format, circles of concepts, pieces that are locked, late indexes, dead code, generated files, OpenAPI, citations.
 import { spawnSync } from 'node:child_process'
 
 const openapi = 'services/api/openapi.generated.json'
@@ -8,6 +8,7 @@ const checks = [
   ['lint and format', 'biome', ['check', '--error-on-warnings', '.']],
   ['circles of concepts', 'node', ['test-e2e/lint/concept-circles.ts']],
   ['pieces locked once', 'node', ['test-e2e/lint/locked-pieces.ts']],
+  ['indexes on older tables', 'node', ['test-e2e/lint/late-indexes.ts']],
   ['dead code', 'knip', ['--no-progress']],
   ['generated types', 'node', ['packages/contracts/src/generate/main.ts', '--check']],
   ['generated references', 'node', ['packages/docs/src/generate/main.ts', '--check']],
