@@ -46,7 +46,7 @@ export async function endSession(rig: ConsoleRig): Promise<void> {
   const refusal = { status: 401, contentType: 'application/problem+json', body: JSON.stringify(problem) }
   await page.route('**/v1/webhooks', (route) => route.fulfill(refusal))
   await page.getByRole('button', { name: 'Create subscription' }).click()
-  await page.getByText('Your session has ended').waitFor()
+  await page.getByText('Please sign in again').waitFor()
   const [tab] = await Promise.all([
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
@@ -54,7 +54,7 @@ export async function endSession(rig: ConsoleRig): Promise<void> {
   await signIn({ ...visitor, page: tab }, rig.at)
   await tab.waitForURL(/\/w\//)
   await page.getByRole('button', { name: 'I am signed in again' }).click()
-  await page.getByText('Your session has ended').waitFor({ state: 'hidden' })
+  await page.getByText('Please sign in again').waitFor({ state: 'hidden' })
   equal(await page.getByLabel('Endpoint URL').inputValue(), 'https://example.com/typed')
   await visitor.close()
 }

@@ -42,7 +42,15 @@ const passwordErrors = [
   { field: 'new_password_again', message: 'The two passwords are not the same.' },
 ] as const
 
-const password: PasswordModel = { kind: 'change', form, email: ada.email, connected: [], errors: [] }
+const password: PasswordModel = {
+  kind: 'change',
+  form,
+  email: ada.email,
+  errors: [],
+  connected: [],
+  apps: [],
+  keys: 0,
+}
 
 const consent: ConsentModel = {
   form,
@@ -110,12 +118,18 @@ export const states: Readonly<Record<string, string>> = {
   'sub-affiliate-invitation-hostile': invitationDocument({ ...subAffiliateInvitation, workspaceName: hostileName }),
   'sub-affiliate-invitation-long-name': invitationDocument({ ...subAffiliateInvitation, workspaceName: longName }),
   'sub-affiliate-invitation-replaced': invitationDocument({ ...subAffiliateInvitation, state: 'replaced' }),
-  'password-change': passwordPage({ ...password, connected: ['Okta'] }),
+  'password-change': passwordPage({ ...password, connected: ['Okta'], apps: ['Sync'], keys: 1 }),
   'password-failed': passwordPage({
     ...password,
     errors: [{ field: 'current_password', message: 'This is not your current password.' }, ...passwordErrors],
   }),
-  'password-forgotten': passwordPage({ ...password, kind: 'forgotten', connected: ['Okta', hostileName] }),
+  'password-forgotten': passwordPage({
+    ...password,
+    kind: 'forgotten',
+    connected: ['Okta', hostileName],
+    apps: ['Sync', hostileName],
+    keys: 3,
+  }),
   consent: consentPage(consent),
   'consent-webhooks-many-workspaces': consentPage({ ...consent, scopes, otherWorkspaces: many }),
   'consent-left-out': consentPage({
@@ -193,7 +207,16 @@ export const states: Readonly<Record<string, string>> = {
     workspaceName: 'Northwind Media',
     consoleHref: '/',
     passwordHref: '/password',
-    connected: [{ name: 'Okta', created: new Date(0), lastUsed: new Date(0), disconnect: form }],
+    connected: [
+      {
+        name: 'Okta',
+        issuer: 'example.okta.com',
+        account: 'ada@example.com',
+        created: new Date(0),
+        lastUsed: new Date(0),
+        disconnect: form,
+      },
+    ],
     providers: [{ name: 'Microsoft', connectHref: '/sign-in/upstream/microsoft?link=1' }],
     sessions: [here, elsewhere],
     endOthers: form,
@@ -223,7 +246,16 @@ export const states: Readonly<Record<string, string>> = {
     workspaceName: 'Northwind Media',
     consoleHref: '/',
     passwordHref: '/password',
-    connected: [{ name: hostileName, created: new Date(0), lastUsed: null, disconnect: null }],
+    connected: [
+      {
+        name: hostileName,
+        issuer: 'idp.example.test',
+        account: hostileName,
+        created: new Date(0),
+        lastUsed: null,
+        disconnect: null,
+      },
+    ],
     providers: [],
     sessions: [here],
     endOthers: null,

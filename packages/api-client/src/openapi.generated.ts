@@ -2983,7 +2983,7 @@ export interface components {
             /** @enum {unknown} */
             outcome: "done" | "refused";
             request_id: string;
-            /** @description Id of the thing. */
+            /** @description Id of the thing; of an account upstream, its issuer. */
             target: string | null;
             user_agent: string | null;
         };
@@ -3504,6 +3504,8 @@ export interface components {
         } | null;
         Id: string;
         Identity: {
+            /** @description What the provider calls it: its mail address, or its subject there. */
+            account: string;
             created: components["schemas"]["Instant"];
             id: components["schemas"]["Id"];
             issuer: string;

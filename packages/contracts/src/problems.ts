@@ -113,7 +113,7 @@ const forbidden = {
   ],
   recent_sign_in_required: [
     'The last sign-in is too long ago',
-    'This changes how you sign in or where you are signed in, which needs a sign-in of the last 10 minutes.',
+    'This lets somebody in for longer than your session lasts, changes how you sign in or where you are signed in, or ends the workspace: it needs a sign-in of the last 10 minutes.',
     'Sign in again, then repeat the request with the new session and its csrf_token.',
   ],
   session_required: [

@@ -85,6 +85,7 @@ export function createDispatch(route: Route, operation: Operation, o: DispatchOp
       trace,
       client,
       right: route.session,
+      recentSignIn: route.recentSignIn,
       query,
       body,
       idempotencyKey,

@@ -14,7 +14,7 @@ import { runIdempotently } from './idempotency.ts'
 import { inTurn } from './in-turn.ts'
 import { Problem } from './problem.ts'
 import type { ApiAnswer, ApiRequest, RequestClient } from './route.ts'
-import { judgeRoleNow, type SessionClient } from './session.ts'
+import { judgeRecentSignIn, judgeRoleNow, type SessionClient } from './session.ts'
 
 export interface RequestParts {
   requestId: string
@@ -23,6 +23,7 @@ export interface RequestParts {
   client: RequestClient | null
   /** That a person needs for the route. */
   right?: Right | undefined
+  recentSignIn?: boolean | undefined
   params: Record<string, string>
   query: Record<string, unknown>
   /** The path as requested, without the query. */
@@ -148,6 +149,7 @@ async function write(parts: RequestParts, fn: Parameters<ApiRequest['write']>[0]
   const answer = await retryOnConflict(() =>
     transaction(parts, {}, async (tx) => {
       if (client?.kind === 'user' && right !== undefined) await judgeRoleNow(tx, client, right)
+      if (client?.kind === 'user' && parts.recentSignIn === true) await judgeRecentSignIn(tx, client)
       if (key === null || client === null) return judged(tx)
       const scope = { workspaceId: client.workspaceId, clientId: client.id, method: 'POST', path: parts.path, key }
       const fingerprint = async () => `${queryText(parts)} ${await body.fingerprint()}`

@@ -96,6 +96,8 @@ export interface Route<Op = AnyOperation> {
   scope?: Scope | 'any' | null
   /** The right that a session's role must have. With a scope beside it a token opens the route as well. */
   session?: Right
+  /** Each write of a session needs a sign-in of the last 10 minutes. */
+  recentSignIn?: boolean
   /** Default: 'none' for GET and DELETE, 'merge-patch' for PATCH, 'json' (or 'multipart', by its media type) for POST with a requestBody in OpenAPI, else 'none'. */
   bodyKind?: BodyKind
   /** Default 1 MiB (1,048,576), for streams 50 MiB. */

@@ -20,6 +20,8 @@ export interface SessionClient {
   csrfToken: string
   /** The role as `tx` sees it; null: no member any more, or the session has ended. */
   roleNow(tx: Transaction): Promise<Role | null>
+  /** Does the session live, and was it started by a sign-in of the last 10 minutes? */
+  isRecentNow(tx: Transaction): Promise<boolean>
 }
 
 /** A live session. */
@@ -65,6 +67,11 @@ export function judgeSession(request: IncomingMessage, session: FoundSession, ri
 export async function judgeRoleNow(tx: Transaction, session: SessionClient, right: Right): Promise<void> {
   const role = await session.roleNow(tx)
   if (role === null || !roleAllows(role, right)) throw roleNotAllowed(right, role)
+}
+
+/** Throws Problem `recent_sign_in_required` where the person did not sign in just now. */
+export async function judgeRecentSignIn(tx: Transaction, session: SessionClient): Promise<void> {
+  if (!(await session.isRecentNow(tx))) throw new Problem('recent_sign_in_required')
 }
 
 /** 403 that names the roles which may. `role`: of whoever asked; null: no member any more. */

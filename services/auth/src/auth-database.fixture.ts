@@ -21,6 +21,36 @@ export async function moveClock(admin: Pool, offsetMs: number): Promise<void> {
     as $$ begin return clock_timestamp() + ${Math.round(offsetMs)} * interval '1 millisecond'; end $$`)
 }
 
+/**
+ * Runs what needs the person's row while another transaction holds it. Once as many wait for it as are told, or `run` is over without, that
+ * transaction does `meanwhile` (SQL, with the person as $1) and commits.
+ */
+export async function whileHeld<T>(
+  admin: Pool,
+  o: { userId: string; waiting?: number; meanwhile?: string },
+  run: () => Promise<T>,
+): Promise<T> {
+  const client = await admin.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from auth.users where user_id = $1 for no key update', [o.userId])
+    let isOver = false
+    const running = run().finally(() => {
+      isOver = true
+    })
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const deadline = Date.now() + 20_000
+    while (!isOver && ((await admin.query(waits)).rowCount ?? 0) < (o.waiting ?? 1)) {
+      if (Date.now() > deadline) throw new Error('nobody waits for the row')
+    }
+    if (o.meanwhile !== undefined) await client.query(o.meanwhile, [o.userId])
+    await client.query('commit')
+    return await running
+  } finally {
+    client.release()
+  }
+}
+
 /** Of a change that a test makes. */
 export function contextOf(workspaceId: string): AppendContext {
   return {

@@ -10,6 +10,7 @@ import { passwordMounts } from './passwords/pages.ts'
 import { createPasswordHasher, type HashParameters } from './people/password-hash.ts'
 import { concepts, grantsOf } from './resources.ts'
 import type { SignToken } from './sessions/ports.ts'
+import { withRecentSignIn } from './sessions/recent-sign-in.ts'
 import { createSessionJudge } from './sessions/session.ts'
 import { accountMounts } from './sign-in/account.ts'
 import { signInMounts } from './sign-in/pages.ts'
@@ -49,7 +50,7 @@ export function createHttpPart({ hashParameters, secret, ...given }: HttpPartOpt
     mounts(dependencies),
   )
   return {
-    routes: routesOf(concepts, dependencies),
+    routes: withRecentSignIn(routesOf(concepts, dependencies)),
     sessions: createSessionJudge(dependencies),
     mounts: [...assetMounts, ...logoMounts(o.pool), ...pages.map((mount) => atHost(o.authUrl, mount))],
   }

@@ -4,8 +4,9 @@ import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService, type HttpServiceOptions } from '@wds/http-service/service'
 import { createLogger } from '@wds/telemetry/logger'
 import { createHttpPart } from './http-part.ts'
+import { cookieOf, formIn, formOf } from './oauth/oauth-requests.fixture.ts'
 import { authUrl, type Member, type OAuthService, startOAuth } from './oauth/oauth-service.fixture.ts'
-import { sendRaw } from './raw-request.fixture.ts'
+import { type RawAnswer, sendRaw } from './raw-request.fixture.ts'
 import { findSession } from './sessions/session.ts'
 import { createCookies } from './web/cookies.ts'
 
@@ -29,6 +30,8 @@ export interface OAuthAndSettings {
   >
   /** The sign-in page as somebody sees it who is to go on at this path. */
   signInPage(returnTo: string): Promise<string>
+  /** A page of auth in a browser of its own; with fields, its form is posted with them. */
+  visit(path: string, fields?: Record<string, string>): Promise<RawAnswer>
   stop(): Promise<void>
 }
 
@@ -55,6 +58,21 @@ export async function startOAuthAndSettings(): Promise<OAuthAndSettings> {
   const at = { host: '127.0.0.1', port: 0 }
   const settings = await createHttpService(service).listen(at)
   const internal = await createHttpService({ ...service, internal: { token: serviceToken } }).listen(at)
+  const visit: OAuthAndSettings['visit'] = async (path, fields) => {
+    const { port } = settings
+    const headers = { host: new URL(authUrl).host }
+    const page = await sendRaw({ port, method: 'GET', path, headers })
+    if (fields === undefined) return page
+    const form = formIn(page)
+    const posted = {
+      ...headers,
+      cookie: cookieOf(page),
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/x-www-form-urlencoded',
+    }
+    const body = formOf({ ...form.fields, ...fields })
+    return sendRaw({ port, method: 'POST', path: form.action, headers: posted, body })
+  }
   return {
     oauth,
     operator: { url: `http://127.0.0.1:${internal.port}`, token: serviceToken },
@@ -77,11 +95,8 @@ export async function startOAuthAndSettings(): Promise<OAuthAndSettings> {
         return { status: response.status, json: text === '' ? null : JSON.parse(text) }
       }
     },
-    async signInPage(returnTo) {
-      const path = `/sign-in?return_to=${encodeURIComponent(returnTo)}`
-      const headers = { host: new URL(authUrl).host }
-      return (await sendRaw({ port: settings.port, method: 'GET', path, headers })).text
-    },
+    signInPage: async (returnTo) => (await visit(`/sign-in?return_to=${encodeURIComponent(returnTo)}`)).text,
+    visit,
     async stop() {
       await Promise.all([settings, internal].map((one) => one.close({ graceMs: 0 })))
       await oauth.stop()

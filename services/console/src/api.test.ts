@@ -102,6 +102,13 @@ test('regression: a session that was begun anew in another tab is told as the en
   expect(ends()).toBe(2)
 })
 
+test('a write that takes a new sign-in is told as the end of the session: its note leads there', async () => {
+  const asks = { code: 'recent_sign_in_required', detail: 'x', title: 'x', type: 'x', status: 403 }
+  const { api, ends } = start(() => ({ status: 403, body: asks }))
+  await expect(api.delete('/v1/api-keys/{id}', { path: { id: 'key_1' } })).rejects.toMatchObject({ code: asks.code })
+  expect(ends()).toBe(1)
+})
+
 test('a switch in another tab, which has its own note, is not told as the end of the session', async () => {
   const { api, refuseTokens, ends } = start()
   api.stopWrites()

@@ -26,7 +26,10 @@ export class WritesStopped extends Error {
   override readonly name = 'WritesStopped'
 }
 
-/** `now`: monotonic milliseconds. `onSessionEnd`: an answer said that nobody is signed in, or somebody anew. */
+const asksForSession = (error: unknown) =>
+  isProblem(error, 'csrf_failed') || isProblem(error, 'recent_sign_in_required')
+
+/** `now`: monotonic milliseconds. `onSessionEnd`: an answer said that nobody is signed in, or somebody anew, or that it takes a new sign-in. */
 export function createConsoleApi(o: {
   baseUrl: string
   fetch?: (url: string, init: RequestInit) => Promise<Response>
@@ -69,8 +72,8 @@ export function createConsoleApi(o: {
       try {
         return await send(path, options)
       } catch (error) {
-        // Somebody signed in anew in another tab: the CSRF token here is that of a session that is over.
-        if (!isStopped && isProblem(error, 'csrf_failed')) o.onSessionEnd?.()
+        // Somebody signed in anew in another tab, so the CSRF token here is that of a session that is over; or is to sign in anew.
+        if (!isStopped && asksForSession(error)) o.onSessionEnd?.()
         if (!isProblem(error) || error.status !== 401) throw error
         // A settings route, which is on this very origin.
         if (addressOf(method, path, options).startsWith('/')) return giveUp(error)
@@ -114,7 +117,7 @@ export const baseUrl: string = meta('wds-base-url')?.content ?? ''
 
 const sessionEndListeners = new Set<() => void>()
 
-/** Calls back at each answer that says that nobody is signed in; returns how to stop. */
+/** Calls back at each answer that asks for a new sign-in; returns how to stop. */
 export function onSessionEnd(listener: () => void): () => void {
   sessionEndListeners.add(listener)
   return () => sessionEndListeners.delete(listener)

@@ -85,8 +85,8 @@ export const texts = {
     toOverview: 'To the overview',
   },
   session: {
-    ended: 'Your session has ended',
-    endedText: 'Sign in again in a new tab and come back: what you typed here stays.',
+    ended: 'Please sign in again',
+    endedText: 'Do it in a new tab and come back: what you typed here stays.',
     signIn: 'Sign in in a new tab',
     goOn: 'I am signed in again',
     stillEnded: 'You are not signed in yet.',

@@ -47,6 +47,7 @@ export const authenticator: Authenticator = {
 const ownerOfA = {
   csrfToken: 'csrf of owner',
   roleNow: async () => 'owner' as const,
+  isRecentNow: async () => true,
   workspaceId: 'wsp_A',
   kind: 'user',
   id: 'usr_A',

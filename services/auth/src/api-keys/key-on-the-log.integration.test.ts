@@ -71,7 +71,7 @@ async function becomes(key: string, status: number): Promise<void> {
 }
 
 test('a rotated key is accepted with both texts until the end of the overlap, then with the new one alone', async () => {
-  const { browser } = await auth.ownedWorkspace()
+  const { browser, owner, workspaceId } = await auth.ownedWorkspace()
   const { json: made } = await browser.write(path, { body: newKey })
   await becomes(made.api_key, 200)
   const { json: rotated } = await browser.write(`${path}/${made.id}/rotate`, { body: { overlap_hours: 1 } })
@@ -79,7 +79,7 @@ test('a rotated key is accepted with both texts until the end of the overlap, th
   expect(await statusOf(made.api_key)).toBe(200)
   await auth.moveClock(3_500_000)
   // Whoever knows a key made now has looked at the clock since it was moved.
-  const { json: later } = await browser.write(path, { body: newKey })
+  const { json: later } = await (await auth.signedIn(owner.userId, workspaceId)).write(path, { body: newKey })
   await becomes(later.api_key, 200)
   expect(await statusOf(made.api_key)).toBe(200)
   await auth.moveClock(3_600_000)

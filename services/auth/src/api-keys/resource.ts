@@ -5,6 +5,7 @@ import { mergePatch } from '@wds/aggregate/merge-patch'
 import { commonFields, invalidState, type SettingsResource } from '@wds/aggregate/resource'
 import { type Fault, Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest } from '@wds/http-service/route'
+import { judgeRecentSignIn } from '@wds/http-service/session'
 import type { ApiKey, operations } from '../openapi.generated.ts'
 import { apiKeys } from './aggregate.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type ApiKeyEvent,
   type ApiKeyRejection,
   type ApiKeyState,
+  isWider,
   liveKeysMax,
   type StoredKey,
 } from './domain/api-key.ts'
@@ -32,10 +34,11 @@ export const apiKeySettings: SettingsResource<ApiKeyState, ApiKeyCommand, ApiKey
     )
     return rows.map((row) => toApiKey(row, uses.get(row.id)))
   },
-  patch: (request: ApiRequest<operations['updateApiKey']>) => (_tx, found) => {
+  patch: (request: ApiRequest<operations['updateApiKey']>) => async (tx, found) => {
     const { name, scopes, cidrs } = storedKey(found)
     const patch = mergePatch({ name, scopes, cidrs }, request.body, { cidrs: [] })
     judgeCidrs(patch.cidrs ?? [])
+    if (isWider({ scopes, cidrs }, patch)) await judgeRecentSignIn(tx, request.session)
     return { type: 'update', patch }
   },
   delete: () => () => ({ type: 'revoke' }),

@@ -21,7 +21,11 @@ export function reportSecurityEvent(event: SecurityEvent): void {
 
 /** What has no entry in an audit log, since it belongs to no workspace. */
 export function reportRefusal(
-  security_event: 'sign_in_throttled' | 'client_authentication_failed' | 'client_authentication_throttled',
+  security_event:
+    | 'sign_in_failed'
+    | 'sign_in_throttled'
+    | 'client_authentication_failed'
+    | 'client_authentication_throttled',
   o: { object?: string; requestId: string },
 ): void {
   const { object = null, requestId: request_id } = o

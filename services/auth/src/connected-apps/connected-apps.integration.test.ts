@@ -21,6 +21,49 @@ const grantOf = ({ access_token }: { access_token: string }) => String(decodeJwt
 const ends = async ({ workspaceId }: Member) =>
   (await oauth.announced(workspaceId)).filter(({ type }) => type === 'GrantRevoked').map(({ data }) => data.reason)
 
+describe('a new password by a link', () => {
+  const chosen = { new_password: 'a new password of mine', new_password_again: 'a new password of mine' }
+  /** An admin with an app in two workspaces and a key, and the address of a link. */
+  async function withLink() {
+    const [app, owner] = [await oauth.makeApp(), await oauth.makeMember()]
+    const person = await oauth.makeMember('admin', owner.workspaceId)
+    const { refresh_token } = await oauth.tokens(app, person)
+    const key = { name: 'importer', scopes: ['stats:read'], expires_in_days: null }
+    const made = await (await callAs(person))('/v1/api-keys', { body: key })
+    const member = `/v1/members/mbr_${person.userId.slice(4)}`
+    const { json } = await (await callAs(owner))(`${member}/password-link`, { method: 'POST' })
+    return { app, owner, person, refresh_token, keyId: made.json.id, at: new URL(json.link).pathname }
+  }
+
+  test('regression: names the apps and keys of the person, and where it is told so ends the apps, which the audit log tells', async () => {
+    const { app, owner, person, refresh_token, keyId, at } = await withLink()
+    const { text } = await both.visit(at)
+    for (const said of ['too: <bdi>Sync</bdi>', 'An API key that you made stays valid']) expect(text).toContain(said)
+    expect((await both.visit(at, { ...chosen, end_apps: 'yes' })).status).toBe(303)
+    expect([await refresh(app, refresh_token), await ends(person)]).toEqual(['invalid_grant', ['ended_by_user']])
+    const call = await callAs(owner)
+    const { data } = (await call('/v1/workspace/audit?action=grant_revoked')).json
+    expect(data).toMatchObject([{ actor: `user:${person.userId}`, address: expect.any(String) }])
+    // The workspace's, whoever made it.
+    expect((await call(`/v1/api-keys/${keyId}`)).json.status).toBe('live')
+  })
+
+  test('leaves the apps alone unless told, and says nothing of what there is not', async () => {
+    const { app, refresh_token, at } = await withLink()
+    expect((await both.visit(at, chosen)).status).toBe(303)
+    expect(await refresh(app, refresh_token)).toBe('done')
+    const nobody = await oauth.makeMember('admin')
+    const { rows } = await oauth.admin.query('select email from auth.users where user_id = $1', [nobody.userId])
+    const given = await fetch(`${both.operator.url}/internal/people/password-link`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${both.operator.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: rows[0].email }),
+    })
+    const { link } = (await given.json()) as { link: string }
+    expect((await both.visit(new URL(link).pathname)).text).not.toMatch(/end_apps|API key/)
+  })
+})
+
 describe('a connected app', () => {
   test('is shown with who it belongs to, who allowed it and what; never with a token', async () => {
     const app = await oauth.makeApp()

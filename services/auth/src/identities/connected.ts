@@ -9,15 +9,17 @@ export interface ConnectedIdentity {
   provider: string | null
   /** For people. */
   title: string
+  /** What the provider calls the account: its mail address, or the subject where it told none. */
+  account: string
   created: Date
   lastUsed: Date | null
 }
 
 export function toConnected(rows: readonly IdentityRow[], providers: readonly Provider[]): ConnectedIdentity[] {
-  return rows.map(({ identity_id: id, issuer, created, last_used: lastUsed }) => {
+  return rows.map(({ identity_id: id, issuer, subject, email, created, last_used: lastUsed }) => {
     const provider = providers.find((one) => one.issuer === issuer)
     const title = provider?.title ?? new URL(issuer).host
-    return { id, issuer, provider: provider?.name ?? null, title, created, lastUsed }
+    return { id, issuer, provider: provider?.name ?? null, title, account: email ?? subject, created, lastUsed }
   })
 }
 

@@ -4,7 +4,8 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { recordAuditOfPerson } from '../audit/audit.ts'
 import type { AuditOrigin } from '../audit/store.ts'
 import { findAccount } from '../people/store.ts'
-import { endSessionsOf, requireRecentSignIn } from '../sessions/session.ts'
+import { endSessionsByPerson } from '../sessions/end-own.ts'
+import { requireRecentSignIn } from '../sessions/session.ts'
 import { isOnlyWayIn, toConnected } from './connected.ts'
 import type { Provider } from './providers.ts'
 import { deleteIdentitiesOf, deleteIdentity, identitiesOf } from './store.ts'
@@ -22,19 +23,21 @@ export async function disconnectIdentity(
   const account = await findAccount(tx, userId, { lock: true })
   await requireRecentSignIn(tx, { userId, sessionId })
   const connected = toConnected(await identitiesOf(tx, userId), o.providers)
-  if (!connected.some(({ id }) => id === identityId)) throw new Problem('not_found')
+  const found = connected.find(({ id }) => id === identityId)
+  if (found === undefined) throw new Problem('not_found')
   if (isOnlyWayIn(identityId, { hasPassword: account?.hash != null, connected })) {
     const detail =
       'You could not sign in without it: connect another account, or ask an owner of your workspace for a link to a password, first.'
     throw new Problem('invalid_state', { detail, members: { current_status: 'only_way_in', allowed: [] } })
   }
   await deleteIdentity(tx, identityId)
-  await endSessionsOf(tx, { userId, except: sessionId, reason: 'ended_by_user', requestId: origin.requestId })
-  await recordAuditOfPerson(tx, { ...origin, action: 'identity_unlinked', object: userId })
+  await recordAuditOfPerson(tx, { ...origin, action: 'identity_unlinked', object: found.issuer })
+  await endSessionsByPerson(tx, { userId, except: sessionId, origin })
 }
 
 /** Where a person comes back by a link: nobody knows who connected what. Sessions are the caller's. */
 export async function disconnectAll(tx: Transaction, userId: string, origin: AuditOrigin): Promise<void> {
-  if ((await deleteIdentitiesOf(tx, userId)) === 0) return
-  await recordAuditOfPerson(tx, { ...origin, action: 'identity_unlinked', object: userId })
+  for (const issuer of await deleteIdentitiesOf(tx, userId)) {
+    await recordAuditOfPerson(tx, { ...origin, action: 'identity_unlinked', object: issuer })
+  }
 }

@@ -1,6 +1,7 @@
 // Connected accounts, as their person sees and ends them (decision 87): by the settings API, by the page of the account, by a password link.
 import { createHash, createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { whileHeld } from '../auth-database.fixture.ts'
 import {
   type Answer,
   type AuthService,
@@ -47,30 +48,11 @@ const forgetPassword = (userId: string) => auth.admin.query('delete from auth.pa
 const auditOf = async (workspaceId: string) =>
   (
     await auth.admin.query(
-      `select actor, object, outcome from auth.audit_log where workspace_id = $1 and action = 'identity_unlinked'`,
+      `select actor, action, object from auth.audit_log where workspace_id = $1 and outcome = 'done'
+          and action in ('identity_linked', 'identity_unlinked', 'sessions_ended') order by id`,
       [workspaceId],
     )
   ).rows
-
-/** Runs what needs the person's row, and `meanwhile` once it waits for it. */
-async function whileHeld<T>(userId: string, run: () => Promise<T>, meanwhile: string): Promise<T> {
-  const client = await auth.admin.connect()
-  try {
-    await client.query('begin')
-    await client.query('select from auth.users where user_id = $1 for update', [userId])
-    const running = run()
-    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    const deadline = Date.now() + 20_000
-    while ((await auth.admin.query(waits)).rowCount === 0) {
-      if (Date.now() > deadline) throw new Error('nobody waits for the row')
-    }
-    await client.query(meanwhile, [userId])
-    await client.query('commit')
-    return await running
-  } finally {
-    client.release()
-  }
-}
 
 describe('the list', () => {
   test('has the accounts of the person alone, with provider, when it was connected and when it was last used', async () => {
@@ -85,6 +67,7 @@ describe('the list', () => {
       issuer: one.issuer,
       provider: 'one',
       title: 'Provider one',
+      account: `${people}@upstream.test`,
       created: expect.any(String),
       last_used: null,
     }
@@ -101,16 +84,31 @@ describe('the list', () => {
     const [only] = await read(browser)
     expect(only).toMatchObject({
       provider: null,
+      account: 'gone',
       title: 'gone.example.test',
       issuer: 'https://gone.example.test/realm',
     })
     expect((await disconnect(browser, only.id)).status).toBe(204)
     expect(await read(browser)).toEqual([])
   })
+
+  test('regression: tells two accounts of one provider apart, as it calls them now, or by the subject', async () => {
+    const { browser } = await auth.ownedWorkspace()
+    const sub = await connect(browser)
+    one.person = { sub: 'without an address', name: 'Ada' }
+    await signIn(browser, 'one', '?link=1')
+    const accounts = async () => (await read(browser)).map(({ account }: { account: string }) => account)
+    expect(await accounts()).toEqual(['without an address', `${people}@upstream.test`])
+    const page = (await browser.call('/sign-in')).text
+    for (const text of [...(await accounts()), `at ${new URL(one.issuer).host}`]) expect(page).toContain(text)
+    one.person = { sub, email: 'renamed@upstream.test' }
+    await signIn(auth.browser(), 'one')
+    expect(await accounts()).toEqual(['without an address', 'renamed@upstream.test'])
+  })
 })
 
 describe('the end of a connection', () => {
-  test('nobody signs in with the account any more; every other session ends; the audit log says so', async () => {
+  test('regression: nobody signs in with the account any more; every other session ends; the audit log says so and names the issuer', async () => {
     const { owner, workspaceId, browser } = await auth.ownedWorkspace()
     const sub = await connect(browser)
     const thief = auth.browser()
@@ -120,8 +118,11 @@ describe('the end of a connection', () => {
     const [{ id }] = await read(browser)
     expect((await disconnect(browser, id)).status).toBe(204)
     expect([await isSignedIn(browser), await isSignedIn(thief), await statusOfSignIn(sub)]).toEqual([true, false, 422])
+    const actor = `user:${owner.userId}`
     expect(await auditOf(workspaceId)).toEqual([
-      { actor: `user:${owner.userId}`, object: owner.userId, outcome: 'done' },
+      { actor, action: 'identity_linked', object: one.issuer },
+      { actor, action: 'identity_unlinked', object: one.issuer },
+      { actor, action: 'sessions_ended', object: owner.userId },
     ])
     expect([(await disconnect(browser, id)).status, await read(browser)]).toEqual([404, []])
   })
@@ -182,11 +183,8 @@ describe('the end of a connection', () => {
     const late = auth.browser()
     one.person = { sub }
     const back = await begin(late, 'one')
-    const answer = await whileHeld(
-      owner.userId,
-      () => comeBack(late, back),
-      'delete from auth.identities where user_id = $1',
-    )
+    const meanwhile = 'delete from auth.identities where user_id = $1'
+    const answer = await whileHeld(auth.admin, { userId: owner.userId, meanwhile }, () => comeBack(late, back))
     expect([answer.status, await idOf(late)]).toEqual([422, null])
   })
 })
@@ -222,18 +220,16 @@ describe('a new password', () => {
     expect(page.text).toContain('Signing in with Provider one ends')
     expect((await visitor.submit(at, { ...hiddenOf(page), ...chosen })).status).toBe(303)
     expect(await statusOfSignIn(sub)).toBe(422)
-    expect(await auditOf(workspaceId)).toHaveLength(1)
+    const ended = (await auditOf(workspaceId)).filter(({ action }) => action === 'identity_unlinked')
+    expect(ended).toMatchObject([{ object: one.issuer }])
   })
 
   test('regression: an account that is on its way to be connected by a session of before is not connected behind it', async () => {
     const { owner, browser } = await auth.ownedWorkspace()
     one.person = { sub: 'behind', name: 'Thief', email: 'behind@upstream.test' }
     const back = await begin(browser, 'one', '?link=1')
-    const answer = await whileHeld(
-      owner.userId,
-      () => comeBack(browser, back),
-      'delete from auth.sessions where user_id = $1',
-    )
+    const meanwhile = 'delete from auth.sessions where user_id = $1'
+    const answer = await whileHeld(auth.admin, { userId: owner.userId, meanwhile }, () => comeBack(browser, back))
     expect([answer.status, await statusOfSignIn('behind')]).toEqual([422, 422])
   })
 

@@ -8,12 +8,13 @@ import { type ConnectedIdentity, toConnected } from './connected.ts'
 import { disconnectIdentity } from './disconnect.ts'
 import { identitiesOf } from './store.ts'
 
-const toApi = ({ id, issuer, provider, title, created, lastUsed }: ConnectedIdentity) => ({
+const toApi = ({ id, issuer, provider, title, account, created, lastUsed }: ConnectedIdentity) => ({
   object: 'identity' as const,
   id,
   issuer,
   provider,
   title,
+  account,
   created: created.toISOString(),
   last_used: lastUsed?.toISOString() ?? null,
 })

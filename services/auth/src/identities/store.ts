@@ -6,6 +6,12 @@ export interface Identity {
   subject: string
 }
 
+/** As its provider vouched for it now. */
+export interface VouchedIdentity extends Identity {
+  /** Shown to its person, nothing else; null where no mail address was told. */
+  email: string | null
+}
+
 /** By the primary key. */
 export async function findIdentity(tx: Transaction, { issuer, subject }: Identity): Promise<string | null> {
   const { rows } = await tx.query<{ user_id: string }>({
@@ -19,29 +25,30 @@ export async function findIdentity(tx: Transaction, { issuer, subject }: Identit
 /** False where it is somebody's already. */
 export async function insertIdentity(
   tx: Transaction,
-  o: { identityId: string; userId: string; identity: Identity },
+  o: { identityId: string; userId: string; identity: VouchedIdentity },
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'identity-new',
-    text: `insert into identities (issuer, subject, user_id, identity_id) values ($1, $2, $3, $4) on conflict do nothing`,
-    values: [o.identity.issuer, o.identity.subject, o.userId, o.identityId],
+    text: `insert into identities (issuer, subject, user_id, identity_id, email) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    values: [o.identity.issuer, o.identity.subject, o.userId, o.identityId, o.identity.email],
   })
   return rowCount === 1
 }
 
-/** Notes that the person signs in with it; false: it is not this person's any more. By the primary key. */
-export async function touchIdentity(tx: Transaction, userId: string, { issuer, subject }: Identity): Promise<boolean> {
-  const { rowCount } = await tx.query({
+/** Notes that its person signs in with it. By the primary key. */
+export async function touchIdentity(tx: Transaction, { issuer, subject, email }: VouchedIdentity): Promise<void> {
+  await tx.query({
     name: 'identity-used',
-    text: 'update identities set last_used = app_now() where issuer = $1 and subject = $2 and user_id = $3',
-    values: [issuer, subject, userId],
+    text: 'update identities set last_used = app_now(), email = coalesce($3, email) where issuer = $1 and subject = $2',
+    values: [issuer, subject, email],
   })
-  return rowCount === 1
 }
 
 export interface IdentityRow {
   identity_id: string
   issuer: string
+  subject: string
+  email: string | null
   created: Date
   last_used: Date | null
 }
@@ -50,7 +57,7 @@ export interface IdentityRow {
 export async function identitiesOf(tx: Transaction, userId: string): Promise<IdentityRow[]> {
   const { rows } = await tx.query<IdentityRow & { [column: string]: unknown }>({
     name: 'identities-of-person',
-    text: 'select identity_id, issuer, created, last_used from identities where user_id = $1 order by created desc, identity_id',
+    text: 'select identity_id, issuer, subject, email, created, last_used from identities where user_id = $1 order by created desc, identity_id',
     values: [userId],
   })
   return rows
@@ -65,12 +72,12 @@ export async function deleteIdentity(tx: Transaction, identityId: string): Promi
   })
 }
 
-/** Removes all of a person; how many there were. By the index on user_id. */
-export async function deleteIdentitiesOf(tx: Transaction, userId: string): Promise<number> {
-  const { rowCount } = await tx.query({
+/** Removes all of a person; the issuer of each. By the index on user_id. */
+export async function deleteIdentitiesOf(tx: Transaction, userId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ issuer: string }>({
     name: 'identities-end',
-    text: 'delete from identities where user_id = $1',
+    text: 'delete from identities where user_id = $1 returning issuer',
     values: [userId],
   })
-  return rowCount ?? 0
+  return rows.map(({ issuer }) => issuer)
 }

@@ -1,19 +1,20 @@
 // Accepting an invitation: it is used up, the person becomes a member, and a new person gets an account and a session, in one transaction.
 import { digestOf } from '@wds/access/digest'
 import { newId } from '@wds/aggregate/new-id'
-import type { AppendContext } from '@wds/event-store/event-store'
 import type { MountExchange } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { type Identity, insertIdentity } from '../identities/store.ts'
+import { connectIdentity } from '../identities/connect.ts'
+import type { VouchedIdentity } from '../identities/store.ts'
 import { addOrRaiseMember } from '../members/add-member.ts'
 import { mayManage } from '../members/domain/membership.ts'
 import type { Grants } from '../members/ports.ts'
 import { membershipOf } from '../members/store.ts'
 import { registerPerson } from '../people/register.ts'
+import { findAccount } from '../people/store.ts'
 import type { Session } from '../sessions/session.ts'
-import { setCurrentWorkspace } from '../sessions/store.ts'
-import { clientOf, type OpenedSession, openSession, type SignIn } from '../sign-in/sign-in.ts'
+import { findSessionById, setCurrentWorkspace } from '../sessions/store.ts'
+import { byPerson, clientOf, type OpenedSession, openSession, type SignIn } from '../sign-in/sign-in.ts'
 import { findInvitation, type InvitationRow, takeInvitation } from './store.ts'
 import { findInviter, type InvitingWorkspace } from './store-inviter.ts'
 
@@ -24,7 +25,7 @@ export interface OpenInvitation {
 
 /** Thrown out of the transaction, which leaves the invitation as it was. */
 class NotAccepted extends Error {
-  readonly reason: 'gone' | 'member_already' | 'address_taken'
+  readonly reason: 'gone' | 'member_already' | 'address_taken' | 'signed_out'
   constructor(reason: NotAccepted['reason']) {
     super(reason)
     this.reason = reason
@@ -55,13 +56,17 @@ async function judge(
 /** `value`: what accepting gave. */
 type Outcome<T> = { ok: true; value: T } | { ok: false; reason: NotAccepted['reason'] }
 
-/** Somebody who is signed in joins; the workspace becomes the current one of the session. */
+/** Somebody who is signed in joins; the workspace becomes the current one of the session. `signed_out`: it has ended meanwhile. */
 export function acceptSignedIn(
   exchange: MountExchange,
   o: { pool: Pool; grants: Grants; token: string; workspaceId: string; session: Session },
 ): Promise<Outcome<void>> {
   const { session, workspaceId } = o
   return inWorkspace(o.pool, { workspaceId, userId: session.userId }, async (tx) => {
+    // Held, so that whoever erases the person finds this membership too.
+    const account = await findAccount(tx, session.userId, { lock: true })
+    if (account?.status !== 'active' || (await findSessionById(tx, session)) === null)
+      throw new NotAccepted('signed_out')
     await join(tx, exchange, { ...o, userId: session.userId })
     await setCurrentWorkspace(tx, session.sessionId, workspaceId)
   })
@@ -76,7 +81,7 @@ export async function acceptAsNewPerson(
     name: string
     email: string
     passwordHash: string | null
-    identity?: Identity
+    identity?: VouchedIdentity
     grants: Grants
   } & Pick<SignIn, 'pool' | 'cookies'>,
 ): Promise<Outcome<OpenedSession>> {
@@ -84,11 +89,11 @@ export async function acceptAsNewPerson(
   const userId = newId('usr', Date.now())
   return inWorkspace(o.pool, { workspaceId, userId }, async (tx) => {
     if (!(await registerPerson(tx, { ...o, userId }, { requestId }))) throw new NotAccepted('address_taken')
-    // Another attempt of the same person was faster.
-    const { identity } = o
-    const identityId = newId('idn', Date.now())
-    if (identity && !(await insertIdentity(tx, { identityId, userId, identity }))) throw new NotAccepted('gone')
     await join(tx, exchange, { ...o, userId })
+    const { identity } = o
+    const origin = { ...clientOf(exchange), actor: `user:${userId}` }
+    // Another attempt of the same person was faster.
+    if (identity && !(await connectIdentity(tx, { userId, identity, origin }))) throw new NotAccepted('gone')
     return openSession(tx, exchange, { userId, workspaceId, cookies: o.cookies })
   })
 }
@@ -113,14 +118,7 @@ async function join(
 ): Promise<void> {
   const invitation = await takeInvitation(tx, digestOf(token))
   if (invitation?.workspace_id !== workspaceId || (await judge(tx, invitation)) === null) throw new NotAccepted('gone')
-  const { address, userAgent } = clientOf(exchange)
-  const context: AppendContext = {
-    workspaceId,
-    actor: { type: 'user', id: userId },
-    correlation: exchange.requestId,
-    trace: exchange.trace,
-    origin: { address, userAgent },
-  }
+  const context = { workspaceId, ...byPerson(exchange, userId) }
   const given = { context, userId, role: invitation.role, grants }
   if (!(await addOrRaiseMember(tx, given))) throw new NotAccepted('member_already')
 }

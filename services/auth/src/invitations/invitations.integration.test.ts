@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { whileHeld } from '../auth-database.fixture.ts'
 import { type Answer, type AuthService, type Browser, hiddenOf, startAuth } from '../auth-service.fixture.ts'
 
 let auth: AuthService
@@ -85,6 +86,17 @@ test('somebody signed in joins with the account there is, and the workspace beco
   })
 })
 
+test('regression: nobody joins by a session that ends on the way, so whoever is erased leaves no membership behind', async () => {
+  const [{ browser, workspaceId }, person] = [await auth.ownedWorkspace(), await auth.makePerson()]
+  const at = pathOf(await invite(browser, { role: 'admin' }))
+  const joining = await auth.signedIn(person.userId)
+  const hidden = hiddenOf(await joining.call(at))
+  const meanwhile = 'delete from auth.sessions where user_id = $1'
+  const answer = await whileHeld(auth.admin, { userId: person.userId, meanwhile }, () => joining.submit(at, hidden))
+  expect([answer.status, answer.headers.get('location'), (await rolesOf(workspaceId)).length]).toEqual([303, at, 1])
+  expect((await auth.browser().call(at)).status).toBe(200)
+})
+
 test('a link is used once: of 20 at the same time one joins', async () => {
   const { workspaceId, browser } = await auth.ownedWorkspace()
   const at = pathOf(await invite(browser, { role: 'viewer' }))
@@ -164,6 +176,10 @@ describe('the form of a new person', () => {
     [
       'the own address',
       { email: 'own@example.test', new_password: 'own@example.test', new_password_again: 'own@example.test' },
+    ],
+    [
+      'the own address of short words',
+      { email: ' jo@my.big.de', new_password: 'Jo@my.big.de', new_password_again: 'Jo@my.big.de' },
     ],
     ['two passwords', { new_password_again: `${password} ` }],
     ['no name', { name: ' ' }],

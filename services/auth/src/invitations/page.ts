@@ -90,6 +90,7 @@ async function joinSignedIn(exchange: MountExchange, o: Options, visit: Visit & 
   const workspaceId = visit.open.invitation.workspace_id
   const outcome = await acceptSignedIn(exchange, { pool: o.pool, grants: o.grants, workspaceId, ...visit })
   if (!outcome.ok && outcome.reason === 'gone') return sendGone(exchange)
+  if (!outcome.ok && outcome.reason === 'signed_out') return sendRedirect(exchange, `/invitations/${visit.token}`)
   if (outcome.ok) return sendRedirect(exchange, consolePath)
   const title = 'You are a member already'
   const text = ['The invitation was not used: it is still good for somebody else.']
@@ -106,7 +107,7 @@ async function joinAsNewPerson(exchange: MountExchange, o: Options, visit: Visit
     string,
   ]
   const shown = { name, email }
-  const errors = faultsOf(form)
+  const errors = faultsOf(form, visit.open.workspace.workspaceName)
   if (errors.length > 0) return sendForm(exchange, o, visit, { ...shown, errors, status: 422 })
   const { token, open } = visit
   const workspaceId = open.invitation.workspace_id
@@ -128,11 +129,12 @@ async function joinAsNewPerson(exchange: MountExchange, o: Options, visit: Visit
   refuse('There is an account with this address. Sign in to join with it.', { status: 422 })
 }
 
-function faultsOf(form: Form): Errors {
+function faultsOf(form: Form, workspaceName: string): Errors {
   const errors: { field: Errors[number]['field']; message: string }[] = []
   if (!isPersonName(fieldOf(form, 'name')))
     errors.push({ field: 'name', message: 'Enter your name, at most 100 characters.' })
   if (!isEmail(fieldOf(form, 'email').trim()))
     errors.push({ field: 'email', message: 'Enter a mail address, such as name@example.com.' })
-  return [...errors, ...faultsOfNewPassword(form, [fieldOf(form, 'email'), fieldOf(form, 'name')])]
+  const names = [fieldOf(form, 'email'), fieldOf(form, 'name'), workspaceName]
+  return [...errors, ...faultsOfNewPassword(form, names)]
 }

@@ -4,17 +4,18 @@ import type { SettingsResource } from '@wds/aggregate/resource'
 import { commonFields, invalidState } from '@wds/aggregate/resource'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiRequest } from '@wds/http-service/route'
-import { roleNotAllowed } from '@wds/http-service/session'
+import { judgeRecentSignIn, roleNotAllowed } from '@wds/http-service/session'
 import type { Transaction } from '@wds/postgres/transaction'
 import { auditChange } from '../audit/audit.ts'
 import type { components, operations } from '../openapi.generated.ts'
 import { memberships } from './aggregate.ts'
-import type {
-  Commander,
-  MembershipCommand,
-  MembershipEvent,
-  MembershipRejection,
-  MembershipState,
+import {
+  type Commander,
+  isRaise,
+  type MembershipCommand,
+  type MembershipEvent,
+  type MembershipRejection,
+  type MembershipState,
 } from './domain/membership.ts'
 import type { Grants } from './ports.ts'
 import { lastOwnerDetail, managingRefused } from './refusals.ts'
@@ -43,7 +44,9 @@ export const members = (
     (request: ApiRequest<operations['changeMember']>) =>
     async (tx, { state }) => {
       const { role } = request.body
-      return { type: 'change_role', role, ...(await standing(tx, request, state)) }
+      const command = { type: 'change_role', role, ...(await standing(tx, request, state)) } as const
+      if (isRaise(state, command)) await judgeRecentSignIn(tx, request.session)
+      return command
     },
   delete:
     (request) =>

@@ -5,6 +5,7 @@ import { commonFields, invalidState, type SettingsResource } from '@wds/aggregat
 import type { AppendContext } from '@wds/event-store/event-store'
 import { Problem } from '@wds/http-service/problem'
 import type { ApiRequest } from '@wds/http-service/route'
+import { judgeRecentSignIn } from '@wds/http-service/session'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { OAuthApp, operations } from '../openapi.generated.ts'
 import { requireAppsInPlan } from '../workspaces/plan.ts'
@@ -47,6 +48,8 @@ export const oauthAppSettings: SettingsResource<
     const { name, redirect_urls, scopes } = app
     const patch = mergePatch({ name, redirect_urls, scopes }, request.body, {})
     judgeFields(patch, app.state)
+    const isElsewhere = patch.redirect_urls?.some((url) => !redirect_urls.includes(url)) === true
+    if (isElsewhere) await judgeRecentSignIn(tx, request.session)
     return { type: 'update', patch }
   },
   toProblem,

@@ -34,6 +34,10 @@ export type ShownSession = {
 export type ConnectedAccount = {
   /** Of the provider. */
   name: string
+  /** Of the provider, without the scheme: two may be called the same. */
+  issuer: string
+  /** What the provider calls the account. */
+  account: string
   created: Date
   /** Null: never yet. */
   lastUsed: Date | null
@@ -74,10 +78,11 @@ ${end !== null && postForm(end, html`<button aria-label="Sign out there: ${brows
 </li>`
 }
 
-function connectedAccount({ name, created, lastUsed, disconnect }: ConnectedAccount): Html {
+function connectedAccount({ name, issuer, account, created, lastUsed, disconnect }: ConnectedAccount): Html {
   return html`<div><dt>${name}</dt><dd>
+<p><bdi>${account}</bdi> <span class="secondary">at ${issuer}</span></p>
 <p>Connected since ${day(created)}<br>${lastUsed === null ? 'Never used yet' : html`Last used ${day(lastUsed)}`}</p>
-${disconnect === null ? html`<p class="hint">Your only way to sign in</p>` : postForm(disconnect, html`<button>Disconnect ${name}</button>`)}
+${disconnect === null ? html`<p class="hint">Your only way to sign in</p>` : postForm(disconnect, html`<button aria-label="Disconnect ${name}: ${account}">Disconnect ${name}</button>`)}
 </dd></div>`
 }
 

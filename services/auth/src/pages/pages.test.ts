@@ -30,7 +30,15 @@ const pages = {
     errors,
     providers,
   }),
-  passwordPage: passwordPage({ kind: 'change', form, email: hostile, connected: [hostile], errors }),
+  passwordPage: passwordPage({
+    kind: 'change',
+    form,
+    email: hostile,
+    connected: [hostile],
+    apps: [hostile],
+    keys: 2,
+    errors,
+  }),
   messagePage: messagePage({
     title: hostile,
     text: [hostile],
@@ -48,7 +56,9 @@ const pages = {
     workspaceName: hostile,
     consoleHref: hostile,
     passwordHref: hostile,
-    connected: [{ name: hostile, created: new Date(0), lastUsed: null, disconnect: form }],
+    connected: [
+      { name: hostile, issuer: hostile, account: hostile, created: new Date(0), lastUsed: null, disconnect: form },
+    ],
     providers: [{ name: hostile, connectHref: hostile }],
     sessions: [{ browser: hostile, address: hostile, created: new Date(0), lastUsed: new Date(0), end: form }],
     endOthers: form,

@@ -6,10 +6,11 @@ import type { MountExchange } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { disconnectAll } from '../identities/disconnect.ts'
+import type { Grants } from '../members/ports.ts'
 import { membershipOf, setPerson, workspacesOf } from '../members/store.ts'
 import { type Account, findAccount } from '../people/store.ts'
 import { findPasswordLink, insertPasswordLink, type PasswordLink, takePasswordLink } from '../people/store-links.ts'
-import { clientOf } from '../sign-in/sign-in.ts'
+import { byPerson, clientOf } from '../sign-in/sign-in.ts'
 import { rememberBrowser } from '../throttle/known-browsers.ts'
 import type { Cookies } from '../web/cookies.ts'
 import { makeLinkToken } from '../web/link-token.ts'
@@ -57,20 +58,26 @@ export function findPersonOfLink(pool: Pool, token: string): Promise<Account | n
   })
 }
 
-/** Null for a link that is used, over or worth nothing any more; else the secret of the browser, which is known from now on. */
+/**
+ * Null for a link that is used, over or worth nothing any more; else the secret of the browser, which is known from now on. `endsApps`: with
+ * the grants of the person, in whatever workspace.
+ */
 export function useLink(
   exchange: MountExchange,
-  { pool, cookies }: { pool: Pool; cookies: Cookies },
-  { token, hash }: { token: string; hash: string },
+  { pool, cookies, grants }: { pool: Pool; cookies: Cookies; grants: Grants },
+  { token, hash, endsApps }: { token: string; hash: string; endsApps: boolean },
 ): Promise<string | null> {
   return withTransaction(pool, { workspaceId: null }, async (tx) => {
-    const link = await takePasswordLink(tx, digestOf(token))
+    const digest = digestOf(token)
+    const link = await findPasswordLink(tx, digest)
+    // The person's row first, as everybody who ends links does: two links of one person do not wait for each other.
     const person = link && (await personOf(tx, link))
-    if (!person) return null
+    if (!person || !(await takePasswordLink(tx, digest))) return null
     const { user_id: userId } = person
     const origin = { ...clientOf(exchange), actor: `user:${userId}` }
     await giveNewPassword(tx, { userId, hash, origin })
     await disconnectAll(tx, userId, origin)
+    if (endsApps) await grants.end(tx, { userId }, { reason: 'ended_by_user', by: byPerson(exchange, userId) })
     return rememberBrowser(tx, exchange.request, { userId, cookies })
   })
 }

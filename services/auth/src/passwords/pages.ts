@@ -4,8 +4,6 @@ import { sendPage, sendRedirect } from '@wds/html-pages/send-page'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { withTransaction } from '@wds/postgres/transaction'
 import type { Dependencies } from '../dependencies.ts'
-import { toConnected } from '../identities/connected.ts'
-import { identitiesOf } from '../identities/store.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { type PasswordModel, passwordPage } from '../pages/password-page.ts'
 import { tooManyFailures } from '../pages/words.ts'
@@ -19,6 +17,7 @@ import { giveBackAttempt } from '../throttle/store.ts'
 import { type Form, fieldOf } from '../web/form.ts'
 import type { ShownForm } from '../web/forms.ts'
 import { pageMount } from '../web/page-mount.ts'
+import { type Alive, readAlive } from './alive.ts'
 import { findPersonOfLink, useLink } from './forgotten.ts'
 import { giveNewPassword } from './new-password.ts'
 
@@ -33,24 +32,16 @@ export function passwordMounts(o: Options): Mount[] {
   ]
 }
 
-/** With what the person signs in, too, in words. */
-function connectedTitles({ pool, providers }: Options, userId: string): Promise<string[]> {
-  return withTransaction(pool, { workspaceId: null, readOnly: true }, async (tx) => {
-    const connected = toConnected(await identitiesOf(tx, userId), providers)
-    return [...new Set(connected.map(({ title }) => title))]
-  })
-}
-
 async function change(exchange: MountExchange, o: Options): Promise<void> {
   const { request } = exchange
   const session = await findSession(o, request.headers.cookie)
   if (session === null) return sendRedirect(exchange, '/sign-in?return_to=%2Fpassword')
-  const connected = await connectedTitles(o, session.userId)
+  const alive = await readAlive(o, session.userId)
   const show = (errors: Errors, retryAfterSeconds: number | null = null) =>
-    sendChange(exchange, o, { session, connected, errors, retryAfterSeconds })
+    sendChange(exchange, o, { session, alive, errors, retryAfterSeconds })
   if (request.method !== 'POST') return show([])
   const form = await o.forms.read(exchange, changeForm(session))
-  const faults = faultsOfNewPassword(form, [session.email, session.userName])
+  const faults = faultsOfNewPassword(form, [session.email, session.userName, ...alive.workspaces])
   if (faults.length > 0) return show(faults)
   const changed = await changePassword(exchange, { form, session }, o)
   if (!changed.ok) {
@@ -66,11 +57,11 @@ const changeForm = ({ sessionId }: Session): ShownForm => ({ purpose: 'password'
 function sendChange(
   exchange: MountExchange,
   { forms }: Options,
-  shown: { session: Session; connected: string[]; errors: Errors; retryAfterSeconds: number | null },
+  shown: { session: Session; alive: Alive; errors: Errors; retryAfterSeconds: number | null },
 ): void {
-  const { session, connected, errors, retryAfterSeconds } = shown
+  const { session, alive, errors, retryAfterSeconds } = shown
   const form = { action: '/password', hidden: forms.hidden(exchange, changeForm(session)) }
-  const html = passwordPage({ kind: 'change', form, email: session.email, connected, errors })
+  const html = passwordPage({ kind: 'change', form, email: session.email, ...alive, errors })
   const refused = retryAfterSeconds === null ? null : { 'retry-after': String(retryAfterSeconds) }
   if (refused !== null) sendPage(exchange, { status: 429, html, headers: refused })
   else sendPage(exchange, { status: errors.length > 0 ? 422 : 200, html })
@@ -109,19 +100,19 @@ async function forgotten(exchange: MountExchange, o: Options): Promise<void> {
   const { token = '' } = exchange.params
   const person = await findPersonOfLink(o.pool, token)
   if (person === null) return sendGone(exchange)
-  const connected = await connectedTitles(o, person.user_id)
+  const alive = await readAlive(o, person.user_id)
   const shown: ShownForm = { purpose: 'forgotten-password', sessionId: null, about: [token] }
   const show = (errors: Errors): void => {
     const form = { action: `/password/${token}`, hidden: o.forms.hidden(exchange, shown) }
-    const html = passwordPage({ kind: 'forgotten', form, email: person.email, connected, errors })
+    const html = passwordPage({ kind: 'forgotten', form, email: person.email, ...alive, errors })
     sendPage(exchange, { status: errors.length > 0 ? 422 : 200, html })
   }
   if (exchange.request.method !== 'POST') return show([])
   const form = await o.forms.read(exchange, shown)
-  const faults = faultsOfNewPassword(form, [person.email, person.name])
+  const faults = faultsOfNewPassword(form, [person.email, person.name, ...alive.workspaces])
   if (faults.length > 0) return show(faults)
   const hash = await o.hasher.hash(fieldOf(form, 'new_password'))
-  const browser = await useLink(exchange, o, { token, hash })
+  const browser = await useLink(exchange, o, { token, hash, endsApps: fieldOf(form, 'end_apps') !== '' })
   if (browser === null) return sendGone(exchange)
   setBrowserCookie(o.cookies, exchange.response, browser)
   // The browser may be another person's: whoever chose the password signs in with it.

@@ -7,22 +7,22 @@ import type { Dependencies } from '../dependencies.ts'
 import { memberships } from '../members/aggregate.ts'
 import { lockWorkspace, membershipOf } from '../members/store.ts'
 import type { operations, paths } from '../openapi.generated.ts'
-import { requireRecentSignIn } from '../sessions/session.ts'
+import { findAccount } from '../people/store.ts'
 import { makePasswordLink } from './forgotten.ts'
 
 const make =
   ({ authUrl }: Dependencies): Handle<operations['makePasswordLink']> =>
   (request) =>
     request.write(async (tx) => {
-      const { workspaceId, id, sessionId } = request.session
-      await lockWorkspace(tx, workspaceId)
+      const { workspaceId, id } = request.session
       const { state } = await loadOr404(tx, memberships, request.params.id)
+      // The person's row before the workspace's, as where a person is erased or allows an app.
+      if (state.status !== 'none') await findAccount(tx, state.user_id, { lock: true })
+      await lockWorkspace(tx, workspaceId)
       if ((await membershipOf(tx, workspaceId, id))?.role !== 'owner') {
         throw new Problem('role_not_allowed', { detail: 'This needs the role owner.' })
       }
       if (state.status === 'none') throw new Problem('not_found')
-      // Whoever has found the cookie of the session would choose a password without the present one.
-      if (state.user_id === id) await requireRecentSignIn(tx, { sessionId, userId: id })
       const by = { workspaceId, userId: id }
       const made = await makePasswordLink(tx, { userId: state.user_id, by, authUrl })
       if (made === null) {

@@ -38,8 +38,18 @@ test.each([
   ['the own name with a year', 'AdaLovelace1815!'],
   ['parts of both', 'lovelace-northwind'],
   ['the name of this product', 'Workspace Data Service 1'],
+  ['words of its pages', 'affiliate-Owner2026'],
+  ['the name of the workspace', 'Acme Media 2026!'],
 ])('regression: %s is refused as a password', (_, text) => {
-  expect(refusalOfPassword(text, ada)).toContain('your name')
+  expect(refusalOfPassword(text, [...ada, 'Acme Media'])).toContain('your name')
+})
+
+test.each([
+  ['an address of short words', ' Jo@my.big.de', 'jo@my.big.de'],
+  ['its first half, repeated', 'jo.li@my.big.de', 'Jo.Li Jo.Li 1'],
+  ['in other letters of the same look', 'jo@my.big.de', 'ｊｏ@my.big.de'],
+])('regression: the own address is refused as a password: %s', (_, address, text) => {
+  expect(refusalOfPassword(text, [address, 'J'])).toContain('your address')
 })
 
 test('a password that merely holds a word of the own name is taken', () => {

@@ -28,29 +28,33 @@ const isWord = (part: string) =>
   part.length > 3 && (common.has(part) || common.has(part.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')))
 const hasLetters = (part: string) => /\p{L}/u.test(part)
 
-/** Words of this product, which everybody who sees the pages would try. */
-const productWords = ['workspace', 'data', 'service']
+/** Words of this product and its pages, which everybody who sees them would try (ASVS 6.1.2). */
+const productWords = [
+  ...['workspace', 'data', 'service', 'affiliate', 'marketing', 'partner', 'campaign', 'webhook'],
+  ...['owner', 'admin', 'administrator', 'member', 'viewer', 'invitation'],
+]
+
+/** Two texts that somebody would type for one another are one. */
+const folded = (text: string) => text.normalize('NFKC').toLowerCase()
 
 /** Is next to nothing left of it without words of the product and of what somebody is called by? */
 function isOfNames(password: string, names: readonly string[]): boolean {
-  const words = [
-    ...productWords,
-    ...names.flatMap((name) =>
-      name
-        .slice(0, 254)
-        .toLowerCase()
-        .split(/[^\p{L}\p{N}]+/u),
-    ),
-  ]
-  const longestFirst = words.filter((word) => word.length > 2).sort((one, other) => other.length - one.length)
-  const text = password.toLowerCase()
+  const words = names.flatMap((name) => {
+    const text = folded(name.trim().slice(0, 254))
+    // An address whole and by its halves, too: its words may be too short to count.
+    return [text, ...text.split('@'), ...text.split(/[^\p{L}\p{N}]+/u)]
+  })
+  const longestFirst = [...productWords, ...words]
+    .filter((word) => word.length > 2)
+    .sort((one, other) => other.length - one.length)
+  const text = folded(password)
   const left = longestFirst.reduce((rest, word) => rest.replaceAll(word, ' '), text)
   return left !== text && left.replace(/[^\p{L}]+/gu, '').length < 4
 }
 
 /**
  * What is wrong with a new password, or null. It is taken verbatim: no character is refused, trimmed or changed. `names`: address and name of
- * its person.
+ * its person, and names of the person's workspaces.
  */
 export function refusalOfPassword(password: string, names: readonly string[]): string | null {
   const length = [...password].length
@@ -58,5 +62,7 @@ export function refusalOfPassword(password: string, names: readonly string[]): s
     return `Use ${passwordLength.min} to ${passwordLength.max} characters.`
   }
   if (isCommon(password)) return 'This password is one of those that are guessed first. Choose another.'
-  return isOfNames(password, names) ? 'This password is made of your name, your address or ours. Choose another.' : null
+  return isOfNames(password, names)
+    ? 'This password is made of your name, your address, your workspace or our name. Choose another.'
+    : null
 }

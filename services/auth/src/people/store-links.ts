@@ -28,13 +28,10 @@ export async function findPasswordLink(tx: Transaction, digest: Buffer): Promise
   return rows[0] ?? null
 }
 
-/** Uses it up: of several at once one gets it. By the primary key. */
-export async function takePasswordLink(tx: Transaction, digest: Buffer): Promise<PasswordLink | null> {
-  const { rows } = await tx.query<PasswordLink & { [column: string]: unknown }>(
-    'delete from password_links where digest = $1 and expires > app_now() returning user_id, workspace_id, giver',
-    [digest],
-  )
-  return rows[0] ?? null
+/** Uses it up: of several at once one gets true. By the primary key. */
+export async function takePasswordLink(tx: Transaction, digest: Buffer): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from password_links where digest = $1 and expires > app_now()', [digest])
+  return rowCount === 1
 }
 
 /** All of a person. By password_links_user. */

@@ -4,12 +4,13 @@ import { Problem } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import { roleNotAllowed } from '@wds/http-service/session'
 import { withTransaction } from '@wds/postgres/transaction'
-import { originOf, recordAuditOfPerson } from '../audit/audit.ts'
+import { originOf } from '../audit/audit.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findPeople, membershipOf, setPerson, workspacesOf } from '../members/store.ts'
 import type { operations, paths } from '../openapi.generated.ts'
+import { endAllSessions } from './end-own.ts'
 import { ownSessionRoutes } from './own-routes.ts'
-import { endSessionById, endSessionsOf } from './session.ts'
+import { endSessionById } from './session.ts'
 import { setCurrentWorkspace } from './store.ts'
 
 const readSession =
@@ -68,12 +69,11 @@ const endThisSession: Handle<operations['endSession']> = (request) =>
   })
 
 /** This one too. */
-const endAllSessions: Handle<operations['endAllSessions']> = (request) =>
+const endAll: Handle<operations['endAllSessions']> = (request) =>
   request.write(async (tx) => {
     const { id: userId } = request.session
-    await endSessionsOf(tx, { userId, reason: 'ended_by_user', requestId: request.requestId })
     await setPerson(tx, userId)
-    await recordAuditOfPerson(tx, { ...originOf(request), action: 'sessions_ended', object: userId })
+    await endAllSessions(tx, { userId, origin: originOf(request) })
     return { status: 204 }
   })
 
@@ -82,6 +82,6 @@ export const sessionRoutes = (o: Dependencies): RouteOf<paths>[] => [
   { method: 'POST', path: '/v1/session/switch', session: 'be_member', handle: switchWorkspace(o) },
   { method: 'POST', path: '/v1/session/token', session: 'be_member', handle: makeToken(o) },
   { method: 'POST', path: '/v1/session/end', session: 'be_member', handle: endThisSession },
-  { method: 'POST', path: '/v1/session/end-all', session: 'be_member', handle: endAllSessions },
+  { method: 'POST', path: '/v1/session/end-all', session: 'be_member', handle: endAll },
   ...ownSessionRoutes,
 ]

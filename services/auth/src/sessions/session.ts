@@ -92,7 +92,9 @@ export function createSessionJudge(sessions: Sessions): SessionJudge {
     if (workspace === null) return { client: null }
     const { id: workspaceId, role } = workspace
     const roleNow = (tx: Transaction) => roleOfSession(tx, { sessionId, workspaceId, userId: id })
-    return { client: { workspaceId, kind: 'user', id, role, sessionId, csrfToken, roleNow } }
+    const isRecentNow = async (tx: Transaction) =>
+      (await findSessionById(tx, { sessionId, userId: id }))?.is_recent === true
+    return { client: { workspaceId, kind: 'user', id, role, sessionId, csrfToken, roleNow, isRecentNow } }
   }
 }
 

@@ -53,8 +53,10 @@ async function accountModel(exchange: MountExchange, session: Session, o: Accoun
     workspaceName: workspace?.name ?? null,
     consoleHref: consolePath,
     passwordHref: '/password',
-    connected: connected.map(({ id, title, created, lastUsed }) => ({
+    connected: connected.map(({ id, title, issuer, account, created, lastUsed }) => ({
       name: title,
+      issuer: issuer.replace(/^https?:\/\//, ''),
+      account,
       created,
       lastUsed,
       disconnect: isOnlyWayIn(id, { hasPassword, connected })

@@ -2,7 +2,7 @@
 import type { MountExchange } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import { recordAuditOfPerson } from '../audit/audit.ts'
+import { type By, recordAuditOfPerson } from '../audit/audit.ts'
 import type { PasswordHasher } from '../people/password-hash.ts'
 import { findAccount, replaceHash } from '../people/store.ts'
 import { verifyPassword } from '../people/verify-password.ts'
@@ -28,6 +28,14 @@ export const clientOf = ({ request, requestId, origin }: MountExchange) => ({
   userAgent: request.headers['user-agent']?.slice(0, 255) ?? null,
   requestId,
 })
+
+/** What a person does by a page of ours, for events. */
+export const byPerson = (exchange: MountExchange, userId: string): By => {
+  const { address, userAgent, requestId } = clientOf(exchange)
+  const { traceparent } = exchange.trace
+  const actor = { type: 'user', id: userId } as const
+  return { actor, correlation: requestId, trace: { traceparent }, origin: { address, userAgent } }
+}
 
 /** Sets the cookies of the new session. Throws Problem `unavailable` when too many passwords are judged already. */
 export async function signInWithPassword(

@@ -10,12 +10,14 @@ import {
   calculatePKCECodeChallenge,
   fetchUserInfo,
 } from 'openid-client'
+import { reportRefusal } from '../audit/security-events.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { pathOf } from '../identities/links.ts'
 import type { Provider } from '../identities/providers.ts'
-import type { Identity } from '../identities/store.ts'
+import type { VouchedIdentity } from '../identities/store.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { tooManyFailures } from '../pages/words.ts'
+import { isEmail } from '../people/email.ts'
 import { findSession } from '../sessions/session.ts'
 import { sendForm } from '../sign-in/form.ts'
 import { isSameOrigin } from '../web/cookies.ts'
@@ -98,12 +100,14 @@ async function comeBack(exchange: MountExchange, o: Options, provider: Provider)
     const joined = await joinUpstream(exchange, o, { ...vouched, token })
     return joined === 'ok' ? sendRedirect(exchange, consolePath) : sendNotJoined(exchange, joined, returnTo ?? '')
   }
+  // Of a person the audit log tells it.
+  if (outcome === 'unknown') reportRefusal('sign_in_failed', exchange)
   const failure = outcome === 'unknown' ? 'upstream_unknown' : 'upstream'
   await sendForm(exchange, o, { returnTo, status: 422, failure, email: '' })
 }
 
 interface Vouched {
-  identity: Identity
+  identity: VouchedIdentity
   name: unknown
   email: unknown
 }
@@ -126,7 +130,8 @@ async function redeem(
   const isTold = 'name' in claims && 'email' in claims
   const more = isTold ? {} : await userInfo(configuration, tokens.access_token, claims.sub)
   const { name, email } = { ...claims, ...more } as { name?: unknown; email?: unknown }
-  return { identity: { issuer: provider.issuer, subject: claims.sub }, name, email }
+  const told = typeof email === 'string' && isEmail(email) ? email : null
+  return { identity: { issuer: provider.issuer, subject: claims.sub, email: told }, name, email }
 }
 
 async function userInfo(configuration: Configuration, token: string, subject: string) {
@@ -137,7 +142,7 @@ async function userInfo(configuration: Configuration, token: string, subject: st
 async function link(
   exchange: MountExchange,
   o: Options,
-  given: { sessionId: string; identity: Identity },
+  given: { sessionId: string; identity: VouchedIdentity },
 ): Promise<void> {
   const outcome = await linkIdentity(exchange, o, given)
   if (outcome === 'ok') return sendRedirect(exchange, '/sign-in')

@@ -1,13 +1,12 @@
 // What becomes of a person whom an upstream provider vouches for: a session, a link to the account that is signed in, or, with an
 // invitation, a new account. Never an account that merely has the same mail address.
-
-import { newId } from '@wds/aggregate/new-id'
 import type { MountExchange } from '@wds/http-service/mount'
 import { Problem } from '@wds/http-service/problem'
 import { withTransaction } from '@wds/postgres/transaction'
 import { recordAuditOfPerson } from '../audit/audit.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { findIdentity, type Identity, insertIdentity, touchIdentity } from '../identities/store.ts'
+import { connectIdentity } from '../identities/connect.ts'
+import { findIdentity, touchIdentity, type VouchedIdentity } from '../identities/store.ts'
 import { acceptAsNewPerson, openInvitation } from '../invitations/accept.ts'
 import { setPerson } from '../members/store.ts'
 import { emailKeyOf, isEmail } from '../people/email.ts'
@@ -24,7 +23,11 @@ type Options = Omit<Dependencies, 'cursors'>
 export type SignedIn = 'ok' | 'unknown' | 'refused'
 
 /** Sets the cookies of the new session. */
-export async function signInUpstream(exchange: MountExchange, o: Options, identity: Identity): Promise<SignedIn> {
+export async function signInUpstream(
+  exchange: MountExchange,
+  o: Options,
+  identity: VouchedIdentity,
+): Promise<SignedIn> {
   const outcome = await withTransaction(o.pool, { workspaceId: null }, async (tx) => {
     const userId = await findIdentity(tx, identity)
     if (userId === null) return 'unknown'
@@ -32,8 +35,11 @@ export async function signInUpstream(exchange: MountExchange, o: Options, identi
     const account = await findAccount(tx, userId, { lock: true })
     await setPerson(tx, userId)
     // Disconnected since it was found: whoever did has ended the sessions of the others.
-    if (!(await touchIdentity(tx, userId, identity))) return 'unknown'
-    if (account?.status === 'active') return openSession(tx, exchange, { userId, cookies: o.cookies })
+    if ((await findIdentity(tx, identity)) !== userId) return 'unknown'
+    if (account?.status === 'active') {
+      await touchIdentity(tx, identity)
+      return openSession(tx, exchange, { userId, cookies: o.cookies })
+    }
     await recordAuditOfPerson(tx, {
       actor: `user:${userId}`,
       action: 'sign_in',
@@ -55,7 +61,7 @@ export async function signInUpstream(exchange: MountExchange, o: Options, identi
 export async function linkIdentity(
   exchange: MountExchange,
   o: Options,
-  { sessionId, identity }: { sessionId: string; identity: Identity },
+  { sessionId, identity }: { sessionId: string; identity: VouchedIdentity },
 ): Promise<'ok' | 'taken' | 'gone'> {
   const session = await findSession(o, exchange.request.headers.cookie)
   if (session?.sessionId !== sessionId) return 'gone'
@@ -67,16 +73,9 @@ export async function linkIdentity(
     if (account?.status !== 'active' || now === null) return 'gone'
     // Judged here, too: whoever has the cookie of the session can make that of an attempt, which says that it was judged.
     if (!now.is_recent) throw new Problem('recent_sign_in_required')
-    if (!(await insertIdentity(tx, { identityId: newId('idn', Date.now()), userId, identity }))) {
-      return (await findIdentity(tx, identity)) === userId ? 'ok' : 'taken'
-    }
-    await recordAuditOfPerson(tx, {
-      actor: `user:${userId}`,
-      action: 'identity_linked',
-      object: userId,
-      ...clientOf(exchange),
-    })
-    return 'ok'
+    const origin = { ...clientOf(exchange), actor: `user:${userId}` }
+    if (await connectIdentity(tx, { userId, identity, origin })) return 'ok'
+    return (await findIdentity(tx, identity)) === userId ? 'ok' : 'taken'
   })
 }
 
@@ -86,7 +85,7 @@ export type Joined = 'ok' | 'gone' | 'incomplete' | 'address_taken' | 'too_many_
 export async function joinUpstream(
   exchange: MountExchange,
   o: Options,
-  given: { token: string; identity: Identity; name: unknown; email: unknown },
+  given: { token: string; identity: VouchedIdentity; name: unknown; email: unknown },
 ): Promise<Joined> {
   const { token, identity, name, email } = given
   if (typeof name !== 'string' || !isPersonName(name) || typeof email !== 'string' || !isEmail(email.trim())) {
@@ -99,7 +98,8 @@ export async function joinUpstream(
   const outcome = await throttled(o.pool, { emailKey: emailKeyOf(email), exchange }, () =>
     acceptAsNewPerson(exchange, { ...o, ...person, token, workspaceId }),
   )
-  if (!outcome.ok) return outcome.reason === 'member_already' ? 'gone' : outcome.reason
+  if (!outcome.ok)
+    return outcome.reason === 'member_already' || outcome.reason === 'signed_out' ? 'gone' : outcome.reason
   setCookiesOf(exchange, o.cookies, outcome.value)
   return 'ok'
 }

@@ -123,6 +123,9 @@ describe('who is let in', () => {
     const browser = auth.browser()
     const answer = await signIn(browser, 'one')
     expect([answer.status, answer.text.includes('is not connected')]).toEqual([422, true])
+    // regression: whoever watches the log sees it, as a password that does not fit.
+    const requestId = String(answer.headers.get('x-request-id'))
+    expect(auth.log.filter((line) => line.includes(requestId)).join()).toContain('"security_event":"sign_in_failed"')
     expect([await idOf(browser), await identitiesOf('stranger')]).toEqual([null, []])
   })
 
@@ -145,7 +148,12 @@ describe('who is let in', () => {
     }
     expect(await attempted()).toEqual([303, owner.userId])
     expect((await auth.operate('/internal/people/disable', { body: { email: owner.email } })).status).toBeLessThan(300)
+    const usedLast = async () =>
+      (await auth.admin.query(`select last_used from auth.identities where subject = 'disabled'`)).rows[0].last_used
+    const before = await usedLast()
     expect(await attempted()).toEqual([422, null])
+    // regression: whoever is refused has not used it.
+    expect(await usedLast()).toEqual(before)
     expect((await auth.operate('/internal/people/erase', { body: { email: owner.email } })).status).toBeLessThan(300)
     expect([await attempted(), await identitiesOf('disabled')]).toEqual([[422, null], []])
   })
@@ -163,6 +171,11 @@ describe('who is let in', () => {
     expect([user.name, user.email, workspace.id, role]).toEqual(['Grace', 'grace@example.test', workspaceId, 'member'])
     const { rowCount } = await auth.admin.query('select from auth.passwords where user_id = $1', [user.id])
     expect(rowCount).toBe(0)
+    const { rows: linked } = await auth.admin.query(
+      `select actor, object from auth.audit_log where workspace_id = $1 and action = 'identity_linked'`,
+      [workspaceId],
+    )
+    expect(linked).toEqual([{ actor: `user:${user.id}`, object: one.issuer }])
     one.person = { sub: 'late', name: 'Late', email: 'late@example.test' }
     expect((await signIn(auth.browser(), 'one', query)).status).toBe(404)
     expect(await identitiesOf('late')).toEqual([])

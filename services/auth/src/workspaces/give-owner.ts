@@ -30,12 +30,12 @@ export interface Owner {
 /** Exactly one of them. */
 export type GivenOwner = { user_id: string } | { invitation_link: string }
 
-/** Throws Problem `validation_failed`, and `unavailable` when too many passwords are computed already. */
+/** `workspaceName`: no word of it makes the password. Throws Problem `validation_failed`, and `unavailable` when too many passwords are computed already. */
 export async function judgeOwner(
   { email, name, password }: OwnerRequest,
-  hasher: Pick<PasswordHasher, 'hash'>,
+  { hasher, workspaceName = '' }: { hasher: Pick<PasswordHasher, 'hash'>; workspaceName?: string },
 ): Promise<Owner> {
-  const refusal = password === undefined ? null : refusalOfPassword(password, [email, name ?? ''])
+  const refusal = password === undefined ? null : refusalOfPassword(password, [email, name ?? '', workspaceName])
   if (!isEmail(email))
     throw new Problem('validation_failed', { detail: 'The address of the owner is no mail address.' })
   if (name !== undefined && !isPersonName(name))

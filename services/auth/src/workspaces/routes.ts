@@ -21,7 +21,8 @@ const make =
   ({ pool, hasher, authUrl }: Operator): Handle<operations['createWorkspace']> =>
   async (request) => {
     const { name, plan = 'free', key_name: keyName = 'first key', scopes = null, owner: given } = request.body
-    const owner = given === undefined ? null : { ...(await judgeOwner(given, hasher)), authUrl }
+    const owner =
+      given === undefined ? null : { ...(await judgeOwner(given, { hasher, workspaceName: name })), authUrl }
     const context = contextOf(newId('wsp', Date.now()), request)
     const made = await createWorkspace(pool, { name, plan, keyName, scopes, owner, context }).catch(
       (error: unknown) => {
@@ -36,7 +37,7 @@ const make =
 const addOwner =
   ({ pool, hasher, authUrl }: Operator): Handle<operations['giveOwner']> =>
   async (request) => {
-    const owner = await judgeOwner(request.body, hasher)
+    const owner = await judgeOwner(request.body, { hasher })
     const workspaceId = request.params.id
     const given = await withTransaction(pool, { workspaceId }, async (tx) => {
       await loadWorkspace(tx, workspaceId, { lock: true })

@@ -5,6 +5,7 @@ import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { isProblem } from '@wds/api-client/problem'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { baseUrl } from '../api.ts'
+import { signInHref } from '../session.tsx'
 import { texts } from '../texts.ts'
 import { fieldName } from '../view-models/faults.ts'
 import { Icon } from './icon.tsx'
@@ -48,16 +49,11 @@ export function ProblemNote({ error, onTryAgain, children, takesFocus = false }:
             </Button>
           )}
           {children}
+          {problem?.code === 'recent_sign_in_required' && (
+            <NewTab href={signInHref({ pathname: '/', search: '' })}>{texts.session.signIn}</NewTab>
+          )}
           {problem !== null && problem.code !== 'unexpected_answer' && (
-            <Anchor
-              size="sm"
-              underline="always"
-              href={`${baseUrl}/problems/${problem.code}`}
-              target="_blank"
-              rel="noreferrer"
-            >
-              {words.about(problem.code)}
-            </Anchor>
+            <NewTab href={`${baseUrl}/problems/${problem.code}`}>{words.about(problem.code)}</NewTab>
           )}
         </Group>
         {problem?.requestId && (
@@ -68,6 +64,14 @@ export function ProblemNote({ error, onTryAgain, children, takesFocus = false }:
         )}
       </Stack>
     </Alert>
+  )
+}
+
+function NewTab({ href, children }: { href: string; children: string }) {
+  return (
+    <Anchor size="sm" underline="always" href={href} target="_blank" rel="noreferrer">
+      {children}
+    </Anchor>
   )
 }
 

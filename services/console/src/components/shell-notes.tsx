@@ -1,4 +1,4 @@
-// Notes above every page: offline, the session has ended, the workspace was switched in another tab, or could not be in this one. The page below stays as it is.
+// Notes above every page: offline, a new sign-in is needed, the workspace was switched in another tab, or could not be in this one. The page below stays as it is.
 import { Alert, Group, Button as LibraryButton, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { api, onSessionEnd } from '../api.ts'
@@ -46,7 +46,6 @@ function SessionEndedNote() {
   const [state, setState] = useState<'live' | 'ended' | 'still' | 'other'>('live')
   const words = texts.session
   useEffect(() => onSessionEnd(() => setState((before) => (before === 'live' ? 'ended' : before))), [])
-  if (state === 'live') return null
   const goOn = async () => {
     try {
       const { data } = await api.get('/v1/session')
@@ -57,6 +56,13 @@ function SessionEndedNote() {
       setState('still')
     }
   }
+  useEffect(() => {
+    if (state === 'live') return
+    // Back from the sign-in: a dialog may cover the button.
+    addEventListener('focus', goOn)
+    return () => removeEventListener('focus', goOn)
+  })
+  if (state === 'live') return null
   return (
     <Alert color="red" radius={0} role="alert" icon={<Icon name="alert" size={18} />} title={words.ended}>
       <Stack gap="xs">

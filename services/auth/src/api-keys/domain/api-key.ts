@@ -59,6 +59,15 @@ export type ApiKeyState = { status: 'none' } | StoredKey
 /** At most 50 live keys for a workspace (auth.md 5). */
 export const liveKeysMax = 50
 
+/** Would the key do more, or be taken from elsewhere? Whether a new range lies within one of before is not looked at. */
+export function isWider(before: Pick<ApiKeyFields, 'scopes' | 'cidrs'>, patch: Partial<ApiKeyFields>): boolean {
+  const { scopes = before.scopes, cidrs = before.cidrs } = patch
+  if (scopes.some((scope) => !before.scopes.includes(scope))) return true
+  // Without ranges it is taken from anywhere.
+  if (before.cidrs.length === 0) return false
+  return cidrs.length === 0 || cidrs.some((range) => !before.cidrs.includes(range))
+}
+
 export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent, ApiKeyRejection> = {
   initialState: { status: 'none' },
   evolve: (state, event) => {

@@ -1,6 +1,6 @@
 /** Decides who may have which role in a workspace (auth.md 1.1 and 1.2): admins manage all but owners, and the last owner stays one. */
 import type { AuthEvent } from '@wds/contracts/auth-events'
-import { type Role, roleAllows } from '@wds/contracts/roles'
+import { type Role, roleAllows, roles } from '@wds/contracts/roles'
 import { accept, type Decider, type Decision, type InvalidState, reject } from '@wds/decider/decider'
 
 export type MembershipEvent = AuthEvent<'MemberAdded' | 'MemberRoleChanged' | 'MemberRemoved'>
@@ -47,6 +47,12 @@ type Decided = Decision<MembershipEvent, MembershipRejection>
 /** May a person of this role give, change or take that role? */
 export function mayManage(by: Commander, role: Role): boolean {
   return by === null || (roleAllows(by.role, 'manage_members') && (by.role === 'owner' || role !== 'owner'))
+}
+
+/** Would it give the member a stronger role, by somebody who may? */
+export function isRaise(state: MembershipState, { role, by }: ChangeRole): boolean {
+  if (state.status !== 'active' || !mayManage(by, state.role) || !mayManage(by, role)) return false
+  return roles.indexOf(role) < roles.indexOf(state.role)
 }
 
 const lastOwner: InvalidState = { code: 'invalid_state', current_status: 'last_owner', allowed: [] }

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Scope } from '@wds/contracts/scopes'
+import { whileHeld } from '../../auth-database.fixture.ts'
 import { expectPage, expectRedirect, openConsent } from '../authorize-answers.fixture.ts'
-import { formIn, redirectUrl } from '../oauth-requests.fixture.ts'
+import { formIn, queryOf, redirectUrl } from '../oauth-requests.fixture.ts'
 import { type App, type Member, type OAuthService, startOAuth } from '../oauth-service.fixture.ts'
 
 let oauth: OAuthService
@@ -83,6 +84,32 @@ test('A32: older than 10 minutes, without its cookie, or decided already: a page
   ]
   await oauth.moveClock(0)
   for (const answer of late) expectPage(answer)
+})
+
+test('regression: what is allowed outlives the session, so one of an older sign-in is sent to sign in again, on the way to the page and with its form', async () => {
+  const member = await oauth.makeMember()
+  await oauth.moveClock(-300_000)
+  const session = await oauth.signIn(member)
+  await oauth.moveClock(0)
+  const { uid, cookie: own } = await oauth.ask(queryOf(app))
+  const [path, cookie] = [`/oauth/consent/${uid}`, `${own}; ${session}`]
+  const page = await oauth.raw({ path, headers: { cookie } })
+  expect(page.status).toBe(200)
+  await oauth.moveClock(301_000)
+  const answers = [await oauth.raw({ path, headers: { cookie } }), await oauth.decide(page, cookie)]
+  await oauth.moveClock(0)
+  const signIn = `/sign-in?return_to=${encodeURIComponent(path)}`
+  expect(answers.map(({ status, headers }) => [status, headers.location])).toEqual(answers.map(() => [303, signIn]))
+  expect(await oauth.announced(member.workspaceId)).toEqual([])
+})
+
+test('regression: nor is anything allowed by a session that a new password ends at the moment', async () => {
+  const member = await oauth.makeMember()
+  const { uid, cookie, page } = await opened(app, member)
+  const meanwhile = 'delete from auth.sessions where user_id = $1'
+  const answer = await whileHeld(oauth.admin, { userId: member.userId, meanwhile }, () => oauth.decide(page, cookie))
+  expect(answer.headers.location).toContain(`/sign-in?return_to=${encodeURIComponent(`/oauth/consent/${uid}`)}`)
+  expect(await oauth.announced(member.workspaceId)).toEqual([])
 })
 
 test('S17, S26, XO11: a form of another site, without the signed token or with anything changed, grants nothing', async () => {

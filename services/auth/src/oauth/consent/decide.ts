@@ -8,6 +8,8 @@ import { withTransaction } from '@wds/postgres/transaction'
 import type { By } from '../../audit/audit.ts'
 import { membershipOf } from '../../members/store.ts'
 import type { Client } from '../../oauth-apps/store.ts'
+import { findAccount } from '../../people/store.ts'
+import { findSessionById } from '../../sessions/store.ts'
 import { workspaces } from '../../workspaces/aggregate.ts'
 import type { Engine } from '../engine/engine.ts'
 import { finishInteraction } from '../engine/store.ts'
@@ -17,14 +19,16 @@ import { grants } from '../grants/aggregate.ts'
 export interface Decision {
   uid: string
   userId: string
+  /** That of the person who decides. */
+  sessionId: string
   workspaceId: string
   scopes: readonly Scope[]
   /** Of the request. */
   asked: readonly Scope[]
 }
 
-/** `decided`: the browser goes back to the engine. `expired`: the interaction is over or decided. `role`: the person may not allow it (any more). */
-export type Outcome = 'decided' | 'expired' | 'role' | 'development'
+/** `decided`: the browser goes back to the engine. `expired`: the interaction is over or decided. `role`: the person may not allow it (any more). `signed_out`: the session has ended since the page was posted. */
+export type Outcome = 'decided' | 'expired' | 'role' | 'development' | 'signed_out'
 
 export interface DecideOptions {
   pool: Pool
@@ -42,13 +46,16 @@ export async function allow(
   { client, decision, by }: { client: Client; decision: Decision; by: By },
 ): Promise<Outcome> {
   const { pool, engine } = o
-  const { uid, userId, workspaceId } = decision
+  const { uid, userId, sessionId, workspaceId } = decision
   if (!planAllowsApps(client.plan)) {
     const description = "the app's workspace is not on a plan with new authorizations"
     return refuse(pool, uid, { error: 'unauthorized_client', error_description: description })
   }
   if (client.state === 'development' && client.workspaceId !== workspaceId) return 'development'
   return withTransaction(pool, { workspaceId }, async (tx) => {
+    // Held, so that a new password which ends the person's grants finds this one, or has ended the session that allows it.
+    await findAccount(tx, userId, { lock: true })
+    if ((await findSessionById(tx, { sessionId, userId }))?.is_recent !== true) return 'signed_out'
     // Held, so that a workspace that ends finds this grant and ends it.
     const workspace = await load(tx, workspaces, workspaceId, { lock: true })
     const membership = await membershipOf(tx, workspaceId, userId, { hold: true })

@@ -9,7 +9,7 @@ import type { OwnWorkspace } from '../../members/store.ts'
 import { type Client, findClient } from '../../oauth-apps/store.ts'
 import { consentPage } from '../../pages/consent-page.ts'
 import { findSession, type Session } from '../../sessions/session.ts'
-import { clientOf } from '../../sign-in/sign-in.ts'
+import { byPerson } from '../../sign-in/sign-in.ts'
 import { type Cookies, isSameOrigin } from '../../web/cookies.ts'
 import { type Form, fieldOf } from '../../web/form.ts'
 import type { Forms, ShownForm } from '../../web/forms.ts'
@@ -50,7 +50,8 @@ async function asked(exchange: MountExchange, o: ConsentOptions): Promise<Asked 
     return null
   }
   const session = await findSession(o, exchange.request.headers.cookie)
-  if (session === null) {
+  // What is allowed outlives the session: a found cookie allows nothing (decision 95).
+  if (!session?.isRecent) {
     sendRedirect(exchange, signInFor(uid))
     return null
   }
@@ -123,28 +124,26 @@ async function decide(exchange: MountExchange, o: ConsentOptions): Promise<void>
   if (found === null) return
   const { interaction, client, session } = found
   const { uid } = interaction
-  const { userId } = session
+  const { userId, sessionId } = session
   const form = await o.forms.read(exchange, (fields) => formOf(uid, session, grantedBy(fields)))
   const decision = fieldOf(form, 'decision')
   if (decision !== 'allow' && decision !== 'cancel') throw new Problem('csrf_failed')
-  const { requestId, trace } = exchange
-  const { address, userAgent } = clientOf(exchange)
-  const by = {
-    actor: { type: 'user', id: userId } as const,
-    correlation: requestId,
-    trace: { traceparent: trace.traceparent },
-    origin: { address, userAgent },
-  }
+  const by = byPerson(exchange, userId)
   const outcome =
     decision === 'cancel'
       ? await cancel(o, uid)
-      : await allow(o, { client, decision: { uid, userId, ...grantedBy(form), asked: interaction.scopes }, by })
+      : await allow(o, {
+          client,
+          decision: { uid, userId, sessionId, ...grantedBy(form), asked: interaction.scopes },
+          by,
+        })
   answerOutcome(exchange, uid, outcome)
 }
 
 function answerOutcome(exchange: MountExchange, uid: string, outcome: Outcome): void {
   if (outcome === 'decided') sendRedirect(exchange, `/oauth/authorize/${uid}`)
   else if (outcome === 'expired') sendExpired(exchange)
+  else if (outcome === 'signed_out') sendRedirect(exchange, signInFor(uid))
   else sendForbidden(exchange)
 }
 

@@ -118,6 +118,17 @@ export async function hasAllowed(db: Queryable, o: { userId: string; appId: stri
   return rowCount === 1
 }
 
+/** Client ids of the apps that the person has allowed, in whatever workspace, and not ended. engine_records_person serves it. */
+export async function clientsAllowedBy(db: Queryable, userId: string): Promise<string[]> {
+  const { rows } = await db.query<{ client_id: string }>({
+    name: 'clients-allowed-by',
+    text: `select distinct payload ->> 'clientId' as client_id from engine_records
+            where kind = 'Grant' and user_id = $1 and expires_at > app_now() order by client_id`,
+    values: [userId],
+  })
+  return rows.map(({ client_id }) => client_id)
+}
+
 /**
  * Grants that nobody can use any more: no code or refresh token of theirs is live, and the last access token is over. At most `limit`. By a
  * scan over grants, each of which engine_records_family answers for.
