@@ -7,7 +7,7 @@ import { readOpenApi } from '@wds/http-service/openapi'
 import { smallestBody } from '@wds/http-service/smallest-body'
 import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import type { Finding } from './anomalies/domain/anomaly.ts'
+import { finding } from './anomalies/domain/finding.fixture.ts'
 import { anomalies } from './anomalies/resource.ts'
 import { type Fixture, startFixture } from './api-service.fixture.ts'
 import type { Firing } from './automation-rules/domain/firing.ts'
@@ -105,25 +105,6 @@ async function makeTheOthers(): Promise<void> {
     const { text } = await fixture.call('POST', String(path), { json: smallestBody(document, schema) as object })
     expect(JSON.parse(text)).toHaveProperty('id')
   }
-}
-
-const finding: Finding = {
-  metric: 'clicks',
-  brand_slug: 'acme',
-  day: '2026-11-20',
-  time_zone: 'UTC',
-  window_days: 1,
-  observed: 900,
-  expected: 100,
-  lower: 60,
-  upper: 160,
-  currency: null,
-  score: 12,
-  direction: 'spike',
-  severity: 'medium',
-  method: 'seasonal_robust_v1',
-  baseline_days: 56,
-  is_final_day: true,
 }
 
 const aggregates = aggregatesOf(concepts)

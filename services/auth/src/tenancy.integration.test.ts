@@ -1,5 +1,6 @@
 // Tenant isolation and append-only, proven over the catalog (security.md 4).
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { isolatedTables } from '@wds/postgres/isolated-tables'
 import { withTransaction } from '@wds/postgres/transaction'
 import { recordAudit } from './audit/audit.ts'
 import { pruneAudit } from './audit/store.ts'
@@ -43,14 +44,8 @@ beforeAll(async () => {
 afterAll(() => auth?.stop())
 
 test('every table is protected by forced row-level security, or is a listed exception', async () => {
-  const { rows } = await auth.admin.query<{ name: string; protected: boolean; keyed: boolean }>(
-    `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as protected,
-            exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'workspace_id' and a.attnotnull) as keyed
-       from pg_class c where c.relnamespace = 'auth'::regnamespace and c.relkind in ('r', 'p')`,
-  )
-  const open = rows.filter((row) => !(row.protected && row.keyed)).map((row) => row.name)
-  expect(open.filter((name) => globalTables[name] === undefined)).toEqual([])
-  expect(Object.keys(globalTables).filter((name) => !open.includes(name))).toEqual([])
+  const { open } = await isolatedTables(auth.admin, 'auth')
+  expect(open).toEqual(Object.keys(globalTables).sort())
 })
 
 test('XT06: a transaction sees the rows of its workspace, or of its person, and nothing of others', async () => {

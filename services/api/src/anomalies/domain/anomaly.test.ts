@@ -1,27 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { fold } from '@wds/decider/decider'
 import { given } from '@wds/decider/given-when-then'
-import { type AnomalyEvent, anomalyDecider, type Finding } from './anomaly.ts'
+import { type AnomalyEvent, anomalyDecider } from './anomaly.ts'
+import { finding } from './finding.fixture.ts'
 import { anomalyPublicEvent } from './public-events.ts'
 
-const finding: Finding = {
-  metric: 'clicks',
-  brand_slug: 'acme',
-  day: '2026-11-20',
-  time_zone: 'UTC',
-  window_days: 1,
-  observed: 900,
-  expected: 100,
-  lower: 60,
-  upper: 160,
-  currency: null,
-  score: 12,
-  direction: 'spike',
-  severity: 'medium',
-  method: 'seasonal_robust_v1',
-  baseline_days: 56,
-  is_final_day: true,
-}
 const detected: AnomalyEvent = { type: 'AnomalyDetected', data: { finding } }
 const acknowledged: AnomalyEvent = { type: 'AnomalyAcknowledged', data: { note: 'I look' } }
 const resolved: AnomalyEvent = { type: 'AnomalyResolved', data: { resolution: 'recovered', note: null } }
