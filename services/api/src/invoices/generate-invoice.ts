@@ -7,7 +7,7 @@ import { addDays, localDate } from '../calendar/domain/calendar.ts'
 import { readSettings } from '../settings/read-settings.ts'
 import { allowedActions, creditableOf, withManualLines } from './domain/invoice.ts'
 import type { InvoiceCommand, InvoiceFields, InvoiceState } from './domain/invoice-parts.ts'
-import { drawInvoice } from './draw-invoice.ts'
+import { type Drawn, drawInvoice } from './draw-invoice.ts'
 import { partiesNow } from './parties-now.ts'
 import { invoiceProblem, invoices } from './resource.ts'
 import { findOverlapping, lockNumbers, takeNumber } from './store-billing.ts'
@@ -15,13 +15,16 @@ import { findOverlapping, lockNumbers, takeNumber } from './store-billing.ts'
 /** Days until an invoice is due for which nobody said when. */
 const dueDays = 30
 
+export const generateInvoice = (tx: Transaction, loaded: Loaded<InvoiceState>) => generateDrawn(tx, loaded, null)
+
 /**
  * Its number is taken last, once all else is judged, so that one which is refused takes none. Until the transaction ends, no other invoice
- * of the workspace is generated.
+ * of the workspace is generated. `drawn`: what the draft was made of, in this transaction; null: it is drawn anew.
  */
-export async function generateInvoice(
+export async function generateDrawn(
   tx: Transaction,
   { state, nowMs }: Loaded<InvoiceState>,
+  drawn: Drawn | null,
 ): Promise<InvoiceCommand> {
   const { fields, status } = state
   if (fields === null || status !== 'draft')
@@ -29,7 +32,8 @@ export async function generateInvoice(
   const { time_zone: timeZone } = await readSettings(tx)
   const today = localDate(nowMs, timeZone)
   await lockNumbers(tx)
-  const own = fields.replaces === null ? await linesOf(tx, fields, { timeZone, nowMs }) : await creditOf(tx, fields)
+  const own =
+    fields.replaces === null ? await linesOf(tx, fields, { timeZone, nowMs, drawn }) : await creditOf(tx, fields)
   const parties = await partiesNow(tx, fields.brand_slug)
   const due = fields.due ?? addDays(today, dueDays)
   const command = { type: 'generate', number: '', due, timeZone, ...parties, ...own, atMs: nowMs } as const
@@ -44,14 +48,18 @@ async function creditOf(tx: Transaction, { replaces, lines }: InvoiceFields) {
 }
 
 /** Of final days alone, none of which another invoice bills. */
-async function linesOf(tx: Transaction, fields: InvoiceFields, o: { timeZone: string; nowMs: number }) {
+async function linesOf(
+  tx: Transaction,
+  fields: InvoiceFields,
+  o: { timeZone: string; nowMs: number; drawn: Drawn | null },
+) {
   const billing = { brandSlug: fields.brand_slug, currency: fields.currency, period: fields.period }
   const other = await findOverlapping(tx, billing)
   if (other !== null) {
     const detail = `${other} bills days of this period.`
     throw problemOfFaults([{ pointer: '/period', code: 'already_exists', detail }])
   }
-  const { lines, billed, open } = await drawInvoice(tx, { ...billing, ...o })
+  const { lines, billed, open } = o.drawn ?? (await drawInvoice(tx, { ...billing, ...o }))
   if (open.length > 0) throw notFinal(open)
   const manual = fields.lines.filter(({ origin }) => origin === 'manual')
   return { lines: withManualLines(lines, manual), billed, creditable: null }

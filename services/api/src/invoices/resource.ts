@@ -108,7 +108,8 @@ async function draft(tx: Transaction, body: New, nowMs: number): Promise<Invoice
   if ((await findBrand(tx, workspaceOf(tx), brandSlug)) === null)
     throw unknown('/brand_slug', 'No brand has this slug.')
   const own = (body.line_items ?? []).map((line) => toManualLine(line, nowMs))
-  return draftInvoice(tx, { brandSlug, currency, period, nowMs, own, notes: notes(body) })
+  const { command } = await draftInvoice(tx, { brandSlug, currency, period, nowMs, own, notes: notes(body) })
+  return command
 }
 
 async function draftCreditNote(tx: Transaction, body: New, nowMs: number): Promise<InvoiceCommand> {
