@@ -1,9 +1,9 @@
 /** What a person meets at the terminal: starts, second starts, starts after a crash, and starts that cannot be. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { isAlive } from '@wds/local-infra/process-liveness'
 import { clientOf, uploadStats } from '../harness/client.ts'
@@ -22,7 +22,9 @@ import {
 
 let place: Place
 let running: Standalone | null = null
-/** What the first start printed that came to its end, on whose data each test begins. */
+/** What a start ends with. */
+let starter: ChildProcess | null = null
+/** What the first start printed that came to its end. */
 let first: Addresses
 /** What the sample held then. */
 let sample: Awaited<ReturnType<typeof sampleOf>>
@@ -37,8 +39,9 @@ beforeAll(async () => {
   place.save()
 })
 afterAll(() => place.remove())
-beforeEach(() => place.restore())
+// Most tests need data of any kind; one that needs those of the first start, behind another that changed them, restores them.
 afterEach(async () => {
+  starter?.kill('SIGKILL')
   await running?.stop()
   running = null
 })
@@ -216,7 +219,8 @@ test('a Postgres that does not start is one clear sentence, and nothing is left 
 })
 
 test('regression: a second supervisor is refused with the process id of the first, which goes on when Postgres is killed by -9 and ends with whoever started it', async () => {
-  const starter = spawn('sleep', ['600'])
+  place.restore()
+  starter = spawn('sleep', ['600'])
   running = await startStandalone({ ...place, env: { ...place.env, WDS_BOOTSTRAP_PID: String(starter.pid) } })
   const serves = async () => (await clientOf(first)('/v1/workspace')).status === 200
   const other = await makePlace()
