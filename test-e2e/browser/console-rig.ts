@@ -1,4 +1,5 @@
-// The console as people get it: the program behind `npm start` and a browser, one start for a whole suite. Signing in is done once.
+// The console as people get it: the program behind `npm start` and a browser, one start for a whole suite. Signing in is done once
+// for several visits.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
@@ -14,7 +15,7 @@ export interface ConsoleRig {
   client: Client
   /** Slug of the sample workspace. */
   slug: string
-  /** The owner's browser, signed in, scripts on. */
+  /** The owner's browser, scripts on, signed in a few minutes ago at most: what it writes may ask for a recent sign-in (decision 95). */
   openOwner(options?: BrowserContextOptions): Promise<Visitor>
   /** Gives the operator's command to the internal listener. @throws Error when it is refused */
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -28,6 +29,9 @@ export interface ConsoleRig {
   stop(): Promise<void>
 }
 
+/** A session is handed out for so long: half of what counts as recent, the rest is for what is done in it. */
+const handedOutMs = 5 * 60_000
+
 /** Give `beforeAll` 400 s: a machine without Chromium installs it first. `env`: further settings of the services. */
 export async function startConsoleRig(env: Record<string, string> = {}): Promise<ConsoleRig> {
   const { undo, stop } = createUndo()
@@ -40,13 +44,8 @@ export async function startConsoleRig(env: Record<string, string> = {}): Promise
     const at = standalone.at as ConsoleRig['at']
     const openStranger = (options: BrowserContextOptions = {}) =>
       openVisitor(browser, { javaScriptEnabled: true, ...options })
-    const first = await openStranger()
-    await first.page.goto(at.console_url)
-    await signIn(first, at)
-    await first.page.waitForURL(/\/w\//)
-    const slug = new URL(first.page.url()).pathname.split('/')[2] as string
-    const storageState = await first.page.context().storageState()
-    await first.close()
+    let owner = await signInOwner(await openStranger(), at)
+    const { slug } = owner
     return {
       at,
       browser,
@@ -56,12 +55,30 @@ export async function startConsoleRig(env: Record<string, string> = {}): Promise
       operate: operatorOf(place),
       client: clientOf(at),
       databaseUrl: JSON.parse(readFileSync(join(place.dataDirectory, 'migrated'), 'utf8')).adminUrl,
-      openOwner: (options = {}) => openStranger({ storageState, ...options }),
+      async openOwner(options = {}) {
+        if (performance.now() - owner.sinceMs > handedOutMs) owner = await signInOwner(await openStranger(), at)
+        return openStranger({ storageState: owner.storageState, ...options })
+      },
       urlOf: (path) => `${at.base_url}/w/${slug}/${path}`,
     }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** The session that a visitor of nobody begins as the sample workspace's owner. Closes the visitor. */
+async function signInOwner(visitor: Visitor, at: ConsoleRig['at']) {
+  const { page } = visitor
+  try {
+    await page.goto(at.console_url)
+    const sinceMs = performance.now()
+    await signIn(visitor, at)
+    await page.waitForURL(/\/w\//)
+    const slug = new URL(page.url()).pathname.split('/')[2] as string
+    return { slug, sinceMs, storageState: await page.context().storageState() }
+  } finally {
+    await visitor.close()
   }
 }
 
