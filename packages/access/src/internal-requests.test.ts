@@ -52,6 +52,22 @@ test('a kept connection that ends under a question costs no answer: it is asked 
   )
 })
 
+test('regression: a kept connection that ends under an answer is a fault, and nothing is asked that nobody waits for', async () => {
+  const seen: unknown[] = []
+  const serve: RequestListener = ({ url, socket }, response) => {
+    seen.push(url)
+    if (url !== '/cut') return response.end('{"a":1}')
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('{', () => setImmediate(() => (socket as Socket).resetAndDestroy()))
+  }
+  await asking(serve, async (ask) => {
+    await ask({ path: '/x', withinMs })
+    await expect(ask({ path: '/cut', withinMs })).rejects.toThrow('aborted')
+    await ask({ path: '/y', withinMs })
+  })
+  expect(seen).toEqual(['/x', '/cut', '/y'])
+})
+
 test.each<[string, RequestListener, string]>([
   ['another status', (_request, response) => response.writeHead(503).end('{}'), 'auth answered 503 to /x'],
   ['no JSON', (_request, response) => response.end('{'), 'auth answered no JSON to /x'],

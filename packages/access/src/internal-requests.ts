@@ -57,14 +57,19 @@ export function createInternalRequests(o: InternalRequestOptions) {
     const send = (on: RequestOptions['agent']): Promise<Record<string, unknown>> =>
       new Promise((resolve, reject) => {
         const sent = request(new URL(path, o.url), { ...options, agent: on })
-        sent.once('error', (error: NodeJS.ErrnoException) => {
+        const refuse = (error: NodeJS.ErrnoException) => {
           // auth ended a kept connection just then, as in a rollout. All of this is reading: it is asked again, on a new one.
           if (sent.reusedSocket && error.code === 'ECONNRESET' && on === agent) return resolve(send(false))
           const fault = certificateFaults[error.code ?? '']
           const why = `the certificate of auth ${fault}`
           reject(fault === undefined ? error : new CertificateRefused(why, { cause: error }))
+        }
+        sent.once('error', refuse)
+        sent.once('response', (response) => {
+          // What breaks from now on breaks the answer, whose reader tells it: asked again, its fault would be nobody's.
+          sent.off('error', refuse).on('error', () => undefined)
+          resolve(readAnswer(response, path))
         })
-        sent.once('response', (response) => resolve(readAnswer(response, path)))
         sent.end(content)
       })
     return send(agent)
