@@ -38,24 +38,11 @@ export function breakingChanges(before: OpenApi, now: OpenApi): string[] {
       writeFileSync(join(folder, name), text)
       return join(folder, name)
     }
-    const words = [
-      ...[
-        'breaking',
-        write('before.json', JSON.stringify(asSent(before))),
-        write('now.json', JSON.stringify(asSent(now))),
-      ],
-      ...[
-        '--format',
-        'json',
-        '--severity-levels',
-        write(
-          'levels',
-          Object.entries(levels)
-            .map((line) => line.join(' '))
-            .join('\n'),
-        ),
-      ],
-    ]
+    const severities = Object.entries(levels).map((line) => line.join(' '))
+    const then = write('before.json', JSON.stringify(asSent(before)))
+    const later = write('now.json', JSON.stringify(asSent(now)))
+    const levelsFile = write('levels', severities.join('\n'))
+    const words = ['breaking', then, later, '--format', 'json', '--severity-levels', levelsFile]
     const { stdout, stderr, status, error } = spawnSync(goTool('oasdiff', oasdiffModule), words, {
       encoding: 'utf8',
       maxBuffer: 64 * 1_048_576,

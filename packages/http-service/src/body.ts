@@ -3,6 +3,7 @@ import { createHash, hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import type { FieldFault } from '@wds/contracts/field-fault'
 import { canonicalJson } from './canonical-json.ts'
 import { JoinedBytes } from './joined-bytes.ts'
 import { readParts } from './multipart.ts'
@@ -139,8 +140,8 @@ function fingerprintOfParts(parts: Map<string, Buffer>, rule: BodyRule): string 
 }
 
 /** C09: U+0000 in any string or key. */
-function findNul(value: unknown, pointer: string): (Fault & { pointer: string })[] {
-  const fault: Fault & { pointer: string } = {
+function findNul(value: unknown, pointer: string): FieldFault[] {
+  const fault: FieldFault = {
     pointer,
     code: 'invalid_character',
     detail: 'Must not hold the character U+0000.',

@@ -1,5 +1,6 @@
 // Compiles the schemas of one OpenAPI file, each once, and turns ajv's errors into faults of the API (C05, C11).
 // It never coerces, fills in or drops anything.
+import type { FieldFault } from '@wds/contracts/field-fault'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { canonicalJson } from './canonical-json.ts'
@@ -7,7 +8,7 @@ import type { JsonObject } from './openapi-document.ts'
 import type { Fault } from './problem.ts'
 
 /** The faults of a value, empty when it is valid. Pointers are RFC 6901. */
-export type Validate = (value: unknown) => (Fault & { pointer: string })[]
+export type Validate = (value: unknown) => FieldFault[]
 
 export interface Schemas {
   /** The validator compiles itself when it is first asked. */
@@ -83,8 +84,8 @@ function withDocument(value: unknown): unknown {
   )
 }
 
-function toFaults(errors: ErrorObject[]): (Fault & { pointer: string })[] {
-  const faults = new Map<string, Fault & { pointer: string }>()
+function toFaults(errors: ErrorObject[]): FieldFault[] {
+  const faults = new Map<string, FieldFault>()
   for (const error of withoutBranches(errors)) {
     const fault = toFault(error)
     if (fault) faults.set(`${fault.pointer} ${fault.code}`, fault)
@@ -114,7 +115,7 @@ function isNullSchema(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && (schema as JsonObject).type === 'null'
 }
 
-function toFault(error: ErrorObject): (Fault & { pointer: string }) | null {
+function toFault(error: ErrorObject): FieldFault | null {
   const { params, instancePath: at } = error
   switch (error.keyword) {
     case 'additionalProperties':

@@ -1,6 +1,7 @@
 // Judges what a client gives for a source beyond the OpenAPI schema: settings and credentials by the provider's own schemas, the address by the
 // outbound rule. It never tells a resolved address.
 import { parseRange } from '@wds/access/address-range'
+import type { FieldFault } from '@wds/contracts/field-fault'
 import type { Result } from '@wds/contracts/result'
 import type { Fault } from '@wds/http-service/problem'
 import { createSchemas, type Validate } from '@wds/http-service/schemas'
@@ -74,7 +75,7 @@ export function credentialFaults(provider: string, given: GivenCredentials, auth
 }
 
 function within(pointer: string) {
-  return (fault: Fault & { pointer: string }): Fault => ({ ...fault, pointer: `${pointer}${fault.pointer}` })
+  return (fault: FieldFault): FieldFault => ({ ...fault, pointer: `${pointer}${fault.pointer}` })
 }
 
 /** Whether a feed's address may be called. It may ask a name server: never inside a transaction. */

@@ -6,9 +6,9 @@ import type { paths } from '../openapi.generated.ts'
 
 /**
  * `always`: each write of the route, judged before anything else of it. `more`: the handler judges, since it depends on what is asked for.
- * `takes`: it ends something that is not a way of the person to come in. `nobody`: it lets nobody in.
+ * `takes_away`: it ends something that is not a way of the person to come in. `lets_nobody_in`: nobody comes in by it who could not before.
  */
-type Verdict = 'always' | 'more' | 'takes' | 'nobody'
+type Verdict = 'always' | 'more' | 'takes_away' | 'lets_nobody_in'
 
 type WriteMethod = 'post' | 'patch' | 'delete'
 /** Every write of the settings API: one without a verdict does not compile. */
@@ -27,39 +27,39 @@ export const verdicts: Record<SettingsWrite, Verdict> = {
   'POST /v1/account/sessions/end-others': 'always',
   // Another one than this.
   'DELETE /v1/account/sessions/{id}': 'more',
-  'POST /v1/session/end': 'takes',
+  'POST /v1/session/end': 'takes_away',
   // With this one: whoever found the cookie loses it.
-  'POST /v1/session/end-all': 'takes',
-  'POST /v1/session/switch': 'nobody',
+  'POST /v1/session/end-all': 'takes_away',
+  'POST /v1/session/switch': 'lets_nobody_in',
   // Five minutes, and it ends with the session.
-  'POST /v1/session/token': 'nobody',
+  'POST /v1/session/token': 'lets_nobody_in',
 
   // Members.
   'POST /v1/members/invitations': 'always',
-  'DELETE /v1/members/invitations/{id}': 'takes',
+  'DELETE /v1/members/invitations/{id}': 'takes_away',
   // A stronger role.
   'PATCH /v1/members/{id}': 'more',
-  'DELETE /v1/members/{id}': 'takes',
+  'DELETE /v1/members/{id}': 'takes_away',
 
   // Credentials that are shown.
   'POST /v1/api-keys': 'always',
   'POST /v1/api-keys/{id}/rotate': 'always',
   // Another scope, or from elsewhere.
   'PATCH /v1/api-keys/{id}': 'more',
-  'DELETE /v1/api-keys/{id}': 'takes',
+  'DELETE /v1/api-keys/{id}': 'takes_away',
   'POST /v1/oauth-apps': 'always',
   'POST /v1/oauth-apps/{id}/secrets': 'always',
-  'DELETE /v1/oauth-apps/{id}/secrets/{secret_id}': 'takes',
+  'DELETE /v1/oauth-apps/{id}/secrets/{secret_id}': 'takes_away',
   // Another redirect URL: codes of people who allow the app would go there.
   'PATCH /v1/oauth-apps/{id}': 'more',
-  'POST /v1/oauth-apps/{id}/logo': 'nobody',
+  'POST /v1/oauth-apps/{id}/logo': 'lets_nobody_in',
   // Until a person allows it, which asks by itself (`oauth/consent/`).
-  'POST /v1/oauth-apps/{id}/publish': 'nobody',
-  'DELETE /v1/oauth-apps/{id}': 'takes',
-  'DELETE /v1/connected-apps/{id}': 'takes',
-  'POST /v1/connected-apps/end-all': 'takes',
+  'POST /v1/oauth-apps/{id}/publish': 'lets_nobody_in',
+  'DELETE /v1/oauth-apps/{id}': 'takes_away',
+  'DELETE /v1/connected-apps/{id}': 'takes_away',
+  'POST /v1/connected-apps/end-all': 'takes_away',
 
-  'PATCH /v1/workspace': 'nobody',
+  'PATCH /v1/workspace': 'lets_nobody_in',
   'DELETE /v1/workspace': 'always',
 }
 

@@ -20,12 +20,7 @@ export function AskButton<Body, Output>({ look, icon, disabledBecause, ...o }: A
   useEffect(() => void load().catch(() => undefined), [])
   return (
     <>
-      <Button
-        {...(look === undefined ? {} : { look })}
-        {...(icon === undefined ? {} : { icon })}
-        {...(disabledBecause === undefined ? {} : { disabledBecause })}
-        onClick={() => setAsking(true)}
-      >
+      <Button look={look} icon={icon} disabledBecause={disabledBecause} onClick={() => setAsking(true)}>
         {o.action}
       </Button>
       {isAsking && (

@@ -8,8 +8,8 @@ import { useWorkspacePath } from './route-link.tsx'
 
 interface Look {
   /** `primary`: the one thing to do here; `danger`: something ends. */
-  look?: 'primary' | 'quiet' | 'danger' | 'plain'
-  icon?: IconName
+  look?: 'primary' | 'quiet' | 'danger' | 'plain' | undefined
+  icon?: IconName | undefined
   size?: 'xs' | 'sm' | 'md'
   children: ReactNode
 }
@@ -26,7 +26,7 @@ interface ButtonProps extends Look {
   type?: 'button' | 'submit'
   isRunning?: boolean
   /** A sentence: why it cannot be used now. */
-  disabledBecause?: string | null
+  disabledBecause?: string | null | undefined
   'aria-expanded'?: boolean
   /** For a button whose words alone do not say what it is about. */
   label?: string

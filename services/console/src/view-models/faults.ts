@@ -1,10 +1,5 @@
 // Finds the fault of a field in an answer, so that it stands at the field (ui.md 6).
-
-interface Fault {
-  pointer?: string
-  parameter?: string
-  detail: string
-}
+import type { Fault } from '@wds/api-client/problem'
 
 const faultsOf = (error: unknown): readonly Fault[] => (error as { errors?: readonly Fault[] } | null)?.errors ?? []
 
