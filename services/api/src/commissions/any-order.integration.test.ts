@@ -79,6 +79,8 @@ const csvOf = (on: string, rows: Row[]) => {
   return `date,campaign,sub_id,currency,qualified_ftds,revshare_commission\n${records.join('')}`
 }
 
+/** That of the first integration. */
+const present = months.at(-1)
 let calls = 0
 async function post(path: string, json: object, status: number): Promise<Record<string, unknown>> {
   calls += 1
@@ -236,9 +238,10 @@ test.each([
       ['01', null, 1_000, 1_000, month],
       ['02', null, 1_000, 1_000, month],
       ['02', 'plan_changed', 5_000, 4_000, month],
-      ['02', 'restated', 5_000, 1_000, next],
-      ['01', null, 1_000, 250, next],
-      ['03', null, 5_000, 1_250, next],
+      // No month between them and the first integration has a day.
+      ['02', 'restated', 5_000, 1_000, present],
+      ['01', null, 1_000, 250, present],
+      ['03', null, 5_000, 1_250, present],
     ])
     const { body } = await fixture.call('GET', `/v1/sub-affiliates/${sub}`)
     // Behind these stand those of months that other tests have closed.
@@ -251,6 +254,29 @@ test.each([
     ])
   },
 )
+
+test('regression: what is carried over goes to a month that will close: one of history without a day never does', async () => {
+  const terms = { name: 'Any', type: 'revshare', revshare_bps: 5_000, negative_carryover: true }
+  const { id: plan_id } = await post('/v1/commission-plans', terms, 201)
+  const who = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', invite: false, external_id: 'gap' }
+  const sub = String((await post('/v1/sub-affiliates', { ...who, plan_id, effective_from: '2019-01-01' }, 201)).id)
+  const integration = await fixture.createIntegration({ name: 'Gap' })
+  for (const [on, amount] of [
+    ['2019-02-01', -100],
+    ['2019-04-01', 100],
+  ]) {
+    const csv = `date,sub_id,currency,revshare_commission\n${on},gap,EUR,${amount}\n`
+    await upload(`type=stats&integration_id=${integration}`, csv)
+    await fixture.days(later)
+  }
+  const entries = await ledgers.ledgerOf(sub)
+  expect(entries.map(({ kind, amount, month }) => [kind, amount, month])).toEqual([
+    ['accrual', -5_000, '2019-02'],
+    ['carryover', 5_000, '2019-02'],
+    ['carryover', -5_000, present],
+    ['accrual', 5_000, '2019-04'],
+  ])
+})
 
 /** A payout that is taken and given back. */
 async function payAndCancel(): Promise<void> {

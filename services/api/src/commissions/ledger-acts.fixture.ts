@@ -22,9 +22,11 @@ export const core = {
   dueMs,
   plansWith,
   decide: payoutDecider.decide,
-  firstOpenMonth(closed: ReadonlySet<string>, from: string): string {
+  /** The first integration is of the present month. */
+  firstOpenMonth(o: { closed: ReadonlySet<string>; days: Iterable<string> }, from: string): string {
+    const held = new Set([...o.days].map((day) => day.slice(0, 7)))
     let month = from
-    while (closed.has(month)) month = monthAfter(month)
+    while (o.closed.has(month) || (month < present && !held.has(month))) month = monthAfter(month)
     return month
   },
   /** Days of the month that wait to be posted, in their order. */

@@ -126,7 +126,7 @@ export class Model {
   }
 
   /** As post-day.ts. */
-  private post(db: Db, day: string, month = this.core.firstOpenMonth(db.closed, day.slice(0, 7))): void {
+  private post(db: Db, day: string, month = this.openFrom(db, day.slice(0, 7))): void {
     const plan = planOn({ plan_history: db.history }, day)
     if (plan === null) return
     const rows = db.finals.get(day)?.values() ?? []
@@ -166,11 +166,15 @@ export class Model {
     else db.due.set(day, this.simulation.nowMs + hourMs)
   }
 
+  private openFrom(db: Db, month: string): string {
+    return this.core.firstOpenMonth({ closed: db.closed, days: db.finals.keys() }, month)
+  }
+
   /** As close-month.ts. */
   private close(db: Db, month: string): void {
     db.closed.add(month)
     for (const day of this.core.waitingDays(db.due.keys(), month)) this.post(db, day, month)
-    const next = this.core.firstOpenMonth(db.closed, monthAfter(month))
+    const next = this.openFrom(db, monthAfter(month))
     const total = sum(db.entries.filter((one) => isEarned(one) && one.month === month).map(({ amount }) => amount))
     const plan = planOn({ plan_history: db.history }, `${month}-32`)
     for (const end of this.core.monthEnd(total, termsOf(Number(plan?.plan_id)))) {

@@ -141,8 +141,10 @@ export class Oracle {
     return this.settled.get(on) ?? this.history.findLast(({ from }) => from <= on)?.plan ?? -1
   }
 
+  /** A past month without a day is never closed. */
   private openFrom(month: string): string {
-    return months.find((one) => one >= month && !this.closed.has(one)) ?? ''
+    const isOpen = (one: string) => one === present || [...this.rows.keys()].some((on) => on.startsWith(one))
+    return months.find((one) => one >= month && !this.closed.has(one) && isOpen(one)) ?? ''
   }
 
   /** What a day comes to, beside what was posted of it. */

@@ -216,7 +216,11 @@ test.each<[string, Partial<Core>, string]>([
     { monthEnd: (...o) => core.monthEnd(...o).filter(({ month }) => month === 'this') },
     ofMonth,
   ],
-  ['a month below nothing', { monthEnd: () => [] }, 'a closed month is less than nothing'],
+  [
+    'a month below nothing',
+    { monthEnd: (...o) => core.monthEnd(...o).filter(({ reason }) => reason === 'cap') },
+    'a closed month is less than nothing',
+  ],
   [
     'a month without its cap',
     { monthEnd: (...o) => core.monthEnd(...o).filter(({ reason }) => reason !== 'cap') },
@@ -229,6 +233,11 @@ test.each<[string, Partial<Core>, string]>([
   ],
   ['a change of plan that is lost while its month closes', { waitingDays: () => [] }, 'is not what rows and terms say'],
   ['an entry in a closed month', { firstOpenMonth: (_, from) => from }, 'a closed month'],
+  [
+    'an entry in a month that never closes',
+    { firstOpenMonth: ({ closed }, from) => core.firstOpenMonth({ closed, days }, from) },
+    ofMonth,
+  ],
   [
     'a return that brings nothing back',
     { postingOf: (event) => (event.type === 'PayoutReturned' ? 0 : core.postingOf(event)) },

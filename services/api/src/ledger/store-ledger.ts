@@ -4,6 +4,7 @@ import { workspaceOf } from '@wds/aggregate/aggregate'
 import { type Bind, createdConditionsOf } from '@wds/aggregate/list'
 import { newId } from '@wds/aggregate/new-id'
 import type { Transaction } from '@wds/postgres/transaction'
+import { readCalendar } from '../stats-calendar/store-calendar.ts'
 import type { EntryKind, EntryReason, NewEntry, Terms } from './domain/ledger-entry.ts'
 import { monthAfter } from './domain/month.ts'
 
@@ -127,12 +128,26 @@ export async function closedMonthsFrom(tx: Transaction, from: string): Promise<s
   return rows.map(({ id }) => id)
 }
 
-/** The first month from the given one on that is not closed: a closed one never changes. */
+/**
+ * The first month from the given one on that is not closed, since a closed one never changes, and that will be: one before the first
+ * integration is, once a day of it holds rows. What is posted to a month that never closes is never paid, or never taken back.
+ */
 export async function firstOpenMonth(tx: Transaction, from: string): Promise<string> {
   const closed = new Set(await closedMonthsFrom(tx, from))
+  const begin = (await readCalendar(tx, workspaceOf(tx)))?.firstDay.slice(0, 7) ?? from
   let month = from
-  while (closed.has(month)) month = monthAfter(month)
+  while (closed.has(month) || (month < begin && !(await hasDays(tx, month)))) month = monthAfter(month)
   return month
+}
+
+/** Whether a day of the month is there, or is to be. The primary keys of stats_days and stats_day_work serve it. */
+async function hasDays(tx: Transaction, month: string): Promise<boolean> {
+  const { rows } = await tx.query<{ has_days: boolean }>(
+    `select exists (select from stats_days where workspace_id = $1 and id between $2 and $3)
+       or exists (select from stats_day_work where workspace_id = $1 and day >= $2::text::date and day < $4::text::date) as has_days`,
+    [workspaceOf(tx), `${month}-01`, `${month}-31`, `${monthAfter(month)}-01`],
+  )
+  return rows[0]?.has_days === true
 }
 
 /** What the filters of a list, `given` by query parameter, leave. */
