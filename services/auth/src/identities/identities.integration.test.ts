@@ -49,7 +49,7 @@ const auditOf = async (workspaceId: string) =>
   (
     await auth.admin.query(
       `select actor, action, object from auth.audit_log where workspace_id = $1 and outcome = 'done'
-          and action in ('identity_linked', 'identity_unlinked', 'sessions_ended') order by id`,
+          and action in ('identity_linked', 'identity_unlinked', 'sessions_ended') order by action`,
       [workspaceId],
     )
   ).rows
