@@ -112,14 +112,16 @@ export async function startSession(
   return { sessionId, secret }
 }
 
-/** Ends the session of the cookie, if it is one. Returns whose it was. */
+/** Ends the session of the cookie, if it is one. Returns whose it was, and its current workspace. */
 export async function endSession(
   tx: Transaction,
   o: { secret: string; reason: SessionEnd; requestId: string },
-): Promise<EndedSession | null> {
+): Promise<{ userId: string; workspaceId: string | null } | null> {
   const ended = await deleteSession(tx, digestOf(o.secret))
-  await announceEnds(tx, ended, o)
-  return ended[0] ?? null
+  if (ended === null) return null
+  const { session_id, user_id, workspace_id: workspaceId } = ended
+  await announceEnds(tx, [{ session_id, user_id }], o)
+  return { userId: user_id, workspaceId }
 }
 
 /** Ends one session of the person; false: there is none. */

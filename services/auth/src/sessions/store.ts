@@ -137,14 +137,17 @@ export interface EndedSession {
   user_id: string
 }
 
-/** Removes the one of the cookie. By the primary key. */
-export async function deleteSession(tx: Transaction, digest: Buffer): Promise<EndedSession[]> {
-  const { rows } = await tx.query<EndedSession & { [column: string]: unknown }>({
+/** Removes the one of the cookie; null where there is none. By the primary key. */
+export async function deleteSession(
+  tx: Transaction,
+  digest: Buffer,
+): Promise<(EndedSession & { workspace_id: string | null }) | null> {
+  const { rows } = await tx.query<EndedSession & { workspace_id: string | null; [column: string]: unknown }>({
     name: 'session-end',
-    text: 'delete from sessions where digest = $1 returning session_id, user_id',
+    text: 'delete from sessions where digest = $1 returning session_id, user_id, workspace_id',
     values: [digest],
   })
-  return rows
+  return rows[0] ?? null
 }
 
 /** Removes one of a person who is signed in by it. By sessions_user. */

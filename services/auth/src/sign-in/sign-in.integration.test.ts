@@ -42,6 +42,22 @@ const auditOf = async (workspaceId: string) =>
     )
   ).rows
 
+test('regression: whoever signs in again in a browser goes on in the workspace of before; somebody else there begins in their own', async () => {
+  const [one, other] = [await auth.ownedWorkspace(), await auth.ownedWorkspace()]
+  await auth.join(other.workspaceId, one.owner.userId, 'member')
+  await auth.join(one.workspaceId, other.owner.userId, 'member')
+  const { browser } = one
+  const signInAgain = async (person: Person) => {
+    expect((await signIn(browser, person, { returnTo: '/' })).status).toBe(303)
+    return (await browser.call('/v1/session')).json.workspace.id
+  }
+  const switchTo = (workspace_id: string) => browser.write('/v1/session/switch', { body: { workspace_id } })
+  await switchTo(other.workspaceId)
+  expect(await signInAgain(one.owner)).toBe(other.workspaceId)
+  await switchTo(one.workspaceId)
+  expect(await signInAgain(other.owner)).toBe(other.workspaceId)
+})
+
 test('a person signs in with mail address and password, sees the account, and signs out', async () => {
   const { owner, workspaceId } = await auth.ownedWorkspace({ name: 'Northwind' })
   const browser = auth.browser()

@@ -1,4 +1,4 @@
-// Signing in and out with the page's form (auth.md 1.1): a new session each time, bound to nothing that the browser brought.
+// Signing in and out with the page's form (auth.md 1.1): a new session each time, with secrets that nobody brought.
 import type { MountExchange } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
@@ -67,16 +67,20 @@ export interface OpenedSession {
   browser: string
 }
 
-/** Ends the session that the browser had and starts a new one (S20); the caller sets the cookies once it is committed. */
+/**
+ * Ends the session that the browser had and starts a new one (S20); the caller sets the cookies once it is committed. Where the former one was
+ * the same person's, its workspace stays the current one: another tab of the console goes on in it.
+ */
 export async function openSession(
   tx: Parameters<typeof startSession>[0],
   exchange: MountExchange,
   o: { userId: string; workspaceId?: string; cookies: Cookies },
 ): Promise<OpenedSession> {
-  const { userId, workspaceId = null, cookies } = o
+  const { userId, cookies } = o
   const { requestId } = exchange
-  const former = cookies.read(exchange.request.headers.cookie, 'session')
-  if (former !== null) await endSession(tx, { secret: former, reason: 'signed_out', requestId })
+  const secretBefore = cookies.read(exchange.request.headers.cookie, 'session')
+  const former = secretBefore && (await endSession(tx, { secret: secretBefore, reason: 'signed_out', requestId }))
+  const workspaceId = o.workspaceId ?? (former && former.userId === userId ? former.workspaceId : null)
   const client = clientOf(exchange)
   const { secret, sessionId } = await startSession(tx, { userId, workspaceId, ...client })
   await recordAuditOfPerson(tx, { ...client, actor: `user:${userId}`, action: 'sign_in', object: sessionId })
