@@ -27,6 +27,8 @@ export async function carryOutInTurn<W extends { workspaceId: string }>(o: {
   try {
     return await retryOnConflict(() =>
       withTransaction(pool, { workspaceId: null, ...timeout }, async (tx) => {
+        // Of an attempt before this one: what fails from here on is not its fault.
+        taken = null
         taken = await o.take(tx, turns.last)
         if (taken === null) return false
         turns.last = taken.workspaceId

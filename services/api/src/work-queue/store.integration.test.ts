@@ -1,10 +1,12 @@
 // Who gets which piece of sync work, and what metrics say of the work that waits.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { VersionConflict } from '@wds/event-store/event-store'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { migrationDirectories } from '../migration-directories.ts'
+import { carryOutInTurn } from './carry-out-in-turn.ts'
 import { claimWork, endWork, type Work } from './store.ts'
 import { readWaitingWork } from './store-waiting.ts'
 
@@ -155,4 +157,23 @@ test('waiting, running and deferred work are told apart; the age is that of the 
   const work = await readWaitingWork(worker, ['run', 'import'])
   expect(work).toMatchObject({ waiting: 2, running: 1, deferred: 1 })
   expect(Math.floor(work.oldestWaitingSeconds / 10)).toBe(9)
+})
+
+test('regression: a piece is put off for what its own work failed of, never for a look that failed after it', async () => {
+  const pieces: ({ workspaceId: string } | Error)[] = [{ workspaceId: 'wsp_x' }, new Error('the look failed')]
+  const putOff: string[] = []
+  const turn = carryOutInTurn<{ workspaceId: string }>({
+    pool: worker,
+    turns: { last: '' },
+    async take() {
+      const next = pieces.shift()
+      if (next instanceof Error || next === undefined) throw next
+      return next
+    },
+    handle: async () => Promise.reject(new VersionConflict('somebody was faster')),
+    report: ({ workspaceId }) => putOff.push(workspaceId),
+    async defer() {},
+  })
+  await expect(turn).rejects.toThrow('the look failed')
+  expect(putOff).toEqual([])
 })
