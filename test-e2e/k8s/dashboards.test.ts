@@ -1,7 +1,7 @@
 // The dashboards that the monitoring component mounts: queries that Prometheus reads, of metrics and labels that there are. That Grafana
 // shows them was not tried: there is none here.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
@@ -20,6 +20,12 @@ beforeAll(async () => {
 const panels = () =>
   dashboards.flatMap((one) => (one.panels as Manifest[]).map((panel) => ({ title: one.title, panel })))
 const queries = () => panels().flatMap(({ panel }) => (panel.targets as Manifest[]).map(({ expr }) => expr as string))
+
+/** What the pages of the runbook tell somebody on call to ask Prometheus. */
+const queriesOfRunbook = () =>
+  globSync(join(import.meta.dirname, '../../packages/docs/runbook/*.md'))
+    .flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code))
+    .filter((code) => /\b(wds|nodejs|v8js|db_client|messaging|http_server|kube)_[a-z]/.test(code))
 
 /** What promtool says of queries, each as a recording rule; Grafana puts a duration in place of its variable. */
 function faultsOf(expressions: string[]): string {
@@ -52,6 +58,14 @@ describe('K80: dashboards', () => {
         .map((query) => [query, unknownIn(query)])
         .filter(([, unknown]) => unknown?.length),
     ).toEqual([])
+  })
+
+  test('regression: every query of the runbook is PromQL over metrics and labels of the reference, as Prometheus names them', () => {
+    expect(queriesOfRunbook().length).toBeGreaterThan(25)
+    expect(faultsOf(queriesOfRunbook())).toBe('')
+    expect(queriesOfRunbook().flatMap((query) => (unknownIn(query).length ? [[query, unknownIn(query)]] : []))).toEqual(
+      [],
+    )
   })
 
   test.each([
