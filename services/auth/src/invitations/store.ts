@@ -68,6 +68,21 @@ export async function deleteInvitation(tx: Transaction, workspaceId: string, id:
   await tx.query('delete from invitations where workspace_id = $1 and invitation_id = $2', [workspaceId, id])
 }
 
+/** Those that a person gave, in whatever workspace. By a scan: rows live for 7 days. */
+export async function deleteInvitationsBy(
+  tx: Transaction,
+  userId: string,
+): Promise<Pick<InvitationRow, 'invitation_id' | 'workspace_id'>[]> {
+  const { rows } = await tx.query<
+    Pick<InvitationRow, 'invitation_id' | 'workspace_id'> & { [column: string]: unknown }
+  >({
+    name: 'invitations-delete-by',
+    text: 'delete from invitations where inviter = $1 returning invitation_id, workspace_id',
+    values: [userId],
+  })
+  return rows
+}
+
 /** Open ones keep their worth, and name the person of this address (`emailKeyOf`) no more. By a scan: rows live for 7 days. */
 export async function forgetInvited(tx: Transaction, emailKey: string): Promise<void> {
   await tx.query('update invitations set name = null, email = null where lower(normalize(trim(email), nfkc)) = $1', [

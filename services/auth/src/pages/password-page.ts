@@ -27,7 +27,7 @@ export function passwordPage({ kind, form, email, connected, apps, keys, errors 
     title,
     failed: errors.length > 0,
     main: html`<h1>${title}</h1>
-<p class="lead">Afterwards every other device is signed out.</p>
+<p class="lead">Afterwards every other device is signed out${!change && ', and what you gave and nobody has used ends: invitations, and links for a new password'}.</p>
 ${connected.length > 0 && html`<p class="note">${change ? stayConnected(connected) : endConnected(connected)}</p>`}
 ${change && apps.length > 0 && html`<p class="note">${appsGoOn(apps)}</p>`}
 ${keys > 0 && html`<p class="note">${keysGoOn(keys)}</p>`}

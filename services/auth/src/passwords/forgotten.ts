@@ -5,11 +5,20 @@ import { digestOf } from '@wds/access/digest'
 import type { MountExchange } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
 import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { recordAudit } from '../audit/audit.ts'
+import type { AuditOrigin } from '../audit/store.ts'
 import { disconnectAll } from '../identities/disconnect.ts'
+import { deleteInvitationsBy } from '../invitations/store.ts'
 import type { Grants } from '../members/ports.ts'
 import { membershipOf, setPerson, workspacesOf } from '../members/store.ts'
 import { type Account, findAccount } from '../people/store.ts'
-import { findPasswordLink, insertPasswordLink, type PasswordLink, takePasswordLink } from '../people/store-links.ts'
+import {
+  deletePasswordLinksBy,
+  findPasswordLink,
+  insertPasswordLink,
+  type PasswordLink,
+  takePasswordLink,
+} from '../people/store-links.ts'
 import { byPerson, clientOf } from '../sign-in/sign-in.ts'
 import { rememberBrowser } from '../throttle/known-browsers.ts'
 import type { Cookies } from '../web/cookies.ts'
@@ -77,7 +86,19 @@ export function useLink(
     const origin = { ...clientOf(exchange), actor: `user:${userId}` }
     await giveNewPassword(tx, { userId, hash, origin })
     await disconnectAll(tx, userId, origin)
+    await withdrawGiven(tx, userId, origin)
     if (endsApps) await grants.end(tx, { userId }, { reason: 'ended_by_user', by: byPerson(exchange, userId) })
     return rememberBrowser(tx, exchange.request, { userId, cookies })
   })
+}
+
+/** What the person gave and nobody has used: whoever knew the former password may have let themselves in again by it (decision 95). */
+async function withdrawGiven(tx: Transaction, userId: string, origin: AuditOrigin): Promise<void> {
+  await deletePasswordLinksBy(tx, userId)
+  const before = tx.workspaceId
+  for (const { workspace_id, invitation_id } of await deleteInvitationsBy(tx, userId)) {
+    await setWorkspace(tx, workspace_id)
+    await recordAudit(tx, { ...origin, action: 'invitation_revoked', object: invitation_id })
+  }
+  await setWorkspace(tx, before ?? '')
 }

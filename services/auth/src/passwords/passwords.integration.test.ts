@@ -126,6 +126,25 @@ describe('a forgotten password', () => {
     for (const used of [made, second]) expect((await auth.browser().call(pathOf(used))).status).toBe(404)
   })
 
+  test('regression: one that is used withdraws what the person gave and nobody has used: a thief of the former password would come back by an invitation of their own', async () => {
+    const { member, workspaceId, give, owner } = await withMember('owner')
+    const thief = await auth.signedIn(member.userId, workspaceId)
+    const invitation = { method: 'POST', body: { role: 'owner', email: 'thief@example.test' } }
+    const invited = pathOf(await thief.write('/v1/members/invitations', invitation))
+    const forOwner = pathOf(await thief.write(linkPath(owner.userId), { method: 'POST' }))
+    const statuses = async () =>
+      Promise.all([invited, forOwner].map(async (path) => (await auth.browser().call(path)).status))
+    expect(await statuses()).toEqual([200, 200])
+    const at = pathOf(await give())
+    const visitor = auth.browser()
+    const page = await visitor.call(at)
+    expect((await visitor.submit(at, { ...hiddenOf(page), ...fields })).status).toBe(303)
+    expect(await statuses()).toEqual([404, 404])
+    const again = await auth.signedIn(member.userId, workspaceId)
+    const entries = (await again.call('/v1/workspace/audit')).json.data as { action: string; actor: string }[]
+    expect(entries.filter(({ action }) => action === 'invitation_revoked')).toHaveLength(1)
+  })
+
   test('a link ends after 24 hours; of 10 uses at once one counts', async () => {
     const { member, give } = await withMember()
     const old = await give()

@@ -39,6 +39,11 @@ export async function deletePasswordLinks(tx: Transaction, userId: string): Prom
   await tx.query('delete from password_links where user_id = $1', [userId])
 }
 
+/** Those that a person gave to others. By a scan: rows live for 24 hours. */
+export async function deletePasswordLinksBy(tx: Transaction, userId: string): Promise<void> {
+  await tx.query('delete from password_links where giver = $1', [userId])
+}
+
 export async function prunePasswordLinks(pool: Pool): Promise<void> {
   await pool.query('delete from password_links where expires <= app_now()')
 }
