@@ -170,7 +170,7 @@ test('U01, U03: by keyboard a campaign that a source made is found from its numb
   })
 })
 
-test('U03: by keyboard a payout is scheduled, held for a reason, released, and noted as paid', async () => {
+test('U03: by keyboard a payout is scheduled (regression: a fast Tab out of its day is not taken back), held for a reason, released, and noted as paid', async () => {
   const made = { status: 'scheduled', amount: 1_250, held: null, reference: null }
   expect(await payByKeyboard(rig)).toEqual({
     states: [
@@ -180,6 +180,7 @@ test('U03: by keyboard a payout is scheduled, held for a reason, released, and n
       { ...made, status: 'paid', reference: 'SEPA 18' },
     ],
     offered: ['Record return'],
+    afterDay: 'Schedule payout',
     faults: [],
   })
 })

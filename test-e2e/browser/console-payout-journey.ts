@@ -1,9 +1,10 @@
 // What people do with a sub-affiliate and its payouts, by keyboard: schedule one, hold it, release it, note it as paid. And what there is
 // to look at: a sub-affiliate with a payout that is held and one that came back.
+import type { Locator, Page } from 'playwright-core'
 import { uploadStats } from '../harness/client.ts'
 import { eventually } from '../harness/standalone.ts'
 import type { ConsoleRig } from './console-rig.ts'
-import { press, type } from './keyboard.ts'
+import { press, tabTo, type } from './keyboard.ts'
 
 interface PayoutSeed {
   subAffiliate: string
@@ -81,6 +82,8 @@ export interface PayoutJourney {
   states: object[]
   /** What the page offers then. */
   offered: string[]
+  /** What has the focus after the day was left fast. */
+  afterDay: string
   faults: string[]
 }
 
@@ -92,6 +95,7 @@ export async function payByKeyboard(rig: ConsoleRig): Promise<PayoutJourney> {
   await page.goto(rig.urlOf(`sub-affiliates/${subAffiliate}`))
   await press(page, page.getByRole('button', { name: 'Schedule payout' }))
   const scheduling = page.getByRole('dialog', { name: 'Schedule a payout' })
+  const afterDay = await leaveDayFast(page, scheduling)
   await type(page, scheduling.getByLabel('Amount in EUR'), '12,50')
   await press(page, scheduling.getByRole('button', { name: 'Schedule payout' }))
   await scheduling.getByText('Write an amount such as 1250.00.').waitFor()
@@ -128,5 +132,22 @@ export async function payByKeyboard(rig: ConsoleRig): Promise<PayoutJourney> {
     .getByRole('button', { name: /payout|paid|failed|return|Hold/ })
     .allInnerTexts()
   await visitor.close()
-  return { states, offered, faults }
+  return { states, offered, afterDay, faults }
+}
+
+/** What has the focus when a busy page comes round to its timers, once somebody left the day and went on to the button meanwhile. */
+async function leaveDayFast(page: Page, scheduling: Locator): Promise<string> {
+  await tabTo(page, scheduling.getByLabel('On', { exact: true }))
+  // biome-ignore lint/suspicious/noExplicitAny: an element of the page, whose types are not known here
+  return scheduling.getByRole('button', { name: 'Schedule payout' }).evaluate(async (button: any) => {
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const { KeyboardEvent, setTimeout } = globalThis as any
+    const { ownerDocument: page } = button
+    // In one turn, so that no timer runs between the two.
+    page.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', bubbles: true, cancelable: true }))
+    button.focus()
+    // Timers run in the order in which they were set.
+    await new Promise((resolve) => setTimeout(resolve))
+    return page.activeElement.textContent
+  })
 }

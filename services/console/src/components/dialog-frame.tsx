@@ -1,7 +1,7 @@
 // The frames of dialogs and drawers, by the component library: loaded when the first one opens. Their heads are no landmarks, so they are put
 // together here.
 import { Drawer as LibraryDrawer, Modal } from '@mantine/core'
-import { type ReactNode, useLayoutEffect } from 'react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect } from 'react'
 import { texts } from '../texts.ts'
 
 export interface DialogProps {
@@ -37,6 +37,16 @@ function useFocusReturn(isOpen: boolean): void {
   }, [isOpen])
 }
 
+/**
+ * Tab in a date is the browser's alone: it has stops of its own. The library looks after each of them where the focus went, and on a busy
+ * page so late that it takes back the next Tab, too. Nothing is lost without it: a date stands between Close and the buttons of its form.
+ */
+function leaveDateToBrowser(event: KeyboardEvent): void {
+  const { target } = event
+  if (event.key !== 'Tab' || !(target instanceof HTMLInputElement)) return
+  if (['date', 'datetime-local', 'month'].includes(target.type)) event.stopPropagation()
+}
+
 export function DialogFrame({ title, isOpen, onClose, children, size = 'md', canClose = true }: DialogProps) {
   useFocusReturn(isOpen)
   return (
@@ -56,7 +66,7 @@ export function DialogFrame({ title, isOpen, onClose, children, size = 'md', can
           <Modal.Title className="wds-dialog-title">{title}</Modal.Title>
           {canClose && <Modal.CloseButton aria-label={texts.shortcuts.close} />}
         </div>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body onKeyDown={leaveDateToBrowser}>{children}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
   )
@@ -72,7 +82,7 @@ export function DrawerFrame({ title, isOpen, onClose, children }: DialogProps) {
           <LibraryDrawer.Title className="wds-dialog-title">{title}</LibraryDrawer.Title>
           <LibraryDrawer.CloseButton aria-label={texts.shortcuts.close} />
         </div>
-        <LibraryDrawer.Body>{children}</LibraryDrawer.Body>
+        <LibraryDrawer.Body onKeyDown={leaveDateToBrowser}>{children}</LibraryDrawer.Body>
       </LibraryDrawer.Content>
     </LibraryDrawer.Root>
   )
