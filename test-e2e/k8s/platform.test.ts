@@ -1,6 +1,7 @@
 // What stands around the services: Kafka's topics and rights (K61), connections of Postgres (K41), metrics, alerts and their pages (K80).
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { ingestGroup, topicDefinitions, topics } from '@wds/contracts/topics'
 import { metricsIn, unknownIn } from './metrics-reference.ts'
@@ -145,4 +146,20 @@ describe('K80', () => {
     }
     expect(ofKind(objects, 'PodMonitor')).toHaveLength(1)
   })
+})
+
+test('regression: the overlay of the README for managed stores renders, with the certificate that pods wait for', async () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const overlay = /## Managed Kafka or Postgres.*?```yaml\n(.*?)```/s.exec(readme)?.[1]
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'wds-k8s-'))
+  try {
+    writeFileSync(join(folder, 'platform.env'), readFileSync(join(root, 'overlays/production/platform.env')))
+    const text = `kind: Kustomization\nnamespace: workspace-data\nresources: [../../base]\n${overlay}`
+    writeFileSync(join(folder, 'kustomization.yaml'), text.replaceAll('../../', `${relative(folder, root)}/`))
+    const rendered = (await build(folder)).objects
+    expect(ofKind(rendered, 'Kafka', 'Cluster')).toEqual([])
+    expect(ofKind(rendered, 'Certificate').map(({ spec }) => spec.secretName)).toContain('auth-internal-tls')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
