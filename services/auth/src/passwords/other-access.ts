@@ -8,7 +8,7 @@ import { workspacesOf } from '../members/store.ts'
 import { countKeysMadeBy } from '../members/store-losses.ts'
 import { clientsAllowedBy } from '../oauth/grants/store.ts'
 
-export interface Alive {
+export interface OtherAccess {
   /** Providers with whose accounts the person signs in. */
   connected: string[]
   /** Apps that the person allowed, in whatever workspace. */
@@ -19,10 +19,10 @@ export interface Alive {
   workspaces: string[]
 }
 
-export function readAlive(
+export function readOtherAccess(
   { pool, providers }: Pick<Dependencies, 'pool' | 'providers'>,
   userId: string,
-): Promise<Alive> {
+): Promise<OtherAccess> {
   return withTransaction(pool, { workspaceId: null, userId, readOnly: true }, async (tx) => {
     const connected = toConnected(await identitiesOf(tx, userId), providers)
     const clientIds = await clientsAllowedBy(tx, userId)
