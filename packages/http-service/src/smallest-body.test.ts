@@ -31,7 +31,16 @@ test('the smallest body has what is required and nothing else, and takes what is
   })
 })
 
-test('a text that has a pattern is not guessed', () => {
+test('regression: a text whose pattern takes any letter, as a name has it, need not be given', () => {
+  const named = {
+    type: 'object',
+    required: ['name'],
+    properties: { name: { type: 'string', pattern: '^(?=.*[^\\s])\\P{Cc}*$' } },
+  }
+  expect(smallestBody(document, named)).toEqual({ name: 'x' })
+})
+
+test('a text that has another pattern is not guessed', () => {
   const code = { type: 'object', required: ['code'], properties: { code: { type: 'string', pattern: '^[A-Z]{3}$' } } }
   expect(() => smallestBody(document, code)).toThrow('must be given')
   expect(smallestBody(document, code, { code: 'EUR' })).toEqual({ code: 'EUR' })
