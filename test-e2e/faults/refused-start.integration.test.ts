@@ -78,6 +78,8 @@ suite('a start on Kafka is refused', () => {
 
   describe('where the topics are there', () => {
     beforeAll(async () => {
+      // Where nobody has looked at the log for 10 s, a start waits for auth's word, and this suite may take longer (auth.md 5.6).
+      await stack.start('auth')
       const delivery = await stack.start('delivery')
       expect(await delivery.stop()).toBe(0)
     })
