@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { isolatedTables } from '@wds/postgres/isolated-tables'
 import { withTransaction } from '@wds/postgres/transaction'
+import { tablesOfEveryService } from '@wds/service-host/tables-of-every-service'
 import { recordAudit } from './audit/audit.ts'
 import { pruneAudit } from './audit/store.ts'
 import { type AuthService, startAuth } from './auth-service.fixture.ts'
@@ -9,18 +10,7 @@ import { membershipOf, workspacesOf } from './members/store.ts'
 
 /** Tables without a policy by workspace, each with its reason. */
 const globalTables: Record<string, string> = {
-  migrations: 'names of applied migrations',
-  migrations_lock: 'lock row of the migrations runner',
-  applied_functions: 'names and hashes of applied functions',
-  positions: 'offsets of the log, no tenant data',
-  inbox: 'event ids seen, no tenant data',
-  access_keys: 'digest to workspace: read before the workspace is known',
-  access_ends: 'ids of ended keys and workspaces: kept before their making is known',
-  access_denials: 'which tokens are refused: read before the workspace is known',
-  access_log_end: 'one row for the whole schema: up to when the log was read',
-  access_signing_keys: 'verify the tokens of every workspace',
-  request_quotas: 'counts of requests, most of them of no workspace',
-  key_canaries: 'what each key of the service opens, no tenant data',
+  ...tablesOfEveryService,
   users: 'a person belongs to several workspaces',
   passwords: 'of people',
   identities: 'of people',

@@ -4,25 +4,15 @@ import { idDay } from '@wds/contracts/ids'
 import { isolatedTables } from '@wds/postgres/isolated-tables'
 import { checkedInSchema, describeSchema } from '@wds/postgres/schema-description'
 import { withTransaction } from '@wds/postgres/transaction'
+import { tablesOfEveryService } from '@wds/service-host/tables-of-every-service'
 import { createEngine, type Engine, newId, seedEvents, seedSubscription } from './engine.fixture.ts'
 import { fanOut } from './fan-out/store.ts'
 import { loadSubscriptionIndex } from './fan-out/store-index.ts'
 
 /** Tables without tenant data, each with its reason. */
 const globalTables: Record<string, string> = {
-  migrations: 'names of applied migrations',
-  migrations_lock: 'lock row of the migrations runner',
-  applied_functions: 'names and hashes of applied functions',
-  positions: 'offsets of the log, no tenant data',
-  inbox: 'event ids seen, no tenant data',
-  access_keys: 'digest to workspace: read before the workspace is known',
-  access_ends: 'ids of ended keys and workspaces: kept before their making is known',
-  access_denials: 'which tokens are refused: read before the workspace is known',
-  access_log_end: 'one row for the whole schema: up to when the log was read',
+  ...tablesOfEveryService,
   suspended_apps: 'client ids of apps: an app may act in every workspace',
-  access_signing_keys: 'verify the tokens of every workspace',
-  request_quotas: 'counts of requests, most of them of no workspace',
-  key_canaries: 'what each key of the service opens, no tenant data',
 }
 
 let engine: Engine

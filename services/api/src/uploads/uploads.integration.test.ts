@@ -4,6 +4,7 @@ import { loadStream } from '@wds/event-store/event-store'
 import { isolatedTables } from '@wds/postgres/isolated-tables'
 import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
+import { tablesOfEveryService } from '@wds/service-host/tables-of-every-service'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { sweepChunks } from '../imports/store-chunks.ts'
 import { storedBody } from '../imports/stored-body.ts'
@@ -15,19 +16,8 @@ import { claimWork } from '../work-queue/store.ts'
 
 /** Tables without a policy by workspace, each with its reason. */
 const globalTables: Record<string, string> = {
-  migrations: 'names of applied migrations',
-  migrations_lock: 'lock row of the migrations runner',
-  applied_functions: 'names and hashes of applied functions',
-  positions: 'offsets of the log, no tenant data',
-  inbox: 'event ids seen, no tenant data',
-  access_keys: 'digest to workspace: read before the workspace is known',
-  access_ends: 'ids of ended keys and workspaces: kept before their making is known',
-  access_denials: 'which tokens are refused: read before the workspace is known',
-  access_log_end: 'one row for the whole schema: up to when the log was read',
-  access_signing_keys: 'verify the tokens of every workspace',
+  ...tablesOfEveryService,
   automation_denials: 'which rights of grants, apps and people ended, in whatever workspace',
-  request_quotas: 'counts of requests, most of them of no workspace',
-  key_canaries: 'what each key of the service opens, no tenant data',
 }
 
 let fixture: Fixture
