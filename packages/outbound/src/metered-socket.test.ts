@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -5,20 +6,32 @@ import { expect, test } from '@jest/globals'
 import { threadCpuMs } from '@wds/telemetry/event-loop-delay'
 import { AnswerMeter, answerBytesMax, handshakeBytesMax, MeteredSocket } from './metered-socket.ts'
 
+/** A socket, what came out of it, and in which order its budget was asked (`waits`: for how many ms, then for none), bytes were taken, and what they cost was spent. */
 function metered(waits: number[] = []) {
   const raw = new PassThrough()
+  const events: string[] = []
   const spent: number[] = []
   const meter = new AnswerMeter()
-  const budget = { waitMs: () => waits.shift() ?? 0, spend: (ms: number) => void spent.push(ms) }
+  const budget = {
+    waitMs() {
+      events.push('asked')
+      return waits.shift() ?? 0
+    },
+    spend(ms: number) {
+      events.push('spent')
+      spent.push(ms)
+    },
+  }
   const socket = new MeteredSocket(raw as unknown as Socket, { budget, meter })
   const seen = { bytes: 0, code: '' }
   socket.on('data', (chunk: Buffer) => {
+    events.push('taken')
     seen.bytes += chunk.length
   })
   socket.on('error', (error: NodeJS.ErrnoException) => {
     seen.code = error.code ?? ''
   })
-  return { raw, socket, meter, seen, spent }
+  return { raw, socket, meter, seen, events, spent }
 }
 
 const closed = (socket: MeteredSocket) => new Promise((resolve) => socket.once('close', resolve))
@@ -34,13 +47,14 @@ test('of a handshake above the bound TLS gets nothing beyond it', async () => {
 })
 
 test('a handshake waits for its turn, and what it costs is spent', async () => {
-  const { raw, socket, seen, spent } = metered([1, 1])
+  const { raw, socket, events } = metered([1, 1])
+  // It flows from then on: whoever reads takes a chunk at once.
+  await turn()
+  const taken = once(socket, 'data')
   raw.write(Buffer.alloc(100))
+  await taken
   await turn()
-  expect([seen.bytes, spent]).toEqual([0, []])
-  await new Promise((resolve) => socket.once('data', resolve))
-  await turn()
-  expect([seen.bytes, spent.length]).toEqual([100, 1])
+  expect(events).toEqual(['asked', 'asked', 'asked', 'taken', 'spent'])
   socket.destroy()
 })
 
@@ -66,22 +80,25 @@ function computes(socket: MeteredSocket, ms: number): void {
 }
 
 test('regression: an answer that costs more than an ordinary one, as with thousands of session tickets, is paid for', async () => {
-  const { raw, socket, meter, seen, spent } = metered([0, 1])
+  const { raw, socket, meter, events, spent } = metered([0, 1])
   computes(socket, 20)
-  socket.opened()
   // It flows from then on.
   await turn()
-  spent.length = 0
-  raw.write(Buffer.alloc(100))
-  await turn()
-  expect([seen.bytes, spent.length]).toEqual([100, 1])
-  expect(spent[0]).toBeGreaterThan(10)
-  // The next one waits until that is paid off.
-  meter.restart()
-  raw.write(Buffer.alloc(100))
-  await turn()
-  expect(seen.bytes).toBe(100)
-  await new Promise((resolve) => socket.once('data', resolve))
+  socket.opened()
+  expect(events.splice(0)).toEqual(['spent'])
+  for (const expected of [
+    ['asked', 'taken', 'spent'],
+    // The next one waits until the first is paid off.
+    ['asked', 'asked', 'taken', 'spent'],
+  ]) {
+    meter.restart()
+    const taken = once(socket, 'data')
+    raw.write(Buffer.alloc(100))
+    await taken
+    await turn()
+    expect(events.splice(0)).toEqual(expected)
+    expect(spent.at(-1)).toBeGreaterThan(10)
+  }
   socket.destroy()
 })
 
