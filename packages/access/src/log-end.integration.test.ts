@@ -5,7 +5,7 @@ import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { createFollower, type FollowerOptions } from './follower.ts'
-import { confirmLogEnd } from './log-end.ts'
+import { confirmLogEnd, whyEndUnseen } from './log-end.ts'
 import { migrationsDirectory } from './projection.ts'
 
 let database: TestDatabase
@@ -200,6 +200,22 @@ describe('5.6: the end of the log is worth what auth has published', () => {
     expect(again).not.toBe(long)
     await confirm(consumer(), 'away')
     expect(await seenAt()).not.toBe(again)
+  })
+
+  test('regression: the table tells why nobody believes the log: nobody looks, auth is not heard, records are lost', async () => {
+    const why = async (step?: Promise<unknown>) => {
+      await step
+      return whyEndUnseen(http)
+    }
+    expect(await why()).toBe('unread')
+    await confirm(consumer(), 0)
+    await worker.query("update access_log_end set seen_at = seen_at - interval '11 seconds'")
+    expect([await why(), await why(confirm(consumer(), 'away'))]).toEqual(['unread', 'auth_unheard'])
+    expect([await why(confirm(consumer(), 0)), await why(confirm(consumer(), 2_100))]).toEqual([
+      'unread',
+      'auth_unheard',
+    ])
+    expect(await why(confirm(consumer({ lost: 1 }), 0))).toBe('records_lost')
   })
 
   test('a worker that is stopped while it waits has learned nothing of the log', async () => {

@@ -2,7 +2,7 @@
 // instant is at most 5 s old, processes judge keys and tokens by their copy, else they ask auth (auth.md 5.5 to 5.7).
 
 import type { RunningConsumer } from '@wds/event-log/consumer'
-import type { Pool } from '@wds/postgres/pool'
+import type { Pool, Queryable } from '@wds/postgres/pool'
 import type { AuthClient } from './auth-client.ts'
 
 /** Milliseconds between two calls of `confirmLogEnd`. */
@@ -58,11 +58,31 @@ export async function confirmLogEnd({ pool, consumer, auth, ended }: LogEndOptio
     await pool.query(text, [lostSeconds])
     return
   }
-  await pool.query({
+  const wasHeard = unpublishedMs !== null
+  const { rowCount } = await pool.query({
     name: 'access-log-end',
     text: `update access_log_end set seen_at = $1, needs_auth = false
       where lost_until < clock_timestamp()
         and ($2 or not needs_auth and (seen_at is null or seen_at >= $1::timestamptz - make_interval(secs => $3)))`,
-    values: [rows[0]?.now, unpublishedMs !== null, unseenMaxSeconds],
+    values: [rows[0]?.now, wasHeard, unseenMaxSeconds],
   })
+  // Changes no decision: it tells an operator what is missing (`whyEndUnseen`).
+  if (rowCount === 0 && !wasHeard) {
+    const text = `update access_log_end set needs_auth = true
+      where not needs_auth and seen_at < $1::timestamptz - make_interval(secs => $2)`
+    await pool.query(text, [rows[0]?.now, unseenMaxSeconds])
+  }
+}
+
+/** Why the end of the log counts as unseen: a worker met lost records, auth's word is missing (or the log's), or no worker looks. */
+export type EndUnseen = 'records_lost' | 'auth_unheard' | 'unread'
+
+/** Asks the table, as either role. */
+export async function whyEndUnseen(db: Queryable): Promise<EndUnseen> {
+  const { rows } = await db.query<{ why: EndUnseen }>(
+    `select case when lost_until >= clock_timestamp() then 'records_lost'
+        when needs_auth then 'auth_unheard' else 'unread' end as why
+      from access_log_end`,
+  )
+  return rows[0]?.why ?? 'unread'
 }

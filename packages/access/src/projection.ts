@@ -10,7 +10,7 @@ import { putDenial, putSigningKey, retireSigningKey } from './token-store.ts'
 
 // biome-ignore lint/performance/noBarrelFile: whoever keeps the projection takes what belongs to it from one place.
 export { pruneAccess } from './access-store.ts'
-export { confirmEveryMs, confirmLogEnd } from './log-end.ts'
+export { confirmEveryMs, confirmLogEnd, type EndUnseen, whyEndUnseen } from './log-end.ts'
 
 /** The folder with the migrations of the package's tables. */
 export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)

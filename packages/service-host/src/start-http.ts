@@ -1,18 +1,15 @@
 // Starts the HTTP side of a service: pool, what decides about callers in memory, routes, listener.
-import { createAccessDirectory } from '@wds/access/access-directory'
 import type { Authenticator } from '@wds/access/authenticator'
-import { createKeyUses, tellEveryMs } from '@wds/access/key-uses'
 import { createCursors } from '@wds/http-service/cursor'
 import { isInternal } from '@wds/http-service/openapi-document'
 import { createHttpService, type HttpServiceOptions } from '@wds/http-service/service'
-import { createPool, type Pool } from '@wds/postgres/pool'
-import { authClientOf } from './auth-client-of.ts'
+import { createPool } from '@wds/postgres/pool'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
 import { connectionNeeds } from './connections.ts'
 import { type DatabaseClock, startDatabaseClock } from './database-clock.ts'
 import type { Health } from './health.ts'
 import { openInternalCertificate } from './internal-certificate.ts'
-import { runLoop } from './loop.ts'
+import { loadAccess } from './load-access.ts'
 import { isProduction } from './profile.ts'
 import { readKey } from './secret-files.ts'
 import type { HttpContext, HttpPart, Service } from './service.ts'
@@ -123,31 +120,3 @@ async function listenInternally(
 
 /** No route asks for a token where everybody may call, and one that did would refuse. */
 const nobody: Authenticator = { authenticate: async () => ({ ok: false, problem: 'invalid_token' }) }
-
-async function loadAccess(
-  o: Pick<HttpContext<ServiceValues, unknown, unknown>, 'values' | 'logger' | 'onStop' | 'signal'> &
-    Pick<Health, 'progress'> & { pool: Pool; isAskedWithoutLog: boolean; startedMs: number },
-) {
-  const { WDS_BASE_URL: audience, WDS_AUTH_URL: issuer = audience } = o.values
-  const auth = authClientOf(o)
-  const uses = createKeyUses(o.pool)
-  const directory = createAccessDirectory({ ...o, issuer, audience, auth, sinceMs: o.startedMs, onKeyUsed: uses.note })
-  await directory.start()
-  o.onStop(() => directory.stop())
-  // A stop during the start must not wait for a database that is away.
-  const stop = () => void directory.stop()
-  o.signal.addEventListener('abort', stop, { once: true })
-  try {
-    await (o.isAskedWithoutLog ? directory.whenLoaded() : directory.whenConfirmed())
-  } finally {
-    o.signal.removeEventListener('abort', stop)
-  }
-  const pauseMs = { min: tellEveryMs, max: tellEveryMs }
-  const telling = runLoop({ ...o, name: 'tell-key-uses', pauseMs, turn: () => uses.tell().then(() => false) })
-  o.onStop(async () => {
-    await telling
-    // Uses of the last minute are not worth a stop that fails.
-    await uses.tell().catch((err: unknown) => o.logger.warn({ err }, 'uses of keys were not told'))
-  })
-  return directory
-}
