@@ -17,13 +17,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { Kafka, logLevel } from 'kafkajs'
-import { freePort } from './free-port.ts'
 import { type KafkaBroker, type KafkaCrash, removeKafka, startKafka } from './kafka-broker.ts'
 import { orphanedBroker } from './kafka-process.ts'
 import { answersAsKafka } from './kafka-readiness.ts'
 import { LocalInfraError } from './local-infra-error.ts'
 import { isAlive } from './process-liveness.ts'
 import { whyNoOwnBroker } from './test-broker.ts'
+import { takeTestPorts } from './test-ports.ts'
 
 const missing = await whyNoOwnBroker()
 
@@ -117,7 +117,7 @@ const withJava = missing ? describe.skip : describe
 withJava('a broker', () => {
   // One after the other on the same data: a start costs as much as all that is judged after it.
   test('finds a free port, serves on loopback, keeps its records over a stop, a kill and a crash, and is empty once it is wiped', async () => {
-    const port = await freePort({ from: 21_500 })
+    const port = await (await takeTestPorts()).next()
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
     const first = await start({ port }).finally(() => new Promise((resolve) => other.close(resolve)))
@@ -234,7 +234,7 @@ withJava('a start that cannot succeed is one sentence and leaves nothing running
   }
 
   test('a demanded port that is taken', async () => {
-    const port = await freePort({ from: 21_500 })
+    const port = await (await takeTestPorts()).next()
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
     try {

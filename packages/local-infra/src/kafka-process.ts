@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -56,7 +57,9 @@ export interface KafkaLaunch {
 }
 
 /** A broker that cannot start ends by itself: this is for a machine that is busy. */
-const readyMs = 90_000
+const readyMs = 180_000
+/** Between the look for a free port and Kafka's own listening lie seconds: another program may be faster, but not every time. */
+const portTries = 5
 const stopMs = 15_000
 const killedMs = 5_000
 const propertiesFile = 'server.properties'
@@ -69,17 +72,19 @@ const startLog = 'start.log'
 /** Starts Kafka on the port, or on the next free one unless the port is demanded. Throws LocalInfraError. */
 export async function launchKafka(o: KafkaLaunch): Promise<KafkaProcess> {
   let from = o.port
-  for (;;) {
+  for (let nth = 1; ; nth += 1) {
     const broker = o.portDemanded ? o.port : await freePort({ from })
     if (o.portDemanded && !(await isPortFree(broker))) throw portTaken(broker)
     const controller = o.joins?.controllerPort ?? (await freePort({ from: o.controllerPort ?? broker + 1 }))
     const ports = { broker, controller }
     await prepare(o, ports)
+    const spawnedMs = Date.now()
     const started = spawnBroker(o, ports)
     if (await isReady(o.directory, started)) return started
+    const exit = isAlive(started.pid) ? null : await started.exit
+    const lines = linesSince(o.directory, spawnedMs)
     await endKafka(started)
-    const reason = faultIn(lastKafkaLines(o.directory)) ?? 'it gave no reason'
-    if (!/Address already in use/i.test(reason)) throw notStarted(o.directory, reason)
+    if (nth === portTries || !foundPortTaken(lines)) throw notStarted(o.directory, whyNotReady(exit, lines))
     if (o.portDemanded && !(await isPortFree(broker))) throw portTaken(broker)
     from = broker + 1
   }
@@ -139,11 +144,15 @@ function hasEnded({ exit }: KafkaProcess, withinMs: number): Promise<boolean> {
   return Promise.race([inTime, tooLate]).finally(() => late.abort())
 }
 
-/** The last lines of the broker's log, oldest first; 50 unless told. */
-export function lastKafkaLines(directory: string, lines = 50): string[] {
-  return ['kafka.log', startLog]
-    .flatMap((name) => linesOf(join(directory, logFolder, name)).slice(-lines))
-    .slice(-lines)
+/** The last 50 lines of the broker's log, oldest first. */
+export function lastKafkaLines(directory: string): string[] {
+  return linesSince(directory, 0).slice(-50)
+}
+
+/** All lines of the logs that were written to since: Kafka begins its log anew, but not before it has come so far. */
+function linesSince(directory: string, sinceMs: number): string[] {
+  const files = ['kafka.log', startLog].map((name) => join(directory, logFolder, name))
+  return files.flatMap((file) => (existsSync(file) && statSync(file).mtimeMs >= sinceMs ? linesOf(file) : []))
 }
 
 /** Removes all records and topics; the next start begins with an empty broker of another cluster id. */
@@ -241,6 +250,18 @@ export function clusterIdOf(directory: string): string {
 function advertisedPortOf(directory: string): number {
   const line = linesOf(join(directory, propertiesFile)).find((one) => one.startsWith('advertised.listeners='))
   return Number(line?.slice(line.lastIndexOf(':') + 1))
+}
+
+/** Whether a broker that ended found a port of its own taken: it says so hundreds of lines before its last one. */
+export function foundPortTaken(lines: string[]): boolean {
+  return lines.some((line) => /^(Caused by: )?java\.net\.BindException: Address already in use/.test(line))
+}
+
+/** Why a start came to nothing: how the process ended (null: it lives) and what it wrote. */
+export function whyNotReady(exit: Exit | null, lines: string[]): string {
+  const last = faultIn(lines) ?? `the last line of its log: ${lines.at(-1)?.slice(0, 300) ?? 'none'}`
+  if (exit === null) return `it was not ready within ${readyMs / 1_000} s; ${last}`
+  return `it ended by ${exit.signal ?? `status ${exit.code ?? 'unknown'}`}; ${last}`
 }
 
 /** The last line that names a fault: Kafka's own words, without a stack. */

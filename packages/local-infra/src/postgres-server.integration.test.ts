@@ -19,7 +19,6 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { freePort } from './free-port.ts'
 import {
   LocalInfraError,
   type PostgresCrash,
@@ -29,6 +28,7 @@ import {
 } from './postgres-server.ts'
 import { stopStepMs } from './postmaster.ts'
 import { isAlive } from './process-liveness.ts'
+import { takeTestPorts } from './test-ports.ts'
 
 // A space, as a clone's folder may have one.
 let folder: string
@@ -296,7 +296,7 @@ describe('a start that cannot succeed is one sentence and leaves nothing running
   }
 
   test('port taken: a demanded port is refused, another one is found otherwise', async () => {
-    const port = await freePort({ from: 21_000 })
+    const port = await (await takeTestPorts()).next()
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
     try {

@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { AuthClient } from '@wds/access/auth-client'
 import { createTestAuthority, type TestCertificate } from '@wds/local-infra/certificates'
-import { freePort } from '@wds/local-infra/free-port'
+import { takeTestPorts } from '@wds/local-infra/test-ports'
 import { createLogger } from '@wds/telemetry/logger'
 import { createProgress } from '@wds/telemetry/progress'
 import { authClientOf } from './auth-client-of.ts'
@@ -25,7 +25,7 @@ let clients = new AbortController()
 
 beforeAll(async () => {
   home = await createGadgetHome()
-  port = await freePort({ from: 26_000, to: 30_000 })
+  port = await (await takeTestPorts()).next()
   writeFileSync(join(home.folder, 'token'), token, { mode: 0o600 })
 })
 afterEach(async () => {

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { freePort } from '@wds/local-infra/free-port'
 import { startPostgres } from '@wds/local-infra/postgres-server'
+import { takeTestPorts } from '@wds/local-infra/test-ports'
 import { createGadgetHome, gadgetService } from './fixtures/gadget-service.ts'
 import { readServiceSettings } from './read-settings.ts'
 import { startService } from './start-service.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   chmodSync(folder, 0o755)
   server = await startPostgres({
     dataDirectory: join(folder, 'pg'),
-    port: await freePort({ from: 26_000, to: 30_000 }),
+    port: await (await takeTestPorts()).next(),
     onNotice: () => undefined,
   })
   process.env.WDS_TEST_POSTGRES_URL = server.adminUrl
