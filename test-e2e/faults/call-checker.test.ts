@@ -34,7 +34,7 @@ describe('the checker of keys', () => {
       { calls: [...calls, { client: 'b', key: '1', status: 202, body: 'imp_4' }] },
       'I18: b 1 was answered in two ways',
     ],
-  ])('names %s', (_, damage, sentence) => {
+  ])('I18: names %s', (_, damage, sentence) => {
     expect(keyBreachesOf({ calls, effects, ...damage })).toEqual([sentence])
   })
 })
@@ -62,7 +62,7 @@ describe('the checker of quotas', () => {
   test.each<[string, QuotaHistory['accepted'], number]>([
     ['one more than that', [...good.accepted, at(11_500)], 2],
     ['two quotas within one window', requests(200, 10_500), 1],
-  ])('names %s', (_, accepted, windows) => {
+  ])('I20: names %s', (_, accepted, windows) => {
     expect(quotaBreachesOf({ ...good, accepted })).toEqual([
       `I20: a had ${accepted.length} requests of 100 in each of ${windows} windows`,
     ])

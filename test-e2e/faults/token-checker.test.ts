@@ -52,6 +52,6 @@ test.each<[string, Partial<TokenHistory>, string]>([
     { presentations: [...good.presentations, { secret: 'c', outcome: 'other' }] },
     'c was neither taken nor refused',
   ],
-])('the checker of tokens names %s', (_, damage, sentence) => {
+])('I19: the checker of tokens names %s', (_, damage, sentence) => {
   expect(tokenBreachesOf({ ...good, ...damage })).toEqual([sentence])
 })

@@ -39,7 +39,7 @@ export function effectCases(run: ConformanceRun): void {
   }
 
   test(
-    'members share the partitions while busy: each record takes effect once, in order',
+    'F13: members share the partitions while busy: each record takes effect once, in order',
     async () => {
       const topic = run.harness().freshTopic()
       const name = unique('share')
@@ -72,7 +72,7 @@ export function effectCases(run: ConformanceRun): void {
   )
 
   test(
-    'a member that was stopped, lost its partitions and comes back changes nothing',
+    'F13: a member that was stopped, lost its partitions and comes back changes nothing',
     async () => {
       const topic = run.harness().freshTopic()
       const name = unique('stopped')
@@ -152,7 +152,7 @@ export function effectCases(run: ConformanceRun): void {
   )
 
   test(
-    'a poisoned record is put aside with its reason, its neighbours take effect, and it can be replayed',
+    'F15: a poisoned record is put aside with its reason, its neighbours take effect, and it can be replayed',
     async () => {
       const topic = run.harness().freshTopic()
       const name = unique('poison')
@@ -195,7 +195,7 @@ export function effectCases(run: ConformanceRun): void {
   )
 
   test(
-    'regression: records that cannot be stored as they are stop nothing; a log that keeps none of them refuses them when they are published',
+    'F15: regression: records that cannot be stored as they are stop nothing; a log that keeps none of them refuses them when they are published',
     async () => {
       const topic = run.harness().freshTopic()
       const name = unique('hostile')

@@ -155,7 +155,7 @@ describe('a batch of a consumer', () => {
     ['long key', { key: randomBytes(4_500).toString('hex') }],
     ['header', { headers: { workspace_id: 'wsp\0', 'na\0me': '\0' } }],
     ['long header', { headers: { workspace_id: randomBytes(4_500).toString('hex') } }],
-  ])('regression: a record whose %s cannot be stored is put aside, and its partition goes on', async (what, part) => {
+  ])('F15: regression: a record whose %s cannot be stored is put aside, and its partition goes on', async (what, part) => {
     for (const dedupe of ['inbox', 'natural'] as const) {
       const name = `${what} ${dedupe}`
       const batch = batchOf([0, 2])
@@ -217,7 +217,7 @@ describe('dead letters', () => {
     return rows.map((row) => row.off)
   }
 
-  test('are replayed oldest first; one that fails again stays, and those behind it are tried', async () => {
+  test('F15: are replayed oldest first; one that fails again stays, and those behind it are tried', async () => {
     await putAside('again', 5)
     const told: unknown[] = []
     const onFailure = (_id: string, error: unknown) => told.push((error as Error).message)

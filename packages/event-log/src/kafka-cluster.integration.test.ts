@@ -49,7 +49,7 @@ suite('the log on three brokers', () => {
     ['stopped in order', 'stop', 0],
     ['killed', 'kill', 1],
   ] as const)(
-    'F10 keeps each acknowledged event in the order of its key, and each takes effect once, when leaders are %s amid sends',
+    'F10: keeps each acknowledged event in the order of its key, and each takes effect once, when leaders are %s amid sends',
     async (_, away, nth) => {
       const topic = unique(away)
       const name = `${topic}.consumer`

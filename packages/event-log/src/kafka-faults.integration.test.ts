@@ -90,7 +90,7 @@ suite('the log on Kafka', () => {
     expect(await effectsOf(name, sent)).toEqual(sent.map((record) => record.eventId).sort())
   }
 
-  test('a member that joins in mid-batch takes nothing twice and nobody is thrown out in a loop', async () => {
+  test('F13: a member that joins in mid-batch takes nothing twice and nobody is thrown out in a loop', async () => {
     const { openLog, consume } = open()
     const [first, second] = [openLog(), openLog()]
     const name = unique('mid-batch')
@@ -118,7 +118,7 @@ suite('the log on Kafka', () => {
   test.each([
     ['clean', () => broker.stop()],
     ['hard', () => broker.kill()],
-  ])('a broker that is restarted (%s) under load loses nothing and repeats nothing', async (_, down) => {
+  ])('F10: a broker that is restarted (%s) under load loses nothing and repeats nothing', async (_, down) => {
     const { openLog, consume } = open()
     const log = openLog()
     const name = unique('restart')
@@ -188,7 +188,7 @@ suite('the log on Kafka', () => {
     await proxy.close()
   })
 
-  test('a member stopped for longer than its session and its silence may last, and continued changes nothing, and works again', async () => {
+  test('F13: a member stopped for longer than its session and its silence may last, and continued changes nothing, and works again', async () => {
     const { openLog, consume } = open()
     const log = openLog(limits)
     const name = unique('stopped')

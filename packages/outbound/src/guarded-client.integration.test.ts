@@ -86,7 +86,7 @@ describe('an answered attempt', () => {
     },
   )
 
-  test('informational answers before the real one are skipped', async () => {
+  test('F33: informational answers before the real one are skipped', async () => {
     const port = await raw((socket) =>
       socket.end('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
     )
@@ -159,7 +159,7 @@ describe('error classes', () => {
     })
   })
 
-  test('connection_reset: reset or closed before an answer, not repeated on a fresh connection', async () => {
+  test('F33: connection_reset: reset or closed before an answer, not repeated on a fresh connection', async () => {
     let requests = 0
     const reset = await raw((socket) => {
       requests += 1
@@ -204,7 +204,7 @@ describe('error classes', () => {
     ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 4\r\n\r\nabcd'],
     ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
-  ])('response_invalid: %s', async (_name, answer) => {
+  ])('F33: response_invalid: %s', async (_name, answer) => {
     const port = await raw((socket) => socket.end(answer))
     expect(await client().send(requestTo(`http://127.0.0.1:${port}/`))).toMatchObject({
       outcome: 'failed',
@@ -212,7 +212,7 @@ describe('error classes', () => {
     })
   })
 
-  test('a switch of protocols that nobody asked for is a failure, not a crash', async () => {
+  test('F33: a switch of protocols that nobody asked for is a failure, not a crash', async () => {
     const port = await raw((socket) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     )
@@ -248,7 +248,7 @@ describe('error classes', () => {
     }
   })
 
-  test('dns_not_found, dns_failed; a fault of our own resolver is neither the receiver’s nor one that passes by itself', async () => {
+  test('F36: dns_not_found, dns_failed; a fault of our own resolver is neither the receiver’s nor one that passes by itself', async () => {
     const resolver = fixed({
       'failed.acme.io': { ok: false, fault: 'failed' },
       'ours.acme.io': { ok: false, fault: 'ours' },
@@ -268,7 +268,7 @@ describe('error classes', () => {
     })
   })
 
-  test('the deadline covers a look-up that does not end', async () => {
+  test('F36: the deadline covers a look-up that does not end', async () => {
     const resolver: Resolver = { resolve: () => new Promise(() => {}) }
     const result = await client({ resolver, policy: strictPolicy }).send(
       requestTo('https://slow.acme.io/', { deadlineMs: 200 }),
@@ -333,7 +333,7 @@ describe('destinations', () => {
     expect(hosts).toHaveLength(1)
   })
 
-  test('XA21: answers that alternate never reach the refused address', async () => {
+  test('XA21, F36: answers that alternate never reach the refused address', async () => {
     const port = await http((_request, response) => response.end())
     let turn = 0
     const resolver: Resolver = {

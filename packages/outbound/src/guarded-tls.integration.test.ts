@@ -105,7 +105,7 @@ describe('TLS', () => {
   })
 
   certificateTest(
-    'expired, for another host, of an unknown authority, of an old version: each its own class and nothing is sent',
+    'F35: expired, for another host, of an unknown authority, of an old version: each its own class and nothing is sent',
     async () => {
       const failed = (errorCode: string) => ({ result: { outcome: 'failed', errorCode, status: null }, requests: 0 })
       expect(await attempt('good.acme.io', { cert: 'expired' })).toMatchObject(failed('tls_expired'))
@@ -154,7 +154,7 @@ describe('TLS', () => {
     }
   })
 
-  test('a server that speaks no TLS is tls_failed; a handshake that stalls ends at the deadline', async () => {
+  test('F35: a server that speaks no TLS is tls_failed; a handshake that stalls ends at the deadline', async () => {
     for (const [handle, errorCode, deadlineMs] of [
       [(socket: Socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'), 'tls_failed', 60_000],
       [() => {}, 'timeout', 500],

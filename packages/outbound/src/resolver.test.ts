@@ -71,7 +71,7 @@ describe('createResolver', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('a name without addresses is not_found; failing servers and more than 16 answers are failed', async () => {
+  test('F36: a name without addresses is not_found; failing servers and more than 16 answers are failed', async () => {
     const { questions } = scripted({
       absent: { a: { code: 'ENOTFOUND' }, aaaa: { code: 'ENOTFOUND' } },
       broken: { a: { code: 'ESERVFAIL' }, aaaa: { code: 'ESERVFAIL' } },
@@ -87,7 +87,7 @@ describe('createResolver', () => {
     expect(await resolver.resolve('enough')).toMatchObject({ ok: true })
   })
 
-  test('silence is the name\u2019s fault while our servers answer others, and ours when they do not', async () => {
+  test('F36: silence is the name\u2019s fault while our servers answer others, and ours when they do not', async () => {
     const names = { quiet: { a: 'silent', aaaa: 'silent' } } as const
     const alive = createResolver({ questions: scripted(names).questions, timeoutMs: 150 })
     expect(await alive.resolve('quiet')).toEqual({ ok: false, fault: 'failed' })

@@ -4,6 +4,7 @@ import { dashboardFiles } from '../dashboards/dashboards.ts'
 import { alertRules } from './alert-rules.ts'
 import { configurationPage, envExample } from './configuration.ts'
 import { edgeRoutes } from './edge-routes.ts'
+import { faultsPage } from './faults.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
 import { readPrograms } from './programs.ts'
 import { publicOpenApi, services } from './public-openapi.ts'
@@ -18,6 +19,7 @@ const files: Record<string, string> = {
   'deploy/compose/edge/routes.conf': await edgeRoutes(root),
   'deploy/compose/monitoring/alerts.generated.yaml': alertRules(root),
   'packages/docs/reference/configuration.md': configurationPage(programs),
+  'packages/docs/reference/faults.md': await faultsPage(root),
   'packages/docs/reference/metrics.md': metricsPage(await readMetrics(root)),
   '.env.example': envExample(programs),
   'services/api/openapi.generated.json': publicDocument,

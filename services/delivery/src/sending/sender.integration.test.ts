@@ -98,7 +98,7 @@ describe('an attempt', () => {
     expect(opened).toEqual([{ id: `${id}.1`, version: 1, ciphertext }, rotated])
   })
 
-  test('six failures make a delivery dead, its state is the fold of its log, and the bytes and event id never change', async () => {
+  test('F43, I8: six failures make a delivery dead, its state is the fold of its log, and the bytes and event id never change', async () => {
     const target = await receiver(rig)
     target.setMode('fail')
     const { id, workspaceId } = await subscribe(rig, { url: `${target.url}/hooks/a` })
@@ -182,7 +182,7 @@ describe('a 410', () => {
 })
 
 describe('fairness', () => {
-  test('an endpoint that hangs with a backlog does not delay the others', async () => {
+  test('F31: an endpoint that hangs with a backlog does not delay the others', async () => {
     const hanging = await receiver(rig)
     hanging.setMode('hang')
     const healthy = await receiver(rig)
@@ -202,7 +202,7 @@ describe('fairness', () => {
     expect(hanging.received).toHaveLength(4)
   })
 
-  test('a claim never asks for more than the free slots, and one workspace never holds more than its share', async () => {
+  test('F32: a claim never asks for more than the free slots, and one workspace never holds more than its share', async () => {
     const hanging = await receiver(rig)
     hanging.setMode('hang')
     const workspaceId = newId('wsp')

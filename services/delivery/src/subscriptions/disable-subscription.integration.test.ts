@@ -58,7 +58,7 @@ async function sendToGoneReceiver(workspaceId: string): Promise<number> {
 }
 
 describe('a receiver that answers 410', () => {
-  test('is disabled as gone and announced once; what is open ends; Retry is refused until it is enabled', async () => {
+  test('F38: is disabled as gone and announced once; what is open ends; Retry is refused until it is enabled', async () => {
     const { workspaceId, webhook, ids } = await withDeliveries(routes, 30)
     await routes.engine.admin.query('update delivery.lanes set cap = 8 where subscription_id = $1', [webhook])
     const sent = await sendToGoneReceiver(workspaceId)

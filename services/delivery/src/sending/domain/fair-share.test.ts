@@ -16,7 +16,7 @@ describe('claimRoom', () => {
     expect(limitsOf(2)).toEqual({ slots: 2, workspaceShare: 1, slowShare: 1 })
   })
 
-  test('40 endpoints that hang for the first time hold 64 slots for 1 s only', () => {
+  test('F32: 40 endpoints that hang for the first time hold 64 slots for 1 s only', () => {
     const hanging = Array.from({ length: 64 }, (_, i) => attempt(i % 40))
     expect(claimRoom(hanging, 1_000, limitsOf(64))).toMatchObject({ slots: 0, slowLanes: [] })
     const later = claimRoom(hanging, 1_001, limitsOf(64))

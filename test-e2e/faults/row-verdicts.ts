@@ -1,0 +1,52 @@
+// What a run of the suites says of each row: a row is red where one of its tests failed, green where all that ran passed.
+
+import { rowsOfTitle } from './find-rows.ts'
+import type { JudgedRow } from './judge-rows.ts'
+
+/** A suite of the test runner's report. */
+export interface SuiteReport {
+  /** Absolute path. */
+  name: string
+  status: string
+  assertionResults: { ancestorTitles: string[]; title: string; status: string }[]
+}
+
+export interface RowVerdict {
+  row: JudgedRow
+  verdict: 'green' | 'red' | 'skipped' | 'not run' | 'open'
+  /** Tests that bear it and ran. */
+  tests: number
+}
+
+/** `not run`: its suites are of the other size. A suite that ended without a result of any test is red for all its rows. */
+export function verdictsOf(rows: readonly JudgedRow[], reports: readonly SuiteReport[]): RowVerdict[] {
+  const results = reports.flatMap(({ name, status, assertionResults }) =>
+    assertionResults.length === 0
+      ? [{ suite: name, rows: [] as string[], status }]
+      : assertionResults.map((one) => ({
+          suite: name,
+          rows: [...one.ancestorTitles, one.title].flatMap(rowsOfTitle),
+          status: one.status,
+        })),
+  )
+  return rows.map((row) => {
+    if (row.suites.length === 0 && !row.hasMutant) return { row, verdict: 'open', tests: 0 }
+    const broken = results.some(
+      ({ suite, rows, status }) =>
+        rows.length === 0 && status === 'failed' && row.suites.some((path) => suite.endsWith(`/${path}`)),
+    )
+    const mine = results.filter(({ rows }) => rows.includes(row.id))
+    const ran = mine.filter(({ status }) => status === 'passed' || status === 'failed')
+    const isRed = broken || mine.some(({ status }) => status === 'failed')
+    const rest = mine.length > 0 ? 'skipped' : 'not run'
+    return { row, verdict: isRed ? 'red' : ran.length > 0 ? 'green' : rest, tests: ran.length }
+  })
+}
+
+export function tableOfRows(verdicts: readonly RowVerdict[]): string {
+  const line = ({ row, verdict, tests }: RowVerdict) => {
+    const cells = [row.id.padEnd(4), verdict.padEnd(8), (tests > 0 ? `${tests} tests` : '').padEnd(10), row.open]
+    return cells.join(' ').trimEnd()
+  }
+  return `${verdicts.map(line).join('\n')}\n`
+}

@@ -1,0 +1,56 @@
+// The rows of reliability.md 4 and 5 against the tests that bear them.
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { rowsOfSource, rowsOfTitle } from './find-rows.ts'
+import { type JudgedRow, judgeRows } from './judge-rows.ts'
+import { type SuiteReport, tableOfRows, verdictsOf } from './row-verdicts.ts'
+
+test('every row is borne by the title of a test, or is open with its reason', () => {
+  const { faults, invariants } = judgeRows(join(import.meta.dirname, '../..'))
+  expect([faults.length, invariants.length]).toEqual([45, 24])
+  expect(faults.filter(({ suites, open }) => suites.length === 0 && open === '')).toEqual([])
+})
+
+test('the numbers of a title are those that it begins with', () => {
+  expect(rowsOfTitle('F01, I15, 3 kills: all')).toEqual(['F01', 'I15'])
+  expect(rowsOfTitle('regression: F30: slow')).toEqual(['F30'])
+  expect(rowsOfTitle('XA34, F36: both')).toEqual(['F36'])
+  expect(rowsOfTitle('what F30 is')).toEqual([])
+  expect(rowsOfTitle('F3 of a hundred')).toEqual([])
+  const source =
+    "test.each(cases)(\n  'F10: %s', () => undefined)\nreport(`F05: a line`)\nfilter((one) => one.is('I13'))"
+  expect(rowsOfSource(source)).toEqual(['F10'])
+})
+
+describe('the verdict', () => {
+  const row = (id: string, o: Partial<JudgedRow> = {}): JudgedRow => ({
+    id,
+    text: '',
+    suites: [`x/${id}.test.ts`],
+    hasMutant: false,
+    open: '',
+    ...o,
+  })
+  const suite = (name: string, ...results: [title: string, status: string][]): SuiteReport => ({
+    name: `/root/x/${name}.test.ts`,
+    status: results.some(([, status]) => status === 'failed') ? 'failed' : 'passed',
+    assertionResults: results.map(([title, status]) => ({ ancestorTitles: ['F04: a group'], title, status })),
+  })
+  const verdictOf = (reports: SuiteReport[], one: JudgedRow) => verdictsOf([one], reports)[0]?.verdict
+
+  test('is green where all passed, red where one failed, also in another suite or by its group', () => {
+    const reports = [suite('a', ['F01, F02: one', 'passed'], ['F02: two', 'failed']), suite('b', ['F01: x', 'passed'])]
+    expect(['F01', 'F02', 'F04'].map((id) => verdictOf(reports, row(id)))).toEqual(['green', 'red', 'red'])
+    expect(tableOfRows(verdictsOf([row('F01')], reports))).toBe('F01  green    2 tests\n')
+  })
+
+  test('is red where the suite ended without a result, and nothing else where it is of no concern', () => {
+    const broken = { ...suite('F01'), status: 'failed' }
+    expect([verdictOf([broken], row('F01')), verdictOf([broken], row('F02'))]).toEqual(['red', 'not run'])
+  })
+
+  test('is skipped where no test of it ran, and open where there is none', () => {
+    expect(verdictOf([suite('a', ['F01: one', 'pending'])], row('F01'))).toBe('skipped')
+    expect(verdictOf([], row('F09', { suites: [], open: 'not built' }))).toBe('open')
+  })
+})
