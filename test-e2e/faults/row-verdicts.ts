@@ -16,6 +16,8 @@ export interface RowVerdict {
   verdict: 'green' | 'red' | 'skipped' | 'not run' | 'open'
   /** Tests that bear it and ran. */
   tests: number
+  /** Suites of the row that ran: the rest is of the other size. */
+  suites: number
 }
 
 /** `not run`: its suites are of the other size. A suite that ended without a result of any test is red for all its rows. */
@@ -30,7 +32,7 @@ export function verdictsOf(rows: readonly JudgedRow[], reports: readonly SuiteRe
         })),
   )
   return rows.map((row) => {
-    if (row.suites.length === 0 && !row.hasMutant) return { row, verdict: 'open', tests: 0 }
+    if (row.suites.length === 0 && !row.hasMutant) return { row, verdict: 'open', tests: 0, suites: 0 }
     const broken = results.some(
       ({ suite, rows, status }) =>
         rows.length === 0 && status === 'failed' && row.suites.some((path) => suite.endsWith(`/${path}`)),
@@ -39,13 +41,15 @@ export function verdictsOf(rows: readonly JudgedRow[], reports: readonly SuiteRe
     const ran = mine.filter(({ status }) => status === 'passed' || status === 'failed')
     const isRed = broken || mine.some(({ status }) => status === 'failed')
     const rest = mine.length > 0 ? 'skipped' : 'not run'
-    return { row, verdict: isRed ? 'red' : ran.length > 0 ? 'green' : rest, tests: ran.length }
+    const suites = row.suites.filter((path) => reports.some(({ name }) => name.endsWith(`/${path}`))).length
+    return { row, verdict: isRed ? 'red' : ran.length > 0 ? 'green' : rest, tests: ran.length, suites }
   })
 }
 
 export function tableOfRows(verdicts: readonly RowVerdict[]): string {
-  const line = ({ row, verdict, tests }: RowVerdict) => {
-    const cells = [row.id.padEnd(4), verdict.padEnd(8), (tests > 0 ? `${tests} tests` : '').padEnd(10), row.open]
+  const line = ({ row, verdict, tests, suites }: RowVerdict) => {
+    const of = suites < row.suites.length ? `, ${suites} of ${row.suites.length} suites` : ''
+    const cells = [row.id.padEnd(4), verdict.padEnd(8), (tests > 0 ? `${tests} tests${of}` : '').padEnd(24), row.open]
     return cells.join(' ').trimEnd()
   }
   return `${verdicts.map(line).join('\n')}\n`

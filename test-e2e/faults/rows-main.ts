@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { judgeRows } from './judge-rows.ts'
 import { type SuiteReport, tableOfRows, verdictsOf } from './row-verdicts.ts'
 
-/** Suites that wait for long even in their short form, or are of the nightly run. The short form of all others takes 2 minutes on 2 cores. */
+/** Suites that wait for long even in their short form, or are of the nightly run. */
 const leftToFull = [
   'all-killed',
   'broker-away',

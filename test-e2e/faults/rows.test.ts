@@ -41,7 +41,10 @@ describe('the verdict', () => {
   test('is green where all passed, red where one failed, also in another suite or by its group', () => {
     const reports = [suite('a', ['F01, F02: one', 'passed'], ['F02: two', 'failed']), suite('b', ['F01: x', 'passed'])]
     expect(['F01', 'F02', 'F04'].map((id) => verdictOf(reports, row(id)))).toEqual(['green', 'red', 'red'])
-    expect(tableOfRows(verdictsOf([row('F01')], reports))).toBe('F01  green    2 tests\n')
+    const told = { suites: ['x/a.test.ts', 'x/b.test.ts', 'x/c.test.ts'], open: 'and more' }
+    expect(tableOfRows(verdictsOf([row('F01', told)], reports))).toBe(
+      'F01  green    2 tests, 2 of 3 suites    and more\n',
+    )
   })
 
   test('is red where the suite ended without a result, and nothing else where it is of no concern', () => {
@@ -51,6 +54,6 @@ describe('the verdict', () => {
 
   test('is skipped where no test of it ran, and open where there is none', () => {
     expect(verdictOf([suite('a', ['F01: one', 'pending'])], row('F01'))).toBe('skipped')
-    expect(verdictOf([], row('F09', { suites: [], open: 'not built' }))).toBe('open')
+    expect(verdictOf([], row('F21', { suites: [], open: 'not built' }))).toBe('open')
   })
 })
