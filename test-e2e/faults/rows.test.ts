@@ -43,7 +43,7 @@ describe('the verdict', () => {
     expect(['F01', 'F02', 'F04'].map((id) => verdictOf(reports, row(id)))).toEqual(['green', 'red', 'red'])
     const told = { suites: ['x/a.test.ts', 'x/b.test.ts', 'x/c.test.ts'], open: 'and more' }
     expect(tableOfRows(verdictsOf([row('F01', told)], reports))).toBe(
-      'F01  green    2 tests, 2 of 3 suites    and more\n',
+      'F01  green    2 tests, 2 of 3 suites   and more\n',
     )
   })
 
