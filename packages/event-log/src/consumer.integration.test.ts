@@ -155,24 +155,30 @@ describe('a batch of a consumer', () => {
     ['long key', { key: randomBytes(4_500).toString('hex') }],
     ['header', { headers: { workspace_id: 'wsp\0', 'na\0me': '\0' } }],
     ['long header', { headers: { workspace_id: randomBytes(4_500).toString('hex') } }],
-  ])('F15: regression: a record whose %s cannot be stored is put aside, and its partition goes on', async (what, part) => {
-    for (const dedupe of ['inbox', 'natural'] as const) {
-      const name = `${what} ${dedupe}`
-      const batch = batchOf([0, 2])
-      batch.records[1] = { ...(batch.records[1] as LogRecord), ...part }
-      const effects: bigint[] = []
-      const options = { log: {} as EventLog, pool, name, topics: [topic], logger: quiet, held: new Map() }
-      const handleBatch = async (_: unknown, records: LogRecord[]) => {
-        if (records.some(({ offset }) => offset === 1n)) throw new Error('no \0')
-        effects.push(...records.map((record) => record.offset))
+  ])(
+    'F15: regression: a record whose %s cannot be stored is put aside, and its partition goes on',
+    async (what, part) => {
+      for (const dedupe of ['inbox', 'natural'] as const) {
+        const name = `${what} ${dedupe}`
+        const batch = batchOf([0, 2])
+        batch.records[1] = { ...(batch.records[1] as LogRecord), ...part }
+        const effects: bigint[] = []
+        const options = { log: {} as EventLog, pool, name, topics: [topic], logger: quiet, held: new Map() }
+        const handleBatch = async (_: unknown, records: LogRecord[]) => {
+          if (records.some(({ offset }) => offset === 1n)) throw new Error('no \0')
+          effects.push(...records.map((record) => record.offset))
+        }
+        await consumeBatch({ ...options, dedupe, handleBatch }, batch)
+        expect([effects, await positionIn(name), await deadLetters(name)]).toEqual([[0n, 2n], '2', ['1']])
+        const again: LogRecord[] = []
+        await replayDeadLetters(pool, {
+          consumer: name,
+          handleBatch: async (_, records) => void again.push(...records),
+        })
+        expect(again).toEqual([batch.records[1]])
       }
-      await consumeBatch({ ...options, dedupe, handleBatch }, batch)
-      expect([effects, await positionIn(name), await deadLetters(name)]).toEqual([[0n, 2n], '2', ['1']])
-      const again: LogRecord[] = []
-      await replayDeadLetters(pool, { consumer: name, handleBatch: async (_, records) => void again.push(...records) })
-      expect(again).toEqual([batch.records[1]])
-    }
-  })
+    },
+  )
 
   test('regression: the position behind a record whose id cannot be stored is moved, and names no event', async () => {
     const batch = batchOf([0, 0], () => 'evt\0')
