@@ -5,7 +5,8 @@ import type { Transaction } from '@wds/postgres/transaction'
 import { campaigns } from '../campaigns/resource.ts'
 import { integrations } from '../integrations/resource.ts'
 import { startRun } from '../integrations/start-run.ts'
-import { billMonth } from '../invoices/bill-month.ts'
+import { billBrands } from '../invoices/bill-month.ts'
+import { type Billed, nothingBilled } from '../invoices/domain/billed.ts'
 import { payouts } from '../payouts/resource.ts'
 import { subAffiliates } from '../sub-affiliates/resource.ts'
 import { waitingPayouts } from '../sub-affiliates/store-open-payouts.ts'
@@ -25,6 +26,8 @@ export interface ActOptions {
   attemptsMax: number
   /** The month that was closed, where such an event triggered the rule. */
   month: string | null
+  /** Of this action, what was billed in turns before this one; null: it begins. */
+  billed: Billed | null
 }
 
 /** `isPartial`: of one that failed, that some of it was done. */
@@ -33,16 +36,31 @@ const succeeded: Result = { status: 'succeeded', error_code: null }
 const skipped: Result = { status: 'skipped', error_code: null }
 const failed = (error_code: string): Result => ({ status: 'failed', error_code })
 
-export async function act(
-  tx: Transaction,
-  action: RuleAction,
-  o: ActOptions,
-): Promise<{ outcome: ActionOutcome; isPartial: boolean }> {
-  const { isPartial = false, ...result } = await resultOf(tx, action, o)
-  return { outcome: { type: action.type, ...result }, isPartial }
+/** An action that is over. */
+export interface Acted {
+  outcome: ActionOutcome
+  isPartial: boolean
 }
 
-function resultOf(tx: Transaction, { type, severity }: RuleAction, o: ActOptions): Result | Promise<Result> {
+/** An action that goes over more than one turn is not over with the first: then what it has done so far. */
+export async function act(tx: Transaction, action: RuleAction, o: ActOptions): Promise<Acted | Billed> {
+  const result = await resultOf(tx, action, o)
+  if ('made' in result) return result
+  const { isPartial = false, ...outcome } = result
+  return { outcome: { type: action.type, ...outcome }, isPartial }
+}
+
+/** An action that is not gone on with: what it has made stays. */
+export function endAction({ type }: RuleAction, o: { error_code: string; billed: Billed | null }): Acted {
+  const made = o.billed?.made ?? 0
+  return { outcome: { type, status: 'failed', error_code: o.error_code }, isPartial: made > 0 }
+}
+
+function resultOf(
+  tx: Transaction,
+  { type, severity }: RuleAction,
+  o: ActOptions,
+): Result | Promise<Result> | Promise<Result | Billed> {
   switch (type) {
     case 'notify_webhook':
       return succeeded
@@ -103,12 +121,14 @@ async function holdPayouts(tx: Transaction, { context, ruleId, subject }: ActOpt
 /** A brand that is refused stops no other: the invoices of the others stay. */
 async function bill(
   tx: Transaction,
-  { month, fields, context, nowMs }: ActOptions,
+  { month, fields, context, nowMs, billed }: ActOptions,
   isGenerated: boolean,
-): Promise<Result> {
+): Promise<Result | Billed> {
   if (month === null) throw new Error('a rule bills a month that nothing names')
-  const brandSlugs = fields.scope.brand_slugs
-  const { made, refusal } = await billMonth(tx, { month, brandSlugs, isGenerated, context, nowMs })
+  const asked = { month, brandSlugs: fields.scope.brand_slugs, isGenerated, context, nowMs }
+  const done = await billBrands(tx, { ...asked, before: billed ?? nothingBilled })
+  const { made, refusal, after } = done
+  if (after !== null) return done
   if (refusal !== null) return { ...failed(refusal), isPartial: made > 0 }
   return made > 0 ? succeeded : skipped
 }

@@ -1,17 +1,23 @@
-// A worker that is killed amid a firing, by `kill -9`, before and behind its commit: the rule acts once for the event, wholly or not yet.
+// A worker that is killed amid a firing, by `kill -9`, before and behind its commit: the rule acts once for the event, wholly or not yet. Of a
+// firing that goes over many turns, amid one of them; and who else gets on between two of them (decision 99).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type AutomationFixture, startAutomation } from './automation.fixture.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Invoicing, invoicing } from '../invoices/invoices.fixture.ts'
+import { type AutomationFixture, type Row, recordOfEvent, startAutomation } from './automation.fixture.ts'
 
 let fixture: AutomationFixture
+let inv: Invoicing
 let child: ChildProcess | null = null
 beforeAll(async () => {
   fixture = await startAutomation()
+  inv = invoicing(fixture)
+  await fixture.setKey(['campaigns:write', 'integrations:write', 'invoices:write'])
 })
 afterAll(async () => {
   child?.kill('SIGKILL')
+  await inv?.stop()
   await fixture?.stop()
 })
 beforeEach(() => fixture.reset())
@@ -114,4 +120,128 @@ test.each<[string, string, string, number]>([
   expect((await fixture.firingsOf(rule)).map((one) => one.status)).toEqual(['succeeded'])
   expect(await fixture.told('automation.fired', rule)).toHaveLength(1)
   expect(await fixture.told('campaign.resumed', rule)).toHaveLength(1)
+})
+
+describe('a closed month of many brands', () => {
+  /** More than two turns bill. */
+  const brands = 120
+  const months = ['2026-01', '2026-02', '2026-03', '2026-04']
+  beforeAll(async () => {
+    const put = await inv.brand('b0')
+    await put(months.map((month) => `${month}-05,c,EUR,1,10.00,0\n`).join(''))
+    const copies = (table: string, over: string) =>
+      fixture.adminPool.query(
+        `insert into api.${table} select c.* from api.${table} b, generate_series(1, $1::integer) n,
+           jsonb_populate_record(b, jsonb_build_object(${over})) c where b.${table === 'brands' ? 'slug' : 'brand_slug'} = 'b0'`,
+        [brands - 1],
+      )
+    await copies('brands', "'slug', 'b' || n")
+    await copies('integrations', "'id', 'int_x' || n, 'brand_slug', 'b' || n")
+    const rule = await fixture.createRule(bills())
+    await inv.settle()
+    await copies('stats_rollups', "'integration_id', 'int_x' || n, 'brand_slug', 'b' || n")
+    await fixture.call('DELETE', `/v1/automation-rules/${rule}`)
+  })
+
+  const bills = () => ({
+    trigger: { type: 'event', event_type: 'stats.monthly_closed' },
+    subject_type: 'workspace',
+    conditions: [],
+    min_sample: {},
+    actions: [{ type: 'generate_invoices' }],
+  })
+  const periodOf = (month: string) => ({ from: `${month}-01`, to: `${month}-28` })
+  /** A rule that has heard that the month was closed. */
+  async function ruleFor(month: string): Promise<string> {
+    const rule = await fixture.createRule(bills())
+    const closed = { month, time_zone: 'UTC', days: 1, revision_max: 1 }
+    await fixture.hearRecords([recordOfEvent(fixture.workspaces.a, 'stats.monthly_closed', closed)])
+    return rule
+  }
+  /** Brands and numbers of the month's invoices, by number. */
+  async function billed(month: string): Promise<[string, number][]> {
+    const { rows } = await fixture.adminPool.query<{ brand: string; number: number }>(
+      `select brand_slug as brand, right(number, 6)::integer as number from api.invoices
+       where state->'fields'->'period'->>'from' = $1 and status = 'generated' order by 2`,
+      [`${month}-01`],
+    )
+    return rows.map(({ brand, number }) => [brand, number])
+  }
+  /** Each brand has one, and no number is left out. */
+  async function expectAll(month: string): Promise<void> {
+    const all = await billed(month)
+    expect(new Set(all.map(([brand]) => brand)).size).toBe(brands)
+    const [[, first] = ['', 0]] = all
+    expect(all.map(([, number]) => number)).toEqual(Array.from({ length: brands }, (_, at) => first + at))
+  }
+  const outcomes = async (rule: string) =>
+    (await fixture.firingsOf(rule)).map(({ status, actions }) => [status, (actions as Row[])[0]?.error_code])
+
+  test('regression: who generates an invoice meanwhile takes the next number, and other rules act; the firing says once what was made of all', async () => {
+    const rule = await ruleFor('2026-01')
+    const { id: loud } = await fixture.campaign('loud')
+    const other = await fixture.createRule({
+      trigger: { type: 'event', event_type: 'campaign.paused' },
+      conditions: [],
+      min_sample: {},
+      actions: [{ type: 'notify_webhook' }],
+    })
+    await fixture.call('POST', `/v1/campaigns/${loud}/pause`)
+    await fixture.hear()
+    await fixture.automate(fixture.workerPool, 1)
+    const begun = (await billed('2026-01')).length
+    expect([begun > 0, begun < brands, await outcomes(rule)]).toEqual([true, true, []])
+    const own = await inv.draftOf('b0', periodOf('2026-02'))
+    expect((await inv.act(own, 'generate')).body.number).toBe(`2026-${String(begun + 1).padStart(6, '0')}`)
+    await fixture.automate(fixture.workerPool, 1)
+    expect([await outcomes(other), await outcomes(rule)]).toEqual([[['succeeded', null]], []])
+    await fixture.automate()
+    const all = await billed('2026-01')
+    expect(new Set(all.map(([brand]) => brand)).size).toBe(brands)
+    expect(all.map(([, number]) => number)).toEqual(
+      Array.from({ length: brands }, (_, at) => (at < begun ? at + 1 : at + 2)),
+    )
+    expect([await outcomes(rule), await fixture.told('automation.fired', rule)]).toMatchObject([
+      [['succeeded', null]],
+      [{ status: 'succeeded' }],
+    ])
+    expect((await inv.act(own, 'void')).status).toBe(200)
+  })
+
+  test.each([
+    ['amid its second turn', 'invoice_numbers', '2026-02', 1],
+    ['behind the commit of its last turn, before that took effect,', 'automation_firings', '2026-03', 0],
+  ])('F01: a worker that is killed %s has billed each brand once in the end', async (_title, table, month, left) => {
+    const rule = await ruleFor(month)
+    await fixture.automate(fixture.workerPool, 1)
+    const begun = (await billed(month)).length
+    expect(begun).toBeGreaterThan(0)
+    await whileHeld(`lock table api.${table} in share row exclusive mode`, [], async () => {
+      const worker = startWorker()
+      await until('the worker is held', async () => (await connections(true)) > 0)
+      await kill(worker)
+    })
+    await until('the killed worker is gone', async () => (await connections(false)) === 0)
+    if (left > 0) expect(await billed(month)).toHaveLength(begun)
+    expect([(await outcomes(rule)).length, (await evaluations(rule)).length]).toEqual([1 - left, left])
+    const worker = startWorker()
+    await until('nothing waits', async () => (await evaluations(rule)).length === 0)
+    await kill(worker)
+    await expectAll(month)
+    expect(await outcomes(rule)).toEqual([['succeeded', null]])
+    expect(await fixture.told('automation.fired', rule)).toHaveLength(1)
+  })
+
+  test('a rule that is disabled meanwhile bills no more; its firing says that a part was done', async () => {
+    const rule = await ruleFor('2026-04')
+    await fixture.automate(fixture.workerPool, 1)
+    const begun = (await billed('2026-04')).length
+    await fixture.call('POST', `/v1/automation-rules/${rule}/disable`)
+    await fixture.automate()
+    expect([await billed('2026-04'), await outcomes(rule)]).toMatchObject([
+      { length: begun },
+      [['partially_failed', 'rule_changed']],
+    ])
+    expect(await evaluations(rule)).toEqual([])
+  })
 })

@@ -67,7 +67,9 @@ export async function automateOnce(
     take: takeEvaluation,
     handle: (tx, work) => carryOut(tx, work, o),
     // Its actions were given up by then: what fails is the look itself, and the next tick looks again.
-    defer: (tx, work) => (work.tries > triesMax ? endEvaluation(tx, work) : deferEvaluation(tx, work, failedWaitMs)),
+    // What has begun has done something, which its firing is to say.
+    defer: (tx, work) =>
+      work.tries > triesMax && work.begun === null ? endEvaluation(tx, work) : deferEvaluation(tx, work, failedWaitMs),
   })
   if (fired) o.wake.raise()
   const ticked = await carryOutInTurn<Tick>({

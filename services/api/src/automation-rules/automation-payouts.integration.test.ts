@@ -159,28 +159,33 @@ describe('a month that is closed', () => {
     ])
   })
 
-  test('F01: is billed once, where the worker loses its connection amid it', async () => {
-    await earn('cut', '2026-04-05,c,EUR,1,10.00,0\n')
-    const rule = await fixture.createRule(bills('generate_invoices'))
-    await inv.settle()
-    await fixture.hear()
+  /** The worker is cut off while it waits to write to the table, by what ends its connection. */
+  async function cutAt(table: string, offsetMs: number): Promise<void> {
     const client = await fixture.adminPool.connect()
     try {
       await client.query('begin')
-      await client.query('lock table api.automation_firings in share row exclusive mode')
+      await client.query(`lock table api.${table} in share row exclusive mode`)
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-      const cut = fixture.automateAt(0)
+      const cut = fixture.automateAt(offsetMs)
       // Not by the holder itself, whose transaction sees the connections that were there before.
       const waiting =
         'select pg_terminate_backend(pid) from pg_stat_activity where $1::integer = any(pg_blocking_pids(pid))'
       const deadline = Date.now() + 60_000
       while ((await fixture.adminPool.query(waiting, [rows[0]?.pid])).rowCount === 0)
-        if (Date.now() > deadline) throw new Error('nobody keeps a firing')
+        if (Date.now() > deadline) throw new Error(`nobody writes to ${table}`)
       await cut
     } finally {
       await client.query('rollback')
       client.release()
     }
+  }
+
+  test('F01: is billed once, where the worker loses its connection amid it', async () => {
+    await earn('cut', '2026-04-05,c,EUR,1,10.00,0\n')
+    const rule = await fixture.createRule(bills('generate_invoices'))
+    await inv.settle()
+    await fixture.hear()
+    await cutAt('automation_firings', 0)
     expect([await invoicesOf('cut'), await outcomes(rule)]).toEqual([[], []])
     for (const minutes of [2, 4]) await react(minutes * minuteMs)
     expect(await invoicesOf('cut')).toMatchObject([['EUR', 'generated', expect.any(String), 1_000]])

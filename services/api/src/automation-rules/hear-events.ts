@@ -43,7 +43,7 @@ export function createAutomationHandler(logger: Logs): (tx: Transaction, records
 async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; logger: Logs }): Promise<void> {
   const ids = o.own.map(({ ruleId }) => ruleId)
   const [rules, waiting, nowMs] = [await readEnabledRules(tx, ids), await readWaiting(tx, ids), await dbNow(tx)]
-  const found: Omit<Evaluation, 'workspaceId' | 'tries'>[] = []
+  const found: Omit<Evaluation, 'workspaceId' | 'tries' | 'begun'>[] = []
   const passedOver = new Map<string, number>()
   const integrations = new Map<string, string | null>()
   for (const rule of rules.values()) rule.fields.scope = await wholeScope(tx, rule.fields)

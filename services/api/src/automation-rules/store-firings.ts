@@ -17,7 +17,10 @@ export async function hasFired(tx: Transaction, o: { ruleId: string; key: string
   return rows.length > 0
 }
 
-/** The indexes automation_firings_by_rule and automation_firings_of_subject serve it. */
+/**
+ * One that goes over more than one turn counts from its first one on. The indexes automation_firings_by_rule and
+ * automation_firings_of_subject, and the primary key of automation_work serve it.
+ */
 export async function readHistory(
   tx: Transaction,
   o: { ruleId: string; subjectId: string; dayStartMs: number },
@@ -29,7 +32,8 @@ export async function readHistory(
      select extract(epoch from fired)::float8 * 1000 as last_ms,
        held is not null and (fired is null or held >= fired) as known,
        (select count(*)::integer from automation_firings where workspace_id = $1 and rule_id = $2
-          and created >= to_timestamp($4::float8 / 1000) and status <> 'suppressed') as fired
+          and created >= to_timestamp($4::float8 / 1000) and status <> 'suppressed')
+       + (select count(*)::integer from automation_work where workspace_id = $1 and rule_id = $2 and progress is not null) as fired
      from last`,
     [workspaceOf(tx), o.ruleId, o.subjectId, o.dayStartMs],
   )

@@ -3,6 +3,7 @@ import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
 import { deferDue, setDue } from '../work-queue/store-due-rows.ts'
 import { takeInTurn } from '../work-queue/store-turns.ts'
+import type { Begun } from './domain/firing.ts'
 
 const ticks = { table: 'automation_ticks', column: 'rule_id' } as const
 
@@ -44,14 +45,16 @@ export interface Evaluation {
   depth: number
   /** That was closed, where such an event triggered it. */
   month: string | null
-  /** How often it could not be carried out. */
+  /** How often it could not be carried out, since it last got on. */
   tries: number
+  /** What its firing has done in turns before this one; null: it has not begun. */
+  begun: Begun | null
 }
 
 /** One of each key, however often it is asked for, due in the order given. Primary key of automation_work. */
 export async function putEvaluations(
   tx: Transaction,
-  found: readonly Omit<Evaluation, 'workspaceId' | 'tries'>[],
+  found: readonly Omit<Evaluation, 'workspaceId' | 'tries' | 'begun'>[],
 ): Promise<void> {
   if (found.length === 0) return
   await tx.query(
@@ -82,7 +85,8 @@ export async function readWaiting(tx: Transaction, ruleIds: readonly string[]): 
 export function takeEvaluation(tx: Transaction, after: string): Promise<Evaluation | null> {
   const oldestOf = async (tx: Transaction, workspaceId: string) => {
     const { rows } = await tx.query<Omit<Evaluation, 'workspaceId'>>(
-      `select rule_id as "ruleId", evaluation_key as key, rule_version as "ruleVersion", subject_id as "subjectId", depth, month, tries
+      `select rule_id as "ruleId", evaluation_key as key, rule_version as "ruleVersion", subject_id as "subjectId", depth, month, tries,
+         progress as begun
        from automation_work where workspace_id = $1 and due <= app_now() order by due, evaluation_key limit 1`,
       [workspaceId],
     )
@@ -95,6 +99,15 @@ export async function endEvaluation(tx: Transaction, { workspaceId, ruleId, key 
   await tx.query('delete from automation_work where workspace_id = $1 and rule_id = $2 and evaluation_key = $3', [
     ...[workspaceId, ruleId, key],
   ])
+}
+
+/** One that was ended goes on in another turn, behind what else the workspace has due. */
+export async function continueEvaluation(tx: Transaction, o: Evaluation, begun: Begun): Promise<void> {
+  await tx.query(
+    `insert into automation_work (workspace_id, rule_id, evaluation_key, rule_version, subject_id, depth, month, progress, due)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, app_now())`,
+    [o.workspaceId, o.ruleId, o.key, o.ruleVersion, o.subjectId, o.depth, o.month, JSON.stringify(begun)],
+  )
 }
 
 /** Tries it again later. */

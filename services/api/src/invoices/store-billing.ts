@@ -2,6 +2,7 @@
 // number. It never writes an invoice: the aggregate does.
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
+import { datesOf } from '../calendar/domain/calendar.ts'
 import { mergedSql } from '../campaign-places/store-merged.ts'
 import { type StatsSource, sourceSql } from '../stats/store-source.ts'
 import type { Billed } from './domain/corrections.ts'
@@ -201,9 +202,22 @@ export async function lockNumbers(tx: Transaction): Promise<void> {
   await tx.query("select pg_advisory_xact_lock(hashtextextended('invoice_numbers:' || $1, 0))", [workspaceOf(tx)])
 }
 
+/** The next brands behind `after` by their slug. `brandSlugs`: of these alone; empty: of all. The primary key serves it. */
+export async function brandsAfter(
+  tx: Transaction,
+  o: { after: string; brandSlugs: readonly string[]; limit: number },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ slug: string }>(
+    `select slug from brands where workspace_id = $1 and slug > $2 and (cardinality($3::text[]) = 0 or slug = any($3))
+     order by slug limit $4`,
+    [workspaceOf(tx), o.after, o.brandSlugs, o.limit],
+  )
+  return rows.map(({ slug }) => slug)
+}
+
 /**
- * Brands and currencies that earned in final days of the period and have no invoice of any of its days, draft or not, but those that are
- * void. `brandSlugs`: of these alone; empty: of all. The unique index of stats_rollups and invoices_by_brand serve it.
+ * Of the brands, those and their currencies that earned in final days of the period and have no invoice of any of its days, draft or not,
+ * but those that are void. The unique index of stats_rollups and invoices_by_brand serve it.
  */
 export async function readUnbilled(
   tx: Transaction,
@@ -211,14 +225,15 @@ export async function readUnbilled(
 ): Promise<Billing[]> {
   const { rows } = await tx.query<{ brand_slug: string; currency: string }>(
     `select r.brand_slug, r.currency from stats_rollups r
-     where r.workspace_id = $1 and r.day between $2::text::date and $3::text::date and (cardinality($4::text[]) = 0 or r.brand_slug = any($4))
+     where r.workspace_id = $1 and r.day = any($5::text[]::date[]) and r.brand_slug = any($4::text[])
+       and r.integration_id = any(array(select id from integrations where workspace_id = $1 and brand_slug = any($4::text[])))
        and (coalesce(cpa_commission, 0) <> 0 or coalesce(revshare_commission, 0) <> 0 or coalesce(other_commission, 0) <> 0
          or coalesce(qualified_ftds, 0) <> 0)
        and not exists (select from invoices i where i.workspace_id = $1 and i.brand_slug = r.brand_slug and i.currency = r.currency
          and i.kind = 'invoice' and i.status <> 'void'
          and i.state->'fields'->'period'->>'from' <= $3::text and i.state->'fields'->'period'->>'to' >= $2::text)
      group by r.brand_slug, r.currency order by r.brand_slug, r.currency`,
-    [workspaceOf(tx), o.period.from, o.period.to, o.brandSlugs],
+    [workspaceOf(tx), o.period.from, o.period.to, o.brandSlugs, datesOf(o.period)],
   )
   return rows.map((row) => ({ brandSlug: row.brand_slug, currency: row.currency }))
 }

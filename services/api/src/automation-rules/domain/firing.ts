@@ -1,6 +1,7 @@
 // Decides what is kept of a firing, and when a rule must not fire (domain.md 9.4, 9.7, 9.8). A firing is told once, whole.
 import type { FiringStatus } from '@wds/contracts/states'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
+import type { Billed } from '../../invoices/domain/billed.ts'
 import type { Evidence } from './judge-conditions.ts'
 import type { ActionType, RuleFields, SubjectType } from './rule.ts'
 
@@ -25,6 +26,16 @@ export interface Firing {
   actions: ActionOutcome[]
   action_types: ActionType[]
   status: FiringStatus
+}
+
+/** A firing that goes over more than one turn: what it has done in those before. It is kept once it is over. */
+export interface Begun {
+  /** Its actions: those that are over. */
+  firing: Omit<Firing, 'status'>
+  /** Of one of them that failed, that some of it was done. */
+  is_partial: boolean
+  /** Of the action that is not over. */
+  billed: Billed
 }
 
 export interface FiringState {
