@@ -179,4 +179,24 @@ describe('signing keys', () => {
     const unknown = await sign(await makeSigningKey('k0'), { atMs: nowMs })
     await expect(of.verify(unknown, nowMs)).rejects.toMatchObject({ code: 'keys_unavailable' })
   })
+
+  test('regression: a failure to ask is not kept for a minute: auth is asked again a second later', async () => {
+    let [fetched, clock, isAway] = [0, 0, true]
+    const published = await makeSigningKey('k9')
+    const asking = createSigningKeys({
+      monotonicMs: () => clock,
+      fetchKeys: async () => {
+        fetched += 1
+        if (isAway) throw new Error('auth is away')
+        return [published.jwk]
+      },
+    })
+    const of = createTokenVerifier({ issuer, audience, keys: asking })
+    const token = await sign(published, { atMs: nowMs })
+    for (clock of [0, 500, 999]) await expect(of.verify(token, nowMs)).rejects.toThrow()
+    expect(fetched).toBe(1)
+    isAway = false
+    clock = 1_000
+    expect([(await of.verify(token, nowMs))?.client.id, fetched]).toEqual(['cli_1', 2])
+  })
 })

@@ -1,6 +1,8 @@
 // Asks auth's internal listener, over TLS where its address says so: then certificate and host name are verified, at each connection.
 import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http'
 import { type RequestOptions, request as requestTls, Agent as TlsAgent } from 'node:https'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 
 /** An answer is a few rows. */
 const answerBytesMax = 1_048_576
@@ -23,6 +25,7 @@ export interface InternalRequestOptions {
 /** The certificate of the other side was refused: `message` says why. Nothing was sent. */
 export class CertificateRefused extends Error {}
 
+/** The commonest, in words; every other one is told by its code. */
 const certificateFaults: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired',
   CERT_NOT_YET_VALID: 'is not valid yet',
@@ -32,6 +35,13 @@ const certificateFaults: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'is of no authority that is trusted here',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'is of no authority that is trusted here',
   CERT_SIGNATURE_FAILURE: 'is of no authority that is trusted here',
+}
+
+/** Node ends the connection with the very error for which it would not authorise it. */
+function certificateFaultOf(error: NodeJS.ErrnoException, socket: Socket | null): string | null {
+  const { code = error.message } = error
+  if (String((socket as TLSSocket | null)?.authorizationError ?? '') !== code) return null
+  return certificateFaults[code] ?? `is refused (${code === 'UNSPECIFIED' ? error.message : code})`
 }
 
 /** Returns how to ask: resolves with the object of a 200, else rejects. */
@@ -60,9 +70,9 @@ export function createInternalRequests(o: InternalRequestOptions) {
         const refuse = (error: NodeJS.ErrnoException) => {
           // auth ended a kept connection just then, as in a rollout. All of this is reading: it is asked again, on a new one.
           if (sent.reusedSocket && error.code === 'ECONNRESET' && on === agent) return resolve(send(false))
-          const fault = certificateFaults[error.code ?? '']
+          const fault = certificateFaultOf(error, sent.socket)
           const why = `the certificate of auth ${fault}`
-          reject(fault === undefined ? error : new CertificateRefused(why, { cause: error }))
+          reject(fault === null ? error : new CertificateRefused(why, { cause: error }))
         }
         sent.once('error', refuse)
         sent.once('response', (response) => {

@@ -19,6 +19,8 @@ export interface SigningKeys {
 
 /** Auth is asked for its keys once in so long, whatever tokens say (B12). */
 const fetchEveryMs = 60_000
+/** After a failure: it may be over, and until then no token of a new key is judged. */
+const retryAfterMs = 1_000
 
 /** `fetchKeys`: of auth; left out where it cannot be asked. `monotonicMs` is for tests. */
 export function createSigningKeys(
@@ -27,12 +29,23 @@ export function createSigningKeys(
   const monotonicMs = o.monotonicMs ?? (() => performance.now())
   const keys = new Map<string, Promise<CryptoKey>>()
   const retired = new Set<string>()
-  let asked: { atMs: number; answer: Promise<void> } | null = null
+  let asked: { untilMs: number; answer: Promise<void> } | null = null
 
   const add = (jwk: SigningJwk) => void keys.set(jwk.kid, importJWK(jwk, 'ES256') as Promise<CryptoKey>)
 
   async function ask(fetchKeys: () => Promise<SigningJwk[]>): Promise<void> {
     for (const jwk of await fetchKeys()) if (!keys.has(jwk.kid) && !retired.has(jwk.kid)) add(jwk)
+  }
+
+  /** Many at once ask once. */
+  function askAtTimes(fetchKeys: () => Promise<SigningJwk[]>): Promise<void> {
+    if (asked !== null && monotonicMs() < asked.untilMs) return asked.answer
+    const asking = { untilMs: monotonicMs() + fetchEveryMs, answer: ask(fetchKeys) }
+    asking.answer.catch(() => {
+      asking.untilMs = monotonicMs() + retryAfterMs
+    })
+    asked = asking
+    return asking.answer
   }
   return {
     take({ jwk, retired: isRetired }) {
@@ -46,10 +59,7 @@ export function createSigningKeys(
     },
     async find(kid) {
       if (!keys.has(kid) && o.fetchKeys && !retired.has(kid)) {
-        if (asked === null || monotonicMs() - asked.atMs >= fetchEveryMs) {
-          asked = { atMs: monotonicMs(), answer: ask(o.fetchKeys) }
-        }
-        await asked.answer.catch((cause: unknown) => {
+        await askAtTimes(o.fetchKeys).catch((cause: unknown) => {
           throw new ServiceError('keys_unavailable', 'The keys of access tokens could not be read.', { cause })
         })
       }

@@ -28,8 +28,8 @@ export function answerRawFaults(server: Server, o: RawFaultOptions): void {
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     if (refused.has(socket) && error.code !== 'ECONNRESET') return
     refused.add(socket)
-    if (error.code?.startsWith('ERR_SSL_')) {
-      // Plain HTTP, no version in common, or a client that does not trust our certificate and says so.
+    if (/^ERR_(?:SSL|TLS)_/.test(error.code ?? '')) {
+      // Plain HTTP, no version in common, a client that does not trust our certificate and says so, or one that says nothing.
       o.logger.info({ reason: error.code }, 'TLS connection failed')
       socket.destroy()
     } else if (error.code === 'ECONNRESET') socket.destroy()

@@ -1,12 +1,15 @@
 // What a listener does otherwise over TLS, where Node resets no connection and a client may speak something else.
+
+import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { get } from 'node:https'
+import { connect as connectPlain } from 'node:net'
 import { connect } from 'node:tls'
 import { afterAll, expect, test } from '@jest/globals'
 import { createTestAuthority } from '@wds/local-infra/certificates'
 import { createLogger } from '@wds/telemetry/logger'
 import { cutAnswer } from './end-answer.ts'
-import { defaultLimits } from './limits.ts'
+import { defaultLimits, type HttpLimits } from './limits.ts'
 import { closeListener, createListener, listen } from './listener.ts'
 
 const authority = createTestAuthority()
@@ -16,10 +19,11 @@ afterAll(() => authority.remove())
 async function served<T>(
   serve: RequestListener,
   use: (o: { port: number; log: { msg: string; reason?: string }[] }) => Promise<T>,
+  given: Partial<HttpLimits> = {},
 ): Promise<T> {
   const log: { msg: string; reason?: string }[] = []
   const logger = createLogger({ service: 'test', destination: { write: (line) => log.push(JSON.parse(line)) } })
-  const limits = { ...defaultLimits, unreadMs: 200 }
+  const limits = { ...defaultLimits, unreadMs: 200, ...given }
   const server = createListener(serve, { baseUrl: '', logger, limits, certificate })
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   try {
@@ -80,4 +84,13 @@ test('who speaks plain HTTP is not answered, and the log says why', async () => 
       expect(log).toMatchObject([{ msg: 'TLS connection failed', reason: 'ERR_SSL_HTTP_REQUEST' }])
     },
   )
+})
+
+test('regression: a TLS handshake that never comes is told as that, not as a refused request', async () => {
+  const use = async ({ port, log }: { port: number; log: object[] }) => {
+    const silent = connectPlain(port, '127.0.0.1').resume()
+    await once(silent, 'close')
+    expect(log).toMatchObject([{ msg: 'TLS connection failed', reason: 'ERR_TLS_HANDSHAKE_TIMEOUT' }])
+  }
+  await served(() => undefined, use, { headersDeadlineMs: 100, unreadMs: defaultLimits.unreadMs })
 })

@@ -13,8 +13,8 @@ export interface TestCertificate {
 export interface TestAuthority {
   /** Its own certificate, PEM. */
   ca: string
-  /** A certificate for the names; `days`: until its end, below 0 for one that has expired. */
-  issue(names: readonly string[], o?: { days?: number }): TestCertificate
+  /** A certificate for the names; `days`: until its end, below 0 for one that has expired. `purpose`: the only one that it is for. */
+  issue(names: readonly string[], o?: { days?: number; purpose?: 'clientAuth' }): TestCertificate
   remove(): void
 }
 
@@ -32,11 +32,12 @@ export function createTestAuthority(): TestAuthority {
   let count = 0
   return {
     ca: read('ca.pem'),
-    issue(names, { days = 30 } = {}) {
+    issue(names, { days = 30, purpose } = {}) {
       count += 1
       const [key, request, cert] = [`${count}.key`, `${count}.csr`, `${count}.pem`] as const
       const subject = ['-subj', `/CN=${count}`, '-addext', `subjectAltName=${names.map((name) => `DNS:${name}`)}`]
-      openssl('req', ...newKey, '-keyout', key, '-out', request, ...subject)
+      const extended = purpose === undefined ? [] : ['-addext', `extendedKeyUsage=${purpose}`]
+      openssl('req', ...newKey, '-keyout', key, '-out', request, ...subject, ...extended)
       const ca = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-copy_extensions', 'copy']
       openssl('x509', '-req', '-in', request, ...ca, '-days', String(days), '-out', cert)
       return { cert: read(cert), key: read(key) }

@@ -31,10 +31,15 @@ export function readCertificate(o: CertificateFiles): Certificate {
   return { cert, key, endsMs: parsed.validToDate.getTime() }
 }
 
-/** CA certificates, PEM. Throws `SettingsError` for a file that is missing, unreadable or holds none. */
+/** CA certificates, PEM. Throws `SettingsError` for a file that is missing, unreadable, holds none or a broken one. */
 export function readAuthorities(setting: string, path: string): string {
   const text = readPublicText(setting, path)
-  parse(setting, 'holds no certificate', () => new X509Certificate(text))
+  // TLS itself takes those before the first broken one, and says nothing of the others.
+  const [first = '', ...others] = text.split(/(?=-----BEGIN )/).filter((part) => part.startsWith('-----BEGIN '))
+  parse(setting, 'holds no certificate', () => new X509Certificate(first))
+  for (const [at, other] of others.entries()) {
+    parse(setting, `holds a broken certificate (number ${at + 2})`, () => new X509Certificate(other))
+  }
   parse(setting, 'cannot be used', () => createSecureContext({ ca: text }))
   return text
 }

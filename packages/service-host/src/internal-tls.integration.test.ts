@@ -117,13 +117,15 @@ describe('TLS between services', () => {
     expect(answered).toBe(1)
   })
 
-  test.each([
+  test.each<[string, { ca: string | null; host?: string; days?: number; purpose?: 'clientAuth' }, string]>([
     ['of another CA', { ca: renewedAuthority.ca }, 'is of no authority that is trusted here'],
     ['of a CA that only its file would name', { ca: null }, 'is of no authority that is trusted here'],
     ['for another name', { ca: authority.ca, host: '127.0.0.1' }, 'is for another host name'],
     ['that has expired', { ca: authority.ca, days: -1 }, 'has expired'],
+    // regression: a fault that has no words of ours was told as a connection that failed.
+    ['of clients', { ca: authority.ca, purpose: 'clientAuth' }, 'is refused (INVALID_PURPOSE)'],
   ])('a certificate %s is refused before anything is sent, and the log says why', async (_what, o, reason) => {
-    await serve(authority.issue(['localhost'], 'days' in o ? { days: o.days } : {}))
+    await serve(authority.issue(['localhost'], o))
     const { auth, log } = clientOf(o)
     await expect(auth.unpublishedMs()).rejects.toThrow(`the certificate of auth ${reason}`)
     await expect(auth.findKey('0'.repeat(64))).rejects.toThrow(reason)
@@ -174,6 +176,15 @@ describe('TLS between services', () => {
       await Promise.all(load)
     }
     expect(failures).toEqual([])
+  })
+
+  test('regression: of a file with several CAs a broken one is refused at the start, whichever it is', () => {
+    const { ca } = renewedAuthority
+    for (const broken of [ca.slice(0, -60), ca.replace(/\n.{20}/, '\n!'), ca.replace('-----END', '-----ENB')]) {
+      const both = `${authority.ca}${broken}${authority.ca}`
+      expect(() => clientOf({ ca: both })).toThrow('holds a broken certificate (number 2)')
+    }
+    expect(() => clientOf({ ca: `# of the test\n${authority.ca}\n${ca}` })).not.toThrow()
   })
 
   test.each<[string, () => void, string]>([
