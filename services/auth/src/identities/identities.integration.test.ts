@@ -36,7 +36,7 @@ let people = 0
 async function connect(browser: Browser, provider: OpenIdServer = one): Promise<string> {
   people += 1
   const sub = `person ${people}`
-  provider.person = { sub, name: 'Ada', email: `${people}@upstream.test` }
+  provider.person = { sub, name: 'Ada', email: `${people}@upstream.test`, email_verified: true }
   expect((await signIn(browser, provider.settings.name, '?link=1')).status).toBe(303)
   return sub
 }
@@ -72,7 +72,8 @@ describe('the list', () => {
       last_used: null,
     }
     expect(await read(browser)).toEqual([shown])
-    expect(await statusOfSignIn(sub)).toBe(303)
+    one.person = { sub, email: shown.account, email_verified: true }
+    expect((await signIn(auth.browser(), 'one')).status).toBe(303)
     expect(await read(browser)).toEqual([{ ...shown, last_used: expect.any(String) }])
   })
 
@@ -101,9 +102,21 @@ describe('the list', () => {
     expect(await accounts()).toEqual(['without an address', `${people}@upstream.test`])
     const page = (await browser.call('/sign-in')).text
     for (const text of [...(await accounts()), `at ${new URL(one.issuer).host}`]) expect(page).toContain(text)
-    one.person = { sub, email: 'renamed@upstream.test' }
+    one.person = { sub, email: 'renamed@upstream.test', email_verified: true }
     await signIn(auth.browser(), 'one')
     expect(await accounts()).toEqual(['without an address', 'renamed@upstream.test'])
+  })
+
+  test('regression: an account is called by no mail address that its provider has not verified, which may be somebody else’s', async () => {
+    const { browser } = await auth.ownedWorkspace()
+    const sub = await connect(browser)
+    const called = async (email_verified: unknown) => {
+      one.person = { sub, name: 'Ada', email: 'ceo@example.test', email_verified }
+      expect((await signIn(auth.browser(), 'one')).status).toBe(303)
+      return (await read(browser))[0].account
+    }
+    for (const unverified of [false, undefined, 'false', 1]) expect(await called(unverified)).toBe(sub)
+    expect(await called(true)).toBe('ceo@example.test')
   })
 })
 

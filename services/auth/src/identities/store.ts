@@ -8,9 +8,12 @@ export interface Identity {
 
 /** As its provider vouched for it now. */
 export interface VouchedIdentity extends Identity {
-  /** Shown to its person, nothing else; null where no mail address was told. */
+  /** Shown to its person, nothing else; null where the provider told no mail address that it has verified. */
   email: string | null
 }
+
+/** Within what OpenID Connect Core 2 allows, and what the table can tell apart: it has no U+0000, and lone surrogates would become one character. */
+export const isSubject = (text: string): boolean => /^\P{C}{1,255}$/u.test(text)
 
 /** By the primary key. */
 export async function findIdentity(tx: Transaction, { issuer, subject }: Identity): Promise<string | null> {
@@ -39,7 +42,7 @@ export async function insertIdentity(
 export async function touchIdentity(tx: Transaction, { issuer, subject, email }: VouchedIdentity): Promise<void> {
   await tx.query({
     name: 'identity-used',
-    text: 'update identities set last_used = app_now(), email = coalesce($3, email) where issuer = $1 and subject = $2',
+    text: 'update identities set last_used = app_now(), email = $3 where issuer = $1 and subject = $2',
     values: [issuer, subject, email],
   })
 }

@@ -8,9 +8,8 @@ import { originOf } from '../audit/audit.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findPeople, membershipOf, setPerson, workspacesOf } from '../members/store.ts'
 import type { operations, paths } from '../openapi.generated.ts'
-import { endAllSessions } from './end-own.ts'
+import { endAllSessions, signOutSession } from './end-own.ts'
 import { ownSessionRoutes } from './own-routes.ts'
-import { endSessionById } from './session.ts'
 import { setCurrentWorkspace } from './store.ts'
 
 const readSession =
@@ -64,7 +63,8 @@ const makeToken =
 const endThisSession: Handle<operations['endSession']> = (request) =>
   request.write(async (tx) => {
     const { id: userId, sessionId } = request.session
-    await endSessionById(tx, { userId, sessionId, reason: 'signed_out', requestId: request.requestId })
+    await setPerson(tx, userId)
+    await signOutSession(tx, { userId, sessionId, origin: originOf(request) })
     return { status: 204 }
   })
 

@@ -126,6 +126,14 @@ test('POST /v1/session/end ends this session alone, and tells so; without the CS
   expect(rows.map(({ payload }) => JSON.parse(String(payload)).data)).toEqual([
     { session_id: expect.stringMatching(/^ses_/), user_id: owner.userId, reason: 'signed_out' },
   ])
+  // regression: signing out was in no audit log.
+  const audit = await auth.admin.query(
+    `select actor, action, object from auth.audit_log where workspace_id = $1 and action like 'sign%'`,
+    [workspaceId],
+  )
+  const [{ payload }] = rows as [{ payload: Buffer }]
+  const { session_id: object } = JSON.parse(String(payload)).data
+  expect(audit.rows).toEqual([{ actor: `user:${owner.userId}`, action: 'sign_out', object }])
   // Once more by the same page: nobody is signed in.
   expect((await browser.write('/v1/session/end')).status).toBe(401)
 })

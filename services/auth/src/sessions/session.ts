@@ -112,16 +112,16 @@ export async function startSession(
   return { sessionId, secret }
 }
 
-/** Ends the session of the cookie, if it is one. Returns whose it was, and its current workspace. */
+/** Ends the session of the cookie, if it is one. Returns which it was, whose, and its current workspace. */
 export async function endSession(
   tx: Transaction,
   o: { secret: string; reason: SessionEnd; requestId: string },
-): Promise<{ userId: string; workspaceId: string | null } | null> {
+): Promise<{ sessionId: string; userId: string; workspaceId: string | null } | null> {
   const ended = await deleteSession(tx, digestOf(o.secret))
   if (ended === null) return null
   const { session_id, user_id, workspace_id: workspaceId } = ended
   await announceEnds(tx, [{ session_id, user_id }], o)
-  return { userId: user_id, workspaceId }
+  return { sessionId: session_id, userId: user_id, workspaceId }
 }
 
 /** Ends one session of the person; false: there is none. */

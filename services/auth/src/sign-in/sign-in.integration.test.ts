@@ -87,6 +87,29 @@ test('a person signs in with mail address and password, sees the account, and si
   expect([browser.cookies.has('wds_session'), await sessionsOf(owner.userId)]).toEqual([false, 1])
 })
 
+test('regression: the audit log of a person tells when a session of theirs was signed out, by themselves or by the sign-in of another person in that browser', async () => {
+  const [one, other] = [await auth.ownedWorkspace(), await auth.ownedWorkspace()]
+  const deedsIn = async (workspaceId: string) =>
+    (
+      await auth.admin.query(
+        `select actor, action, object from auth.audit_log where workspace_id = $1 and action like 'sign%' order by id`,
+        [workspaceId],
+      )
+    ).rows
+  const browser = auth.browser()
+  await signIn(browser, one.owner)
+  await signIn(browser, other.owner, { returnTo: '/' })
+  await browser.submit('/sign-out', hiddenOf(await browser.call('/sign-in')))
+  for (const { workspaceId, owner } of [one, other]) {
+    const deeds = await deedsIn(workspaceId)
+    const deed = { actor: `user:${owner.userId}`, object: deeds[0]?.object }
+    expect(deeds).toEqual([
+      { ...deed, action: 'sign_in' },
+      { ...deed, action: 'sign_out' },
+    ])
+  }
+})
+
 test('over TLS the cookie has the prefix __Host- and is Secure', async () => {
   const secure = await startAuth({ authUrl: 'https://auth.example.test' })
   stopAfterwards(secure)

@@ -3,10 +3,12 @@ import type { MountExchange } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type By, recordAuditOfPerson } from '../audit/audit.ts'
+import { setPerson } from '../members/store.ts'
 import type { PasswordHasher } from '../people/password-hash.ts'
 import { findAccount, replaceHash } from '../people/store.ts'
 import { verifyPassword } from '../people/verify-password.ts'
-import { endSession, setSessionCookie, startSession } from '../sessions/session.ts'
+import { signOutCookie } from '../sessions/end-own.ts'
+import { setSessionCookie, startSession } from '../sessions/session.ts'
 import { browserOf, rememberBrowser, setBrowserCookie } from '../throttle/known-browsers.ts'
 import { giveBackAttempt } from '../throttle/store.ts'
 import type { Cookies } from '../web/cookies.ts'
@@ -77,11 +79,11 @@ export async function openSession(
   o: { userId: string; workspaceId?: string; cookies: Cookies },
 ): Promise<OpenedSession> {
   const { userId, cookies } = o
-  const { requestId } = exchange
-  const secretBefore = cookies.read(exchange.request.headers.cookie, 'session')
-  const former = secretBefore && (await endSession(tx, { secret: secretBefore, reason: 'signed_out', requestId }))
-  const workspaceId = o.workspaceId ?? (former && former.userId === userId ? former.workspaceId : null)
   const client = clientOf(exchange)
+  const secretBefore = cookies.read(exchange.request.headers.cookie, 'session')
+  const former = secretBefore && (await signOutCookie(tx, { secret: secretBefore, client }))
+  if (former) await setPerson(tx, userId)
+  const workspaceId = o.workspaceId ?? (former && former.userId === userId ? former.workspaceId : null)
   const { secret, sessionId } = await startSession(tx, { userId, workspaceId, ...client })
   await recordAuditOfPerson(tx, { ...client, actor: `user:${userId}`, action: 'sign_in', object: sessionId })
   return { session: secret, browser: await rememberBrowser(tx, exchange.request, { userId, cookies }) }
@@ -100,7 +102,7 @@ export async function signOut(
   const secret = cookies.read(exchange.request.headers.cookie, 'session')
   if (secret !== null) {
     await withTransaction(pool, { workspaceId: null }, (tx) =>
-      endSession(tx, { secret, reason: 'signed_out', requestId: exchange.requestId }),
+      signOutCookie(tx, { secret, client: clientOf(exchange) }),
     )
   }
   cookies.clear(exchange.response, 'session')

@@ -6,7 +6,7 @@ import type { ProviderSettings } from '../identities/providers.ts'
 
 export interface OpenIdServer {
   issuer: string
-  person: { sub: string; name?: string; email?: string }
+  person: { sub: string; name?: string; email?: string; email_verified?: unknown }
   /** Paths that were asked for. */
   asked: string[]
   /** As the file of WDS_UPSTREAM_PROVIDERS_FILE has it. */
@@ -42,7 +42,7 @@ export async function startOpenIdProvider(name: string, authUrl: string): Promis
         redirect_uris: [`${authUrl}/sign-in/upstream/${name}/callback`],
       },
     ],
-    claims: { openid: ['sub'], profile: ['name'], email: ['email'] },
+    claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
     cookies: { keys: ['key of the test'] },
     pkce: { required: () => true },
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ ...started.person, sub: accountId }) }),

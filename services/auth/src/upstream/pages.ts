@@ -14,7 +14,7 @@ import { reportRefusal } from '../audit/security-events.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { pathOf } from '../identities/links.ts'
 import type { Provider } from '../identities/providers.ts'
-import type { VouchedIdentity } from '../identities/store.ts'
+import { isSubject, type VouchedIdentity } from '../identities/store.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { tooManyFailures } from '../pages/words.ts'
 import { isEmail } from '../people/email.ts'
@@ -127,11 +127,13 @@ async function redeem(
   })
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('no id_token')
-  const isTold = 'name' in claims && 'email' in claims
+  if (!isSubject(claims.sub)) throw new Error('a subject of no form that is kept')
+  const isTold = ['name', 'email', 'email_verified'].every((name) => name in claims)
   const more = isTold ? {} : await userInfo(configuration, tokens.access_token, claims.sub)
-  const { name, email } = { ...claims, ...more } as { name?: unknown; email?: unknown }
-  const told = typeof email === 'string' && isEmail(email) ? email : null
-  return { identity: { issuer: provider.issuer, subject: claims.sub, email: told }, name, email }
+  const { name, email, email_verified } = { ...claims, ...more } as Record<string, unknown>
+  // What its person typed there, perhaps somebody else's address, is no name of the account.
+  const isVerified = email_verified === true && typeof email === 'string' && isEmail(email)
+  return { identity: { issuer: provider.issuer, subject: claims.sub, email: isVerified ? email : null }, name, email }
 }
 
 async function userInfo(configuration: Configuration, token: string, subject: string) {

@@ -325,6 +325,20 @@ describe('a provider that does not work', () => {
     expect(failures.at(-1)).toMatchObject({ provider: 'rogue', reason: expect.stringMatching(/not configured/) })
   })
 
+  test.each([
+    ['a control character', 'ada\u0000'],
+    ['half of a character', 'ada\ud800'],
+    ['256 characters', 'x'.repeat(256)],
+  ])('regression: a subject of %s is nobody, and the page says that it did not work', async (_, sub) => {
+    one.person = { sub, name: 'Ada', email: 'odd@example.test' }
+    const { browser } = await auth.ownedWorkspace()
+    for (const [who, query] of [[auth.browser(), ''] as const, [browser, '?link=1'] as const]) {
+      const answer = await signIn(who, 'one', query)
+      expect([answer.status, answer.text.includes(failed)]).toEqual([502, true])
+      expect(failures.at(-1)).toMatchObject({ provider: 'one', reason: 'a subject of no form that is kept' })
+    }
+  })
+
   test('one that nobody configured is not found', async () => {
     expect((await start(auth.browser(), 'three')).status).toBe(404)
   })
