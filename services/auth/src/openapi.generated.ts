@@ -950,7 +950,7 @@ export interface components {
         };
         Id: string;
         Identity: {
-            /** @description What the provider calls it: its mail address, where the provider has verified it, or its subject there. */
+            /** @description What the provider calls it: the mail address that it has verified, or its subject there. */
             account: string;
             created: components["schemas"]["Instant"];
             id: components["schemas"]["Id"];
