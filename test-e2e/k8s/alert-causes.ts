@@ -19,6 +19,7 @@ const request = (name: string, status: number) =>
 const bucket = (le: string) =>
   `http_server_request_duration_seconds_bucket{${of('api', 'http', 'a')},http_response_status_code="200",le="${le}"}`
 const ageOfDue = `wds_delivery_oldest_ready_due_age_seconds{${worker}}`
+const ageOfHeld = `wds_delivery_oldest_due_age_seconds{${worker},reason="held"}`
 const lead = (pod: string) => `wds_outbox_relay_leads{${of('api', 'worker', pod)}}`
 const lag = `wds_log_lag_records{${worker},consumer="delivery.ingest",topic="workspace.events"}`
 const records = (consumer: string) =>
@@ -36,6 +37,7 @@ const then = (before: number, after: number) => `${before}x9 ${after}x${hours}`
 /** A fleet that is well, with what happens to one that is: a call in six hundred that fails, a record put aside long ago, a restart. */
 export const healthy: Series = {
   [ageOfDue]: still(1),
+  [ageOfHeld]: still(0),
   ...Object.fromEntries(
     Object.entries(publishers).flatMap(([name, component]) =>
       pods.flatMap((pod) => [
@@ -91,6 +93,15 @@ export const causes: Cause[] = [
     firesAt: 7,
     summary: 'deliveries are due that nothing holds back, and no worker takes them',
     description: 'The oldest has waited 7m 0s.',
+  },
+  {
+    alert: 'DeliveriesHeld',
+    what: 'the name servers of the workers are away',
+    series: { [ageOfHeld]: `0+60x${hours}` },
+    firesAt: 7,
+    summary: 'attempts of webhooks cannot begin on our side',
+    description:
+      'The oldest has waited 7m 0s: no name server answers, no key opens a signing secret, or a machine is short of something.',
   },
   {
     alert: 'OutboxNotPublished',
