@@ -10,6 +10,7 @@ const nightly = [
   '/event-log/src/kafka-cluster.',
   '/k8s/kube-score.',
   '/compose/edge.',
+  '/incidents/incidents.integration.',
 ]
 
 const isFull = process.env.WDS_FAULTS === 'full'

@@ -6,6 +6,7 @@ const slowest = [
   'console-pages',
   // By night the longest by far: the broker is away for 5 minutes, three times.
   'broker-away',
+  'incidents',
   'start-and-stop',
   'rolling-restart',
   'start-and-stop-kafka',

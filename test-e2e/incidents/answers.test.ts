@@ -1,0 +1,76 @@
+// The keys of the incidents name alerts and pages that are there, and the desk knows the commands of the pages.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { answers } from './answers.ts'
+import { incidents } from './incidents.ts'
+import { hasten, pageOf, readRules } from './rules.ts'
+import { commandsOf, deskCommand, runbookFolder } from './runbook.ts'
+
+const rules = readRules()
+
+test('every incident has a key, and every key an incident', () => {
+  expect(Object.keys(answers).sort()).toEqual(incidents.map(({ name }) => name).sort())
+  expect(incidents.length).toBeGreaterThanOrEqual(10)
+})
+
+describe.each(Object.entries(answers))('%s', (_name, { alerts, follows, page, ticket, evidence }) => {
+  test('its alerts are rules, one of them leads to its page, or somebody reports it', () => {
+    const known = rules.map(({ alert }) => alert)
+    expect([...alerts, ...follows].filter((alert) => !known.includes(alert))).toEqual([])
+    expect(existsSync(join(runbookFolder, page))).toBe(true)
+    if (ticket === undefined) expect(rules.filter(({ alert }) => alerts.includes(alert)).map(pageOf)).toContain(page)
+    else expect(alerts).toEqual([])
+  })
+
+  test('the command that shows its cause stands on its page', () => {
+    expect(commandsOf(page).map(plain)).toContain(plain(evidence.command))
+  })
+})
+
+/** A command whatever the Deployment, service or webhook that it is asked of. */
+function plain(command: string[]): string {
+  const words = command[0] === 'sql' && command.length > 2 ? ['sql', ...command.slice(2)] : command
+  return words
+    .join(' ')
+    .replaceAll(/deploy\/\S+/g, 'deploy/…')
+    .replaceAll(/\{\w+\}/g, '{…}')
+}
+
+test('every page of the runbook has commands for the desk, but those about what no desk has', () => {
+  const without = readdirSync(runbookFolder).filter((page) => page !== 'README.md' && commandsOf(page).length === 0)
+  expect(without).toEqual(['backup-old.md'])
+})
+
+test('a rule that is hastened keeps its question: only its waiting times are shorter', () => {
+  const rule = {
+    alert: 'A',
+    labels: { severity: 'warning' },
+    annotations: { summary: '', description: '', runbook_url: '' },
+  }
+  const expr =
+    'max by (x) (a_age_seconds{reason="held"}) > 60 or sum(increase(b_total[1h])) > 1000 or rate(c[5m]) > 0.02'
+  expect(hasten({ ...rule, expr, for: '1h' })).toEqual({
+    ...rule,
+    expr: 'max by (x) (a_age_seconds{reason="held"}) > 30 or sum(increase(b_total[180s])) > 50 or rate(c[15s]) > 0.02',
+    for: '180s',
+  })
+  expect(hasten({ ...rule, expr: 'max(a_age_seconds) > 900', for: '0m' })).toMatchObject({
+    expr: 'max(a_age_seconds) > 45',
+    for: '0s',
+  })
+})
+
+test.each([
+  [
+    'kubectl -n workspace-data logs deploy/api-worker --since=10m | grep relay',
+    ['kubectl', '-n', 'workspace-data', 'logs', 'deploy/api-worker', '--since=10m'],
+  ],
+  ['kubectl -n workspace-data get certificate', null],
+  ['kubectl cordon', null],
+  ['select 1', ['sql', 'select 1']],
+  ['select pg_terminate_backend(<pid>)', null],
+  ['GET /v1/dead-letters/causes', ['call', 'meridian', 'GET', '/v1/dead-letters/causes']],
+  ['wds_log_lag_records', ['query', 'wds_log_lag_records']],
+  ['WDS_LOG_PARTITIONS', null],
+])('%s is %j to the desk', (code, command) => expect(deskCommand(code)).toEqual(command))

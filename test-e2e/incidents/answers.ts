@@ -1,0 +1,224 @@
+/** THE KEY, not for who plays: what each incident looks like to somebody on call, and what they should say that it is. */
+import type { ServiceName } from '@wds/provision/provision'
+import { deskCommand } from './runbook.ts'
+
+export interface AnswerKey {
+  /** All of them fire. */
+  alerts: string[]
+  /** These may, too; whatever else fires is wrong. */
+  follows: string[]
+  /** Of packages/docs/runbook: where the cause is found. */
+  page: string
+  cause: string
+  /** A command of the page, and what in its output shows the cause. */
+  evidence: { command: string[]; shows: RegExp }
+  /** What somebody reports, where no alert is meant to fire: the others do not notice. */
+  ticket?: string
+}
+
+const kubectl = (line: string): string[] => deskCommand(line) ?? []
+const call = (path: string): string[] => ['call', 'meridian', 'GET', path]
+const sql = (service: ServiceName, statement: string): string[] => ['sql', service, statement]
+
+export const answers: Record<string, AnswerKey> = {
+  'hanging-endpoint': {
+    alerts: [],
+    follows: [],
+    page: 'tickets.md',
+    evidence: {
+      command: call('/v1/webhooks/{contoso}/deliveries?status=failed&limit=20'),
+      shows: /"last_error_code": "timeout"/,
+    },
+    cause:
+      'The endpoint of Contoso takes requests and never answers: attempts end with timeout; nobody else is concerned.',
+    ticket: 'Meridian: "Contoso says that it gets hardly any of our webhooks since a few minutes. Is it you?"',
+  },
+  'frozen-worker': {
+    alerts: ['DeploymentUnavailable'],
+    follows: ['OutboxNotPublished', 'RelayWithoutLeader'],
+    page: 'deployment-unavailable.md',
+    evidence: {
+      command: kubectl('kubectl -n workspace-data get pods -l app.kubernetes.io/part-of=workspace-data-service'),
+      shows: /delivery-worker\t0\/1\tRunning/,
+    },
+    cause: 'The process of delivery-worker is stopped (SIGSTOP): it lives, holds its sessions and answers nothing.',
+  },
+  'database-away': {
+    alerts: ['ErrorsHigh'],
+    follows: ['RelayWithoutLeader', 'LoopsStuck', 'DeploymentUnavailable', 'OutboxNotPublished'],
+    page: 'errors-high.md',
+    evidence: { command: kubectl('kubectl -n workspace-data logs deploy/auth-http --tail 50'), shows: /ECONNREFUSED/ },
+    cause: 'Nobody listens at the address of Postgres: connections are refused.',
+  },
+  'broker-away': {
+    alerts: ['OutboxNotPublished'],
+    follows: ['DeploymentUnavailable', 'LoopsStuck'],
+    page: 'outbox-not-published.md',
+    evidence: {
+      command: kubectl('kubectl -n workspace-data logs deploy/api-worker --since=10m'),
+      shows: /ECONNREFUSED/,
+    },
+    cause: 'Kafka is down: connections to the broker are refused.',
+  },
+  'poison-records': {
+    alerts: ['ConsumerDeadLetters'],
+    follows: [],
+    page: 'consumer-dead-letters.md',
+    evidence: {
+      command: kubectl(
+        'kubectl -n workspace-data exec deploy/delivery-worker -- /nodejs/bin/node --conditions=compiled dist/main.js dead-letters list --limit 20',
+      ),
+      shows: /no event of a workspace/,
+    },
+    cause: 'Three records of workspace.events whose payload is no JSON were put aside by the consumers.',
+  },
+  'auth-stopped': {
+    alerts: ['DeploymentUnavailable'],
+    follows: [],
+    page: 'deployment-unavailable.md',
+    evidence: {
+      command: kubectl('kubectl -n workspace-data get pods -l app.kubernetes.io/part-of=workspace-data-service'),
+      shows: /auth-http\t0\/1\tnone/,
+    },
+    cause: 'auth-http is scaled to 0: no process of it runs.',
+  },
+  'tenant-burst': {
+    alerts: [],
+    follows: [],
+    page: 'tickets.md',
+    evidence: {
+      command: kubectl('kubectl -n workspace-data logs deploy/api-http --tail 500'),
+      shows: /"status":429[^\n]*"workspace_id"/,
+    },
+    cause:
+      'A client of Bluewater asks a hundred times a second, where 600 a minute are its quota: its own calls are refused with 429.',
+    ticket: 'Bluewater: "Nearly every call of ours fails since a few minutes. Are you down?"',
+  },
+  'connections-exhausted': {
+    alerts: ['ErrorsHigh'],
+    follows: ['RelayWithoutLeader', 'LoopsStuck', 'DeploymentUnavailable', 'OutboxNotPublished'],
+    page: 'errors-high.md',
+    evidence: {
+      command: sql(
+        'catalog',
+        "select usename, application_name, state, count(*) from pg_stat_activity where backend_type = 'client backend' group by 1, 2, 3 order by 4 desc limit 10",
+      ),
+      shows: /"report tool"/,
+    },
+    cause: 'A report tool holds every connection of Postgres that is not reserved: too many clients already.',
+  },
+  'certificate-ends': {
+    alerts: ['CertificateEnds'],
+    follows: [],
+    page: 'certificate-ends.md',
+    evidence: { command: ['query', '(wds_certificate_end_timestamp_seconds - time()) / 86400'], shows: /} 4\.\d/ },
+    cause: "The certificate that auth's internal listener serves ends in five days.",
+  },
+  'clock-ahead': {
+    alerts: ['ClockOff'],
+    follows: ['DeploymentUnavailable', 'ErrorsHigh'],
+    page: 'clock-off.md',
+    evidence: { command: ['query', 'wds_clock_off_seconds'], shows: /"auth-http"[^\n]*} (?:19|20)/ },
+    cause: 'The clock of the host of auth-http is 20 s ahead, so that auth is not ready.',
+  },
+  'dead-letters': {
+    alerts: ['DeadLettersRise'],
+    follows: [],
+    page: 'dead-letters-rise.md',
+    evidence: {
+      command: sql(
+        'delivery',
+        "select split_part(s.url, '/', 3) as host, d.last_error_code, d.last_status, count(*) from deliveries d join subscriptions s using (workspace_id, subscription_id) where d.dead > now() - interval '1 hour' group by 1, 2, 3 order by 4 desc limit 10",
+      ),
+      shows: /hooks\.fabrikam\.example[^}]*"http_status"[^}]*500/,
+    },
+    cause:
+      'Eight subscriptions of Meridian lead to one host, hooks.fabrikam.example, which answers 500: theirs, not ours.',
+  },
+  'name-servers-away': {
+    alerts: ['DeliveriesHeld'],
+    follows: [],
+    page: 'deliveries-held.md',
+    evidence: {
+      command: ['query', 'sum by (cause) (increase(wds_delivery_held_total[5m]))'],
+      shows: /"unresolved"} [1-9]/,
+    },
+    cause:
+      'The name servers of our own machines are out of reach: no name resolves, deliveries are held and use no attempt up.',
+  },
+  'refused-start': {
+    alerts: ['PodsRestarting'],
+    follows: ['DeploymentUnavailable', 'OutboxNotPublished', 'RelayWithoutLeader'],
+    page: 'pods-restarting.md',
+    evidence: {
+      command: kubectl('kubectl -n workspace-data logs deploy/api-worker --tail 20'),
+      shows: /WDS_LOG_PARTITIONS/,
+    },
+    cause:
+      'A release of api-worker has WDS_LOG_PARTITIONS=24 where 12 are stored: its start is refused again and again.',
+  },
+  'import-floods': {
+    alerts: ['SyncsDelayed'],
+    follows: [],
+    page: 'syncs-delayed.md',
+    evidence: {
+      command: sql(
+        'api',
+        "select workspace_id, trigger, status, count(*), min(created) from sync_runs where status in ('queued', 'running', 'retry_wait') group by 1, 2, 3 order by 4 desc limit 10",
+      ),
+      shows: /"status": "queued",\s*"count": "\d\d"/,
+    },
+    cause: 'Bluewater uploaded thirty files of 40,000 rows at once: its own later files wait for the earlier ones.',
+  },
+  'wrong-secret': {
+    alerts: [],
+    follows: [],
+    page: 'tickets.md',
+    evidence: {
+      command: call('/v1/webhooks/{northwind}/deliveries?status=failed&limit=20'),
+      shows: /"last_status": 401/,
+    },
+    cause: 'Northwind verifies with another secret than the one of its subscription: each of its answers is 401.',
+    ticket:
+      'Meridian: "Northwind rotated something this morning and says that our webhooks are forged. Nothing changed here."',
+  },
+  'forgotten-transaction': {
+    alerts: ['DeliveriesNotClaimed'],
+    follows: ['LoopsStuck', 'ConsumerBehind'],
+    page: 'deliveries-not-claimed.md',
+    evidence: {
+      command: sql(
+        'delivery',
+        "select pid, usename, application_name, state, now() - xact_start as open_for, left(query, 80) as query from pg_stat_activity where now() - xact_start > interval '30 seconds' order by xact_start",
+      ),
+      shows: /"psql"[^}]*idle in transaction/,
+    },
+    cause: 'A psql session left a transaction open that holds locks on every lane: no delivery is claimed.',
+  },
+  'relay-held': {
+    alerts: ['RelayWithoutLeader'],
+    follows: ['OutboxNotPublished'],
+    page: 'relay-without-leader.md',
+    evidence: {
+      command: sql(
+        'api',
+        "select pid, application_name, client_addr, client_port, state, backend_start from pg_stat_activity where application_name like '%relay%' order by backend_start",
+      ),
+      shows: /leader relay:api/,
+    },
+    cause: "A session of no process holds the lock of api's relay.",
+  },
+  'lost-records': {
+    alerts: ['LogLostRecords'],
+    follows: ['OutboxNotPublished', 'DeploymentUnavailable'],
+    page: 'log-lost-records.md',
+    evidence: {
+      command: kubectl("kubectl -n workspace-data logs deploy/delivery-worker --tail 500 | grep 'records are lost'"),
+      shows: /records are lost/,
+    },
+    cause: 'Kafka came back without its records.',
+  },
+}
+
+/** A busy machine makes it, whatever the incident. */
+export const excused: readonly string[] = ['AnswersSlow']

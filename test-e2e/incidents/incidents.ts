@@ -1,0 +1,228 @@
+/** What can go wrong, and how it is undone. What somebody on call should find stands in answers.ts, apart from here. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { idRandomBytes, makeId } from '@wds/contracts/ids'
+import { topics } from '@wds/contracts/topics'
+import { createKafkaLog } from '@wds/event-log/kafka-log'
+import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
+import { generateSecret } from '@wds/webhook-signature/secret'
+import pg from 'pg'
+import { eventually } from '../harness/standalone.ts'
+import type { IncidentRig } from './rig.ts'
+
+export interface Incident {
+  name: string
+  /** Ends what was done; the product gets well by itself. */
+  inject(rig: IncidentRig): Promise<() => Promise<unknown>>
+}
+
+/** Statements of a loop that runs until it is told to end. */
+function keep(work: () => Promise<unknown>, pauseMs: number): () => Promise<unknown> {
+  let isOver = false
+  const working = (async () => {
+    while (!isOver) {
+      await work().catch(() => undefined)
+      await sleep(pauseMs)
+    }
+  })()
+  return () => {
+    isOver = true
+    return working
+  }
+}
+
+/** A session that somebody opened by hand. */
+async function openSession(url: string, applicationName: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: applicationName })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+const incident = (name: string, inject: Incident['inject']): Incident => ({ name, inject })
+
+const broker = (rig: IncidentRig) => rig.stack.kafka as KafkaBroker
+
+export const incidents: readonly Incident[] = [
+  incident('hanging-endpoint', async ({ partners }) => {
+    partners.contoso.receiver.setMode('hang')
+    return async () => partners.contoso.receiver.setMode('ok')
+  }),
+
+  incident('frozen-worker', async ({ fleet }) => {
+    const frozen = fleet.process('delivery-worker')?.pid as number
+    process.kill(frozen, 'SIGSTOP')
+    return async () => {
+      // It may have been replaced by whoever is on call.
+      if (fleet.process('delivery-worker')?.pid === frozen) process.kill(frozen, 'SIGCONT')
+    }
+  }),
+
+  incident('database-away', async ({ database }) => {
+    await database.refuse()
+    return () => database.pass()
+  }),
+
+  incident('broker-away', async (rig) => {
+    await broker(rig).kill()
+    return () => broker(rig).start()
+  }),
+
+  incident('poison-records', async (rig) => {
+    const log = createKafkaLog({ brokers: [broker(rig).brokers], clientId: 'unknown', partitions: 12 })
+    try {
+      const key = rig.workspaces[1].workspaceId
+      const records = Array.from({ length: 3 }, () => {
+        const eventId = makeId('evt', Date.now(), randomBytes(idRandomBytes))
+        // Without the workspace and the type that every event of ours bears.
+        return {
+          topic: topics.workspaceEvents,
+          key,
+          eventId,
+          headers: { event_id: eventId },
+          payload: Buffer.from('{'),
+        }
+      })
+      await log.publish(records)
+    } finally {
+      await log.close()
+    }
+    return async () => undefined
+  }),
+
+  incident('auth-stopped', async ({ fleet }) => {
+    await fleet.scale('auth-http', 0)
+    return () => fleet.scale('auth-http', 1)
+  }),
+
+  incident('tenant-burst', async ({ workspaces: [, { client }] }) => {
+    // 100 calls a second, where 600 a minute are its quota; 10,000 at most.
+    let left = 10_000
+    return keep(async () => {
+      if (left <= 0) return
+      left -= 20
+      await Promise.all(Array.from({ length: 20 }, () => client('/v1/integrations')))
+    }, 200)
+  }),
+
+  incident('connections-exhausted', async ({ stack, ask }) => {
+    const held: pg.Client[] = []
+    const url = stack.urls.catalog.http
+    const take = () => openSession(url, 'report tool').then((client) => held.push(client))
+    // Services hold what they have: their next connections are the ones that fail.
+    const end = () =>
+      ask(
+        'catalog',
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where backend_type = 'client backend' and pid <> pg_backend_pid() and usename <> 'postgres'
+           and application_name <> 'report tool'`,
+      )
+    const taking = keep(async () => {
+      await end()
+      while (held.length < 250) await take()
+    }, 1_000)
+    return async () => {
+      await taking()
+      await Promise.all(held.map((client) => client.end()))
+    }
+  }),
+
+  incident('certificate-ends', async (rig) => {
+    rig.writeCertificate(5)
+    return async () => rig.writeCertificate(90)
+  }),
+
+  incident('clock-ahead', async (rig) => {
+    rig.setClock('auth-http', 20)
+    return async () => rig.setClock('auth-http', 0)
+  }),
+
+  incident('dead-letters', async ({ workspaces: [{ client }], partners: { fabrikam } }) => {
+    const ids: string[] = []
+    for (let nth = 0; nth < 8; nth += 1) {
+      const json = { url: `${fabrikam.origin}/status/500/${nth}`, events: ['integration.updated'] }
+      const { status, body } = await client('/v1/webhooks', { json })
+      if (status !== 201) throw new Error(`the subscription was refused: ${JSON.stringify(body)}`)
+      ids.push(body.id)
+    }
+    return async () => {
+      for (const id of ids) await client(`/v1/webhooks/${id}`, { method: 'DELETE' })
+    }
+  }),
+
+  incident('name-servers-away', async ({ nameServer }) => {
+    await nameServer.leave()
+    return () => nameServer.come()
+  }),
+
+  incident('refused-start', async ({ fleet }) => {
+    await fleet.rollOut('api-worker', { WDS_LOG_PARTITIONS: '24' })
+    return () => fleet.rollOut('api-worker')
+  }),
+
+  incident('import-floods', async ({ workspaces: [, { client }], ask }) => {
+    const line = (nth: number) => `2026-10-${String(1 + (nth % 28)).padStart(2, '0')},c${nth},DE,1,0,0.00`
+    const lines = Array.from({ length: 40_000 }, (_, nth) => line(nth))
+    const text = `date,campaign,country,clicks,ftds,deposits_amount\n${lines.join('\n')}\n`
+    for (let file = 0; file < 30; file += 1) {
+      // One at a time of each integration.
+      const json = { name: `archive ${file}`, provider: 'csv_upload', brand_slug: `archive-${file}`, currency: 'EUR' }
+      const { body } = await client('/v1/integrations', { json })
+      const path = `/v1/imports?type=stats&integration_id=${body.id}`
+      await eventually('the file is taken', async () => {
+        const { status } = await client(path, { text, headers: { 'content-type': 'text/csv' } })
+        return status === 202
+      })
+    }
+    return () =>
+      eventually(
+        'the files are read',
+        async () => {
+          const rows = await ask<{ n: number }>(
+            'api',
+            `select count(*)::int as n from api.sync_runs where status in ('queued', 'running', 'retry_wait')`,
+          )
+          return rows[0]?.n === 0
+        },
+        600_000,
+      )
+  }),
+
+  incident('wrong-secret', async ({ partners: { northwind } }) => {
+    northwind.receiver.setSecret(generateSecret(randomBytes(24)))
+    return async () => northwind.receiver.setSecret(northwind.secret)
+  }),
+
+  incident('forgotten-transaction', async ({ stack }) => {
+    const session = await openSession(stack.adminUrls.delivery, 'psql')
+    await session.query('begin')
+    await session.query('select subscription_id from delivery.lanes order by 1 for update')
+    return () => session.end()
+  }),
+
+  incident('relay-held', async ({ stack, ask }) => {
+    const key = `leader:relay:api`
+    const session = await openSession(stack.adminUrls.api, 'leader relay:api')
+    // Waits in the queue of the lock, so that it has it before any worker asks again.
+    const taking = session.query('select pg_advisory_lock(hashtextextended($1, 0))', [key])
+    await eventually('it waits', async () => {
+      const rows = await ask(
+        'api',
+        `select pg_terminate_backend(holder.pid) from pg_locks waiting
+           join pg_locks holder on holder.locktype = 'advisory' and holder.granted and holder.objid = waiting.objid
+                and holder.classid = waiting.classid and holder.database = waiting.database
+          where waiting.locktype = 'advisory' and not waiting.granted`,
+      )
+      return rows.length > 0
+    })
+    await taking
+    return () => session.end().catch(() => undefined)
+  }),
+
+  incident('lost-records', async (rig) => {
+    await broker(rig).wipe()
+    await broker(rig).start()
+    // What is lost is found lost when it is asked for; `republish` is the way back, so nothing is undone here.
+    return async () => undefined
+  }),
+]
