@@ -222,7 +222,7 @@ test('regression: of two rebuilds at once the later one does not set back a row 
 
 /** Until a statement of the worker waits for a lock. */
 async function untilOneWaits(): Promise<void> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const { rows } = await owner.query(
       `select 1 from pg_stat_activity where datname = current_database() and application_name = 'test' and wait_event_type = 'Lock'`,

@@ -7,6 +7,7 @@ import { waitAtMost } from '@wds/pacing/wait'
 import { type ISocketFactoryArgs, Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
 import { takeForeignTopicsAsTheyAre } from './kafka-metadata.ts'
 import { type LogLogger, LogRefused } from './port.ts'
+import { lookWhereRequestsWait } from './request-checks.ts'
 
 export interface KafkaConnection {
   /** `host:port` each. */
@@ -46,6 +47,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
   const sockets = new Set<Socket>()
   let ended = false
   let refused: LogRefused | null = null
+  lookWhereRequestsWait()
   const kafka = new Kafka({
     clientId: c.clientId,
     brokers: c.brokers,

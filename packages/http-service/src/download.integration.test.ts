@@ -107,7 +107,7 @@ test('C63, C87: a workspace fetches 16 files at a time, and one more is told to 
 
 /** The number once it is at least `least` and has been the same for 20 looks at it. */
 async function untilItStands(count: () => number, least = 1): Promise<number> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   for (let [before, looks] = [-1, 0]; looks < 20; ) {
     if (Date.now() > deadline) throw new Error('it never stands still')
     await fetch(`http://127.0.0.1:${widgets.port}/healthz`)

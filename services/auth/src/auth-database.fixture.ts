@@ -39,7 +39,7 @@ export async function whileHeld<T>(
       isOver = true
     })
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + 60_000
     while (!isOver && ((await admin.query(waits)).rowCount ?? 0) < (o.waiting ?? 1)) {
       if (Date.now() > deadline) throw new Error('nobody waits for the row')
     }
