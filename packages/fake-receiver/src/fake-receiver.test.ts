@@ -153,7 +153,7 @@ describe('fake receiver as a program', () => {
   })
 
   test('ends when the channel to its parent closes, and waits for no request', async () => {
-    const child = fork(program, ['--mode', 'hang'], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+    const child = fork(program, ['--mode', 'hang'], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], execArgv: [] })
     const { url } = await firstLine(child)
     const hanging = post(`${url}/h`).catch(() => 'cut')
     while (((await (await fetch(`${url}/received`)).json()) as unknown[]).length === 0);
@@ -164,7 +164,7 @@ describe('fake receiver as a program', () => {
   })
 
   test('ends when the channel closes while it starts (regression)', async () => {
-    const child = fork(program, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    const child = fork(program, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
     open.push(async () => child.kill('SIGKILL'))
     const exit = once(child, 'exit')
     child.disconnect()
