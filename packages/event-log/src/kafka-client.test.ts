@@ -1,21 +1,23 @@
 // Whatever answers at the address of a broker, the service lives.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterEach, test } from '@jest/globals'
-import { openClient } from './kafka-client.ts'
+import { afterEach, expect, test } from '@jest/globals'
+import { openClient, refusalOf } from './kafka-client.ts'
+import { kafkaSocket } from './kafka-socket.ts'
+import { LogRefused } from './port.ts'
 
 const ended: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const end of ended.splice(0).reverse()) await end()
 })
 
-/** Something on loopback that answers everything so; `cut` resolves when somebody ended a connection to it. */
-async function startAnswering(answer: Buffer) {
+/** Something on loopback that answers everything so, or hangs up; `cut` resolves when somebody ended a connection to it. */
+async function startAnswering(answer: Buffer | null) {
   const cut = Promise.withResolvers<void>()
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    socket.on('data', () => socket.write(answer)).on('error', () => undefined)
+    socket.on('data', () => (answer === null ? socket.destroy() : socket.write(answer))).on('error', () => undefined)
     socket.once('close', () => cut.resolve())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -23,7 +25,8 @@ async function startAnswering(answer: Buffer) {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => server.close(resolve))
   })
-  return { brokers: [`127.0.0.1:${(server.address() as AddressInfo).port}`], cut: cut.promise }
+  const { port } = server.address() as AddressInfo
+  return { port, brokers: [`127.0.0.1:${port}`], cut: cut.promise }
 }
 
 const frame = (length: number, rest = '') => {
@@ -36,10 +39,29 @@ test.each([
   ['an empty frame', frame(0)],
   ['a frame without room for its number', frame(3, 'abc')],
   ['a frame of a negative length', frame(-1)],
+  ['a frame of 2 GiB', frame(2 ** 31 - 1)],
 ])('regression: %s ends the connection and not the process', async (_, answer) => {
   const { brokers, cut } = await startAnswering(answer)
   const { client, end } = openClient({ brokers, clientId: 'test' }, (kafka) => kafka.admin())
   ended.push(() => end(0))
   // It tries again for seconds and then rejects.
   await Promise.race([cut, client.connect()])
+})
+
+test('regression: a broker that speaks TLS refuses a client that does not, and where it is the other way round the fault says so', async () => {
+  const faultOf = ({ port }: { port: number }, ssl: boolean) => {
+    const fault = Promise.withResolvers<Error>()
+    const socket = kafkaSocket({ host: '127.0.0.1', port, ssl: ssl as never, onConnect: () => socket.write('hello') })
+    socket.once('error', fault.resolve).resume()
+    return fault.promise
+  }
+  const alert = Buffer.from([0x15, 0x03, 0x03, 0, 2, 2, 80])
+  expect(refusalOf(await faultOf(await startAnswering(alert), false), 'the connection')).toEqual(
+    new LogRefused(
+      'Kafka refuses the connection: this client does not speak TLS, which the broker asks for (KAFKA_TLS).',
+    ),
+  )
+  // As Kafka does, to which the greeting of TLS is a request that is too long.
+  const plain = await faultOf(await startAnswering(null), true)
+  expect(plain.message).toMatch(/took the connection and not TLS \(does that listener speak it\?\)/)
 })

@@ -1,11 +1,11 @@
 // What every connection to Kafka has in common: time limits, log lines, and how a refusal by the broker is recognised among faults
 // that pass (stack.md 5). It is the only place that knows how loud kafkajs is.
 
-import { connect, isIP, type Socket } from 'node:net'
-import { connect as tlsConnect } from 'node:tls'
+import type { Socket } from 'node:net'
 import { waitAtMost } from '@wds/pacing/wait'
-import { type ISocketFactoryArgs, Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
-import { takeForeignTopicsAsTheyAre } from './kafka-metadata.ts'
+import { Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
+import { kafkaSocket, speaksTls } from './kafka-socket.ts'
+import { mendKafkajs } from './kafkajs-mends.ts'
 import { type LogLogger, LogRefused } from './port.ts'
 import { lookWhereRequestsWait } from './request-checks.ts'
 
@@ -26,7 +26,6 @@ export interface KafkaConnection {
 const requestTimeoutMs = 5_000
 const connectTimeoutMs = 3_000
 const endMs = 3_000
-const keepAliveMs = 60_000
 
 /** A client of kafkajs with sockets of its own. */
 export interface OpenClient<C> {
@@ -43,7 +42,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
   make: (kafka: Kafka) => C,
   onCut: () => void = () => undefined,
 ): OpenClient<C> {
-  takeForeignTopicsAsTheyAre()
+  mendKafkajs()
   const sockets = new Set<Socket>()
   let ended = false
   let refused: LogRefused | null = null
@@ -64,7 +63,7 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
     ...(c.ssl === undefined ? {} : { ssl: c.ssl }),
     ...(c.sasl === undefined ? {} : { sasl: c.sasl }),
     socketFactory(args) {
-      const socket = endingWhatFails((c.socketFactory ?? openSocket)(args))
+      const socket = kafkaSocket(args, c.socketFactory)
       sockets.add(socket)
       socket.once('close', () => {
         sockets.delete(socket)
@@ -91,20 +90,6 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
   }
 }
 
-/** kafkajs throws at a frame that is none, out of the socket's event: it would be the end of the process. */
-function endingWhatFails(socket: Socket): Socket {
-  const emit = socket.emit.bind(socket)
-  socket.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-    try {
-      return emit(event, ...args)
-    } catch (error) {
-      socket.destroy(error as Error)
-      return true
-    }
-  }
-  return socket
-}
-
 /** Rejects when there is no answer for `ms`: kafkajs may lose a request when its connection ends, and tells nobody. */
 export async function answerOf<T>(asked: Promise<T>, ms: number): Promise<T> {
   let answer: { is: T } | undefined
@@ -119,13 +104,6 @@ export async function answerOf<T>(asked: Promise<T>, ms: number): Promise<T> {
 /** With an error, since kafkajs does not hear of a socket that is only closed and would keep its timers. */
 function cutOff(socket: Socket): void {
   socket.destroy(new Error('the Kafka client was ended'))
-}
-
-function openSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {
-  const socket = ssl
-    ? tlsConnect({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
-    : connect({ host, port }, onConnect)
-  return socket.setKeepAlive(true, keepAliveMs)
 }
 
 /**
@@ -148,14 +126,21 @@ const refusals: Record<string, string> = {
   UNSUPPORTED_SASL_MECHANISM: 'is not let in: the broker does not know this way to sign in',
   KafkaJSSASLAuthenticationError: 'is not let in: user name or password is wrong',
   POLICY_VIOLATION: 'breaks a policy of the broker',
+  [speaksTls]: 'does not speak TLS, which the broker asks for (KAFKA_TLS)',
 }
 
 /** The refusal behind an error, or null when the fault may pass by itself. */
 export function refusalOf(error: unknown, what: string): LogRefused | null {
   if (error instanceof LogRefused) return error
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 10; depth += 1) {
-    const inner = at as Error & { type?: string; errors?: unknown[]; cause?: unknown; originalError?: unknown }
-    const complaint = refusals[inner.type ?? ''] ?? refusals[inner.name]
+    const inner = at as Error & {
+      type?: string
+      code?: string
+      errors?: unknown[]
+      cause?: unknown
+      originalError?: unknown
+    }
+    const complaint = refusals[inner.type ?? ''] ?? refusals[inner.code ?? ''] ?? refusals[inner.name]
     if (complaint !== undefined)
       return new LogRefused(`Kafka refuses ${what}: this client ${complaint}.`, { cause: error })
     at = inner.errors?.[0] ?? inner.cause ?? inner.originalError

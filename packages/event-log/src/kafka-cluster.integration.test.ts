@@ -8,7 +8,8 @@ import { caseTimeoutMs, expectRising, newRecord, readUntil, unique, until } from
 import { noteEffects } from './effects-table.ts'
 import { prepareConsumerDatabase } from './log.fixture.ts'
 import { createFaultBench, faultPartitions } from './own-broker.fixture.ts'
-import type { LogRecord, NewLogRecord } from './port.ts'
+import { partitionOf } from './partition.ts'
+import { type LogRecord, type NewLogRecord, PartlyPublished } from './port.ts'
 
 jest.setTimeout(caseTimeoutMs)
 
@@ -94,6 +95,74 @@ suite('the log on three brokers', () => {
       await until(async () => (await bench.eventIds(name)).length >= acknowledged.length)
       const effects = (await bench.eventIds(name)).map((eventId) => first.get(eventId) as LogRecord)
       expect(idsByKey(effects)).toEqual(idsByKey(acknowledged))
+      expect(bench.told.filter(({ level }) => level === 'error')).toEqual([])
+    },
+  )
+
+  test.each([
+    ['stopped in order', 'stop', 0],
+    ['killed', 'kill', 1],
+  ] as const)(
+    'regression: a broker that is %s with the only copy of a partition holds up neither reading nor sending of the others, and its own goes on when it is back',
+    async (_, away, nth) => {
+      const topic = unique(`single-${away}`)
+      const name = `${topic}.consumer`
+      const admin = new Kafka({ clientId: 'test', brokers, logLevel: logLevel.NOTHING }).admin()
+      await admin.connect()
+      const replicaAssignment = [1, 2, 3, 1].map((broker, partition) => ({ partition, replicas: [broker] }))
+      const configEntries = [{ name: 'min.insync.replicas', value: '1' }]
+      await admin.createTopics({ topics: [{ topic, replicaAssignment, configEntries }], waitForLeaders: true })
+      await admin.disconnect()
+      bench = createFaultBench(brokers.join(','), pool, topic)
+      const [producer, ...consumers] = [bench.openLog(), bench.openLog(), bench.openLog()]
+      for (const [n, log] of consumers.entries()) {
+        await bench.consume(log, name, { handleBatch: (tx, found) => noteEffects(tx, name, found, `member ${n}`) })
+      }
+      const sent: NewLogRecord[] = []
+      let waiting: NewLogRecord[] = []
+      /** As the relay does: what was not stored again, behind it what is new. */
+      const send = () =>
+        producer.publish(waiting).then(
+          () => void waiting.splice(0),
+          (error: Error) => {
+            const stored = error instanceof PartlyPublished ? error.stored : new Set()
+            waiting = waiting.filter((record) => !stored.has(record))
+          },
+        )
+      const more = () => {
+        const batch = Array.from({ length: keys }, (_unused, n) => newRecord(topic, `wsp_${n}`))
+        sent.push(...batch)
+        waiting.push(...batch)
+      }
+      const isAway = ({ key }: NewLogRecord) => partitionOf(key, faultPartitions) === nth + 1
+      const takeEffect = (wanted: NewLogRecord[]) =>
+        until(async () => {
+          await send()
+          const found = new Set(await bench.eventIds(name))
+          return wanted.every(({ eventId }) => found.has(eventId))
+        })
+
+      more()
+      await takeEffect(sent)
+      await members[nth][away]()
+      const awayAt = performance.now()
+      more()
+      await takeEffect(sent.filter((record) => !isAway(record)))
+      process.stdout.write(
+        `faults: F10 single copy, ${away}: others read after ${Math.round(performance.now() - awayAt)} ms\n`,
+      )
+      more()
+      await takeEffect(sent.filter((record) => !isAway(record)))
+      expect(waiting).toEqual(sent.slice(keys).filter(isAway))
+      await members[nth].start()
+      const backAt = performance.now()
+      await takeEffect(sent)
+      process.stdout.write(
+        `faults: F10 single copy, ${away}: all read after ${Math.round(performance.now() - backAt)} ms\n`,
+      )
+      const effects = new Map(sent.map((record) => [record.eventId, record]))
+      const inOrder = (await bench.eventIds(name)).map((eventId) => effects.get(eventId) as NewLogRecord)
+      expect(idsByKey(inOrder)).toEqual(idsByKey(sent))
       expect(bench.told.filter(({ level }) => level === 'error')).toEqual([])
     },
   )

@@ -11,7 +11,8 @@ import { noteEffects } from './effects-table.ts'
 import { createFaultProxy } from './fault-proxy.fixture.ts'
 import { prepareConsumerDatabase } from './log.fixture.ts'
 import { createFaultBench, faultPartitions, faultTopic, startOwnBroker } from './own-broker.fixture.ts'
-import type { EventLog, NewLogRecord } from './port.ts'
+import { partitionOf } from './partition.ts'
+import { type EventLog, type NewLogRecord, PartlyPublished } from './port.ts'
 
 jest.setTimeout(caseTimeoutMs)
 
@@ -32,11 +33,29 @@ const Broker: {
 } = load('kafkajs/src/broker')
 const { createErrorFromCode }: { createErrorFromCode(code: number): Error } = load('kafkajs/src/protocol/error')
 const metadata: {
-  decode(bytes: Buffer): Promise<{ topicMetadata: { topic: string; partitionMetadata: object[] }[] }>
+  decode(bytes: Buffer): Promise<{ topicMetadata: { topic: string; partitionMetadata: { partitionId: number }[] }[] }>
 } = load('kafkajs/src/protocol/requests/metadata/v6/response')
 const [leaderNotAvailable, coordinatorLoads, notCoordinator, unknownMember] = [5, 14, 16, 25]
 const answer = (code: number) => async () => {
   throw createErrorFromCode(code)
+}
+
+/** From now on the broker names no leader of a topic's partitions, or of one. `told`: how often it said so. */
+function withoutLeader(topic: string, partition?: number) {
+  const { decode } = metadata
+  let told = 0
+  const spy = jest.spyOn(metadata, 'decode').mockImplementation(async (bytes) => {
+    const answer = await decode(bytes)
+    for (const one of answer.topicMetadata.filter((found) => found.topic === topic)) {
+      told += 1
+      for (const led of one.partitionMetadata) {
+        if (led.partitionId !== (partition ?? led.partitionId)) continue
+        Object.assign(led, { partitionErrorCode: leaderNotAvailable, leader: -1 })
+      }
+    }
+    return answer
+  })
+  return { told: () => told, restore: () => spy.mockRestore() }
 }
 
 const own = await startOwnBroker()
@@ -352,22 +371,42 @@ suite('the log on Kafka', () => {
     await admin.connect()
     await admin.createTopics({ topics: [{ topic: foreign, numPartitions: 1 }] })
     await admin.disconnect()
-    const { decode } = metadata
-    let told = 0
-    const spy = jest.spyOn(metadata, 'decode').mockImplementation(async (bytes) => {
-      const answer = await decode(bytes)
-      for (const { topic, partitionMetadata } of answer.topicMetadata) {
-        if (topic !== foreign) continue
-        told += 1
-        for (const one of partitionMetadata) Object.assign(one, { partitionErrorCode: leaderNotAvailable, leader: -1 })
-      }
-      return answer
-    })
+    const gone = withoutLeader(foreign)
     const log = openLog()
     await log.publish(some(10))
     expect(await log.health()).toEqual({ ok: true })
-    expect(told).toBeGreaterThan(0)
-    spy.mockRestore()
+    expect(gone.told()).toBeGreaterThan(0)
+    gone.restore()
+  })
+
+  test('regression: a partition without a leader holds up neither the reading nor the sending of the others, and goes on when it has one', async () => {
+    const { openLog, consume, told } = open()
+    await openLog().publish(some(40))
+    const log = openLog()
+    const name = unique('leaderless')
+    const away = partitionOf('wsp_0', faultPartitions)
+    const gone = withoutLeader(faultTopic, away)
+    const consumer = await consume(log, name)
+    const sent = some(80)
+    const isAway = ({ key }: NewLogRecord) => partitionOf(key, faultPartitions) === away
+    const [held, others] = [sent.filter(isAway), sent.filter((record) => !isAway(record))]
+    const fault = (await log.publish(sent).catch((error: Error) => error)) as PartlyPublished
+    expect(fault).toBeInstanceOf(PartlyPublished)
+    expect([...fault.stored]).toEqual(others)
+    await expectAll(name, others)
+    await expect(log.ends(faultTopic)).rejects.toThrow('a partition of fault.records has no leader')
+    expect(await effectsOf(name, held)).toEqual([])
+    const ofLeaders = () => told.filter(({ message }) => message.startsWith('Kafka partition has'))
+    await until(async () => ofLeaders().length > 0)
+    gone.restore()
+    await log.publish(held)
+    await consumer.whenCaughtUp()
+    await expectAll(name, sent)
+    await expectOnceInOrder({ log, pool }, name, faultTopic)
+    expect(ofLeaders().map(({ message, fields }) => [message, fields.partition])).toEqual([
+      ['Kafka partition has no leader and waits, the others are read', away],
+      ['Kafka partition has a leader again', away],
+    ])
   })
 
   test('regression: a link on which a full answer does not arrive in time is read in smaller ones', async () => {

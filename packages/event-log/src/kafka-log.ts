@@ -38,7 +38,13 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
   }
   const send = async (topic: string, records: NewLogRecord[]): Promise<void> => {
     const producer =
-      producers.get(topic) ?? new TopicProducer(o, { topic, partitions: o.partitions, answerMs: silenceMs })
+      producers.get(topic) ??
+      new TopicProducer(o, {
+        topic,
+        partitions: o.partitions,
+        answerMs: silenceMs,
+        leaderless: () => topics.leaderless(topic),
+      })
     producers.set(topic, producer)
     try {
       await producer.send(records)
@@ -56,21 +62,25 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
       const byTopic = Map.groupBy(records, (record) => record.topic)
       assertKnown(byTopic.keys())
       await topics.ensure()
-      const stored = new Set<string>()
       const faults: Error[] = []
+      const stored = new Set<NewLogRecord>()
+      const failedTopics = new Set<string>()
       // Side by side: a topic that is refused must not hold up the others, nor have them sent again.
       await Promise.all(
         [...byTopic].map(async ([topic, part]) => {
-          try {
-            await send(topic, part)
-            stored.add(topic)
-          } catch (error) {
-            faults.push(error as Error)
-          }
+          const fault = await send(topic, part).then(
+            () => null,
+            (error: Error) => error,
+          )
+          for (const record of storedOf(part, fault)) stored.add(record)
+          if (fault === null) return
+          faults.push(fault)
+          if (!(fault instanceof PartlyPublished)) failedTopics.add(topic)
         }),
       )
       const [fault] = faults
-      if (fault !== undefined) throw stored.size > 0 ? new PartlyPublished(fault, stored) : fault
+      if (fault === undefined) return
+      throw failedTopics.size < byTopic.size ? new PartlyPublished(fault, stored, failedTopics) : fault
     },
     async subscribe(options) {
       assertKnown(options.topics)
@@ -121,4 +131,9 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
       await topics.close()
     },
   }
+}
+
+function storedOf(sent: NewLogRecord[], fault: Error | null): Iterable<NewLogRecord> {
+  if (fault === null) return sent
+  return fault instanceof PartlyPublished ? fault.stored : []
 }

@@ -27,8 +27,8 @@ export interface PartitionContext {
   compacted: boolean
   /** Interval of heartbeats while a batch is in progress, ms. */
   heartbeatMs: number
-  /** First and last offset of the partition now. */
-  bounds(): Promise<PartitionBounds>
+  /** First and last offset of the partition now; null while it has no leader. */
+  bounds(): Promise<PartitionBounds | null>
   seek(offset: bigint): void
   /** Pauses and resumes the fetching of this partition. */
   pause(): void
@@ -44,6 +44,8 @@ const batchRecords = 500
 const retryMs = { min: 10, max: 2_000 }
 /** Intervals of the check while records seem lost; the first is short, since a broker that takes over may learn its end a moment late. */
 const lookAgainMs = { first: 1_000, later: 2_000 }
+/** Interval of the look for a leader, and the looks in vain after which a line says so: after a restart of a broker there is none for a moment. */
+const leader = { lookMs: 500, toldAt: 4 }
 /** Longest wait for the answer to a heartbeat: one that kafkajs lost must not hold the partition's turn for ever. */
 const heartbeatWaitMs = 10_000
 /** Longest wait of a fetched batch for the position; then it is dropped and fetched again. */
@@ -67,6 +69,7 @@ export class HeldPartition {
   #start: bigint | null = null
   #holeAt: bigint | null = null
   #loss: LostRecords | null = null
+  #looksForLeader = 0
   readonly #backoff = new Backoff(retryMs)
   #turn: Promise<unknown>
   /** True while a batch takes effect, here or under the assignment before. */
@@ -87,6 +90,7 @@ export class HeldPartition {
     this.#c = context
     this.#start = before ? before.#start : null
     this.#loss = before ? before.#loss : null
+    this.#looksForLeader = before ? before.#looksForLeader : 0
     this.#turn = before ? before.#turn : Promise.resolve()
     this.#isBusy = before !== undefined
     this.#locating = this.#turn.then(() => {
@@ -275,6 +279,12 @@ export class HeldPartition {
       try {
         const position = await this.#c.options.positionOf(this.topic, this.partition)
         const bounds = await this.#c.bounds()
+        this.#noteLeader(bounds !== null)
+        if (bounds === null) {
+          this.#moves += 1
+          await wait(leader.lookMs, signal)
+          continue
+        }
         const reason = position && this.#lossAt(position, bounds)
         if (!position || reason === null) return this.#begin(position, bounds)
         losses += 1
@@ -288,6 +298,16 @@ export class HeldPartition {
         await wait(waitMs, signal)
       }
     }
+  }
+
+  #noteLeader(isLed: boolean): void {
+    if (!this.isHeld) return
+    const isTold = this.#looksForLeader >= leader.toldAt
+    this.#looksForLeader = isLed ? 0 : this.#looksForLeader + 1
+    const fields = { group: this.#c.options.group, topic: this.topic, partition: this.partition }
+    if (isLed && isTold) this.#c.logger?.info(fields, 'Kafka partition has a leader again')
+    if (this.#looksForLeader === leader.toldAt)
+      this.#c.logger?.warn(fields, 'Kafka partition has no leader and waits, the others are read')
   }
 
   #lossAt(position: Position, bounds: PartitionBounds): string | null {

@@ -1,13 +1,14 @@
 // Sends records to one topic, one request at a time, so that their order holds. A producer that failed is never used again:
 // kafkajs gives the sequence numbers of a failed send to whatever is sent next, and a broker that had written the first one
-// would take the next for its repetition and drop it (decision 9). It notices when the broker forgot what it had acknowledged.
+// would take the next for its repetition and drop it (decision 9). It notices when the broker forgot what it had acknowledged. Partitions
+// without a leader hold up their own records alone (decision 104).
 import { outboxMetrics } from '@wds/telemetry/platform-metrics'
 import { Partitioners, type Producer, type RecordMetadata } from 'kafkajs'
 import { answerOf, type KafkaConnection, type OpenClient, openClient, refusalOf } from './kafka-client.ts'
 import { sizeOf, toMessage } from './kafka-records.ts'
 import { regressedMessage } from './lost-records.ts'
 import { partitionOf } from './partition.ts'
-import type { NewLogRecord } from './port.ts'
+import { type NewLogRecord, PartlyPublished } from './port.ts'
 
 /** Half of what a broker takes in one batch by default; all of a request may fall into one partition. */
 const requestBytesMax = 512 * 1024
@@ -25,21 +26,34 @@ export class TopicProducer {
   readonly #topic: string
   readonly #partitions: number
   readonly #answerMs: number
+  readonly #leaderless: () => Promise<Set<number>>
+  /** A partition may have no leader: at the start, and from a failed send to the first look that finds all led. */
+  #isInDoubt = true
   /** Partition to the first offset of the last batch that was acknowledged. */
   readonly #acknowledged = new Map<number, bigint>()
   #producer: OpenClient<Producer> | undefined
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** `answerMs`: longest wait for the answer to one request, with all that kafkajs tries for it. */
-  constructor(connection: KafkaConnection, o: { topic: string; partitions: number; answerMs: number }) {
+  /**
+   * `answerMs`: longest wait for the answer to one request, with all that kafkajs tries for it. `leaderless`: partitions that have no
+   * leader now; kafkajs sends nothing of a request that has a record for one.
+   */
+  constructor(
+    connection: KafkaConnection,
+    o: { topic: string; partitions: number; answerMs: number; leaderless(): Promise<Set<number>> },
+  ) {
     this.#connection = connection
     this.#topic = o.topic
     this.#partitions = o.partitions
     this.#answerMs = o.answerMs
+    this.#leaderless = o.leaderless
     outboxMetrics.regressions.begin({ topic: o.topic })
   }
 
-  /** Rejects when not everything was acknowledged; what was sent before may stand in the log. */
+  /**
+   * Rejects when not everything was acknowledged, with `PartlyPublished` where all was but the records of partitions without a leader;
+   * what was sent before may stand in the log.
+   */
   send(records: NewLogRecord[]): Promise<void> {
     const turn = this.#turn.then(() => this.#sendInTurn(records))
     this.#turn = turn.catch(() => undefined)
@@ -52,14 +66,27 @@ export class TopicProducer {
   }
 
   async #sendInTurn(records: NewLogRecord[]): Promise<void> {
+    let away = new Set<number>()
+    let led = records
     try {
+      if (this.#isInDoubt) {
+        away = await this.#leaderless()
+        led = records.filter(({ key }) => !away.has(partitionOf(key, this.#partitions)))
+      }
+      this.#isInDoubt = true
       this.#producer ??= await this.#connect()
       const { client } = this.#producer
-      for (const part of inRequests(records)) await this.#sendRequest(client, part)
+      for (const part of inRequests(led)) await this.#sendRequest(client, part)
     } catch (error) {
       await this.#drop()
       throw refusalOf(error, `records of ${this.#topic}`) ?? error
     }
+    this.#isInDoubt = away.size > 0
+    if (led.length === records.length) return
+    throw new PartlyPublished(
+      new Error(`of ${this.#topic} these partitions have no leader: ${[...away].join(', ')}`),
+      new Set(led),
+    )
   }
 
   async #sendRequest(client: Producer, records: NewLogRecord[]): Promise<void> {

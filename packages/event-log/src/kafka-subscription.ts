@@ -9,6 +9,7 @@ import { HeldPartition } from './kafka-partition.ts'
 import { createSignsOfLife, Unanswered } from './kafka-signs-of-life.ts'
 import { createStandstillLook } from './kafka-standstill.ts'
 import type { KafkaTopics } from './kafka-topics.ts'
+import type { PartitionBounds } from './lost-records.ts'
 import { placeOf } from './places.ts'
 import { type LogLogger, LogRefused, type LogSubscription, type LostRecords, type SubscribeOptions } from './port.ts'
 
@@ -226,7 +227,7 @@ class Member {
       if (payload.restart && !refused()) this.#failed(payload.error)
       else over.reject(payload.error)
     })
-    const look = createStandstillLook((topic) => this.#c.topics.bounds(topic))
+    const look = createStandstillLook((topic) => this.#c.topics.boundsOfLed(topic))
     const looking = setInterval(async () => {
       const one = await look([...this.#held.values()].flatMap(({ standing }) => standing ?? []))
       if (one === null) return
@@ -278,15 +279,13 @@ class Member {
   }
 
   /** One request to the broker serves all partitions that ask at the same time. */
-  #boundsOf(topic: string): (partition: number) => Promise<{ first: bigint; end: bigint }> {
-    let asked: ReturnType<KafkaTopics['bounds']> | undefined
+  #boundsOf(topic: string): (partition: number) => Promise<PartitionBounds | null> {
+    let asked: ReturnType<KafkaTopics['boundsOfLed']> | undefined
     return async (partition) => {
-      asked ??= this.#c.topics.bounds(topic).finally(() => {
+      asked ??= this.#c.topics.boundsOfLed(topic).finally(() => {
         asked = undefined
       })
-      const found = (await asked).get(partition)
-      if (!found) throw new Error(`Kafka does not name partition ${partition} of ${topic}`)
-      return found
+      return (await asked).get(partition) ?? null
     }
   }
 

@@ -23,12 +23,26 @@ const timestamps = { name: 'message.timestamp.type', value: 'LogAppendTime' }
 /** Of the protocol; Node finds no export `ConfigResourceTypes` in kafkajs. */
 const topicResource = 2 as ConfigResourceTypes.TOPIC
 
+/** Told as the broker tells it, so that it is waited for as long. */
+class Leaderless extends Error {
+  override name = 'Leaderless'
+  readonly type = 'LEADER_NOT_AVAILABLE'
+  constructor(topic: string) {
+    super(`a partition of ${topic} has no leader`)
+  }
+}
+
 export interface KafkaTopics {
   /** Throws `PartitionsDiffer` and `LogRefused`, else what may pass. */
   ensure(): Promise<void>
   /** After a send to a topic that is gone: the next `ensure` asks again. */
   forget(): void
+  /** Of every partition; rejects where one has no leader. */
   bounds(topic: string): Promise<Map<number, PartitionBounds>>
+  /** Of the partitions that have a leader. */
+  boundsOfLed(topic: string): Promise<Map<number, PartitionBounds>>
+  /** Partitions that have no leader now. */
+  leaderless(topic: string): Promise<Set<number>>
   /** Offset of the last record before the one that a group committed; none where it committed nothing. */
   committedOffsets(topic: string, group: string): Promise<Map<number, bigint>>
   answers(): Promise<void>
@@ -62,20 +76,23 @@ export function createKafkaTopics(
     }
   }
   const ask = <T>(fn: (admin: Admin) => Promise<T>): Promise<T> => use((admin) => answered(fn(admin)))
-  const offsetsOf = (topic: string, leaders: LeaderWait, via = ask) =>
-    whenLed(() => via((admin) => admin.fetchTopicOffsets(topic)), {
-      ...leaders,
-      topic,
-      ended: closed.signal,
-      logger: connection.logger,
-    })
+  const boundsWhen = (topic: string, leaders: LeaderWait, via = ask, isPartial = false) =>
+    whenLed(
+      async () => {
+        const found = await via((admin) => admin.fetchTopicOffsets(topic))
+        if (found.length < o.partitions && !isPartial) throw new Leaderless(topic)
+        const boundsOf = ({ low, high }: (typeof found)[number]) => ({ first: BigInt(low), end: BigInt(high) - 1n })
+        return new Map(found.map((one) => [one.partition, boundsOf(one)]))
+      },
+      { ...leaders, topic, ended: closed.signal, logger: connection.logger },
+    )
   const ensure = async (): Promise<void> => {
     const names = [...o.topics.keys()]
     await use(async (admin) => {
       const there = new Set(await answered(admin.listTopics()))
       const missing = names.filter((name) => !there.has(name))
       if (missing.length > 0) await answered(make(admin, missing, o))
-      for (const topic of missing) await offsetsOf(topic, justMade, (fn) => answered(fn(admin)))
+      for (const topic of missing) await boundsWhen(topic, justMade, (fn) => answered(fn(admin)))
       const { topics } = await answered(admin.fetchTopicMetadata({ topics: names }))
       for (const { name, partitions } of topics) {
         // Partitions that somebody added since the start stay empty. To stop now, at the next leader that moves, would help nobody.
@@ -102,11 +119,12 @@ export function createKafkaTopics(
     forget() {
       made = undefined
     },
-    async bounds(topic) {
-      const found = await offsetsOf(topic, leaderGone)
-      return new Map(
-        found.map(({ partition, low, high }) => [partition, { first: BigInt(low), end: BigInt(high) - 1n }]),
-      )
+    bounds: (topic) => boundsWhen(topic, leaderGone),
+    boundsOfLed: (topic) => boundsWhen(topic, leaderGone, ask, true),
+    async leaderless(topic) {
+      const { topics } = await ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }))
+      const partitions = topics.flatMap((one) => one.partitions).filter(({ leader }) => leader < 0)
+      return new Set(partitions.map(({ partitionId }) => partitionId))
     },
     async committedOffsets(topic, group) {
       const found = await ask((admin) => admin.fetchOffsets({ groupId: group, topics: [topic] }))

@@ -82,7 +82,7 @@ export interface LogSubscription {
 export interface EventLog {
   /**
    * Appends in the given order per topic and key. The log in Postgres leaves out event ids that it still holds; Kafka may repeat. Rejects when
-   * not all were stored, with `PartlyPublished` where some topics' were.
+   * not all were stored, with `PartlyPublished` where not every topic failed as a whole.
    */
   publish(records: NewLogRecord[]): Promise<void>
   subscribe(options: SubscribeOptions): Promise<LogSubscription>
@@ -135,14 +135,19 @@ export class LogRefused extends Error {
   override name = 'LogRefused'
 }
 
-/** Of a `publish` that failed: the records of `topics` are stored nevertheless. The cause is the first fault. */
+/**
+ * Of a `publish` that failed: the records of `stored` are stored nevertheless, all of a key or none. Of `failedTopics` none is; of other
+ * topics those of some keys are not, whose partition is away. The cause is the first fault.
+ */
 export class PartlyPublished extends Error {
   override name = 'PartlyPublished'
-  readonly topics: ReadonlySet<string>
+  readonly stored: ReadonlySet<NewLogRecord>
+  readonly failedTopics: ReadonlySet<string>
 
-  constructor(cause: Error, topics: ReadonlySet<string>) {
+  constructor(cause: Error, stored: ReadonlySet<NewLogRecord>, failedTopics: ReadonlySet<string> = new Set()) {
     super(cause.message, { cause })
-    this.topics = topics
+    this.stored = stored
+    this.failedTopics = failedTopics
   }
 }
 

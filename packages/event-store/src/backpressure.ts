@@ -136,10 +136,14 @@ export function createBackpressure(o: BackpressureOptions): Backpressure {
 
 type Keyed = { topic: string; key: string }
 
+/** What keeps its order: the rows of a key in a topic. */
+export function queueOf({ topic, key }: Keyed): string {
+  return `${topic} ${key}`
+}
+
 /** The position of each row among those of its topic and key, from 0, and how many those are. */
 function ranksOf<R extends Keyed>(rows: R[]): { ranked: { row: R; rank: number }[]; size(row: Keyed): number } {
   const seen = new Map<string, number>()
-  const queueOf = (row: Keyed): string => `${row.topic} ${row.key}`
   const ranked = rows.map((row) => {
     const rank = seen.get(queueOf(row)) ?? 0
     seen.set(queueOf(row), rank + 1)

@@ -79,10 +79,12 @@ export async function findRows(tx: Queryable, size: number): Promise<(Publishabl
   })
 }
 
-/** `without`: topics whose rows are left out. */
+/** `without`: topics, and queues of them by `queueOf`, whose rows are left out. */
 export async function readRows(tx: Queryable, size: number, without: string[] = []): Promise<OutboxRow[]> {
   const [name, of, values] =
-    without.length === 0 ? ['', undefined, []] : ['-without', 'topic <> all($1::text[])', [without]]
+    without.length === 0
+      ? ['', undefined, []]
+      : ['-without', `topic <> all($1::text[]) and topic || ' ' || key <> all($1::text[])`, [without]]
   const { rows } = await tx.query<OutboxRow>({
     name: `outbox-read-${size}${name}`,
     text: `${windowSql(size, of)} select o.id, o.topic, o.key, o.event_id, o.headers, o.payload

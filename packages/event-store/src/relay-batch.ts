@@ -9,7 +9,7 @@ import { isMetering, timed } from '@wds/telemetry/metrics'
 import { outboxMetrics } from '@wds/telemetry/platform-metrics'
 import { waitingFor } from '@wds/telemetry/progress'
 import { errorTypeOf, type SpanBatch } from '@wds/telemetry/spans'
-import { type Backpressure, rowsWhileActive } from './backpressure.ts'
+import { type Backpressure, queueOf, rowsWhileActive } from './backpressure.ts'
 import { findRows, findsRows, type OutboxRow, readRows, removal, removeSql } from './outbox-window.ts'
 
 /** What a batch needs. */
@@ -23,7 +23,7 @@ export interface Batching {
 }
 /** Rows of a full batch by default. */
 export const batchRows = 500
-/** Batches of the other topics behind one in which a topic failed. Then that topic is tried again. */
+/** Batches of the other rows behind one in which some failed. Then those are tried again. */
 const othersMax = 20
 
 /** Called with the records of a batch right before they are published. */
@@ -31,7 +31,7 @@ type Begin = (records: readonly TracedRecord[]) => void
 
 /**
  * Publishes one batch and deletes its rows; returns how many. `hasRows`: rows are known to wait, so it does not check first. Rejects
- * where a topic failed, after what waits for the other topics was published: its rows stay, and would soon fill every batch.
+ * where a topic failed, or a part of it, after what waits beside it was published: its rows stay, and would soon fill every batch.
  */
 export async function relayBatch(
   o: Batching,
@@ -55,7 +55,7 @@ export async function relayBatch(
   }
 }
 
-/** Leaves out topics that `failed`, and adds those that do. */
+/** Leaves out topics, and keys of topics ({@link queueOf}), that `failed`, and adds those that do. */
 async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>, failed: Set<string>): Promise<number> {
   let records: readonly TracedRecord[] = []
   let spans: SpanBatch | undefined
@@ -113,17 +113,19 @@ async function publishThenRemove(
   try {
     await waitingFor(() => o.log.publish(records))
   } catch (error) {
-    const stored = error instanceof PartlyPublished ? error.topics : new Set<string>()
-    for (const { topic } of rows) if (!stored.has(topic)) failed.add(topic)
-    if (stored.size > 0) {
-      await remove(
-        o,
-        rows.filter(({ topic }) => stored.has(topic)),
-      )
+    const { stored, failedTopics } = error instanceof PartlyPublished ? error : nothingPublished(rows)
+    const isStored = (_: unknown, n: number): boolean => stored.has(records[n] as NewLogRecord)
+    for (const row of rows.filter((one, n) => !isStored(one, n))) {
+      failed.add(failedTopics.has(row.topic) ? row.topic : queueOf(row))
     }
+    if (stored.size > 0) await remove(o, rows.filter(isStored))
     throw error
   }
   await remove(o, rows)
+}
+
+function nothingPublished(rows: OutboxRow[]): Pick<PartlyPublished, 'stored' | 'failedTopics'> {
+  return { stored: new Set(), failedTopics: new Set(rows.map(({ topic }) => topic)) }
 }
 
 async function remove({ pool }: Batching, rows: OutboxRow[]): Promise<void> {

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import { createKafkaLog } from '@wds/event-log/kafka-log'
-import type { EventLog, LogRecord } from '@wds/event-log/port'
+import { partitionOf } from '@wds/event-log/partition'
+import { type EventLog, type LogRecord, PartlyPublished } from '@wds/event-log/port'
 import { findTestBroker } from '@wds/local-infra/test-broker'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
@@ -139,6 +140,33 @@ suite('a relay onto Kafka', () => {
     await until(async () => seen(sent).length === sent.length)
     expectInOrder(sent, seen(sent))
     await pool.query('delete from outbox')
+  })
+
+  test('regression: rows for a partition without a leader stay and hold up no other, however many workspaces have some', async () => {
+    const away = partitionOf('wsp_0', partitions)
+    // More keys than a batch has rows, each before what could be sent.
+    const all = Array.from({ length: 12_000 }, (_, n) => `wsp_a${n}`)
+    const keys = all.filter((key) => partitionOf(key, partitions) === away).slice(0, 600)
+    const held = rows(keys.length).map((row, n) => ({ ...row, key: keys[n] as string }))
+    const sent = rows(600).filter(({ key }) => partitionOf(key, partitions) !== away)
+    let isLed = false
+    const halfAway: EventLog = {
+      ...log,
+      async publish(batch) {
+        const led = batch.filter(({ key }) => isLed || partitionOf(key, partitions) !== away)
+        await log.publish(led)
+        if (led.length < batch.length) throw new PartlyPublished(new Error('no leader'), new Set(led))
+      },
+    }
+    const relay = () => relayBatch({ pool, log: halfAway }, { isFresh: () => true })
+    await put([...held, ...sent])
+    await expect(relay()).rejects.toThrow('no leader')
+    expect(await waiting()).toBe(held.length)
+    await until(async () => seen(sent).length === sent.length)
+    isLed = true
+    await until(async () => (await relay()) === 0)
+    await until(async () => seen(held).length === held.length)
+    expectInOrder([...held, ...sent], seen([...held, ...sent]))
   })
 
   test('regression: a burst waits in the outbox while its partition lags, and a neighbour is not behind all of it', async () => {
