@@ -6,6 +6,7 @@ import { amountRefusal, dueMs, payoutDecider, postingOf } from '../payouts/domai
 import { plansWith } from '../sub-affiliates/domain/sub-affiliate.ts'
 import { monthEnd, rateOf } from './domain/commission.ts'
 import { postingsOf, storedTerms } from './domain/postings.ts'
+import type { Db } from './ledger-judge.fixture.ts'
 import { type Ending, months, plans, type Row } from './ledger-oracle.fixture.ts'
 
 export const present = months[2] ?? ''
@@ -31,12 +32,22 @@ export const core = {
   },
   /** Days of the month that wait to be posted, in their order. */
   waitingDays: (subjects: Iterable<string>, month: string) =>
-    [...subjects].filter((one) => one.startsWith(month)).sort(),
+    [...subjects].filter((one) => one.startsWith(month) && one.length > month.length).sort(),
+  /** As monthOfDay: the close of its month has not gone past the day. */
+  isInClose: (doneTo: string | undefined, day: string) => doneTo !== undefined && doneTo < day,
+  /** Months in which nothing new is posted. */
+  endedMonths: (db: Pick<Db, 'closed' | 'closing'>): Set<string> => new Set([...db.closed, ...db.closing.keys()]),
+  /** Whether a month that is closing is closed with this transaction. */
+  isPosted: (step: 'days' | 'accounts' | 'end'): boolean => step === 'end',
 }
 export type Core = typeof core
 
-export type Act = { afterHours: number; lost: number; repeated: number } & (
-  | { do: 'day'; day: number; rows: Row[]; closes: boolean }
+export type Act = {
+  afterHours: number
+  lost: number
+  repeated: number
+} /** `inTurns`: its month's close is as large as that of thousands. */ & (
+  | { do: 'day'; day: number; rows: Row[]; closes: boolean; inTurns?: boolean }
   | { do: 'rates'; day: number }
   | { do: 'plan'; plan: number; from: number }
   | { do: 'adjust'; amount: number }

@@ -20,6 +20,8 @@ export interface Db {
   payouts: Map<string, { state: PayoutState; version: number }>
   finals: Map<string, Map<string, Row>>
   closed: Set<string>
+  /** By month that is closing, what was done last: of its days, then of its accounts. */
+  closing: Map<string, string>
   history: PlanFrom[]
   unrated: Set<string>
   suspended: boolean

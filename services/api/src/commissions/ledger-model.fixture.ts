@@ -19,6 +19,11 @@ import {
 import { days, type Ending, months, Oracle } from './ledger-oracle.fixture.ts'
 
 export const hourMs = 3_600_000
+const secondMs = 1_000
+/** Behind all days. */
+const accountId = 'sub_1'
+const isDay = (subject: string) => /^\d{4}-\d\d-/.test(subject)
+const isMonth = (subject: string) => /^\d{4}-\d\d$/.test(subject)
 /** What the oracle is told once the transaction is kept. */
 type Told = () => void
 type Change = (db: Db) => Told | null
@@ -42,6 +47,7 @@ export class Model {
       payouts: new Map(),
       finals: new Map(),
       closed: new Set(),
+      closing: new Map(),
       history,
       suspended: false,
       unrated: new Set(dollarless),
@@ -58,8 +64,8 @@ export class Model {
   }
 
   transact(change: Change, end: 'lost' | 'kept'): void {
-    const { payouts, finals, closed, unrated, keys, due, entries, ...rest } = this.db
-    const maps = { payouts: new Map(payouts), finals: new Map(finals), due: new Map(due) }
+    const { payouts, finals, closed, closing, unrated, keys, due, entries, ...rest } = this.db
+    const maps = { payouts: new Map(payouts), finals: new Map(finals), due: new Map(due), closing: new Map(closing) }
     const sets = { closed: new Set(closed), unrated: new Set(unrated), keys: new Set(keys) }
     const db: Db = { ...rest, ...maps, ...sets, entries: [...entries] }
     const told = change(db)
@@ -108,7 +114,7 @@ export class Model {
   }
 
   /** As look-at-day.ts: the rollup, its postings, and its month where it was the last day. The same numbers again are no revision. */
-  private roll(db: Db, { day: at, rows, closes }: Extract<Act, { do: 'day' }>): Told | null {
+  private roll(db: Db, { day: at, rows, closes, inTurns }: Extract<Act, { do: 'day' }>): Told | null {
     const day = days[at] ?? ''
     const known = db.finals.get(day)
     const now = new Map(known)
@@ -117,16 +123,21 @@ export class Model {
     this.post(db, day)
     const month = day.slice(0, 7)
     const isWhole = days.every((one) => !one.startsWith(month) || db.finals.has(one))
-    const isClosed = known === undefined && month !== present && !db.closed.has(month) && (closes || isWhole)
-    if (isClosed) this.close(db, month)
+    const isOpen = !db.closed.has(month) && !db.closing.has(month)
+    const isClosed = known === undefined && month !== present && isOpen && (closes || isWhole)
+    if (isClosed && inTurns) {
+      db.closing.set(month, '')
+      db.due.set(month, this.simulation.nowMs)
+    } else if (isClosed) this.close(db, month)
     return () => {
       this.oracle.roll(day, rows)
-      if (isClosed) this.oracle.close(month)
+      if (isClosed && inTurns) this.oracle.beginClose(month)
+      else if (isClosed) this.oracle.close(month)
     }
   }
 
   /** As post-day.ts. */
-  private post(db: Db, day: string, month = this.openFrom(db, day.slice(0, 7))): void {
+  private post(db: Db, day: string, month = this.monthOf(db, day)): void {
     const plan = planOn({ plan_history: db.history }, day)
     if (plan === null) return
     const rows = db.finals.get(day)?.values() ?? []
@@ -167,13 +178,45 @@ export class Model {
   }
 
   private openFrom(db: Db, month: string): string {
-    return this.core.firstOpenMonth({ closed: db.closed, days: db.finals.keys() }, month)
+    return this.core.firstOpenMonth({ closed: this.core.endedMonths(db), days: db.finals.keys() }, month)
+  }
+
+  /** As monthOfDay. */
+  private monthOf(db: Db, day: string): string {
+    const month = day.slice(0, 7)
+    return this.core.isInClose(db.closing.get(month), day) ? month : this.openFrom(db, month)
   }
 
   /** As close-month.ts. */
   private close(db: Db, month: string): void {
     db.closed.add(month)
     for (const day of this.core.waitingDays(db.due.keys(), month)) this.post(db, day, month)
+    this.endAccount(db, month)
+  }
+
+  /** As closeLedgerMonth, of which each transaction does as little as it can: a day, the account, or nothing but the end. */
+  private continueClose(db: Db, month: string): Told {
+    const doneTo = db.closing.get(month) ?? ''
+    db.due.set(month, this.simulation.nowMs + secondMs)
+    const day = this.core.waitingDays(db.due.keys(), month).find((one) => one > doneTo)
+    const step = day !== undefined ? 'days' : doneTo < accountId ? 'accounts' : 'end'
+    if (day !== undefined) this.post(db, day, month)
+    if (step === 'accounts') this.endAccount(db, month)
+    db.closing.set(month, day ?? accountId)
+    const isPosted = this.core.isPosted(step)
+    if (isPosted) {
+      db.closing.delete(month)
+      db.due.delete(month)
+      db.closed.add(month)
+    }
+    return () => {
+      if (day !== undefined) this.oracle.passDay(day)
+      if (step === 'accounts') this.oracle.endAccount(month)
+      if (step === 'end') this.oracle.closed.add(month)
+    }
+  }
+
+  private endAccount(db: Db, month: string): void {
     const next = this.openFrom(db, monthAfter(month))
     const total = sum(db.entries.filter((one) => isEarned(one) && one.month === month).map(({ amount }) => amount))
     const plan = planOn({ plan_history: db.history }, `${month}-32`)
@@ -185,20 +228,21 @@ export class Model {
 
   private importRates(db: Db, day: string): Told | null {
     if (!db.unrated.delete(day)) return null
-    for (const one of db.due.keys()) if (/^\d/.test(one)) db.due.set(one, this.simulation.nowMs)
+    for (const one of db.due.keys()) if (isDay(one)) db.due.set(one, this.simulation.nowMs)
     return () => this.oracle.unrated.delete(day)
   }
 
   private changePlan(db: Db, { plan, from: at }: Extract<Act, { do: 'plan' }>): Told | null {
     const from = days[at] ?? ''
-    if (db.closed.has(from.slice(0, 7))) {
+    const ended = this.core.endedMonths(db)
+    if (ended.has(from.slice(0, 7))) {
       this.refused.add('period_closed')
       return null
     }
-    const closed = [...db.closed].filter((month) => month > from).sort()
+    const closed = [...ended].filter((month) => month > from).sort()
     db.history = this.core.plansWith(db.history, { plan_id: String(plan), effective_from: from }, closed)
     for (const day of db.finals.keys())
-      if (day >= from && !db.closed.has(day.slice(0, 7))) db.due.set(day, this.simulation.nowMs)
+      if (day >= from && !ended.has(day.slice(0, 7))) db.due.set(day, this.simulation.nowMs)
     return () => this.oracle.assign(plan, from)
   }
 
@@ -297,7 +341,8 @@ export class Model {
     const [subject] = next
     this.transact((db) => {
       db.due.delete(subject)
-      if (/^\d/.test(subject)) {
+      if (isMonth(subject)) return this.continueClose(db, subject)
+      if (isDay(subject)) {
         this.post(db, subject)
         return () => this.oracle.post(subject)
       }

@@ -60,6 +60,8 @@ export class Oracle {
   readonly entries: { month: string; amount: number }[] = []
   readonly payouts: { id: string; amount: number; state: PayoutState }[] = []
   readonly closed = new Set<string>()
+  /** Closed, or closing: nothing new is posted in it. By the last day that a close has gone past. */
+  private readonly ended = new Map<string, string>()
   history = [{ plan: 0, from: days[0] ?? '' }]
   /** What each day, campaign and currency of the rows has cost, before conversion. */
   readonly costs = new Map<string, number>()
@@ -96,12 +98,12 @@ export class Oracle {
   /** And final days of open months are posted anew. */
   changePlan(plan: number, from: string): boolean {
     if (!this.assign(plan, from)) return false
-    for (const on of this.rows.keys()) if (on >= from && !this.closed.has(on.slice(0, 7))) this.post(on)
+    for (const on of this.rows.keys()) if (on >= from && !this.ended.has(on.slice(0, 7))) this.post(on)
     return true
   }
 
   assign(plan: number, from: string): boolean {
-    if (this.closed.has(from.slice(0, 7))) return false
+    if (this.ended.has(from.slice(0, 7))) return false
     this.history = [...this.history.filter((one) => one.from < from), { plan, from }]
     return true
   }
@@ -144,7 +146,14 @@ export class Oracle {
   /** A past month without a day is never closed. */
   private openFrom(month: string): string {
     const isOpen = (one: string) => one === present || [...this.rows.keys()].some((on) => on.startsWith(one))
-    return months.find((one) => one >= month && !this.closed.has(one) && isOpen(one)) ?? ''
+    return months.find((one) => one >= month && !this.ended.has(one) && isOpen(one)) ?? ''
+  }
+
+  /** Also of a month whose close has not come to the day. */
+  private monthOf(on: string): string {
+    const month = on.slice(0, 7)
+    const passed = this.ended.get(month)
+    return passed !== undefined && passed < on ? month : this.openFrom(month)
   }
 
   /** What a day comes to, beside what was posted of it. */
@@ -171,8 +180,7 @@ export class Oracle {
       const before = this.posted.get(`${on} ${key}`) ?? 0
       this.posted.set(`${on} ${key}`, share + fixed)
       this.kept.set(`${on} ${key}`, plan)
-      if (share + fixed !== before)
-        this.entries.push({ month: this.openFrom(on.slice(0, 7)), amount: share + fixed - before })
+      if (share + fixed !== before) this.entries.push({ month: this.monthOf(on), amount: share + fixed - before })
     }
   }
 
@@ -187,10 +195,27 @@ export class Oracle {
 
   /** What was asked for while the month was open counts in it, also where nobody has come to it yet. */
   close(month: string): void {
-    const own = days.filter((on) => on.startsWith(month))
-    for (const on of own) this.post(on)
-    for (const on of [...own, `${month}-99`]) this.settled.set(on, this.planOn(on))
+    this.beginClose(month)
+    this.endAccount(month)
     this.closed.add(month)
+  }
+
+  /** No later change of plan concerns it. */
+  beginClose(month: string): void {
+    const own = days.filter((on) => on.startsWith(month))
+    for (const on of [...own, `${month}-99`]) this.settled.set(on, this.planOn(on))
+    this.ended.set(month, '')
+  }
+
+  /** The close has come to the day. */
+  passDay(on: string): void {
+    this.post(on)
+    this.ended.set(on.slice(0, 7), on)
+  }
+
+  endAccount(month: string): void {
+    for (const on of days) if (on.startsWith(month) && on > (this.ended.get(month) ?? '')) this.post(on)
+    this.ended.set(month, `${month}-99`)
     const sum = this.sumOf((one) => one === month)
     const terms = plans[this.planOn(`${month}-99`)]
     if (sum < 0) {

@@ -27,6 +27,7 @@ const act = fc.oneof(
       day,
       rows: fc.array(row, { minLength: 1, maxLength: 3 }),
       closes: fc.boolean(),
+      inTurns: fc.boolean(),
       ...often,
     }),
   },
@@ -233,6 +234,18 @@ test.each<[string, Partial<Core>, string]>([
   ],
   ['a change of plan that is lost while its month closes', { waitingDays: () => [] }, 'is not what rows and terms say'],
   ['an entry in a closed month', { firstOpenMonth: (_, from) => from }, 'a closed month'],
+  [
+    'an entry in a month whose account is ended',
+    { endedMonths: ({ closed }) => closed },
+    'is not what rows and terms say',
+  ],
+  ['a change of plan in the next month, since the close has not come to it', { isInClose: () => false }, ofMonth],
+  [
+    'a month that is closed before its account is ended',
+    { isPosted: (step) => step !== 'days' },
+    'what is available is not',
+  ],
+  ['a month that is never closed', { isPosted: () => false }, 'what is available is not'],
   [
     'an entry in a month that never closes',
     { firstOpenMonth: ({ closed }, from) => core.firstOpenMonth({ closed, days }, from) },

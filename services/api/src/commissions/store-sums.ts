@@ -89,27 +89,35 @@ export async function readPosted(tx: Transaction, day: string): Promise<(Posted 
   }))
 }
 
-/** Qualified FTDs of the month's final days up to and with the day. The unique index of stats_rollups serves it. */
-export async function readMonthFtds(tx: Transaction, day: string, externalId: string): Promise<bigint> {
-  const { rows } = await tx.query<{ ftds: string }>(
-    `select coalesce(sum(qualified_ftds), 0)::text as ftds from stats_rollups
-     where workspace_id = $1 and day between $2::date and $3::date and sub_affiliate_id = $4`,
-    [workspaceOf(tx), `${day.slice(0, 7)}-01`, day, externalId],
+/** Qualified FTDs of the month's final days up to and with the day, by external id. The unique index of stats_rollups serves it. */
+export async function readMonthFtds(
+  tx: Transaction,
+  { day, externalIds }: { day: string; externalIds: readonly string[] },
+): Promise<Map<string, bigint>> {
+  const { rows } = await tx.query<{ id: string; ftds: string }>(
+    `select sub_affiliate_id as id, coalesce(sum(qualified_ftds), 0)::text as ftds from stats_rollups
+     where workspace_id = $1 and day between $2::date and $3::date and sub_affiliate_id = any($4::text[]) group by 1`,
+    [workspaceOf(tx), `${day.slice(0, 7)}-01`, day, externalIds],
   )
-  return BigInt(rows[0]?.ftds ?? 0)
+  return new Map(rows.map(({ id, ftds }) => [id, BigInt(ftds)]))
 }
 
-/** Accounts of the month that come to something, but those that were removed. The index ledger_months_by_month serves it. */
-export async function readMonthSums(tx: Transaction, month: string): Promise<(SubAffiliate & { sum: bigint })[]> {
-  const { rows } = await tx.query<{ id: string; state: SubAffiliateState; amount: string }>(
-    `select s.id, s.state, m.amount::text from ledger_months m
+/**
+ * The next accounts of the month that come to something, but those that were removed, behind `doneTo` by their id. The index
+ * ledger_months_by_month serves it.
+ */
+export async function readMonthSums(
+  tx: Transaction,
+  o: { month: string; doneTo: string; limit: number },
+): Promise<(SubAffiliate & { sum: bigint })[]> {
+  const { rows } = await tx.query<{ id: string; fields: SubAffiliate['fields']; amount: string }>(
+    `select s.id, s.state->'fields' as fields, m.amount::text from ledger_months m
      join sub_affiliates s on s.workspace_id = $1 and s.id = m.sub_affiliate_id
-     where m.workspace_id = $1 and m.month = $2 and m.amount <> 0 and s.status <> 'removed' order by s.id`,
-    [workspaceOf(tx), month],
+     where m.workspace_id = $1 and m.month = $2 and m.sub_affiliate_id > $3 and m.amount <> 0 and s.status <> 'removed'
+     order by m.sub_affiliate_id limit $4`,
+    [workspaceOf(tx), o.month, o.doneTo, o.limit],
   )
-  return rows.flatMap(({ id, state: { fields }, amount }) =>
-    fields === null ? [] : [{ id, fields, sum: BigInt(amount) }],
-  )
+  return rows.map(({ id, fields, amount }) => ({ id, fields, sum: BigInt(amount) }))
 }
 
 /** Of the final day. The primary key of stats_days serves it. */

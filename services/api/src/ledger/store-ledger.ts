@@ -38,36 +38,65 @@ const numberMax = 2_147_483_647
 const columns = `id, number, sub_affiliate_id, kind, reason, amount::text, currency, day::text, month, integration_id, campaign_id, row_currency,
   row_amount::text, stats_revision, terms, note, source, source_id, balance_after::text, (extract(epoch from created) * 1000)::bigint::text as created_ms`
 
+/** Entries of one statement: each is a row, and changes two others. */
+const entriesAtATime = 1_000
+
 /** Appends one. `id`: of its own unless one is given. */
 export async function appendEntry(tx: Transaction, o: NewEntry & { id?: string; nowMs: number }): Promise<LedgerRow> {
-  const { about } = o
-  const { rows } = await tx.query<LedgerRow>(
-    `insert into ledger_entries (workspace_id, id, sub_affiliate_id, number, kind, reason, amount, currency, day, integration_id, campaign_id,
-       row_currency, row_amount, stats_revision, terms, month, note, source, source_id, balance_after)
-     values ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 0) returning ${columns}`,
-    [
-      ...[
-        workspaceOf(tx),
-        o.id ?? newId('led', o.nowMs),
-        o.subAffiliateId,
-        o.kind,
-        o.reason,
-        String(o.amount),
-        o.currency,
-      ],
-      ...[about?.day, about?.integrationId, about?.campaignId, about?.rowCurrency, about && String(about.rowAmount)],
-      ...[about?.revision, about && JSON.stringify(about.terms)],
-      ...[o.month, o.note, o.source, o.sourceId],
-    ],
-  )
-  const [row] = rows
+  const [row] = await appendEntries(tx, [o], o)
   if (row === undefined) throw new Error('an entry that was not appended')
   return row
 }
 
+/** Appends them in their order. */
+export async function appendEntries(
+  tx: Transaction,
+  entries: readonly (NewEntry & { id?: string })[],
+  { nowMs }: { nowMs: number },
+): Promise<LedgerRow[]> {
+  const appended: LedgerRow[] = []
+  for (let at = 0; at < entries.length; at += entriesAtATime) {
+    const { rows } = await tx.query<LedgerRow>(
+      `insert into ledger_entries (workspace_id, id, sub_affiliate_id, number, kind, reason, amount, currency, day, integration_id,
+         campaign_id, row_currency, row_amount, stats_revision, terms, month, note, source, source_id, balance_after)
+       select $1, e.id, e.sub_affiliate_id, 0, e.kind, e.reason, e.amount, e.currency, e.day, e.integration_id,
+         e.campaign_id, e.row_currency, e.row_amount, e.stats_revision, e.terms, e.month, e.note, e.source, e.source_id, 0
+       from jsonb_to_recordset($2::jsonb) as e(id text, sub_affiliate_id text, kind text, reason text, amount bigint, currency text, day date,
+         integration_id text, campaign_id text, row_currency text, row_amount bigint, stats_revision integer, terms jsonb, month text,
+         note text, source text, source_id text)
+       returning ${columns}`,
+      [workspaceOf(tx), JSON.stringify(entries.slice(at, at + entriesAtATime).map((one) => toRow(one, nowMs)))],
+    )
+    appended.push(...rows)
+  }
+  return appended
+}
+
+function toRow({ about, ...o }: NewEntry & { id?: string }, nowMs: number) {
+  return {
+    id: o.id ?? newId('led', nowMs),
+    sub_affiliate_id: o.subAffiliateId,
+    kind: o.kind,
+    reason: o.reason,
+    amount: String(o.amount),
+    currency: o.currency,
+    day: about?.day,
+    integration_id: about?.integrationId,
+    campaign_id: about?.campaignId,
+    row_currency: about?.rowCurrency,
+    row_amount: about && String(about.rowAmount),
+    stats_revision: about?.revision,
+    terms: about?.terms,
+    month: o.month,
+    note: o.note,
+    source: o.source,
+    source_id: o.sourceId,
+  }
+}
+
 export interface Balance {
   currency: string
-  /** Of months that are open. */
+  /** Of months that are open or closing. */
   pending: bigint
   /** Of months that are closed, less payouts. */
   available: bigint
@@ -110,26 +139,28 @@ export async function readBalances(tx: Transaction, ids: readonly string[]): Pro
   return new Map(rows.map((row) => [row.id, toBalance(row)]))
 }
 
-/** Whether the month of a day is closed (domain.md 7). The primary key of stats_months serves it. */
+/**
+ * Whether the month of a day is closed (domain.md 7), or closing: nothing new is posted in it. The primary key of stats_months serves it.
+ */
 export async function isMonthClosed(tx: Transaction, day: string): Promise<boolean> {
   const { rows } = await tx.query(
-    `select 1 from stats_months where workspace_id = $1 and id = $2 and status = 'closed'`,
+    `select 1 from stats_months where workspace_id = $1 and id = $2 and status in ('closing', 'closed')`,
     [workspaceOf(tx), day.slice(0, 7)],
   )
   return rows.length > 0
 }
 
-/** Months from the given one on that are closed, in their order. Months close in any order. Primary key of stats_months. */
+/** Months from the given one on that are closed or closing, in their order. Months close in any order. Primary key of stats_months. */
 export async function closedMonthsFrom(tx: Transaction, from: string): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
-    `select id from stats_months where workspace_id = $1 and id >= $2 and status = 'closed' order by id`,
+    `select id from stats_months where workspace_id = $1 and id >= $2 and status in ('closing', 'closed') order by id`,
     [workspaceOf(tx), from],
   )
   return rows.map(({ id }) => id)
 }
 
 /**
- * The first month from the given one on that is not closed, since a closed one never changes, and that will be: one before the first
+ * The first month from the given one on that is not closed or closing, since a closed one never changes, and that will be: one before the first
  * integration is, once a day of it holds rows. What is posted to a month that never closes is never paid, or never taken back.
  */
 export async function firstOpenMonth(tx: Transaction, from: string): Promise<string> {

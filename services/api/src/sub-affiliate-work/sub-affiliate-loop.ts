@@ -7,6 +7,7 @@ import type { Progress } from '@wds/telemetry/progress'
 import { postDayAgain } from '../commissions/post-day-again.ts'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { beginProcessing } from '../payouts/begin-processing.ts'
+import { continueClose } from '../stats-days/close-month.ts'
 import { expireOrErase } from '../sub-affiliates/expire-or-erase.ts'
 import { deferWork, takeWork, type WorkKind, workKindOf } from '../sub-affiliates/store-work.ts'
 import { carryOutInTurn, type Turns } from '../work-queue/carry-out-in-turn.ts'
@@ -20,6 +21,7 @@ const failedWaitMs = 60_000
 /** The state may have changed since the work was seen; then each sets another instant, or none. */
 const duties: Record<WorkKind, (tx: Transaction, due: DueRow, references: ReferenceRates) => Promise<void>> = {
   day: (tx, { id: day }, references) => postDayAgain(tx, { day, references }),
+  month: continueClose,
   payout: beginProcessing,
   sub_affiliate: expireOrErase,
 }

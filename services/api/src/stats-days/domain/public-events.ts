@@ -36,7 +36,12 @@ export function statsDayPublicEvent(date: string, _state: StatsDayState, event: 
   }
 }
 
-/** Announcement of a month's only event. */
-export function statsMonthPublicEvent(month: string, _state: StatsMonthState, event: StatsMonthEvent): PublicEvent {
+/** Announcement of a month's end: of a close that is not over nobody hears. */
+export function statsMonthPublicEvent(
+  month: string,
+  _state: StatsMonthState,
+  event: StatsMonthEvent,
+): PublicEvent | null {
+  if (event.type !== 'MonthClosed') return null
   return { type: 'stats.monthly_closed', onceKey: month, data: event.data }
 }

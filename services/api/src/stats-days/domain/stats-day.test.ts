@@ -212,7 +212,7 @@ test('the largest change is that of the greatest size, with its sign; null where
 describe('a month', () => {
   const seen: MonthSeen = { time_zone: 'UTC', isOver: true, days: 31, daysRequired: 31, daysOpen: 0, revisionMax: 3 }
   const close = (more: Partial<MonthSeen> = {}) =>
-    ({ type: 'close', month: '2026-10', seen: { ...seen, ...more } }) as const
+    ({ type: 'close', month: '2026-10', seen: { ...seen, ...more }, isPosted: true }) as const
   const closed = {
     type: 'MonthClosed',
     data: { month: '2026-10', time_zone: 'UTC', days: 31, revision_max: 3 },

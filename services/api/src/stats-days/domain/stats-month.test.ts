@@ -1,10 +1,11 @@
 // When a month has ended, by the clocks of fourteen zones (domain.md 7, T2). The instants are those of the zone's published offsets.
 import { describe, expect, test } from '@jest/globals'
+import { statsMonthPublicEvent } from './public-events.ts'
 import { isMonthOver, type MonthSeen, statsMonthDecider } from './stats-month.ts'
 
 const seen: MonthSeen = { time_zone: 'UTC', isOver: true, days: 28, daysRequired: 28, daysOpen: 0, revisionMax: 2 }
-const close = (over: Partial<MonthSeen>, state = statsMonthDecider.initialState) =>
-  statsMonthDecider.decide(state, { type: 'close', month: '2026-02', seen: { ...seen, ...over } })
+const close = (over: Partial<MonthSeen>, state = statsMonthDecider.initialState, isPosted = true) =>
+  statsMonthDecider.decide(state, { type: 'close', month: '2026-02', seen: { ...seen, ...over }, isPosted })
 
 describe('a month', () => {
   test.each([
@@ -36,5 +37,22 @@ describe('a month', () => {
     const nothing = { accepted: true, events: [] }
     for (const over of [{ isOver: false }, { days: 27 }, { daysOpen: 1 }]) expect(close(over)).toEqual(nothing)
     expect(close({}, { status: 'closed' })).toEqual(nothing)
+  })
+
+  test('is closing until its ledger is posted, and is closed then as it was seen when that began', () => {
+    const { initialState, evolve, decide } = statsMonthDecider
+    const data = { month: '2026-02', time_zone: 'UTC', days: 28, revision_max: 2 }
+    const begun = { type: 'MonthCloseBegun', data } as const
+    expect(close({}, initialState, false)).toEqual({ accepted: true, events: [begun] })
+    const closing = evolve(initialState, begun)
+    const nothing = { accepted: true, events: [] }
+    expect([closing.status, close({ days: 29 }, closing, false), close({}, closing)]).toEqual([
+      ...['closing', nothing, nothing],
+    ])
+    const finish = { type: 'finish' } as const
+    expect(decide(closing, finish)).toEqual({ accepted: true, events: [{ type: 'MonthClosed', data }] })
+    expect(evolve(closing, { type: 'MonthClosed', data })).toEqual({ status: 'closed' })
+    for (const state of [initialState, { status: 'closed' } as const]) expect(decide(state, finish)).toEqual(nothing)
+    expect(statsMonthPublicEvent('2026-02', closing, begun)).toBeNull()
   })
 })

@@ -1,10 +1,17 @@
-// Decides when a month of stats is closed: once, when all of its days are final (domain.md 7). A later restatement does not repeat it.
+// Decides when a month of stats is closed: once, when all of its days are final (domain.md 7). A later restatement does not repeat it. Where
+// its ledger takes more than one transaction, it is closing until all is posted (decision 99).
 import { accept, type Decider } from '@wds/decider/decider'
 import { dateOf, dayNumberOf, localDate } from '../../calendar/domain/calendar.ts'
 
-export interface StatsMonthState {
-  status: 'none' | 'closed'
+/** What the log is told of a month that is closed. */
+export interface ClosedMonth {
+  month: string
+  time_zone: string
+  days: number
+  revision_max: number
 }
+
+export type StatsMonthState = { status: 'none' | 'closed' } | { status: 'closing'; month: ClosedMonth }
 
 /** What is seen of a month beside the day that has just become final. */
 export interface MonthSeen {
@@ -20,30 +27,38 @@ export interface MonthSeen {
   revisionMax: number
 }
 
-export interface StatsMonthCommand {
-  type: 'close'
-  month: string
-  seen: MonthSeen
-}
+/** `isPosted`: all of its ledger is. */
+export type StatsMonthCommand =
+  | { type: 'close'; month: string; seen: MonthSeen; isPosted: boolean }
+  | { type: 'finish' }
 
 export interface StatsMonthEvent {
-  type: 'MonthClosed'
-  data: { month: string; time_zone: string; days: number; revision_max: number }
+  type: 'MonthCloseBegun' | 'MonthClosed'
+  data: ClosedMonth
 }
+
+/** Whether the month can be closed: it is over, and each of its days is final. */
+export const isComplete = (seen: MonthSeen): boolean =>
+  seen.isOver && seen.daysOpen === 0 && seen.days >= seen.daysRequired
 
 export const statsMonthDecider: Decider<StatsMonthState, StatsMonthCommand, StatsMonthEvent, never> = {
   initialState: { status: 'none' },
-  evolve(_, { type }) {
+  evolve(_, { type, data }) {
     switch (type) {
+      case 'MonthCloseBegun':
+        return { status: 'closing', month: data }
       case 'MonthClosed':
         return { status: 'closed' }
     }
   },
-  decide({ status }, { month, seen }) {
-    const isClosed = seen.isOver && seen.daysOpen === 0 && seen.days >= seen.daysRequired
-    if (status === 'closed' || !isClosed) return accept()
+  decide(state, command) {
+    if (command.type === 'finish')
+      return state.status === 'closing' ? accept({ type: 'MonthClosed', data: state.month }) : accept()
+    const { month, seen, isPosted } = command
+    if (state.status !== 'none' || !isComplete(seen)) return accept()
     const { time_zone, days, revisionMax: revision_max } = seen
-    return accept({ type: 'MonthClosed', data: { month, time_zone, days, revision_max } })
+    const type = isPosted ? 'MonthClosed' : 'MonthCloseBegun'
+    return accept({ type, data: { month, time_zone, days, revision_max } })
   },
 }
 

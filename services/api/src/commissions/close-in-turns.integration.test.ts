@@ -1,0 +1,135 @@
+// The close of a month of more sub-affiliates than one transaction ends (decision 99): what is seen meanwhile, and a worker that is lost.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createPool, type Pool } from '@wds/postgres/pool'
+import { type Fixture, startFixture } from '../api-service.fixture.ts'
+import { lookedAtMax } from './close-month.ts'
+import { readingLedgers } from './ledger-reading.fixture.ts'
+
+let fixture: Fixture
+const pools: Pool[] = []
+beforeAll(async () => {
+  fixture = await startFixture()
+})
+afterAll(async () => {
+  for (const pool of pools) await pool.end()
+  await fixture?.stop()
+})
+
+/** A worker whose clock is so much ahead. */
+function later(hours: number): Pool {
+  const url = `${fixture.workerUrl}?options=-c%20app.clock_offset_ms%3D${hours * 3_600_000}`
+  const pool = createPool({ connectionString: url, applicationName: 'test-later', max: 4 })
+  pools.push(pool)
+  return pool
+}
+
+/** Each has an external id by its number. */
+const accounts = lookedAtMax + 100
+const month = '2026-01'
+
+let calls = 0
+async function post(path: string, json: object) {
+  calls += 1
+  const { status, body } = await fixture.call('POST', path, { json, headers: { 'idempotency-key': `call-${calls}` } })
+  return { status, code: body.code, body }
+}
+
+async function upload(integration: string, lines: string[]): Promise<void> {
+  const csv = `date,sub_id,currency,revshare_commission\n${lines.join('\n')}\n`
+  const path = `/v1/imports?type=stats&integration_id=${integration}`
+  expect((await fixture.call('POST', path, { csv })).status).toBe(202)
+  await fixture.work()
+}
+
+async function one<T>(sql: string): Promise<T | undefined> {
+  const { rows } = await fixture.adminPool.query<{ found: T }>(sql)
+  return rows[0]?.found
+}
+const monthStatus = () => one<string>(`select status as found from api.stats_months where id = '${month}'`)
+const ended = () =>
+  one<number>(`select count(*)::integer as found from api.ledger_entries where source = 'stats_month'`)
+const toldClosed = () =>
+  one<number>(
+    `select count(*)::integer as found from api.outbox where convert_from(payload, 'utf8')::jsonb->>'type' = 'stats.monthly_closed'`,
+  )
+
+/** The worker is cut off while it waits to post. */
+async function cutAmid(work: () => Promise<void>): Promise<void> {
+  const client = await fixture.adminPool.connect()
+  try {
+    await client.query('begin')
+    await client.query('lock table api.ledger_accounts in share row exclusive mode')
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const cut = work()
+    const waiting =
+      'select pg_terminate_backend(pid) from pg_stat_activity where $1::integer = any(pg_blocking_pids(pid))'
+    const deadline = Date.now() + 60_000
+    while ((await fixture.adminPool.query(waiting, [rows[0]?.pid])).rowCount === 0)
+      if (Date.now() > deadline) throw new Error('nobody posts')
+    await cut
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+test('F01: a month of many sub-affiliates is closed in turns: until the last one nothing of it can be paid, nothing new is posted in it, and others post; whoever is lost meanwhile, each account is ended once', async () => {
+  const terms = { name: 'Half', type: 'revshare', revshare_bps: 5_000, negative_carryover: true }
+  const { body: plan } = await post('/v1/commission-plans', terms)
+  const who = { name: 'Jane', email: 'jane@example.com', payout_currency: 'EUR', invite: false, external_id: 's0' }
+  const { body } = await post('/v1/sub-affiliates', { ...who, plan_id: plan.id, effective_from: `${month}-01` })
+  const [first, last] = [String(body.id), `sub_y${accounts - 1}`]
+  await fixture.adminPool.query(
+    `insert into api.sub_affiliates select c.* from api.sub_affiliates b, generate_series(1, $1::integer) n, jsonb_populate_record(b,
+       jsonb_build_object('id', 'sub_y' || n, 'external_id', 's' || n,
+         'state', jsonb_set(b.state, '{fields,external_id}', to_jsonb('s' || n)))) c`,
+    [accounts - 1],
+  )
+  const integration = await fixture.createIntegration({ name: 'Many' })
+  await upload(
+    integration,
+    Array.from({ length: accounts }, (_, at) => `${month}-05,s${at},EUR,${at === 0 ? '2.00' : '-1.00'}`),
+  )
+  await fixture.days(later(7))
+  expect([await monthStatus(), await toldClosed(), await ended()]).toEqual(['closing', 0, 2 * (lookedAtMax - 1)])
+
+  const ledgers = readingLedgers(fixture)
+  await ledgers.expectBalance(first, { available: 0, paidTotal: 0 })
+  const refused = [
+    await post(`/v1/sub-affiliates/${first}/adjustments`, { amount: 5, month }),
+    await post(`/v1/sub-affiliates/${first}/plan`, { plan_id: plan.id, effective_from: `${month}-09` }),
+    await post('/v1/payouts', { sub_affiliate_id: first }),
+  ]
+  expect(refused.map(({ code }) => code)).toEqual(['period_closed', 'period_closed', 'insufficient_balance'])
+  expect((await post(`/v1/sub-affiliates/${first}/adjustments`, { amount: 7 })).status).toBe(201)
+  // A number that changes of one whose account is not ended yet.
+  await upload(integration, [`${month}-05,s${accounts - 1},EUR,-3.00`])
+  await fixture.days(later(15))
+
+  await cutAmid(() => fixture.subAffiliates(later(16)))
+  expect([await monthStatus(), await toldClosed(), await ended()]).toEqual(['closing', 0, 2 * (lookedAtMax - 1)])
+  await fixture.subAffiliates(later(17))
+  await fixture.subAffiliates(later(18))
+  expect([await monthStatus(), await toldClosed(), await ended()]).toEqual(['closed', 1, 2 * (accounts - 1)])
+  await ledgers.expectBalance(first, { available: 100, paidTotal: 0 })
+
+  const { rows: sums } = await fixture.adminPool.query(
+    'select amount::integer, count(*)::integer as accounts from api.ledger_months where month = $1 group by 1 order by 1',
+    [month],
+  )
+  expect(sums).toEqual([
+    { amount: 0, accounts: accounts - 1 },
+    { amount: 100, accounts: 1 },
+  ])
+  const present = new Date().toISOString().slice(0, 7)
+  const { rows: entries } = await fixture.adminPool.query(
+    'select kind, amount::integer, month from api.ledger_entries where sub_affiliate_id = $1 order by number',
+    [last],
+  )
+  expect(entries).toEqual([
+    { kind: 'accrual', amount: -50, month },
+    { kind: 'adjustment', amount: -100, month: present },
+    { kind: 'carryover', amount: 50, month },
+    { kind: 'carryover', amount: -50, month: present },
+  ])
+})
