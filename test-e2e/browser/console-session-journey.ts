@@ -1,6 +1,8 @@
 // The session in the console: it begins behind the sign-in, ends by the menu or by itself, or is that of nobody's workspace. Each throws where
 // something is not as it must be.
 import { deepEqual, equal } from 'node:assert/strict'
+import pg from 'pg'
+import type { Visitor } from './chromium.ts'
 import { type ConsoleRig, signIn } from './console-rig.ts'
 
 /** A link opens behind the sign-in, sign-out ends the session, and the next sign-in opens the console. */
@@ -31,7 +33,10 @@ export async function signInAndOut(rig: ConsoleRig): Promise<void> {
   await visitor.close()
 }
 
-/** What was typed stays while somebody whose session has ended signs in anew in another tab. */
+/**
+ * What was typed stays while somebody whose session has ended signs in anew in another tab; and so does what takes a recent sign-in (decision
+ * 95), which the dialog leads to.
+ */
 export async function endSession(rig: ConsoleRig): Promise<void> {
   const visitor = await rig.openStranger()
   const { page } = visitor
@@ -56,7 +61,43 @@ export async function endSession(rig: ConsoleRig): Promise<void> {
   await page.getByRole('button', { name: 'I am signed in again' }).click()
   await page.getByText('Please sign in again').waitFor({ state: 'hidden' })
   equal(await page.getByLabel('Endpoint URL').inputValue(), 'https://example.com/typed')
+  await tab.close()
+  await inviteLongAfterSignIn(rig, visitor)
   await visitor.close()
+}
+
+async function inviteLongAfterSignIn(rig: ConsoleRig, visitor: Visitor): Promise<void> {
+  const { page } = visitor
+  await page.goto(rig.urlOf('members'))
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite somebody' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Typed before')
+  await endRecentSignIn(rig)
+  await page.keyboard.press('Enter')
+  const signInLink = dialog.getByRole('link', { name: 'Sign in in a new tab' })
+  const [tab] = await Promise.all([page.context().waitForEvent('page'), signInLink.click()])
+  await signIn({ ...visitor, page: tab }, rig.at)
+  await tab.waitForURL(/\/w\//)
+  await tab.close()
+  // As a browser tells a page to which somebody comes back.
+  await page.evaluate(`dispatchEvent(new Event('focus'))`)
+  await page.getByText('Please sign in again').waitFor({ state: 'hidden' })
+  equal(await dialog.getByRole('textbox', { name: 'Name' }).inputValue(), 'Typed before')
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('dialog', { name: 'The invitation' }).waitFor()
+}
+
+/** As if the newest session had been started longer ago than what counts as recent. */
+async function endRecentSignIn({ databaseUrl }: ConsoleRig): Promise<void> {
+  const admin = new pg.Client({ connectionString: databaseUrl })
+  await admin.connect()
+  try {
+    const newest = 'select session_id from auth.sessions order by created desc limit 1'
+    const earlier = `created - interval '11 minutes'`
+    await admin.query(`update auth.sessions set created = ${earlier} where session_id = (${newest})`)
+  } finally {
+    await admin.end()
+  }
 }
 
 /** Who is a member of no workspace any more has one way out: the account. */

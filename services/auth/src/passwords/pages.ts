@@ -13,7 +13,6 @@ import { verifyPassword } from '../people/verify-password.ts'
 import { findSession, type Session } from '../sessions/session.ts'
 import { clientOf, type OpenedSession, openSession, setCookiesOf } from '../sign-in/sign-in.ts'
 import { browserOf, setBrowserCookie } from '../throttle/known-browsers.ts'
-import { giveBackAttempt } from '../throttle/store.ts'
 import { type Form, fieldOf } from '../web/form.ts'
 import type { ShownForm } from '../web/forms.ts'
 import { pageMount } from '../web/page-mount.ts'
@@ -88,7 +87,6 @@ async function changePassword(
   const opened = await withTransaction(pool, { workspaceId: null, userId }, async (tx) => {
     const now = await findAccount(tx, userId, { lock: true })
     if (now?.status !== 'active' || now.hash !== verified.account.hash) return null
-    await giveBackAttempt(tx, verified.attempt)
     const origin = { ...clientOf(exchange), actor: `user:${userId}` }
     await giveNewPassword(tx, { userId, hash, origin })
     return openSession(tx, exchange, { userId, cookies, ...(workspace === null ? {} : { workspaceId: workspace.id }) })

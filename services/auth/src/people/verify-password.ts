@@ -5,7 +5,7 @@ import { allInOrder, withTransaction } from '@wds/postgres/transaction'
 import { recordAuditOfPerson } from '../audit/audit.ts'
 import { reportRefusal } from '../audit/security-events.ts'
 import { attemptOf } from '../throttle/attempt.ts'
-import { type Attempt, giveBackAttempt, takeAttempt } from '../throttle/store.ts'
+import { giveBackAttempt, takeAttempt } from '../throttle/store.ts'
 import { isKnownBrowser } from '../throttle/store-known-browsers.ts'
 import { emailKeyOf } from './email.ts'
 import type { PasswordHasher } from './password-hash.ts'
@@ -23,11 +23,11 @@ export interface Credentials {
 }
 
 export type Verified =
-  | { ok: true; account: Account & { hash: string }; attempt: Attempt }
+  | { ok: true; account: Account & { hash: string } }
   | { ok: false; reason: 'wrong' }
   | { ok: false; reason: 'too_many_failures'; retryAfterSeconds: number }
 
-/** Throws Problem `unavailable` when too many passwords are judged already. Who is let in gives the attempt back. */
+/** Throws Problem `unavailable` when too many passwords are judged already. */
 export async function verifyPassword(
   { pool, hasher }: { pool: Pool; hasher: PasswordHasher },
   credentials: Credentials,
@@ -52,13 +52,16 @@ export async function verifyPassword(
     return { ok: false, reason: 'too_many_failures', retryAfterSeconds }
   }
   const { hash = null, status, user_id: userId = '' } = account ?? {}
+  const giveBack = () => withTransaction(pool, { workspaceId: null }, (tx) => giveBackAttempt(tx, attempt))
   const fits = await hasher.verify(password, hash, inUse).catch(async (error: unknown) => {
     // It was not judged: who is told to try again has not failed.
-    await withTransaction(pool, { workspaceId: null }, (tx) => giveBackAttempt(tx, attempt))
+    await giveBack()
     throw error
   })
   if (fits && account !== null && hash !== null && status === 'active') {
-    return { ok: true, account: { ...account, hash }, attempt }
+    // At once: nobody has failed who knows the password, whatever fails behind it.
+    await giveBack()
+    return { ok: true, account: { ...account, hash } }
   }
   await withTransaction(pool, { workspaceId: null, userId }, (tx) =>
     recordAuditOfPerson(tx, {

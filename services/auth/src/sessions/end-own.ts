@@ -23,10 +23,10 @@ export async function signOutCookie(
 ): Promise<{ userId: string; workspaceId: string | null } | null> {
   const ended = await endSession(tx, { secret, reason: 'signed_out', requestId: client.requestId })
   if (ended === null) return null
-  const { sessionId, userId } = ended
+  const { session_id: sessionId, user_id: userId, workspace_id: workspaceId } = ended
   await setPerson(tx, userId)
-  await recordSignOut(tx, { sessionId, origin: { ...client, actor: `user:${userId}` } })
-  return ended
+  if (ended.was_live) await recordSignOut(tx, { sessionId, origin: { ...client, actor: `user:${userId}` } })
+  return { userId, workspaceId }
 }
 
 /** In a transaction of the person's own. Nothing happens where the session has ended already. */

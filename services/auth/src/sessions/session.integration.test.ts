@@ -143,9 +143,8 @@ describe('sessions of one’s own', () => {
   const endOthers = `${path}/end-others`
   const listed = async (browser: Browser) => (await browser.call(path)).json.data
   const isSignedIn = async (browser: Browser) => (await browser.call('/v1/session')).status === 200
-  async function signIn({ email, password }: Person): Promise<Browser> {
-    const browser = auth.browser()
-    const fields = { ...hiddenOf(await browser.call('/sign-in')), email, password }
+  async function signIn({ email, password }: Person, browser = auth.browser()): Promise<Browser> {
+    const fields = { ...hiddenOf(await browser.call('/sign-in?return_to=%2F')), email, password }
     expect((await browser.submit('/sign-in', fields)).status).toBe(303)
     return browser
   }
@@ -220,6 +219,30 @@ describe('sessions of one’s own', () => {
     expect((await mine.write(`${path}/${id}`, { method: 'DELETE' })).status).toBe(204)
     expect(await isSignedIn(mine)).toBe(false)
     await auth.moveClock(0)
+  })
+
+  test('regression: who signs out, or is signed out by another person in that browser, is in the audit log; whom time has ended is not', async () => {
+    const [one, other] = [await auth.ownedWorkspace(), await auth.ownedWorkspace()]
+    const deedsIn = async (workspaceId: string) =>
+      (
+        await auth.admin.query(
+          `select actor, action, object from auth.audit_log where workspace_id = $1 and action like 'sign%' order by id`,
+          [workspaceId],
+        )
+      ).rows
+    const browser = await signIn(one.owner)
+    await signIn(other.owner, browser)
+    await browser.submit('/sign-out', hiddenOf(await browser.call('/sign-in')))
+    for (const { workspaceId, owner } of [one, other]) {
+      const deeds = await deedsIn(workspaceId)
+      const deed = { actor: `user:${owner.userId}`, object: deeds[0]?.object }
+      expect(deeds).toEqual(['sign_in', 'sign_out'].map((action) => ({ ...deed, action })))
+    }
+    await signIn(one.owner, browser)
+    await auth.moveClock(13 * hourMs)
+    await signIn(other.owner, browser)
+    await auth.moveClock(0)
+    expect((await deedsIn(one.workspaceId)).map(({ action }) => action)).toEqual(['sign_in', 'sign_out', 'sign_in'])
   })
 
   test('are nobody else’s to end', async () => {

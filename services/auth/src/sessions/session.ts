@@ -15,6 +15,7 @@ import {
   deleteSession,
   deleteSessionById,
   deleteSessionsOf,
+  type EndedByCookie,
   type EndedSession,
   findLiveSession,
   findSessionById,
@@ -112,16 +113,16 @@ export async function startSession(
   return { sessionId, secret }
 }
 
-/** Ends the session of the cookie, if it is one. Returns which it was, whose, and its current workspace. */
+/** Ends the session of the cookie, if it is one. Returns which it was. */
 export async function endSession(
   tx: Transaction,
   o: { secret: string; reason: SessionEnd; requestId: string },
-): Promise<{ sessionId: string; userId: string; workspaceId: string | null } | null> {
+): Promise<EndedByCookie | null> {
   const ended = await deleteSession(tx, digestOf(o.secret))
   if (ended === null) return null
-  const { session_id, user_id, workspace_id: workspaceId } = ended
+  const { session_id, user_id } = ended
   await announceEnds(tx, [{ session_id, user_id }], o)
-  return { sessionId: session_id, userId: user_id, workspaceId }
+  return ended
 }
 
 /** Ends one session of the person; false: there is none. */

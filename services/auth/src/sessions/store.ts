@@ -137,14 +137,17 @@ export interface EndedSession {
   user_id: string
 }
 
+export interface EndedByCookie extends EndedSession {
+  workspace_id: string | null
+  /** False: time had ended it before. */
+  was_live: boolean
+}
+
 /** Removes the one of the cookie; null where there is none. By the primary key. */
-export async function deleteSession(
-  tx: Transaction,
-  digest: Buffer,
-): Promise<(EndedSession & { workspace_id: string | null }) | null> {
-  const { rows } = await tx.query<EndedSession & { workspace_id: string | null; [column: string]: unknown }>({
+export async function deleteSession(tx: Transaction, digest: Buffer): Promise<EndedByCookie | null> {
+  const { rows } = await tx.query<EndedByCookie & { [column: string]: unknown }>({
     name: 'session-end',
-    text: 'delete from sessions where digest = $1 returning session_id, user_id, workspace_id',
+    text: `delete from sessions s where digest = $1 returning session_id, user_id, workspace_id, ${live('s')} as was_live`,
     values: [digest],
   })
   return rows[0] ?? null

@@ -10,7 +10,6 @@ import { verifyPassword } from '../people/verify-password.ts'
 import { signOutCookie } from '../sessions/end-own.ts'
 import { setSessionCookie, startSession } from '../sessions/session.ts'
 import { browserOf, rememberBrowser, setBrowserCookie } from '../throttle/known-browsers.ts'
-import { giveBackAttempt } from '../throttle/store.ts'
 import type { Cookies } from '../web/cookies.ts'
 
 export interface SignIn {
@@ -48,14 +47,13 @@ export async function signInWithPassword(
   const browser = browserOf(o.cookies, exchange.request)
   const verified = await verifyPassword(o, { ...given, ...clientOf(exchange), browser })
   if (!verified.ok) return verified
-  const { account, attempt } = verified
+  const { account } = verified
   const newHash = o.hasher.isOutdated(account.hash) ? await o.hasher.hash(given.password) : null
   const opened = await withTransaction(o.pool, { workspaceId: null, userId: account.user_id }, async (tx) => {
     // Changed or disabled since it was judged: whoever ended all sessions would have ended this one.
     const now = await findAccount(tx, account.user_id, { lock: true })
     if (now?.status !== 'active' || now.hash !== account.hash) return null
     if (newHash !== null) await replaceHash(tx, account.user_id, { from: account.hash, to: newHash })
-    await giveBackAttempt(tx, attempt)
     return openSession(tx, exchange, { userId: account.user_id, cookies: o.cookies })
   })
   if (opened === null) return { ok: false, reason: 'wrong' }

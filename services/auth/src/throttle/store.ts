@@ -1,5 +1,6 @@
 // Attempts of the last 15 minutes that failed or are under way. One takes its places before the password is looked at, so that many at once
-// are counted like many in a row. Nothing is ever locked for good.
+// are counted like many in a row. It gives them back once it is known not to have failed: one that ends unjudged, since its process was
+// killed, counts as a failure, or whoever can end processes or connections would guess for nothing. Nothing is ever locked for good.
 import type { Pool } from '@wds/postgres/pool'
 import { allInOrder, type Transaction } from '@wds/postgres/transaction'
 
