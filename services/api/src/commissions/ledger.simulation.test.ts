@@ -3,6 +3,7 @@
 // requests that are sent again. First safety, after each transaction; then faults stop, and what is owed can be paid. A story is a list, so
 // that a failing one is printed as the shortest that fails. Mutants of the core show that each rule of safety is looked at.
 import { expect, test } from '@jest/globals'
+import { storiesToTell } from '@wds/decider/stories.fixture'
 import fc from 'fast-check'
 import { type Act, type Core, core } from './ledger-acts.fixture.ts'
 import { availableOf } from './ledger-judge.fixture.ts'
@@ -144,12 +145,12 @@ test.each<[string, Story, number]>([
   expect(Number(model.db.entries.reduce((all, { amount }) => all + amount, 0n))).toBe(earned)
 })
 
-const stories = process.env.WDS_FAULTS === 'full' ? 5_000 : 200
+const stories = storiesToTell(fc.defaultReportMessage)
 
-test(`in ${stories} stories the ledger is what rows and terms say, a closed month never changes, no more is paid than was earned; what is owed ends`, () => {
+test(`in ${stories.numRuns} stories the ledger is what rows and terms say, a closed month never changes, no more is paid than was earned; what is owed ends`, () => {
   fc.assert(
     fc.property(story, (one) => judgeEnd(tell(one))),
-    { numRuns: stories },
+    stories,
   )
 })
 

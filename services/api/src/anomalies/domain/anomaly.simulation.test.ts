@@ -3,6 +3,7 @@
 // faults stop, and every anomaly whose cause is gone must be over.
 import { expect, test } from '@jest/globals'
 import { Simulation } from '@wds/decider/simulation'
+import { storiesToTell } from '@wds/decider/stories.fixture'
 import fc from 'fast-check'
 import { addDays, dayNumber } from '../../calendar/domain/calendar.ts'
 import { type AnomalyCommand, type AnomalyEvent, type AnomalyState, anomalyDecider } from './anomaly.ts'
@@ -192,12 +193,12 @@ function judgeEnd(model: Model): void {
   }
 }
 
-const stories = process.env.WDS_FAULTS === 'full' ? 5_000 : 200
+const stories = storiesToTell(fc.defaultReportMessage)
 
-test(`in ${stories} stories each anomaly is found once, beside none of its kind, and is over when its cause is`, () => {
+test(`in ${stories.numRuns} stories each anomaly is found once, beside none of its kind, and is over when its cause is`, () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => judgeEnd(simulate(seed))),
-    { numRuns: stories, endOnFailure: true },
+    { ...stories, endOnFailure: true },
   )
 })
 

@@ -3,6 +3,7 @@
 // actions that fail. First safety, after each evaluation; then all faults stop, and what waits must come to its end. Mutants of the core
 // show that each rule of safety is looked at.
 import { expect, test } from '@jest/globals'
+import { storiesToTell } from '@wds/decider/stories.fixture'
 import fc from 'fast-check'
 import { brakeOf, courseOf, failuresMax } from './firing.ts'
 import { authority, type Core, core, dayMs, Model, minuteMs, subjects, types } from './rule-model.fixture.ts'
@@ -46,12 +47,12 @@ function judgeEnd(model: Model): void {
   expect(model.work.size).toBe(0)
 }
 
-const stories = process.env.WDS_FAULTS === 'full' ? 5_000 : 200
+const stories = storiesToTell(fc.defaultReportMessage)
 
-test(`in ${stories} stories a rule fires once for an event, within its brakes and rights, and never at the third step; what waits ends`, () => {
+test(`in ${stories.numRuns} stories a rule fires once for an event, within its brakes and rights, and never at the third step; what waits ends`, () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => judgeEnd(simulate(seed))),
-    { numRuns: stories, endOnFailure: true },
+    { ...stories, endOnFailure: true },
   )
 })
 

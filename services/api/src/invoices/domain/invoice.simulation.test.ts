@@ -4,6 +4,7 @@
 // printed as the shortest that fails. Mutants of the core show that each rule of safety is looked at.
 import { expect, test } from '@jest/globals'
 import { accept } from '@wds/decider/decider'
+import { storiesToTell } from '@wds/decider/stories.fixture'
 import fc from 'fast-check'
 import { localDate } from '../../calendar/domain/calendar.ts'
 import { invoiceDecider, totalsOfInvoice } from './invoice.ts'
@@ -111,12 +112,12 @@ function judgeEnd(model: Model): void {
   }
 }
 
-const stories = process.env.WDS_FAULTS === 'full' ? 5_000 : 200
+const stories = storiesToTell(fc.defaultReportMessage)
 
-test(`I18: in ${stories} stories what was earned is billed once, numbers have no gap, no payment is taken twice or in excess; what is due ends`, () => {
+test(`I18: in ${stories.numRuns} stories what was earned is billed once, numbers have no gap, no payment is taken twice or in excess; what is due ends`, () => {
   fc.assert(
     fc.property(story, (one) => judgeEnd(tell(one))),
-    { numRuns: stories },
+    stories,
   )
 })
 

@@ -3,6 +3,7 @@
 // must come to its end.
 import { expect, test } from '@jest/globals'
 import { Simulation } from '@wds/decider/simulation'
+import { storiesToTell } from '@wds/decider/stories.fixture'
 import fc from 'fast-check'
 import { addDays, localDate } from '../../calendar/domain/calendar.ts'
 import { boundsOfDay } from '../../calendar/domain/workspace-day.ts'
@@ -304,12 +305,12 @@ function judgeEnd(model: Model): void {
   }
 }
 
-const stories = process.env.WDS_FAULTS === 'full' ? 5_000 : 200
+const stories = storiesToTell(fc.defaultReportMessage)
 
-test(`I16, I17: in ${stories} stories every day is ready once, restated without a gap, and ends with the checksum of its rows`, () => {
+test(`I16, I17: in ${stories.numRuns} stories every day is ready once, restated without a gap, and ends with the checksum of its rows`, () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => judgeEnd(simulate(seed))),
-    { numRuns: stories, endOnFailure: true },
+    { ...stories, endOnFailure: true },
   )
 })
 

@@ -1,0 +1,35 @@
+// How many stories a simulation tells, and which: 200 where a change is judged, 10,000 by night, others with `npm run simulate`. For tests.
+
+/** What a runner of properties says of a run. */
+interface Run {
+  failed: boolean
+  seed: number
+  counterexamplePath: string | null
+  errorInstance: unknown
+}
+
+/** Parameters of fast-check. */
+export interface Stories {
+  numRuns: number
+  seed?: number
+  path?: string
+  /** A failing run ends with the command that repeats its shortest story. */
+  reporter(run: Run): void
+}
+
+/** `tell`: `fc.defaultReportMessage`. */
+export function storiesToTell(tell: (run: never) => string | undefined): Stories {
+  const { WDS_SIMULATION_SEED: seed, WDS_SIMULATION_SEEDS: seeds, WDS_SIMULATION_PATH: path } = process.env
+  const usual = process.env.WDS_FAULTS === 'full' ? 10_000 : 200
+  return {
+    numRuns: seeds ? Number(seeds) : usual,
+    ...(seed ? { seed: Number(seed) } : {}),
+    ...(path ? { path } : {}),
+    reporter(run) {
+      if (!run.failed) return
+      const again = `npm run simulate -- --seed ${run.seed} --path ${run.counterexamplePath} FOLDER`
+      const told = `${tell(run as never)}\n${String(run.errorInstance)}`
+      throw new Error(`${told}\n\nThis story again: ${again}`, { cause: run.errorInstance })
+    },
+  }
+}
