@@ -1,5 +1,5 @@
 // For tests: what claim.sql, settle.sql, lost-leases.sql, replay.sql and end-open.sql do to due rows, leases and lanes, in memory and in
-// virtual time. `lane-store.integration.test.ts` compares it with them. It decides nothing that the core decides.
+// virtual time. `store.integration.test.ts` compares it with them. It decides nothing that the core decides.
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import type { DeadReason } from '@wds/contracts/states'
 import { type DeliveryState, type LogRow, mayReplay, transition } from '../deliveries/domain/delivery.ts'

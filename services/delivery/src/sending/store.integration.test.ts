@@ -1,6 +1,8 @@
-// When the sender may sleep: what `nextDueInMs` says of the lanes.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+// When the sender may sleep: what `nextDueInMs` says of the lanes; and the tables against their model in the simulation.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createEngine, type Engine, newId, seedSubscription } from '../engine.fixture.ts'
+import { breakerFailures } from '../lanes/domain/lane.ts'
+import { Lockstep } from './lane-lockstep.fixture.ts'
 import { createClaimStore } from './store.ts'
 
 let engine: Engine
@@ -24,4 +26,19 @@ test('the next due time: null while nothing waits (regression: it was 0), 0 once
   expect(ms).toBeLessThanOrEqual(60_000)
   await engine.admin.query("update delivery.lanes set ready_at = 'infinity'")
   expect(await store.nextDueInMs()).toBeNull()
+})
+
+describe('the model of the simulation', () => {
+  const isFull = process.env.WDS_FAULTS === 'full'
+  const seed = Number(process.env.WDS_SIMULATION_SEED || (isFull ? Date.now() % 1_000_000 : 1))
+
+  test('claim, settle, replay, disable and enable do the same to deliveries, due rows, leases and lanes as it does', async () => {
+    const found = await new Lockstep(engine, { seed }).run(isFull ? 2_000 : 150)
+    expect({ seed, found }).toEqual({ seed, found: null })
+  })
+
+  test('a breaker that opens one failure later is told', async () => {
+    const found = await new Lockstep(engine, { seed: 1, breaker: breakerFailures + 1 }).run(500)
+    expect(found?.differences.join()).toContain('lanes: ')
+  })
 })
