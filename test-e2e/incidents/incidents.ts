@@ -5,6 +5,7 @@ import { idRandomBytes, makeId } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
+import type { ServiceName } from '@wds/provision/provision'
 import { generateSecret } from '@wds/webhook-signature/secret'
 import pg from 'pg'
 import { eventually } from '../harness/standalone.ts'
@@ -37,6 +38,32 @@ async function openSession(url: string, applicationName: string): Promise<pg.Cli
   client.on('error', () => undefined)
   await client.connect()
   return client
+}
+
+/** As packages/docs/how-to/bring-back-lost-records.md has it. */
+async function bringBack({ stack }: IncidentRig): Promise<void> {
+  const run = async (service: ServiceName, ...args: string[]) => {
+    const { code, output } = await stack.run(service, args)
+    if (code !== 0) throw new Error(`${service} ${args.join(' ')}: ${output.slice(-1_000)}`)
+  }
+  const dayAgo = new Date(Date.now() - 86_400_000).toISOString()
+  for (const [service, topic] of [
+    ['auth', 'auth.events'],
+    ['api', 'workspace.events'],
+    ['delivery', 'workspace.events'],
+    ['catalog', 'catalog.event-types'],
+  ] as const)
+    await run(service, 'republish', '--topic', topic, '--from', dayAgo, '--to', new Date().toISOString())
+  for (const [consumer, topic] of Object.entries({
+    'auth.keys': 'auth.events',
+    'api.keys': 'auth.events',
+    'api.auth': 'auth.events',
+    'delivery.keys': 'auth.events',
+    'delivery.auth': 'auth.events',
+    'delivery.ingest': 'workspace.events',
+    'api.automation': 'workspace.events',
+  }))
+    await run(consumer.split('.')[0] as ServiceName, 'read-again', '--consumer', consumer, '--topic', topic)
 }
 
 const incident = (name: string, inject: Incident['inject']): Incident => ({ name, inject })
@@ -222,7 +249,6 @@ export const incidents: readonly Incident[] = [
   incident('lost-records', async (rig) => {
     await broker(rig).wipe()
     await broker(rig).start()
-    // What is lost is found lost when it is asked for; `republish` is the way back, so nothing is undone here.
-    return async () => undefined
+    return () => bringBack(rig)
   }),
 ]

@@ -23,7 +23,8 @@ export interface Prometheus {
   stop(): Promise<void>
 }
 
-const scrapeSeconds = 2
+/** Longer than a process takes at most for its gauges (packages/telemetry). */
+const scrapeSeconds = 4
 
 export async function startPrometheus(o: { folder: string; port: number; targets: Target[] }): Promise<Prometheus> {
   const program = await findPrometheus((line) => void process.stderr.write(`${line}\n`))
@@ -31,7 +32,7 @@ export async function startPrometheus(o: { folder: string; port: number; targets
   // JSON is YAML.
   writeFileSync(join(o.folder, 'rules.json'), JSON.stringify({ groups: [{ name: 'workspace-data', rules }] }))
   const config = {
-    global: { scrape_interval: `${scrapeSeconds}s`, evaluation_interval: `${scrapeSeconds}s` },
+    global: { scrape_interval: `${scrapeSeconds}s`, evaluation_interval: '2s' },
     rule_files: ['rules.json'],
     scrape_configs: [
       {

@@ -7,7 +7,7 @@ import { ScrapeReader } from './otel/scrape-reader.ts'
 import { installScraper, scrape } from './scrape.ts'
 
 // As the preload does: the provider stands before metrics are declared.
-const reader = new ScrapeReader()
+const reader = new ScrapeReader({ readingMs: 500 })
 metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
 const { counter, gauge, histogram, isMetering, observe, timed } = await import('./metrics.ts')
 const { observeProcess } = await import('./observe-process.ts')
@@ -95,6 +95,17 @@ describe('with a reader', () => {
     const text = await lines()
     expect(text).toContain('process_memory_test_bytes 2')
     expect(faults).toHaveLength(2)
+    for (const end of ends) end()
+  })
+
+  test('regression: a gauge whose reading hangs, as that of a broker that is away, costs no other', async () => {
+    const ends = [
+      observe([age], { read: () => new Promise(() => undefined), onError: unexpected }),
+      observe([memory], { onError: unexpected, read: (report) => report(memory, 7) }),
+    ]
+    const text = await lines()
+    expect(text).toContain('process_memory_test_bytes 7')
+    expect(text.some((line) => line.startsWith('wds_test_age_seconds{'))).toBe(false)
     for (const end of ends) end()
   })
 

@@ -10,20 +10,24 @@ import {
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics'
 
-/** Reads when it is asked. */
+/** Reads when it is asked. What is not read within `readingMs` is left out that time: a gauge of a store that is away must not cost the others. */
 export class ScrapeReader extends MetricReader {
-  constructor() {
+  readonly #readingMs: number
+
+  /** Default: a third of what Prometheus waits for a scrape. */
+  constructor({ readingMs = 3_000 } = {}) {
     // A gauge has the values of this look only: what was not told again is gone.
     super({
       aggregationTemporalitySelector: (type) =>
         type === InstrumentType.OBSERVABLE_GAUGE ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE,
     })
+    this.#readingMs = readingMs
   }
 
   readonly #serializer = new PrometheusSerializer('', false, undefined, false, true)
 
   async scrape(): Promise<string> {
-    const { resourceMetrics } = await this.collect()
+    const { resourceMetrics } = await this.collect({ timeoutMillis: this.#readingMs })
     return this.#serializer.serialize(withUnits(resourceMetrics))
   }
 
