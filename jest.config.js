@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 /** Suites of the nightly run alone (test-e2e/faults/README.md and decisions 81 and 91 say why): a change is judged without them. */
 const nightly = [
   '/faults/lost-records.',
+  '/faults/failover.',
   '/faults/clocks.',
   '/faults/overload.',
   '/faults/upgrade.',

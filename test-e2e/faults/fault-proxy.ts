@@ -1,4 +1,4 @@
-/** The project's own TCP fault proxy (reliability.md 3): stands before one server and refuses connections, or takes them and says nothing. */
+/** The project's own TCP fault proxy (reliability.md 3): stands before one server and refuses connections, takes them and says nothing, or leads to another server. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -10,6 +10,8 @@ export interface FaultProxy {
   swallow(what?: 'all' | 'answers'): void
   /** Everything passes again; what was swallowed with its connection is gone. */
   pass(): Promise<void>
+  /** Ends every connection; new ones lead to this server, as an address of a cluster does after a failover. */
+  moveTo(upstream: { host: string; port: number }): void
   close(): Promise<void>
 }
 
@@ -21,20 +23,21 @@ export async function startFaultProxy(
   const pairs = new Set<Socket>()
   let swallowed: 'all' | 'answers' | null = null
   let server: Server | null = null
+  let target = upstream
   const cutAll = () => {
     for (const socket of pairs) socket.destroy()
   }
   const take = (client: Socket) => {
-    const target = swallowed === 'all' ? null : connect(upstream)
+    const behind = swallowed === 'all' ? null : connect(target)
     for (const [socket, other] of [
-      [client, target],
-      [target, client],
+      [client, behind],
+      [behind, client],
     ] as const) {
       if (socket === null) continue
       pairs.add(socket)
       socket.on('error', () => undefined)
       socket.on('data', (chunk) => {
-        if (swallowed === 'all' || (swallowed === 'answers' && socket === target)) return
+        if (swallowed === 'all' || (swallowed === 'answers' && socket === behind)) return
         if (socket === client && o.delayMs !== undefined) setTimeout(() => other?.write(chunk), o.delayMs)
         else other?.write(chunk)
       })
@@ -69,6 +72,10 @@ export async function startFaultProxy(
       if (swallowed !== null) cutAll()
       swallowed = null
       if (server === null) await listen(port)
+    },
+    moveTo: (moved) => {
+      target = moved
+      cutAll()
     },
     close: end,
   }

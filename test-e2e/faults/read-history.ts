@@ -9,7 +9,7 @@ import type { Attempt, History } from './checker.ts'
 export type Ask = <T>(service: ServiceName, sql: string, values?: unknown[]) => Promise<T[]>
 
 /** Connects at the first question. */
-export function openAsk({ adminUrls }: Stack): { ask: Ask; end(): Promise<unknown> } {
+export function openAsk({ adminUrls }: Pick<Stack, 'adminUrls'>): { ask: Ask; end(): Promise<unknown> } {
   const admins = new Map<string, pg.Pool>()
   return {
     ask: async <T>(service: ServiceName, sql: string, values: unknown[] = []): Promise<T[]> => {

@@ -65,6 +65,8 @@ export interface RigOptions {
   metrics?: boolean
   /** Filled with a proxy for each service, between it and its database. */
   proxies?: Record<ServiceName, FaultProxy>
+  /** True: a Postgres of its own, which the harness reaches through the proxies, too. */
+  ownPostgres?: boolean
   /** True: a proxy between everybody and the broker. */
   brokerProxy?: boolean
   /** Further settings of one service. */
@@ -84,7 +86,8 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       if (o.brokerProxy) before.broker = await startFaultProxy({ host: '127.0.0.1', port })
       return before.broker?.port ?? port
     }
-    const stack = await startStack({ kafka: true, partitions, env, kafkaBehind })
+    const own = o.ownPostgres ? { postgresSettings: {} } : {}
+    const stack = await startStack({ kafka: true, partitions, env, kafkaBehind, ...own })
     const metered = o.metrics ? { nodeArgs: ['--import', preload], env: { OTEL_METRICS_EXPORTER: 'prometheus' } } : {}
     undo.push(async () => {
       await stack.stop()
@@ -120,7 +123,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         return (await answered(() => client('/v1/integrations', { json }))).body.id as string
       }),
     )
-    const { ask, end } = openAsk(stack)
+    const { ask, end } = openAsk(o.ownPostgres && o.proxies ? { adminUrls: adminsThrough(stack, o.proxies) } : stack)
     undo.push(end)
     const arrivals = async () => (await receiver.arrivals()).map(([, eventId]) => eventId)
     const whenOutboxesAreEmpty = async () => {
@@ -187,6 +190,12 @@ function throughProxy(stack: Stack, service: ServiceName, { port }: FaultProxy):
   const { http, worker } = stack.urls[service]
   const to = (url: string) => Object.assign(new URL(url), { port: String(port) }).href
   return { DATABASE_URL: to(http), WDS_WORKER_DATABASE_URL: to(worker) }
+}
+
+function adminsThrough({ adminUrls }: Stack, proxies: Record<ServiceName, FaultProxy>): Stack['adminUrls'] {
+  const through = (service: ServiceName) =>
+    Object.assign(new URL(adminUrls[service]), { port: String(proxies[service].port) }).href
+  return Object.fromEntries(serviceNames.map((service) => [service, through(service)])) as Stack['adminUrls']
 }
 
 const preload = new URL('../../packages/telemetry/src/otel/preload.ts', import.meta.url).href

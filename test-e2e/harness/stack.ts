@@ -65,6 +65,8 @@ export interface Stack extends Omit<StackDatabases, 'drop'> {
   /** Address of the superuser. */
   postgresUrl: string
   kafka: KafkaBroker | null
+  /** Its own; null where the databases are in that of the test run. */
+  postgres: PostgresServer | null
   /** Folder with the key files and the logs of the processes. */
   folder: string
   /** Where auth's internal listener is, once auth runs. */
@@ -249,6 +251,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
     return {
       postgresUrl: postgres?.adminUrl ?? adminUrls.delivery,
       kafka,
+      postgres,
       urls,
       adminUrls,
       folder,

@@ -16,6 +16,7 @@ import {
   endPostmaster,
   findLeftOver,
   findRunning,
+  killPostmaster,
   type LaunchOptions,
   launch,
   type Postmaster,
@@ -43,6 +44,8 @@ export interface PostgresServer {
   dataDirectory: string
   /** Ends it within 10 s; safe to call twice and after a crash. */
   stop(): Promise<void>
+  /** Ends it by SIGKILL and leaves it down: for tests of bad days. `startPostgres` on the same data brings it back. */
+  kill(): Promise<void>
   /** Calls `fn` at every crash, before the restart. */
   onCrash(fn: (crash: PostgresCrash) => void): void
 }
@@ -114,6 +117,7 @@ class LocalPostgres implements PostgresServer {
   readonly dataDirectory: string
   readonly #listeners: ((crash: PostgresCrash) => void)[] = []
   readonly #supervision: Supervision<Postmaster>
+  #end: (postmaster: Postmaster) => Promise<void> = endPostmaster
 
   constructor(options: LaunchOptions, running: Postmaster, o: { adopted: boolean; password: string }) {
     this.port = running.port
@@ -124,7 +128,7 @@ class LocalPostgres implements PostgresServer {
       // Clients know the address: a restart takes the same port or fails.
       launch: () => launch({ ...options, port: running.port, portDemanded: true }),
       end: async (postmaster: Postmaster) => {
-        await endPostmaster(postmaster)
+        await this.#end(postmaster)
         releaseSupervision(options.directory)
       },
       lastLines: () => lastLogLines(options.directory),
@@ -139,6 +143,11 @@ class LocalPostgres implements PostgresServer {
   }
 
   stop(): Promise<void> {
+    return this.#supervision.stop()
+  }
+
+  kill(): Promise<void> {
+    this.#end = killPostmaster
     return this.#supervision.stop()
   }
 }

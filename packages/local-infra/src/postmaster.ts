@@ -105,6 +105,12 @@ export async function endPostmaster(postmaster: Postmaster, stepMs: number = sto
   await waitUntil(gone, stepMs)
 }
 
+/** Ends it as a power cut does, for a test: nobody gets to say a word. Its backends notice by themselves that it is gone, and end. */
+export async function killPostmaster({ pid }: Postmaster): Promise<void> {
+  signalProcess(pid, 'SIGKILL')
+  await waitUntil(() => !isAlive(pid), stopStepMs)
+}
+
 /** Runs one statement as admin over the socket, where no password is asked. */
 export async function queryOverSocket<R extends pg.QueryResultRow>(
   server: { socketFolder: string; port: number },
