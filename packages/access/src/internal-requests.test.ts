@@ -14,7 +14,7 @@ async function asking<T>(
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   try {
-    return await use(createInternalRequests({ url: `http://127.0.0.1:${port}`, token: 'secret' }), sockets)
+    return await use(createInternalRequests({ url: `http://127.0.0.1:${port}`, token: () => 'secret' }), sockets)
   } finally {
     server.closeAllConnections()
     server.close()

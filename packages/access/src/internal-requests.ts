@@ -17,7 +17,8 @@ export interface InternalRequest {
 
 export interface InternalRequestOptions {
   url: string
-  token: string
+  /** Asked for at each request. */
+  token: () => string
   /** CA certificates, PEM, asked for at each request; undefined: those of the runtime. */
   ca?: (() => string) | undefined
 }
@@ -55,7 +56,7 @@ export function createInternalRequests(o: InternalRequestOptions) {
     const options: RequestOptions = {
       method: content === undefined ? 'GET' : 'POST',
       headers: {
-        authorization: `Bearer ${o.token}`,
+        authorization: `Bearer ${o.token()}`,
         ...(content === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }),

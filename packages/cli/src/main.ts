@@ -14,7 +14,7 @@ function operatorAccess(): OperatorAccess {
     throw new OperatorError('WDS_INTERNAL_URL is set: set WDS_INTERNAL_TOKEN_FILE and WDS_BASE_URL as well')
   try {
     if (url !== undefined && tokenFile !== undefined && baseUrl !== undefined)
-      return { url, token: readSecretFile(tokenFile), baseUrl }
+      return { url, token: firstLineOf(readSecretFile(tokenFile)), baseUrl }
     const file = join(process.env.WDS_DATA_DIR ?? join(import.meta.dirname, '../../../.data'), 'operator.json')
     return JSON.parse(readFileSync(file, 'utf8')) as OperatorAccess
   } catch {
@@ -23,6 +23,9 @@ function operatorAccess(): OperatorAccess {
     )
   }
 }
+
+/** During a rotation auth's file holds two. */
+const firstLineOf = (text: string) => text.split(/\r?\n/)[0] ?? ''
 
 const isHelp = (word: string) => word === 'help' || word === '--help' || word === '-h'
 

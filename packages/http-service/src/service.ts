@@ -54,8 +54,8 @@ export interface HttpServiceOptions {
   httpsOnly?: boolean
   /** Quotas of callers, and requests of a workspace at a time (C60 to C62); none unless told. */
   admission?: AdmissionOptions
-  /** Serves the routes under `/internal/` instead of all others and the mounts, and those to holders of this token alone. */
-  internal?: { token: string } | undefined
+  /** Serves the routes under `/internal/` instead of all others and the mounts, and those to holders of one of the tokens that hold now alone. */
+  internal?: { tokens(): readonly string[] } | undefined
   /** For tests. */
   limits?: Partial<HttpLimits>
 }
@@ -149,7 +149,7 @@ function createApp(o: AppOptions): Express {
     const mounted = findMount(request.path)
     if (!mounted && setCorsHeaders(request, response, origins)) return send(context, 204, null)
     judgeTarget(request, o.limits)
-    if (o.internal) judgeServiceToken(request, o.internal.token)
+    if (o.internal) judgeServiceToken(request, o.internal.tokens())
     // The platform asks for /healthz inside its own network.
     if (o.httpsOnly && !context.origin.secure && request.path !== '/healthz') refusePlainHttp()
     if (mounted) await handOver(mounted, context, o)

@@ -2,7 +2,8 @@
 // counts as leader again, and its successor never waits for long (stack.md 6).
 import { wait, waitAtMost } from '@wds/pacing/wait'
 import type { Loop } from '@wds/telemetry/progress'
-import pg from 'pg'
+import type pg from 'pg'
+import { RoleClient } from './role-client.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The leadership, as the leader sees it. */
@@ -87,7 +88,7 @@ async function campaign(
   limits: Limits,
   lead: (leadership: Leadership) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({
+  const client = new RoleClient({
     connectionString: options.connectionString,
     application_name: `leader ${options.name}`,
     connectionTimeoutMillis: limits.freshMs,

@@ -13,6 +13,7 @@ import {
   readHistory,
   refuseForeignHistory,
 } from './migration-history.ts'
+import { RoleClient } from './role-client.ts'
 
 /** Options of {@link migrate} and {@link pendingMigrations}. */
 export interface MigrateOptions {
@@ -192,7 +193,7 @@ async function withMigrationLock<T>(options: MigrateOptions, run: (client: pg.Cl
 }
 
 async function withClient<T>(options: MigrateOptions, run: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
+  const client = new RoleClient({
     connectionString: options.connectionString,
     application_name: `migrate ${options.schema}`,
     connectionTimeoutMillis: 10_000,

@@ -3,6 +3,7 @@
 import { waitingFor } from '@wds/telemetry/progress'
 import pg from 'pg'
 import { observePool } from './observe-pool.ts'
+import { RoleClient } from './role-client.ts'
 
 /** A pool of connections of one role to one database. */
 export type Pool = pg.Pool
@@ -76,6 +77,7 @@ function openPool(options: PoolOptions, settings: ConnectionSettings = {}): Pool
   const statementTimeoutMs = options.statementTimeoutMs ?? 5_000
   const pool = new pg.Pool({
     connectionString: options.connectionString,
+    Client: RoleClient,
     application_name: options.applicationName,
     max,
     // Connections are kept: loading and planning in a new one costs more than the requests of a quiet hour.

@@ -3,7 +3,8 @@
 // cut off without the server's notice, but never before a holder that runs knows of it (decision 73).
 import { randomBytes } from 'node:crypto'
 import { wait, waitAtMost } from '@wds/pacing/wait'
-import pg from 'pg'
+import type pg from 'pg'
+import { RoleClient } from './role-client.ts'
 
 /** The lock of this process. */
 export interface SessionLock {
@@ -133,7 +134,7 @@ async function holdOnce(
   o: SessionLockOptions & { key: string; before: number | null; signal: AbortSignal },
   onHeld: (pid: number) => void,
 ) {
-  const client = new pg.Client({
+  const client = new RoleClient({
     connectionString: o.connectionString,
     application_name: o.applicationName,
     connectionTimeoutMillis: connectMs,

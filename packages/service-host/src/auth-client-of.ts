@@ -4,30 +4,30 @@ import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
 import { readAuthorities } from './certificate-files.ts'
 import { followFiles } from './follow-files.ts'
-import { readToken } from './secret-files.ts'
+import { followTokens } from './follow-tokens.ts'
 import type { ServiceValues } from './service-settings.ts'
 
 /** It is asked every second: one line tells of all that follow within. */
 const logEveryMs = 300_000
 
-/** Undefined where no address is set. Throws `SettingsError`. The file with the CA is followed until `signal`. */
+/** Undefined where no address is set. Throws `SettingsError`. The files with the token and the CA are followed until `signal`. */
 export function authClientOf(o: {
   values: ServiceValues
   logger: Logger
   signal: AbortSignal
   progress: Progress
   onStop(step: () => unknown): void
-  /** For tests: milliseconds between two looks at the file. */
+  /** For tests: milliseconds between two looks at a file. */
   everyMs?: number
 }): AuthClient | undefined {
   const { WDS_AUTH_INTERNAL_URL: url, WDS_INTERNAL_TOKEN_FILE: file = '', WDS_AUTH_INTERNAL_CA_FILE: caFile } = o.values
   if (url === undefined) return undefined
-  const token = readToken('WDS_INTERNAL_TOKEN_FILE', file)
+  const tokens = followTokens(file, o)
   const ca = caFile === undefined ? undefined : followAuthorities(caFile, o)
   let loggedMs = Number.NEGATIVE_INFINITY
   return createAuthClient({
     url,
-    token,
+    token: () => tokens()[0] ?? '',
     ca,
     onRefused(err) {
       if (performance.now() - loggedMs < logEveryMs) return

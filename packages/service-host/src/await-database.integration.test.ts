@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPool } from '@wds/postgres/pool'
 import { createGadgetHome, gadgetService } from './fixtures/gadget-service.ts'
-import { readToken } from './secret-files.ts'
+import { readTokens } from './secret-files.ts'
 import { readServerState, type ServerState, serverFaults } from './server-refusals.ts'
 import { startService } from './start-service.ts'
 
@@ -204,20 +204,22 @@ describe('a token file', () => {
   }
 
   test('is read without its line end; its group may read it, as a mounted secret asks for', () => {
-    expect(readToken('WDS_INTERNAL_TOKEN_FILE', write(`${token}\n`))).toBe(token)
-    expect(readToken('WDS_INTERNAL_TOKEN_FILE', write(token, 0o440))).toBe(token)
+    expect(readTokens('WDS_INTERNAL_TOKEN_FILE', write(`${token}\n`))).toEqual([token])
+    expect(readTokens('WDS_INTERNAL_TOKEN_FILE', write(token, 0o440))).toEqual([token])
   })
 
   test.each([
     ['empty', '', 0o600],
     ['too short', token.slice(1), 0o600],
     ['two words', `${token} ${token}`, 0o600],
+    ['three lines', `${token}\n${token}\n${token}`, 0o600],
+    ['a good line and a short one', `${token}\nshort`, 0o600],
     ['one character repeated', 'a'.repeat(64), 0o600],
     ['readable by others', token, 0o604],
     ['writable by its group', token, 0o660],
   ])('is refused when it is %s', (_what, text, mode) => {
     const file = write(text, mode)
-    expect(() => readToken('WDS_INTERNAL_TOKEN_FILE', file)).toThrow(
+    expect(() => readTokens('WDS_INTERNAL_TOKEN_FILE', file)).toThrow(
       /^configuration refused: the file of WDS_INTERNAL_TOKEN_FILE /,
     )
   })

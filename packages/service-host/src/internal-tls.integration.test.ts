@@ -26,7 +26,7 @@ let clients = new AbortController()
 beforeAll(async () => {
   home = await createGadgetHome()
   port = await (await takeTestPorts()).next()
-  writeFileSync(join(home.folder, 'token'), token, { mode: 0o600 })
+  place('token', token)
 })
 afterEach(async () => {
   clients.abort()
@@ -50,6 +50,7 @@ const placePair = ({ cert, key }: TestCertificate) => {
 
 /** The service, with the pair that lies there. */
 async function start(): Promise<void> {
+  place('token', token)
   answered = 0
   const handle = async () => {
     answered += 1
@@ -57,7 +58,7 @@ async function start(): Promise<void> {
   }
   const routes = [{ method: 'GET' as const, path: '/internal/unpublished', scope: null, handle }]
   const gadgets = { method: 'GET' as const, path: '/v1/gadgets', scope: 'any' as const, handle }
-  const http = () => ({ routes: [...routes, gadgets], internal: { port, token, tls: tls() } })
+  const http = () => ({ routes: [...routes, gadgets], internal: { port, tokenFile: fileOf('token'), tls: tls() } })
   running = await startService(gadgetService({ http }), {
     values: home.values({ WDS_ROLE: 'http' }),
     signal: new AbortController().signal,
@@ -70,13 +71,13 @@ async function serve(pair: TestCertificate): Promise<void> {
 }
 
 /** As a service asks; `ca`: content of its file, null without one. */
-function clientOf(o: { ca: string | null; host?: string }): { auth: AuthClient; log: string[] } {
+function clientOf(o: { ca: string | null; host?: string; tokenFile?: string }): { auth: AuthClient; log: string[] } {
   const log: string[] = []
   if (o.ca !== null) place('ca.crt', o.ca)
   const auth = authClientOf({
     values: {
       WDS_AUTH_INTERNAL_URL: `https://${o.host ?? 'localhost'}:${port}`,
-      WDS_INTERNAL_TOKEN_FILE: fileOf('token'),
+      WDS_INTERNAL_TOKEN_FILE: fileOf(o.tokenFile ?? 'token'),
       ...(o.ca === null ? {} : { WDS_AUTH_INTERNAL_CA_FILE: fileOf('ca.crt') }),
     } as never,
     logger: createLogger({ service: 'gadgets', destination: { write: (line) => log.push(line) } }),
@@ -89,8 +90,8 @@ function clientOf(o: { ca: string | null; host?: string }): { auth: AuthClient; 
 }
 
 /** Asks on a connection of its own; resolves with the certificate that it was shown. */
-function askOnce(ca: string): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` }
+function askOnce(ca: string, bearer = token): Promise<string> {
+  const headers = { authorization: `Bearer ${bearer}` }
   return new Promise((resolve, reject) => {
     const agent = new Agent({ keepAlive: false, maxCachedSessions: 0 })
     const sent = request({ host: 'localhost', port, path: '/internal/unpublished', ca, headers, agent }, (response) => {
@@ -185,6 +186,31 @@ describe('TLS between services', () => {
       expect(() => clientOf({ ca: both })).toThrow('holds a broken certificate (number 2)')
     }
     expect(() => clientOf({ ca: `# of the test\n${authority.ca}\n${ca}` })).not.toThrow()
+  })
+
+  test('XP03: the service token is exchanged while auth is asked: both hold while its file has both, and no request fails', async () => {
+    const renewed = 'Zx9Qw2Er4Ty6Ui8Op1As3Df5Gh7Jk0Lm'
+    await serve(authority.issue(['localhost']))
+    place('own-token', token)
+    const { auth, log } = clientOf({ ca: authority.ca, tokenFile: 'own-token' })
+    const statusBy = (bearer: string) =>
+      askOnce(authority.ca, bearer).then(
+        () => 200,
+        (status) => status,
+      )
+    expect([await auth.unpublishedMs(), await statusBy(renewed)]).toEqual([0, 401])
+    place('token', `${token}\n${renewed}\n`)
+    await eventually('auth takes both', async () => (await statusBy(renewed)) === 200)
+    expect([await auth.unpublishedMs(), await statusBy(token)]).toEqual([0, 200])
+    place('own-token', renewed)
+    await eventually('who asks has the renewed one', () =>
+      log.some((line) => line.includes('renewed files are in use')),
+    )
+    place('token', 'too short')
+    place('token', renewed)
+    await eventually('auth takes the renewed one alone', async () => (await statusBy(token)) === 401)
+    expect(await auth.unpublishedMs()).toBe(0)
+    expect(log.join()).not.toMatch(new RegExp(`${token}|${renewed}`))
   })
 
   test.each<[string, () => void, string]>([

@@ -36,6 +36,22 @@ describe('the way to Kafka', () => {
     })
   })
 
+  test('K70: user and CA are read again at each connection, and what cannot be used leaves those of before', () => {
+    const faults: object[] = []
+    const logger = { error: (fields: object) => void faults.push(fields) } as never
+    const [ca, password] = [file('renewed.pem', 'first', 0o644), file('renewed', 'first-password')]
+    const env = { KAFKA_TLS: 'true', KAFKA_TLS_CA_FILE: ca, KAFKA_USERNAME: 'api', KAFKA_PASSWORD_FILE: password }
+    const connection = kafkaConnection(parse({ KAFKA_BROKERS: 'a:1', ...env }), logger)
+    const told = () => ({ ...(connection?.ssl as object), ...connection?.sasl })
+    expect(told()).toMatchObject({ ca: 'first', password: 'first-password' })
+    file('renewed.pem', 'second')
+    file('renewed', 'second-password')
+    expect(told()).toMatchObject({ ca: 'second', password: 'second-password' })
+    file('renewed', '')
+    for (let nth = 0; nth < 2; nth += 1) expect(told()).toMatchObject({ password: 'second-password' })
+    expect(faults).toMatchObject([{ err: { message: 'KAFKA_PASSWORD_FILE is empty.' } }])
+  })
+
   test('is refused with one sentence that holds no password', () => {
     const env = { KAFKA_BROKERS: 'a:1', KAFKA_USERNAME: 'api' }
     const withPassword = (path: string) => () => kafkaConnection(parse({ ...env, KAFKA_PASSWORD_FILE: path }))

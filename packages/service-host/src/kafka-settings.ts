@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { KafkaConnection } from '@wds/event-log/kafka-log'
 import type { Declarations, Values } from '@wds/settings/declaration'
+import type { Logger } from '@wds/telemetry/logger'
 
 export const kafkaSettings = {
   KAFKA_BROKERS: {
@@ -14,13 +15,14 @@ export const kafkaSettings = {
   KAFKA_TLS_CA_FILE: {
     type: 'file',
     optional: true,
-    meaning: 'CA certificates for Kafka, PEM; unset: those of the runtime.',
+    meaning: 'CA certificates for Kafka, PEM, read again at each connection; unset: those of the runtime.',
   },
   KAFKA_USERNAME: { type: 'string', optional: true, meaning: 'Kafka user (SASL); unset: no authentication.' },
   KAFKA_PASSWORD_FILE: {
     type: 'file',
     optional: true,
-    meaning: 'File with the password of KAFKA_USERNAME, mode 0600 (0440 where it is mounted).',
+    meaning:
+      'File with the password of KAFKA_USERNAME, mode 0600 (0440 where it is mounted), read again at each connection.',
   },
   KAFKA_SASL_MECHANISM: {
     type: 'enum',
@@ -32,21 +34,62 @@ export const kafkaSettings = {
 
 export type KafkaValues = Values<typeof kafkaSettings>
 
-/** What the adapter needs; null: the log is kept in Postgres. Reads the files; throws one sentence. */
-export function kafkaConnection(values: KafkaValues): Omit<KafkaConnection, 'clientId'> | null {
+/**
+ * What the adapter needs; null: the log is kept in Postgres. Reads the files; throws one sentence. They are read again at each new connection
+ * (decision 101); what cannot be used then leaves in use what was read before.
+ */
+export function kafkaConnection(
+  values: KafkaValues,
+  logger?: Pick<Logger, 'error'>,
+): Omit<KafkaConnection, 'clientId'> | null {
   const { KAFKA_BROKERS: brokers, KAFKA_USERNAME: username } = values
   if (brokers === undefined) return null
-  const ca = values.KAFKA_TLS_CA_FILE
   return {
     brokers,
-    ...(values.KAFKA_TLS ? { ssl: ca === undefined ? true : { ca: readText('KAFKA_TLS_CA_FILE', ca) } } : {}),
-    ...(username === undefined
-      ? {}
-      : { sasl: { mechanism: values.KAFKA_SASL_MECHANISM, username, password: password(values) } }),
+    ...(values.KAFKA_TLS ? { ssl: sslOf(values, logger) } : {}),
+    ...(username === undefined ? {} : { sasl: saslOf(username, values, logger) }),
   } as Omit<KafkaConnection, 'clientId'>
 }
 
-function password(values: KafkaValues): string {
+// kafkajs reads both properties whenever it connects: they are told by getters.
+function sslOf({ KAFKA_TLS_CA_FILE: file }: KafkaValues, logger?: Pick<Logger, 'error'>) {
+  if (file === undefined) return true
+  const ca = readAgain(() => readText('KAFKA_TLS_CA_FILE', file), logger)
+  return {
+    get ca() {
+      return ca()
+    },
+  }
+}
+
+function saslOf(username: string, values: KafkaValues, logger?: Pick<Logger, 'error'>) {
+  const password = readAgain(() => passwordOf(values), logger)
+  return {
+    mechanism: values.KAFKA_SASL_MECHANISM,
+    username,
+    get password() {
+      return password()
+    },
+  }
+}
+
+function readAgain(read: () => string, logger?: Pick<Logger, 'error'>): () => string {
+  let used = read()
+  let fault = ''
+  return () => {
+    try {
+      used = read()
+      fault = ''
+    } catch (err) {
+      const { message } = err as Error
+      if (message !== fault) logger?.error({ err }, 'renewed files cannot be used, those before stay')
+      fault = message
+    }
+    return used
+  }
+}
+
+function passwordOf(values: KafkaValues): string {
   const file = values.KAFKA_PASSWORD_FILE
   if (file === undefined) throw new Error('KAFKA_PASSWORD_FILE must be set beside KAFKA_USERNAME.')
   const text = readText('KAFKA_PASSWORD_FILE', file).trim()

@@ -42,7 +42,7 @@ export async function openLog(o: {
 }
 
 async function openOnKafka({ service, values, logger }: Parameters<typeof openLog>[0]): Promise<OpenLog | null> {
-  const connection = kafkaConnection(values)
+  const connection = kafkaConnection(values, logger)
   if (connection === null) return null
   // The client is loaded only where it is used: a start without Kafka is faster by what it weighs.
   const { createKafkaLog } = await import('@wds/event-log/kafka-log')

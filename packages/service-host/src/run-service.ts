@@ -3,6 +3,7 @@
 import { migrate } from '@wds/postgres/migrations'
 import { defineSettings } from '@wds/settings/settings'
 import { redactText } from '@wds/telemetry/redaction'
+import { addressFiles } from './follow-passwords.ts'
 import { logCommands } from './log-commands.ts'
 import { oneLine, runProcess } from './process.ts'
 import { readServiceSettings } from './read-settings.ts'
@@ -24,7 +25,11 @@ export function runService<V extends ServiceValues, S, W>(service: Service<V, S,
   const known = `commands: migrate, ${Object.keys(commands).join(', ')}; without one the service runs`
   if (word === undefined) {
     const start = (signal: AbortSignal) =>
-      startService(service, { values: readServiceSettings(service, process), signal })
+      startService(service, {
+        values: readServiceSettings(service, process),
+        addressFiles: addressFiles(process.env),
+        signal,
+      })
     runProcess({ name, start })
   } else if (word === 'migrate') void finish(name, () => applyMigrations(service))
   else if (Object.hasOwn(commands, word)) void finish(name, () => commands[word]?.(process.env) ?? Promise.resolve(1))

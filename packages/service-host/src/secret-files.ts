@@ -17,13 +17,21 @@ export function readKey(setting: string, path: string): Buffer {
   }
 }
 
-/** The only line of a token file. Throws `SettingsError` for one that is missing, readable by others, too short or one character repeated. */
-export function readToken(setting: string, path: string): string {
-  const token = readPrivateText(setting, path)
+/**
+ * The tokens of a file: one, or during a rotation two, a line each. Throws `SettingsError` for a file that is missing, readable by others or holds
+ * more, and for a token that is too short or one character repeated.
+ */
+export function readTokens(setting: string, path: string): string[] {
+  const tokens = readPrivateText(setting, path).split(/\r?\n/)
+  if (tokens.length > 2) throw refused(setting, 'holds more than two lines')
+  for (const token of tokens) judgeToken(setting, token)
+  return tokens
+}
+
+function judgeToken(setting: string, token: string): void {
   if (token.length < tokenCharactersMin) throw refused(setting, `holds fewer than ${tokenCharactersMin} characters`)
-  if (/\s/.test(token)) throw refused(setting, 'holds more than one word')
+  if (/\s/.test(token)) throw refused(setting, 'holds more than one word in a line')
   if (new Set(token).size < 8) throw refused(setting, 'holds too few different characters for a random token')
-  return token
 }
 
 /** The content of a file that other users may not read. Throws `SettingsError`. */

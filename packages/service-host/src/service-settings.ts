@@ -9,10 +9,14 @@ export const databaseUrl = { type: 'url', secret: true, protocols: ['postgres:',
 /** Common settings; `port`: default of the public listener. */
 export function serviceSettings(o: { port: number }) {
   return {
-    DATABASE_URL: { ...databaseUrl, meaning: 'Postgres, as the role that serves requests.' },
+    DATABASE_URL: {
+      ...databaseUrl,
+      meaning:
+        'Postgres, as the role that serves requests. Where it is given by a file, another password in it is taken in while the process runs.',
+    },
     WDS_WORKER_DATABASE_URL: {
       ...databaseUrl,
-      meaning: 'Postgres, as the role of relay, consumers and loops.',
+      meaning: 'Postgres, as the role of relay, consumers and loops. Another password in its file is taken in, too.',
     },
     WDS_ROLE: {
       type: 'enum',
@@ -95,7 +99,7 @@ export function serviceSettings(o: { port: number }) {
     },
     WDS_CURSOR_KEY_FILE: {
       type: 'file',
-      meaning: 'File with the key that signs cursors: base64 of 32 bytes, mode 0600.',
+      meaning: 'File with the key that signs cursors: base64 of 32 bytes, mode 0600. Read at the start.',
     },
     WDS_LOG_PARTITIONS: {
       type: 'integer',
@@ -121,7 +125,8 @@ export const secretSettings = {
   WDS_INTERNAL_TOKEN_FILE: {
     type: 'file',
     optional: true,
-    meaning: "File with the service token of auth's internal listener, needed with `WDS_AUTH_INTERNAL_URL`.",
+    meaning:
+      "File with the service token of auth's internal listener, needed with `WDS_AUTH_INTERNAL_URL`; its first line is sent. Read again within 30 s of a change.",
   },
   WDS_AUTH_INTERNAL_CA_FILE: {
     type: 'file',

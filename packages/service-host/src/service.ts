@@ -60,8 +60,8 @@ export interface HttpContext<V, S, W> extends RoleContext<V, S> {
 /** The routes, and where a service differs from the defaults of the Express kit. */
 export type HttpPart = Pick<HttpServiceOptions, 'routes'> &
   Partial<Omit<HttpServiceOptions, 'routes' | 'internal'>> & {
-    /** Where the routes under `/internal/` are served, and the token that opens them. Needed where there are any. Without `tls` plain HTTP. */
-    internal?: { port: number; token: string; tls?: InternalCertificateFiles | undefined } | undefined
+    /** Where the routes under `/internal/` are served, and the file of WDS_INTERNAL_TOKEN_FILE, whose tokens open them. Needed where there are any. Without `tls` plain HTTP. */
+    internal?: { port: number; tokenFile: string; tls?: InternalCertificateFiles | undefined } | undefined
   }
 
 /** A service, as its main.ts describes it. `V`: its settings, `S`: what both roles share, `W`: what the worker tells the HTTP side. */

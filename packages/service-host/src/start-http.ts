@@ -7,6 +7,7 @@ import { createPool } from '@wds/postgres/pool'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
 import { connectionNeeds } from './connections.ts'
 import { type DatabaseClock, startDatabaseClock } from './database-clock.ts'
+import { followTokens } from './follow-tokens.ts'
 import type { Health } from './health.ts'
 import { openInternalCertificate } from './internal-certificate.ts'
 import { loadAccess } from './load-access.ts'
@@ -106,10 +107,11 @@ async function listenInternally(
     if (lost) throw new Error(`${lost.path} is served nowhere: the service has no internal listener`)
     return
   }
-  const { port, token, tls } = o.internal
+  const { port, tokenFile, tls } = o.internal
   const { WDS_HTTP_HOST: host } = o.values
   const certificate = tls && openInternalCertificate(tls, o)
-  const service = createHttpService({ ...kit, internal: { token } })
+  const tokens = followTokens(tokenFile, { ...o, everyMs: tls?.everyMs })
+  const service = createHttpService({ ...kit, internal: { tokens } })
   const listener = await service.listen({ host, port, certificate: certificate?.first })
   o.onStop(() => listener.close({ graceMs }))
   const followed = certificate?.follow(listener)

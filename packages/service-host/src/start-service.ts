@@ -11,6 +11,7 @@ import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
 import { createProgress, type Progress } from '@wds/telemetry/progress'
 import type { DatabaseCheck } from './await-database.ts'
 import { readEncryption } from './encryption.ts'
+import { type AddressFiles, followPasswords } from './follow-passwords.ts'
 import { createHealth } from './health.ts'
 import { openTelemetry } from './open-telemetry.ts'
 import type { StartedService } from './process.ts'
@@ -25,10 +26,13 @@ export interface RunningService extends StartedService {
   managementPort: number | null
 }
 
-/** Starts what WDS_ROLE asks for. `signal` is aborted when the process is to end; `stop` must be called all the same. `progress` is for tests. */
+/**
+ * Starts what WDS_ROLE asks for. `signal` is aborted when the process is to end; `stop` must be called all the same. `addressFiles`: what their
+ * passwords are read from again while it runs. `progress` is for tests.
+ */
 export async function startService<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: { values: V; signal: AbortSignal; progress?: Progress },
+  o: { values: V; signal: AbortSignal; addressFiles?: AddressFiles; progress?: Progress },
 ): Promise<RunningService> {
   const { values } = o
   const startedMs = performance.now()
@@ -41,12 +45,8 @@ export async function startService<V extends ServiceValues, S, W>(
     const signal = AbortSignal.any([o.signal, stopping.signal])
     const onStop = (step: () => unknown) => root.defer(async () => void (await step()))
     const context: HostContext<V> = { values, logger, signal, onStop }
-    const health = createHealth({
-      role: values.WDS_ROLE,
-      signal,
-      logger,
-      progress: o.progress ?? createProgress(),
-    })
+    const progress = o.progress ?? createProgress()
+    const health = createHealth({ role: values.WDS_ROLE, signal, logger, progress })
     onStop(health.close)
     const management = await manage(values, {
       logger,
@@ -55,6 +55,7 @@ export async function startService<V extends ServiceValues, S, W>(
       ready: health.ready,
     })
     if (management) onStop(() => management.close())
+    followPasswords({ ...context, files: o.addressFiles ?? {}, progress })
     const shared = (await service.shared?.(context)) as S
     const { envelope, key } = keyOf(service, values)
     // Both end at the same time: requests and attempts under way share one budget (kubernetes.md K30).

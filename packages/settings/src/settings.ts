@@ -119,6 +119,11 @@ function textOf(name: string, setting: Setting, env: Readonly<Record<string, str
 
 const fileName = (name: string) => `${name}_FILE`
 
+/** The file that a secret is given by; undefined where it is given itself. */
+export function fileOfSecret(name: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  return env[fileName(name)] || undefined
+}
+
 function unknownNames(env: object, declarations: Declarations, options: ParseOptions): string[] {
   const { refuseUnknownPrefix: prefix, knownElsewhere = [] } = options
   if (prefix === undefined) return []

@@ -147,7 +147,7 @@ export async function startAuth(
     ...options,
   }
   const [running, internal] = await Promise.all(
-    [service, { ...service, internal: { token: serviceToken } }].map((one) =>
+    [service, { ...service, internal: { tokens: () => [serviceToken] } }].map((one) =>
       createHttpService(one).listen({ host: '127.0.0.1', port: 0 }),
     ) as [Promise<RunningHttpService>, Promise<RunningHttpService>],
   )

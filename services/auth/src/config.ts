@@ -20,7 +20,11 @@ export const settings = defineSettings(
       meaning:
         'File with the OpenID providers that people may sign in with, as a JSON array of `{name, title, issuer, client_id, client_secret, endpoint_origins}`, the last one optional; unset: passwords alone.',
     },
-    WDS_INTERNAL_TOKEN_FILE: { type: 'file', meaning: 'File with the service token of the internal listener.' },
+    WDS_INTERNAL_TOKEN_FILE: {
+      type: 'file',
+      meaning:
+        'File with the service token of the internal listener; during a rotation with two, a line each. Read again within 30 s of a change.',
+    },
     WDS_INTERNAL_TLS_CERT_FILE: {
       type: 'file',
       optional: true,

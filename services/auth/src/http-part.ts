@@ -38,7 +38,7 @@ const noTokens: SignToken = async () => {
   throw new Problem('unavailable', { headers: { 'retry-after': '60' } })
 }
 
-export function createHttpPart({ hashParameters, secret, ...given }: HttpPartOptions): HttpPart {
+export function createHttpPart({ hashParameters, secret, ...given }: HttpPartOptions): Omit<HttpPart, 'internal'> {
   const { signToken = noTokens, appNameOf = async () => null, providers = [], authUrl } = given
   const { reportUpstreamFailure = () => {} } = given
   const o = { ...given, signToken, appNameOf, providers, reportUpstreamFailure, authUrl: authUrl.replace(/\/+$/, '') }

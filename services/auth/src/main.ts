@@ -3,7 +3,7 @@ import { revocations } from '@wds/access/denial-events'
 import { aggregatesOf } from '@wds/aggregate/concept'
 import { acknowledgeOnLog } from '@wds/event-store/acknowledge'
 import { runService } from '@wds/service-host/run-service'
-import { readKey, readPrivateText, readToken } from '@wds/service-host/secret-files'
+import { readKey, readPrivateText } from '@wds/service-host/secret-files'
 import type { Service } from '@wds/service-host/service'
 import { logSecurityEvents } from './audit/security-events.ts'
 import { refusals, settings } from './config.ts'
@@ -64,7 +64,7 @@ const auth: Service<Values> = {
       mounts: [...(part.mounts ?? []), ...oauth.mounts],
       internal: {
         port: values.WDS_INTERNAL_PORT,
-        token: readToken('WDS_INTERNAL_TOKEN_FILE', values.WDS_INTERNAL_TOKEN_FILE),
+        tokenFile: values.WDS_INTERNAL_TOKEN_FILE,
         tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
       },
     }

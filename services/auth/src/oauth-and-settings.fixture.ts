@@ -57,7 +57,7 @@ export async function startOAuthAndSettings(): Promise<OAuthAndSettings> {
   }
   const at = { host: '127.0.0.1', port: 0 }
   const settings = await createHttpService(service).listen(at)
-  const internal = await createHttpService({ ...service, internal: { token: serviceToken } }).listen(at)
+  const internal = await createHttpService({ ...service, internal: { tokens: () => [serviceToken] } }).listen(at)
   const visit: OAuthAndSettings['visit'] = async (path, fields) => {
     const { port } = settings
     const headers = { host: new URL(authUrl).host }

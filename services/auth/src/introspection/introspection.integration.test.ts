@@ -76,7 +76,7 @@ test('a service that follows no log yet accepts a fresh key at its first call, a
       logger: createLogger({ service: 'test', level: 'silent' }),
       issuer: 'x',
       audience: 'x',
-      auth: createAuthClient({ url, token: auth.serviceToken }),
+      auth: createAuthClient({ url, token: () => auth.serviceToken }),
     })
   const [following, alone] = [open(auth.internalUrl), open('http://127.0.0.1:9')]
   await Promise.all([following, alone].map((one) => one.start().then(one.whenLoaded)))

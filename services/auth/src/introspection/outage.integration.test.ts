@@ -35,7 +35,7 @@ afterAll(async () => {
 
 /** A process that never sees the end of the log after its start. */
 async function open(url: string | null = both.operator.url): Promise<AccessDirectory> {
-  const auth = url === null ? undefined : createAuthClient({ ...both.operator, url })
+  const auth = url === null ? undefined : createAuthClient({ token: () => both.operator.token, url })
   const directory = createAccessDirectory({
     pool: oauth.pool,
     issuer: authUrl,

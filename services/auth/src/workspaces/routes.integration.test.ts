@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
   const at = { host: '127.0.0.1', port: 0 }
   listeners = {
-    internal: await createHttpService({ ...kit, internal: { token: 'secret' } }).listen(at),
+    internal: await createHttpService({ ...kit, internal: { tokens: () => ['secret'] } }).listen(at),
     open: await createHttpService(kit).listen(at),
   }
 })
