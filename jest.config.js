@@ -29,7 +29,6 @@ export default {
   testSequencer: './test-order.mjs',
   // Ends what hangs, on any machine: no test is about time (style.md 28), so none has a limit of its own. By night one waits for 5 minutes, or kills 20 times.
   testTimeout: isFull ? 1_800_000 : 600_000,
-  setupFiles: ['./test-recorder.mjs'],
   globalSetup: './test-setup.mjs',
   globalTeardown: './test-teardown.mjs',
   reporters: ['default', './test-reporter.mjs'],
