@@ -166,9 +166,9 @@ export const answers: Record<string, AnswerKey> = {
         'api',
         "select workspace_id, trigger, status, count(*), min(created) from sync_runs where status in ('queued', 'running', 'retry_wait') group by 1, 2, 3 order by 4 desc limit 10",
       ),
-      shows: /"status": "queued",\s*"count": "\d\d"/,
+      shows: /"trigger": "upload",\s*"status": "queued"/,
     },
-    cause: 'Bluewater uploaded thirty files of 40,000 rows at once: its own later files wait for the earlier ones.',
+    cause: 'Bluewater uploaded thirty files of 80,000 rows at once: its own later files wait for the earlier ones.',
   },
   'wrong-secret': {
     alerts: [],

@@ -189,7 +189,7 @@ export const incidents: readonly Incident[] = [
 
   incident('import-floods', async ({ workspaces: [, { client }], ask }) => {
     const line = (nth: number) => `2026-10-${String(1 + (nth % 28)).padStart(2, '0')},c${nth},DE,1,0,0.00`
-    const lines = Array.from({ length: 40_000 }, (_, nth) => line(nth))
+    const lines = Array.from({ length: 80_000 }, (_, nth) => line(nth))
     const text = `date,campaign,country,clicks,ftds,deposits_amount\n${lines.join('\n')}\n`
     for (let file = 0; file < 30; file += 1) {
       // One at a time of each integration.

@@ -62,6 +62,8 @@ export const healthy: Series = {
   [records('delivery.access')]: still(3),
   [`wds_log_lost_partitions{${worker},consumer="delivery.ingest",topic="workspace.events"}`]: still(0),
   [`wds_delivery_dead_total{${worker},reason="attempts_exhausted"}`]: `0+5x${hours}`,
+  // Somebody deletes a subscription with a long backlog.
+  [`wds_delivery_dead_total{${worker},reason="subscription_deleted"}`]: `0+100x${hours}`,
   [`wds_api_oldest_waiting_sync_run_age_seconds{${of('api', 'worker', 'a')}}`]: still(20),
   [`wds_clock_off_seconds{${worker}}`]: still(-0.02),
   [restarts]: then(0, 1),
