@@ -53,25 +53,40 @@ const toldClosed = () =>
     `select count(*)::integer as found from api.outbox where convert_from(payload, 'utf8')::jsonb->>'type' = 'stats.monthly_closed'`,
   )
 
-/** The worker is cut off while it waits to post. */
-async function cutAmid(work: () => Promise<void>): Promise<void> {
+/** Runs `fn` while whoever posts waits; it is given the connections that do. */
+async function whilePostingIsHeld(fn: (waiting: () => Promise<number[]>) => Promise<void>): Promise<void> {
   const client = await fixture.adminPool.connect()
   try {
     await client.query('begin')
     await client.query('lock table api.ledger_accounts in share row exclusive mode')
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    const cut = work()
-    const waiting =
-      'select pg_terminate_backend(pid) from pg_stat_activity where $1::integer = any(pg_blocking_pids(pid))'
-    const deadline = Date.now() + 60_000
-    while ((await fixture.adminPool.query(waiting, [rows[0]?.pid])).rowCount === 0)
-      if (Date.now() > deadline) throw new Error('nobody posts')
-    await cut
+    const { rows: own } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await fn(async () => {
+      // Not by the holder itself, whose transaction sees the connections that were there before.
+      const { rows } = await fixture.adminPool.query<{ pid: number }>(
+        'select pid from pg_stat_activity where $1::integer = any(pg_blocking_pids(pid))',
+        [own[0]?.pid],
+      )
+      return rows.map(({ pid }) => pid)
+    })
   } finally {
     await client.query('rollback')
     client.release()
   }
 }
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!(await holds())) if (Date.now() > deadline) throw new Error(`not in time: ${what}`)
+}
+
+/** The worker is cut off while it waits to post. */
+const cutAmid = (work: () => Promise<void>) =>
+  whilePostingIsHeld(async (waiting) => {
+    const cut = work()
+    await until('somebody posts', async () => (await waiting()).length > 0)
+    for (const pid of await waiting()) await fixture.adminPool.query('select pg_terminate_backend($1)', [pid])
+    await cut
+  })
 
 test('F01: a month of many sub-affiliates is closed in turns: until the last one nothing of it can be paid, nothing new is posted in it, and others post; whoever is lost meanwhile, each account is ended once', async () => {
   const terms = { name: 'Half', type: 'revshare', revshare_bps: 5_000, negative_carryover: true }
@@ -131,5 +146,36 @@ test('F01: a month of many sub-affiliates is closed in turns: until the last one
     { kind: 'adjustment', amount: -100, month: present },
     { kind: 'carryover', amount: 50, month },
     { kind: 'carryover', amount: -50, month: present },
+  ])
+})
+
+test('regression: a day that is posted while its rates are imported is looked at again at once', async () => {
+  const { body: plan } = await post('/v1/commission-plans', { name: 'All', type: 'revshare', revshare_bps: 10_000 })
+  const who = { name: 'Joe', email: 'joe@example.com', payout_currency: 'EUR', invite: false, external_id: 'joe' }
+  const { body } = await post('/v1/sub-affiliates', { ...who, plan_id: plan.id, effective_from: '2025-11-01' })
+  const integration = await fixture.createIntegration({ name: 'Dinars' })
+  // The month is not closed with it.
+  await upload(integration, ['2025-11-05,joe,EUR,1.00', '2025-11-05,joe,KWD,1.000', '2025-11-06,joe,EUR,1.00'])
+  let done = Promise.resolve()
+  await whilePostingIsHeld(async (waiting) => {
+    const posted = fixture.days(later(7), 1)
+    await until('the day is posted', async () => (await waiting()).length > 0)
+    const csv = 'date,base,quote,rate\n2025-11-05,EUR,KWD,0.4\n'
+    expect((await fixture.call('POST', '/v1/imports?type=fx_rates', { csv })).status).toBe(202)
+    let isRead = false
+    const read = fixture.work().then(() => {
+      isRead = true
+    })
+    const lockWaits = () =>
+      one<number>(`select count(*)::integer as found from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`)
+    await until('the rates are read, or wait', async () => isRead || ((await lockWaits()) ?? 0) > 0)
+    done = Promise.all([posted, read]).then(() => undefined)
+  })
+  await done
+  await fixture.subAffiliates(later(7))
+  const entries = await readingLedgers(fixture).ledgerOf(String(body.id))
+  expect(entries.map(({ row_currency, amount }) => [row_currency, amount])).toEqual([
+    ['EUR', 100],
+    ['KWD', 250],
   ])
 })

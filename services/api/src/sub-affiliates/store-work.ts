@@ -4,6 +4,7 @@ import { workspaceOf } from '@wds/aggregate/aggregate'
 import { isId } from '@wds/contracts/ids'
 import type { Transaction } from '@wds/postgres/transaction'
 import { type DueRow, deferDue, setDue, takeDue } from '../work-queue/store-due-rows.ts'
+import { lockSubAffiliates } from './store-places.ts'
 
 const rows = { table: 'sub_affiliate_work', column: 'subject' } as const
 
@@ -63,8 +64,12 @@ export async function waitingDays(tx: Transaction, month: string): Promise<strin
   return rows.map(({ day }) => day)
 }
 
-/** Days wait for rates: they are looked at now. A subject that is a day begins with a digit, an id with a letter. The primary key serves it. */
+/**
+ * Days wait for rates: they are looked at now. It waits for whoever posts, so that a day that is posted without these rates is among them.
+ * A subject that is a day begins with a digit, an id with a letter. The primary key serves it.
+ */
 export async function wakeWaitingDays(tx: Transaction): Promise<void> {
+  await lockSubAffiliates(tx)
   await tx.query(`update sub_affiliate_work set due = app_now() where workspace_id = $1 and subject < 'a'`, [
     workspaceOf(tx),
   ])
