@@ -1449,7 +1449,7 @@ export interface paths {
         put?: never;
         /**
          * Posts an adjustment to the ledger of a sub-affiliate
-         * @description In the payout currency. The month must not be closed (422 `period_closed`), and not lie behind the first open one from the present one on. Once it was removed, only what brings its whole balance
+         * @description In the payout currency. The month must not be closed (422 `period_closed`), and not lie behind the first open one from the present one on. One before the first integration is closed only once a day of it has rows; until then the amount is pending. Once it was removed, only what brings its whole balance
          *     to 0 is posted, such as after a payout came back (else 409 `invalid_state`).
          */
         post: operations["adjustSubAffiliate"];
@@ -2122,7 +2122,7 @@ export interface components {
             format: "csv" | "ndjson";
             id: components["schemas"]["Id"];
             integration_id: string | null;
-            /** @description accepted + rejected; 0 until it has ended. */
+            /** @description accepted + rejected; while it runs, so far. */
             lines: components["schemas"]["Count"];
             /** @constant */
             object: "import";
@@ -2137,7 +2137,7 @@ export interface components {
             sync_run_id: string | null;
             /** @enum {unknown} */
             type: "stats" | "fx_rates" | "invoice_payments" | "campaigns";
-            /** @description Rows that were stored so before. */
+            /** @description Rows that were stored so before; of stats known at the end. */
             unchanged: components["schemas"]["Count"];
             updated: components["schemas"]["Instant"];
             version: number;
@@ -2950,7 +2950,7 @@ export interface components {
                 currency: string;
                 /** @description By payouts that were paid and did not come back. */
                 paid_total: number;
-                /** @description Of months that are open. */
+                /** @description Of months that are open, or whose close is not over. */
                 pending: number;
             };
             country: string | null;

@@ -199,6 +199,8 @@ test('C72: of a worker that is lost amid one another goes on; nothing is lost or
   const file = await send(id, large())
   await once()
   await once()
+  const soFar = batchLines - Math.ceil(batchLines / 3)
+  expect(await read(file)).toMatchObject({ status: 'running', lines: batchLines, accepted: soFar, unchanged: 0 })
   const client = await fixture.adminPool.connect()
   try {
     await client.query('begin')

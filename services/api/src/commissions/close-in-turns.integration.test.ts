@@ -167,7 +167,9 @@ test('regression: a day that is posted while its rates are imported is looked at
       isRead = true
     })
     const lockWaits = () =>
-      one<number>(`select count(*)::integer as found from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`)
+      one<number>(
+        `select count(*)::integer as found from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`,
+      )
     await until('the rates are read, or wait', async () => isRead || ((await lockWaits()) ?? 0) > 0)
     done = Promise.all([posted, read]).then(() => undefined)
   })

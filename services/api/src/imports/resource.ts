@@ -12,6 +12,7 @@ import { endWork, putWork } from '../work-queue/store.ts'
 import { lockRowOfIntegration } from '../work-queue/store-lock.ts'
 import {
   type ImportCommand,
+  type ImportCounts,
   type ImportEvent,
   type ImportState,
   type ImportType,
@@ -19,6 +20,7 @@ import {
 } from './domain/import.ts'
 import { importPublicEvent } from './domain/public-events.ts'
 import { deleteChunks } from './store-chunks.ts'
+import { readCountsSoFar } from './store-counts.ts'
 import { endFileWork, putFileWork } from './store-file-work.ts'
 
 /** What reads an import of a type, and what takes one in or cancels it. */
@@ -46,7 +48,16 @@ export const imports: Resource<ImportState, ImportCommand, ImportEvent, InvalidS
   filters: { status: 'status', integration_id: 'integration_id', type: 'import_type' },
   announce: publicEvents(importPublicEvent),
   project: followChange,
-  toApi: (rows) => rows.map(toApiImport),
+  // How far it is while it runs.
+  isLive: true,
+  async toApi(rows, tx) {
+    const running = rows.filter(({ state }) => state.status === 'running')
+    const soFar = await readCountsSoFar(
+      tx,
+      running.map(({ id, state }) => ({ id, runId: state.sync_run_id })),
+    )
+    return rows.map((row) => toApiImport(row, soFar.get(row.id) ?? row.state.counts))
+  },
   // Whoever changes runs or imports of an integration holds its row.
   async lockFirst(tx, { state }) {
     const integrationId = state.order?.integration_id ?? null
@@ -74,9 +85,9 @@ async function followChange(
   }
 }
 
-function toApiImport(loaded: Loaded<ImportState>): Import {
+function toApiImport(loaded: Loaded<ImportState>, counts: ImportCounts): Import {
   const { state } = loaded
-  const { order, counts, status } = state
+  const { order, status } = state
   if (order === null || status === 'none') throw new Error('an import has its order from its first event on')
   const code = state.error_code
   return {
