@@ -47,7 +47,7 @@ async function openAccount(): Promise<void> {
 
 test('a person connects an account there, signs out, signs in with it, and disconnects it', async () => {
   const { email, password, name } = await rig.auth.makePerson()
-  upstream.person = { sub: 'ada', name: 'Ada', email: 'ada@upstream.example' }
+  upstream.person = { sub: 'ada', name: 'Ada', email: 'ada@upstream.example', email_verified: true }
   await signIn(email, password)
   await openAccount()
   await page.getByRole('link', { name: 'Sign in with Provider okta too' }).click()
@@ -62,7 +62,7 @@ test('a person connects an account there, signs out, signs in with it, and disco
 })
 
 test('an account that is not connected is told what to do; a sign-in that failed there says so', async () => {
-  upstream.person = { sub: 'stranger', name: 'Stranger', email: 'stranger@upstream.example' }
+  upstream.person = { sub: 'stranger', name: 'Stranger', email: 'stranger@upstream.example', email_verified: true }
   await page.goto(`${rig.url}/sign-in`)
   await page.getByRole('link', { name: 'Continue with Provider okta' }).click()
   expect(await page.getByRole('alert').textContent()).toContain('not connected to an account here')
@@ -80,7 +80,7 @@ test('a new person joins with an invitation and the account there; with the addr
   await page.goto(await invite())
   await page.getByRole('link', { name: 'Continue with Provider okta' }).click()
   expect(await heading()).toBe('You have not joined yet')
-  upstream.person = { sub: 'grace', name: 'Grace Hopper', email: 'grace@upstream.example' }
+  upstream.person = { sub: 'grace', name: 'Grace Hopper', email: 'grace@upstream.example', email_verified: true }
   await page.goto(await invite())
   await page.getByRole('link', { name: 'Continue with Provider okta' }).click()
   await openAccount()
@@ -89,7 +89,7 @@ test('a new person joins with an invitation and the account there; with the addr
 })
 
 test('U01: the pages with a provider have no fault of accessibility, in both schemes', async () => {
-  upstream.person = { sub: 'nobody-knows', name: 'Nobody', email: 'nobody@upstream.example' }
+  upstream.person = { sub: 'nobody-knows', name: 'Nobody', email: 'nobody@upstream.example', email_verified: true }
   const { email, password } = await rig.auth.makePerson()
   for (const colorScheme of ['light', 'dark'] as const) {
     await visitor.close()
@@ -107,7 +107,7 @@ test('U01: the pages with a provider have no fault of accessibility, in both sch
 
 test('more than ten minutes after the sign-in no account is connected; the page leads to a new one, and back to where it is', async () => {
   const { email, password } = await rig.auth.makePerson()
-  upstream.person = { sub: 'late', name: 'Late', email: 'late@upstream.example' }
+  upstream.person = { sub: 'late', name: 'Late', email: 'late@upstream.example', email_verified: true }
   await signIn(email, password)
   await openAccount()
   await rig.auth.moveClock(11 * 60_000)

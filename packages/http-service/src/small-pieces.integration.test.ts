@@ -84,7 +84,7 @@ test('regression: while one address floods, bodies in chunks of a byte are taken
     if (request.url === '/refused') request.on('data', (chunk: Buffer) => (went += chunk.length > 1 ? 1 : 0))
   }
   const flood = `${head('/refused', 'X-Forwarded-For: 192.0.2.1\r\n')}${tiny.repeat(10_800)}`
-  const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').resume())
+  const sockets = Array.from({ length: 160 }, () => connect(port, '127.0.0.1').resume())
   for (const socket of sockets) socket.on('error', () => undefined).write(flood)
   const honest = connect(port, '127.0.0.1')
   honest.write(`${head('/read', 'X-Forwarded-For: 192.0.2.2\r\n')}${tiny.repeat(20_000)}0\r\n\r\n`)
