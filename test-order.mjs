@@ -25,6 +25,7 @@ const slowest = [
   'bench',
   'first-event',
   'kafka-broker',
+  'commands',
   'oauth-app',
   'kafka-loss',
   'all-killed',

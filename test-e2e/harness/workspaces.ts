@@ -11,6 +11,7 @@ const run = promisify(execFile)
 
 export interface TestWorkspace {
   id: string
+  key: string
   client: Client
 }
 
@@ -37,7 +38,7 @@ export async function makeWorkspace(product: Pick<Standalone, 'at' | 'env'>, nam
     }
     return true
   })
-  return { id: made.workspace_id, client }
+  return { id: made.workspace_id, key: made.api_key, client }
 }
 
 /** Addresses of the database for each role, as the standalone keeps them. */

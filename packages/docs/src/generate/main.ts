@@ -1,6 +1,7 @@
 // Writes every generated file; with `--check` it only compares and exits 1 when one differs. Nothing else is written.
 import { readFile, writeFile } from 'node:fs/promises'
 import { dashboardFiles } from '../dashboards/dashboards.ts'
+import { pagesWithFiles } from '../pages/include-files.ts'
 import { alertRules } from './alert-rules.ts'
 import { configurationPage, envExample } from './configuration.ts'
 import { edgeRoutes } from './edge-routes.ts'
@@ -16,6 +17,7 @@ const programs = await readPrograms(root)
 const publicDocument = publicOpenApi(root)
 const files: Record<string, string> = {
   ...dashboardFiles,
+  ...pagesWithFiles(root),
   'deploy/compose/edge/routes.conf': await edgeRoutes(root),
   'deploy/compose/monitoring/alerts.generated.yaml': alertRules(root),
   'packages/docs/reference/configuration.md': configurationPage(programs),

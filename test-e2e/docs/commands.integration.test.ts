@@ -1,0 +1,64 @@
+/** What the tutorials and how-tos tell their readers to do, done: page by page from an empty folder, on the product as `npm start` starts it. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { takeTestPorts } from '@wds/local-infra/test-ports'
+import { readPage } from '../../packages/docs/src/pages/read-page.ts'
+import { makePlace, type Place, root, type Standalone, startStandalone } from '../harness/standalone.ts'
+import { makeWorkspace } from '../harness/workspaces.ts'
+import { otherPages, runPages } from './pages.ts'
+import { runPage } from './run-page.ts'
+
+const docs = join(root, 'packages/docs')
+const read = (page: string) => readFileSync(join(docs, page), 'utf8')
+
+let place: Place
+let product: Standalone
+let ports: Awaited<ReturnType<typeof takeTestPorts>>
+beforeAll(async () => {
+  place = await makePlace()
+  product = await startStandalone(place)
+  ports = await takeTestPorts()
+})
+afterAll(async () => {
+  await product?.stop()
+  ports?.release()
+  place?.remove()
+})
+
+/** What the `export` line of a start sets, of a workspace that nobody else has. */
+async function variablesOf(page: string): Promise<Record<string, string>> {
+  const { client, key } = await makeWorkspace(product, page)
+  const { body, status } = await client('/v1/integrations', {
+    json: { name: 'Upload', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR', source_time_zone: 'UTC' },
+  })
+  if (status !== 201) throw new Error(`no integration: ${JSON.stringify(body)}`)
+  return { BASE: product.at.base_url, KEY: key, RECEIVER: product.at.receiver_url, INTEGRATION: body.id }
+}
+
+const runs = runPages.flatMap(({ page, variants = [{}] }) =>
+  variants.map((instead) => ({ page, instead, name: [page, ...Object.values(instead)].join(': ') })),
+)
+
+test.each(runs)('$name', async ({ page, instead }) => {
+  const markdown = read(page)
+  // What is said instead is for the reader, too.
+  for (const other of Object.values(instead)) expect(markdown).toContain(`\`${other}\``)
+  await runPage(markdown, {
+    env: await variablesOf(page),
+    instead: { ...instead, 3000: String(await ports.next()) },
+    by: async (step) => {
+      // The readme journey does it, from a fresh clone.
+      if (!('terminal' in step) || step.terminal !== 'service') return false
+      expect(step).toMatchObject({ commands: 'npm start\n' })
+      return true
+    },
+  })
+})
+
+test('every page with commands for its reader is run, or somebody else sees to it', () => {
+  const pages = globSync('{tutorials,how-to}/*.md', { cwd: docs }).map((page) => page.replaceAll('\\', '/'))
+  const withCommands = pages.filter((page) => readPage(read(page)).some(({ kind }) => kind === 'run'))
+  const told = [...runPages.map(({ page }) => page), ...Object.keys(otherPages)]
+  expect(told.toSorted()).toEqual(withCommands.toSorted())
+})
