@@ -1,11 +1,13 @@
 /** What the tutorials and how-tos tell their readers to do, done: page by page from an empty folder, on the product as `npm start` starts it. */
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
 import { readPage } from '../../packages/docs/src/pages/read-page.ts'
 import { makePlace, type Place, root, type Standalone, startStandalone } from '../harness/standalone.ts'
 import { makeWorkspace } from '../harness/workspaces.ts'
+import { packNodeClient } from './install-client.ts'
 import { otherPages, runPages } from './pages.ts'
 import { runPage } from './run-page.ts'
 
@@ -15,7 +17,12 @@ const read = (page: string) => readFileSync(join(docs, page), 'utf8')
 let place: Place
 let product: Standalone
 let ports: Awaited<ReturnType<typeof takeTestPorts>>
+let packed: string
+/** By the name under which a page installs it: what takes the place of the registry's. */
+let clients: Record<string, string>
 beforeAll(async () => {
+  packed = mkdtempSync(join(tmpdir(), 'wds packed '))
+  clients = { '--silent @wds/api-client': `--silent --offline '${packNodeClient(packed)}'` }
   place = await makePlace()
   product = await startStandalone(place)
   ports = await takeTestPorts()
@@ -24,6 +31,7 @@ afterAll(async () => {
   await product?.stop()
   ports?.release()
   place?.remove()
+  rmSync(packed, { recursive: true, force: true })
 })
 
 /** What the `export` line of a start sets, of a workspace that nobody else has. */
@@ -33,7 +41,10 @@ async function variablesOf(page: string): Promise<Record<string, string>> {
     json: { name: 'Upload', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR', source_time_zone: 'UTC' },
   })
   if (status !== 201) throw new Error(`no integration: ${JSON.stringify(body)}`)
-  return { BASE: product.at.base_url, KEY: key, RECEIVER: product.at.receiver_url, INTEGRATION: body.id }
+  const env = { BASE: product.at.base_url, KEY: key, RECEIVER: product.at.receiver_url, INTEGRATION: body.id }
+  // The Node.js of the machine, as its reader has it, and not the project's own.
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(root))
+  return { ...env, PATH: folders.join(delimiter) }
 }
 
 const runs = runPages.flatMap(({ page, variants = [{}] }) =>
@@ -46,7 +57,7 @@ test.each(runs)('$name', async ({ page, instead }) => {
   for (const other of Object.values(instead)) expect(markdown).toContain(`\`${other}\``)
   await runPage(markdown, {
     env: await variablesOf(page),
-    instead: { ...instead, 3000: String(await ports.next()) },
+    instead: { ...clients, ...instead, 3000: String(await ports.next()) },
     by: async (step) => {
       // The readme journey does it, from a fresh clone.
       if (!('terminal' in step) || step.terminal !== 'service') return false

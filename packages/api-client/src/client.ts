@@ -5,6 +5,7 @@ import { readAnswer } from './answer.ts'
 import type { paths } from './openapi.generated.ts'
 import type { Answer, CallOptions, DataOf, Method, OptionsArgument, PathOf } from './operations.ts'
 import { isProblem, NoAnswer } from './problem.ts'
+import { type Retries, withRetries } from './retry.ts'
 import { settingsPaths } from './settings-paths.generated.ts'
 
 export interface ApiClientOptions {
@@ -19,6 +20,8 @@ export interface ApiClientOptions {
     /** `csrf_token` of `GET /v1/session`, sent with writes. */
     csrfToken: () => string | null | Promise<string | null>
   }
+  /** Without it nothing is sent again. A retry of a POST has the key of the first try, so that both take effect once. */
+  retries?: Retries
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
@@ -63,13 +66,22 @@ export function newIdempotencyKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-async function send(
+function send(o: ApiClientOptions, method: Method, path: keyof paths, options: AnyOptions): Promise<Answer<unknown>> {
+  const { idempotencyKey = method === 'post' ? newIdempotencyKey() : null, signal } = options
+  const isRepeatable = method === 'get' || idempotencyKey !== null
+  return withRetries(o.retries ?? { times: 0 }, { isRepeatable, signal }, () =>
+    sendOnce(o, method, path, options, idempotencyKey),
+  )
+}
+
+async function sendOnce(
   o: ApiClientOptions,
   method: Method,
   path: keyof paths,
   options: AnyOptions,
+  idempotencyKey: string | null,
 ): Promise<Answer<unknown>> {
-  const { idempotencyKey = method === 'post' ? newIdempotencyKey() : null, previous, timeoutMs = 30_000 } = options
+  const { previous, timeoutMs = 30_000 } = options
   const url = addressFor(o, path, options)
   const { body, contentType } = bodyOf(method, options)
   const headers = await credentialsOf(o, method, path)
