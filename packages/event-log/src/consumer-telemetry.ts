@@ -37,7 +37,7 @@ export function countDeadLetter(consumer: string, record: LogRecord): void {
   deadLetters.add(1, { consumer, topic: record.topic })
 }
 
-/** Publishes lag (of the consumer's own positions), lost partitions and dead letters, from 0; the returned function ends it. */
+/** Publishes lag (of the consumer's own positions, in the partitions that can be asked), lost partitions and dead letters, from 0; the returned function ends it. */
 export function observeConsumer(o: {
   log: EventLog
   pool: Pool
@@ -62,7 +62,7 @@ export function observeConsumer(o: {
     async read(report) {
       const positions = await positionsOf(o.pool, o.name)
       for (const topic of o.topics) {
-        const behind = [...(await o.log.ends(topic))].map(([partition, end]) =>
+        const behind = [...(await o.log.ends(topic, { isPartial: true }))].map(([partition, end]) =>
           Number(end - (positions.get(placeOf({ topic, partition })) ?? -1n)),
         )
         const records = behind.reduce((sum, n) => sum + Math.max(0, n), 0)

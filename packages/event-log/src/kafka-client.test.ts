@@ -1,7 +1,9 @@
 // Whatever answers at the address of a broker, the service lives.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, expect, test } from '@jest/globals'
+import { createTestAuthority } from '@wds/local-infra/certificates'
 import { openClient, refusalOf } from './kafka-client.ts'
 import { kafkaSocket } from './kafka-socket.ts'
 import { LogRefused } from './port.ts'
@@ -48,13 +50,15 @@ test.each([
   await Promise.race([cut, client.connect()])
 })
 
+/** What a socket ends with that greets the port. */
+const faultOf = ({ port }: { port: number }, ssl: object | false) => {
+  const fault = Promise.withResolvers<Error>()
+  const socket = kafkaSocket({ host: '127.0.0.1', port, ssl: ssl as never, onConnect: () => socket.write('hello') })
+  socket.once('error', fault.resolve).resume()
+  return fault.promise
+}
+
 test('regression: a broker that speaks TLS refuses a client that does not, and where it is the other way round the fault says so', async () => {
-  const faultOf = ({ port }: { port: number }, ssl: boolean) => {
-    const fault = Promise.withResolvers<Error>()
-    const socket = kafkaSocket({ host: '127.0.0.1', port, ssl: ssl as never, onConnect: () => socket.write('hello') })
-    socket.once('error', fault.resolve).resume()
-    return fault.promise
-  }
   const alert = Buffer.from([0x15, 0x03, 0x03, 0, 2, 2, 80])
   expect(refusalOf(await faultOf(await startAnswering(alert), false), 'the connection')).toEqual(
     new LogRefused(
@@ -62,6 +66,19 @@ test('regression: a broker that speaks TLS refuses a client that does not, and w
     ),
   )
   // As Kafka does, to which the greeting of TLS is a request that is too long.
-  const plain = await faultOf(await startAnswering(null), true)
+  const plain = await faultOf(await startAnswering(null), {})
   expect(plain.message).toMatch(/took the connection and not TLS \(does that listener speak it\?\)/)
+})
+
+test('regression: a broker whose certificate is refused is told by its certificate, not as one without TLS', async () => {
+  const authority = createTestAuthority()
+  const server = createTlsServer(authority.issue(['localhost'])).on('tlsClientError', () => undefined)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  ended.push(async () => {
+    await new Promise((resolve) => server.close(resolve))
+    authority.remove()
+  })
+  const fault = await faultOf(server.address() as AddressInfo, {})
+  expect(fault.message).toMatch(/certificate/)
+  expect(fault.message).not.toMatch(/TLS/)
 })

@@ -166,6 +166,43 @@ suite('the log on three brokers', () => {
       expect(bench.told.filter(({ level }) => level === 'error')).toEqual([])
     },
   )
+
+  test('regression: a partition with too few copies in sync holds up the sending of no other, of which nothing is sent again', async () => {
+    const topic = unique('insync')
+    const admin = new Kafka({ clientId: 'test', brokers, logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    const away = 0
+    const copies = [
+      [1, 2],
+      [3, 1],
+      [3, 1],
+      [1, 3],
+    ]
+    const replicaAssignment = copies.map((replicas, partition) => ({ partition, replicas }))
+    const configEntries = [{ name: 'min.insync.replicas', value: '2' }]
+    await admin.createTopics({ topics: [{ topic, replicaAssignment, configEntries }], waitForLeaders: true })
+    await admin.disconnect()
+    bench = createFaultBench(brokers.join(','), pool, topic)
+    const log = bench.openLog()
+    const batch = () => Array.from({ length: keys }, (_unused, n) => newRecord(topic, `wsp_${n}`))
+    const isAway = ({ key }: NewLogRecord) => partitionOf(key, faultPartitions) === away
+    await log.publish(batch())
+    await members[0].kill()
+    // Until the cluster has given the broker up.
+    const first = batch()
+    const sends = async (records: NewLogRecord[]) => log.publish(records).catch((error: Error) => error)
+    await until(async () => (await sends(first)) instanceof PartlyPublished)
+    const before = await log.ends(topic)
+    const second = batch()
+    const fault = (await sends(second)) as PartlyPublished
+    expect([...fault.stored]).toEqual(second.filter((record) => !isAway(record)))
+    const after = await log.ends(topic)
+    const added = [...after].map(([partition, end]) => Number(end - (before.get(partition) ?? -1n)))
+    const wanted = Map.groupBy(second, ({ key }) => partitionOf(key, faultPartitions))
+    expect(added).toEqual([...after.keys()].map((one) => (one === away ? 0 : (wanted.get(one)?.length ?? 0))))
+    await members[0].start()
+    await until(async () => (await sends(second.filter(isAway))) === undefined)
+  })
 })
 
 const isDone = (): boolean => true

@@ -61,6 +61,8 @@ function withoutLeader(topic: string, partition?: number) {
 const own = await startOwnBroker()
 const suite = own ? describe : describe.skip
 
+const places = Array.from({ length: faultPartitions }, (_, partition) => partition)
+
 suite('the log on Kafka', () => {
   const { broker, end } = own ?? (null as never)
   let database: TestDatabase
@@ -395,6 +397,9 @@ suite('the log on Kafka', () => {
     expect([...fault.stored]).toEqual(others)
     await expectAll(name, others)
     await expect(log.ends(faultTopic)).rejects.toThrow('a partition of fault.records has no leader')
+    // Of the others backpressure and the gauge of the lag go on.
+    const known = [...(await log.ends(faultTopic, { isPartial: true })).keys()]
+    expect(known).toEqual(places.filter((partition) => partition !== away))
     expect(await effectsOf(name, held)).toEqual([])
     const ofLeaders = () => told.filter(({ message }) => message.startsWith('Kafka partition has'))
     await until(async () => ofLeaders().length > 0)
@@ -407,6 +412,27 @@ suite('the log on Kafka', () => {
       ['Kafka partition has no leader and waits, the others are read', away],
       ['Kafka partition has a leader again', away],
     ])
+  })
+
+  test('regression: a partition without a leader is missed also where somebody added others', async () => {
+    const { openLog } = open()
+    const topic = unique('added')
+    const topics = { [topic]: false }
+    await openLog({ topics }).ensureTopics()
+    const log = openLog({ topics })
+    await log.ensureTopics()
+    const admin = new Kafka({ clientId: 'test', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin()
+    await admin.connect()
+    const count = 2 * faultPartitions
+    await admin.createPartitions({ topicPartitions: [{ topic, count }] })
+    await until(
+      async () => (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions.length === count,
+    )
+    await admin.disconnect()
+    const gone = withoutLeader(topic, 0)
+    expect((await log.ends(topic, { isPartial: true })).size).toBe(count - 1)
+    await expect(log.ends(topic)).rejects.toThrow('has no leader')
+    gone.restore()
   })
 
   test('regression: a link on which a full answer does not arrive in time is read in smaller ones', async () => {

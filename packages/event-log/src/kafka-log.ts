@@ -43,7 +43,7 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
         topic,
         partitions: o.partitions,
         answerMs: silenceMs,
-        leaderless: () => topics.leaderless(topic),
+        away: () => topics.away(topic),
       })
     producers.set(topic, producer)
     try {
@@ -104,10 +104,10 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
       }
       return { ...subscription, stop }
     },
-    async ends(topic) {
+    async ends(topic, { isPartial } = { isPartial: false }) {
       assertKnown([topic])
       await topics.ensure()
-      const bounds = await topics.bounds(topic)
+      const bounds = await (isPartial ? topics.boundsOfLed(topic) : topics.bounds(topic))
       // Where the last record was removed nobody may wait for it. Kafka's cleaner never removes it by itself, age does.
       const endOf = ({ first, end }: PartitionBounds): bigint => (first > end ? -1n : end)
       return new Map([...bounds].sort(([a], [b]) => a - b).map(([partition, found]) => [partition, endOf(found)]))

@@ -1,5 +1,5 @@
 // What kafkajs hands over after it moved by itself is never taken for what comes next.
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import type { EachBatchPayload } from 'kafkajs'
 import { until } from './conformance-harness.ts'
 import { HeldPartition } from './kafka-partition.ts'
@@ -12,7 +12,8 @@ interface Given {
   position: Position | null
   from?: 'beginning' | 'end'
   compacted?: boolean
-  bounds: PartitionBounds
+  /** Null: nobody leads it. */
+  bounds: PartitionBounds | null
 }
 
 const all: HeldPartition[] = []
@@ -24,6 +25,7 @@ function hold(given: Given) {
   const taken: bigint[] = []
   const sought: bigint[] = []
   const told: string[] = []
+  const asked = { bounds: 0 }
   const tell = (_: object, message: string) => void told.push(message)
   const held = new HeldPartition(
     place,
@@ -37,7 +39,10 @@ function hold(given: Given) {
       },
       compacted: given.compacted ?? false,
       heartbeatMs: 1_000,
-      bounds: async () => given.bounds,
+      bounds: async () => {
+        asked.bounds += 1
+        return given.bounds
+      },
       seek: (offset) => void sought.push(offset),
       pause: () => undefined,
       resume: () => undefined,
@@ -48,7 +53,7 @@ function hold(given: Given) {
     undefined,
   )
   all.push(held)
-  return { held, given, taken, sought, told }
+  return { held, given, taken, sought, told, asked }
 }
 
 /** Records with the ids `id-<offset>`, fetched at `fetchedOffset`. */
@@ -125,6 +130,27 @@ describe('a partition of a plain topic', () => {
     await Promise.all([behind.held.settled, whole.held.settled])
     expect(behind.told).toEqual([behindRemovedMessage])
     expect(whole.told).toEqual([])
+  })
+})
+
+describe('a partition without a leader', () => {
+  test('regression: is looked for by one look at a time, however often connections were cut meanwhile', async () => {
+    jest.useFakeTimers()
+    try {
+      const { held, given, sought, asked } = hold({ position: known, bounds: null })
+      const lookMs = 500
+      await jest.advanceTimersByTimeAsync(lookMs)
+      for (let n = 0; n < 20; n += 1) held.verifyPosition()
+      await jest.advanceTimersByTimeAsync(lookMs)
+      const before = asked.bounds
+      await jest.advanceTimersByTimeAsync(10 * lookMs)
+      expect(asked.bounds - before).toBe(10)
+      given.bounds = { first: 0n, end: 9n }
+      await jest.advanceTimersByTimeAsync(lookMs)
+      expect(sought).toEqual([5n])
+    } finally {
+      jest.useRealTimers()
+    }
   })
 })
 

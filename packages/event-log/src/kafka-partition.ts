@@ -60,6 +60,8 @@ export class HeldPartition {
   readonly #lost = new AbortController()
   readonly #settled = Promise.withResolvers<void>()
   #locating: Promise<void>
+  /** Of the look for the position that counts: one that a later one follows ends, or there were more with every connection that is cut. */
+  #looks = 0
   /** Offset of the next record; null until the position is known. */
   #next: bigint | null = null
   /** Set while the record at the position is to be fetched again, to check that it is still the same event. */
@@ -275,10 +277,13 @@ export class HeldPartition {
   async #locate(): Promise<void> {
     const { signal } = this.#lost
     const backoff = new Backoff(retryMs)
-    for (let losses = 0; !signal.aborted; ) {
+    this.#looks += 1
+    const mine = this.#looks
+    for (let losses = 0; !signal.aborted && mine === this.#looks; ) {
       try {
         const position = await this.#c.options.positionOf(this.topic, this.partition)
         const bounds = await this.#c.bounds()
+        if (mine !== this.#looks) return
         this.#noteLeader(bounds !== null)
         if (bounds === null) {
           this.#moves += 1

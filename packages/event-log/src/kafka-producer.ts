@@ -1,7 +1,7 @@
 // Sends records to one topic, one request at a time, so that their order holds. A producer that failed is never used again:
 // kafkajs gives the sequence numbers of a failed send to whatever is sent next, and a broker that had written the first one
 // would take the next for its repetition and drop it (decision 9). It notices when the broker forgot what it had acknowledged. Partitions
-// without a leader hold up their own records alone (decision 104).
+// without a leader, or without enough copies, hold up their own records alone (decision 104).
 import { outboxMetrics } from '@wds/telemetry/platform-metrics'
 import { Partitioners, type Producer, type RecordMetadata } from 'kafkajs'
 import { answerOf, type KafkaConnection, type OpenClient, openClient, refusalOf } from './kafka-client.ts'
@@ -26,8 +26,8 @@ export class TopicProducer {
   readonly #topic: string
   readonly #partitions: number
   readonly #answerMs: number
-  readonly #leaderless: () => Promise<Set<number>>
-  /** A partition may have no leader: at the start, and from a failed send to the first look that finds all led. */
+  readonly #whatIsAway: () => Promise<Set<number>>
+  /** A partition may be away: at the start, and from a failed send to the first look that finds none away. */
   #isInDoubt = true
   /** Partition to the first offset of the last batch that was acknowledged. */
   readonly #acknowledged = new Map<number, bigint>()
@@ -35,23 +35,23 @@ export class TopicProducer {
   #turn: Promise<unknown> = Promise.resolve()
 
   /**
-   * `answerMs`: longest wait for the answer to one request, with all that kafkajs tries for it. `leaderless`: partitions that have no
-   * leader now; kafkajs sends nothing of a request that has a record for one.
+   * `answerMs`: longest wait for the answer to one request, with all that kafkajs tries for it. `away`: partitions that take no records
+   * now; of a request that has a record for one kafkajs sends nothing, or all that is beside it again with each try.
    */
   constructor(
     connection: KafkaConnection,
-    o: { topic: string; partitions: number; answerMs: number; leaderless(): Promise<Set<number>> },
+    o: { topic: string; partitions: number; answerMs: number; away(): Promise<Set<number>> },
   ) {
     this.#connection = connection
     this.#topic = o.topic
     this.#partitions = o.partitions
     this.#answerMs = o.answerMs
-    this.#leaderless = o.leaderless
+    this.#whatIsAway = o.away
     outboxMetrics.regressions.begin({ topic: o.topic })
   }
 
   /**
-   * Rejects when not everything was acknowledged, with `PartlyPublished` where all was but the records of partitions without a leader;
+   * Rejects when not everything was acknowledged, with `PartlyPublished` where all was but the records of partitions that are away;
    * what was sent before may stand in the log.
    */
   send(records: NewLogRecord[]): Promise<void> {
@@ -70,7 +70,7 @@ export class TopicProducer {
     let led = records
     try {
       if (this.#isInDoubt) {
-        away = await this.#leaderless()
+        away = await this.#whatIsAway()
         led = records.filter(({ key }) => !away.has(partitionOf(key, this.#partitions)))
       }
       this.#isInDoubt = true
@@ -84,7 +84,7 @@ export class TopicProducer {
     this.#isInDoubt = away.size > 0
     if (led.length === records.length) return
     throw new PartlyPublished(
-      new Error(`of ${this.#topic} these partitions have no leader: ${[...away].join(', ')}`),
+      new Error(`of ${this.#topic} these partitions have no leader or too few copies in sync: ${[...away].join(', ')}`),
       new Set(led),
     )
   }

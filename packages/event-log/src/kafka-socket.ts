@@ -75,6 +75,9 @@ function bytesOf(length: Buffer): number {
   throw Object.assign(new Error('the broker speaks TLS and this client does not'), { code: speaksTls })
 }
 
+/** How a peer ends that does not know the greeting of TLS. A certificate that is refused has words of its own. */
+const noTls = ['ECONNRESET', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']
+
 /** Node says only that the connection was reset, as it does where a broker goes. */
 function namingWhoSpeaksNoTls(socket: Socket, { host, port }: ISocketFactoryArgs): void {
   let isSecure = false
@@ -85,8 +88,8 @@ function namingWhoSpeaksNoTls(socket: Socket, { host, port }: ISocketFactoryArgs
   socket.once('secureConnect', () => {
     isSecure = true
   })
-  socket.once('error', (error) => {
-    if (!isConnected || isSecure) return
+  socket.once('error', (error: NodeJS.ErrnoException) => {
+    if (!isConnected || isSecure || !noTls.includes(error.code ?? '')) return
     error.message = `${host}:${port} took the connection and not TLS (does that listener speak it?): ${error.message}`
   })
 }

@@ -41,8 +41,8 @@ export interface KafkaTopics {
   bounds(topic: string): Promise<Map<number, PartitionBounds>>
   /** Of the partitions that have a leader. */
   boundsOfLed(topic: string): Promise<Map<number, PartitionBounds>>
-  /** Partitions that have no leader now. */
-  leaderless(topic: string): Promise<Set<number>>
+  /** Partitions that take no records now: without a leader, or with fewer copies in sync than the topic demands. */
+  away(topic: string): Promise<Set<number>>
   /** Offset of the last record before the one that a group committed; none where it committed nothing. */
   committedOffsets(topic: string, group: string): Promise<Map<number, bigint>>
   answers(): Promise<void>
@@ -59,6 +59,7 @@ export function createKafkaTopics(
   let isBegun = false
   const closed = new AbortController()
 
+  const ours = Array.from({ length: o.partitions }, (_, partition) => partition)
   const answered = <T>(asked: Promise<T>): Promise<T> => answerOf(asked, o.answerMs)
   /** One admin client, built anew after any fault: a connection that died while idle must not cost a second call. */
   const use = async <T>(fn: (admin: Admin) => Promise<T>): Promise<T> => {
@@ -80,7 +81,9 @@ export function createKafkaTopics(
     whenLed(
       async () => {
         const found = await via((admin) => admin.fetchTopicOffsets(topic))
-        if (found.length < o.partitions && !isPartial) throw new Leaderless(topic)
+        // Not counted: somebody may have added partitions, which have leaders.
+        const places = new Set(found.map(({ partition }) => partition))
+        if (!isPartial && ours.some((partition) => !places.has(partition))) throw new Leaderless(topic)
         const boundsOf = ({ low, high }: (typeof found)[number]) => ({ first: BigInt(low), end: BigInt(high) - 1n })
         return new Map(found.map((one) => [one.partition, boundsOf(one)]))
       },
@@ -121,10 +124,14 @@ export function createKafkaTopics(
     },
     bounds: (topic) => boundsWhen(topic, leaderGone),
     boundsOfLed: (topic) => boundsWhen(topic, leaderGone, ask, true),
-    async leaderless(topic) {
+    async away(topic) {
       const { topics } = await ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }))
-      const partitions = topics.flatMap((one) => one.partitions).filter(({ leader }) => leader < 0)
-      return new Set(partitions.map(({ partitionId }) => partitionId))
+      const partitions = topics.flatMap((one) => one.partitions)
+      const isWhole = partitions.every(({ leader, isr, replicas }) => leader >= 0 && isr.length >= replicas.length)
+      // Asked each time: it may be lowered to go on with what copies there are.
+      const least = isWhole ? 0 : await ask((admin) => leastInSync(admin, topic))
+      const away = partitions.filter(({ leader, isr }) => leader < 0 || isr.length < least)
+      return new Set(away.map(({ partitionId }) => partitionId))
     },
     async committedOffsets(topic, group) {
       const found = await ask((admin) => admin.fetchOffsets({ groupId: group, topics: [topic] }))
@@ -181,6 +188,13 @@ async function checkSettings(
   if (timedByHosts.length === 0) return
   const { name, value } = timestamps
   logger?.warn({ topics: timedByHosts }, `records of these topics age by the clocks of hosts: set ${name} to ${value}`)
+}
+
+async function leastInSync(admin: Admin, name: string): Promise<number> {
+  const configNames = ['min.insync.replicas']
+  const resources = [{ type: topicResource, name, configNames }]
+  const { resources: found } = await admin.describeConfigs({ includeSynonyms: false, resources })
+  return Number(found[0]?.configEntries[0]?.configValue ?? 1)
 }
 
 async function make(

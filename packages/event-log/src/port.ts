@@ -89,8 +89,11 @@ export interface EventLog {
   /** Makes missing topics. Throws `PartitionsDiffer` when the log was started with another number of partitions, `LogRefused`
    * when the broker does not let us; anything else may pass by itself. */
   ensureTopics(): Promise<void>
-  /** Partition to offset of the last record that is there; -1n when there is none, or none any more. */
-  ends(topic: string): Promise<Map<number, bigint>>
+  /**
+   * Partition to offset of the last record that is there; -1n when there is none, or none any more. Rejects where a partition cannot be
+   * asked; with `isPartial` it is left out.
+   */
+  ends(topic: string, o?: { isPartial: boolean }): Promise<Map<number, bigint>>
   /**
    * Partition to offset of the last record that took effect in a group, as its members last reported: late by some 30 records or a few
    * seconds. No entry for a partition of which nothing was reported. For lag only; a consumer's position is in its own database.

@@ -72,7 +72,7 @@ export function createBackpressure(o: BackpressureOptions): Backpressure {
     const movedBefore = new Map([...places].map(([partition, { moved }]) => [partition, moved]))
     const [taken, ends] = await Promise.all([
       o.log.committedOffsets(topic, pacedBy.get(topic) as string),
-      o.log.ends(topic),
+      o.log.ends(topic, { isPartial: true }),
     ])
     for (const [partition, place] of places) {
       const at = taken.get(partition)
