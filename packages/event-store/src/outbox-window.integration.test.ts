@@ -8,7 +8,7 @@ import { withTransaction } from '@wds/postgres/transaction'
 import pg from 'pg'
 import { migrationsDirectory } from './event-store.ts'
 import { putInOutbox } from './outbox.ts'
-import { findRows, findsRows, readRows, relayConnection, removeSql } from './outbox-window.ts'
+import { findPart, findRows, findsRows, readOthers, readRows, relayConnection, removeSql } from './outbox-window.ts'
 
 const workspaceId = 'wsp_1'
 const size = 64
@@ -57,6 +57,8 @@ async function plan(): Promise<void> {
   await findsRows(relay)
   await findRows(relay, size)
   await readRows(relay, size)
+  // The burst is held, as where its partition has no leader.
+  await readOthers(relay, size, { ...(await findPart(relay, '0')), without: ['workspace.events greedy'] })
   await relay.query({ name: 'outbox-remove', text: removeSql, values: [[]] })
 }
 
@@ -64,20 +66,24 @@ async function plan(): Promise<void> {
 const blocksAtMost = new Map([
   ['outbox-find-64', 400],
   ['outbox-look', 20],
+  ['outbox-part', 700],
   ['outbox-read-64', 400],
+  ['outbox-read-64-others', 600],
   ['outbox-remove', 10],
 ])
 
 /** Blocks that the kept plan of each statement touches: name to count. `id`: of the row to remove. */
 async function blocksByPlan(id: string): Promise<Map<string, number>> {
-  const { rows } = await relay.query<{ name: string; parameters: number }>(
-    'select name, cardinality(parameter_types) as parameters from pg_prepared_statements order by name',
-  )
+  const given = new Map([
+    ['outbox-part', `('0')`],
+    ['outbox-read-64-others', `('{workspace.events greedy}', '0', '${(await findPart(relay, '0')).upTo}')`],
+    ['outbox-remove', `('{${id}}')`],
+  ])
+  const { rows } = await relay.query<{ name: string }>('select name from pg_prepared_statements order by name')
   const blocks = new Map<string, number>()
-  for (const { name, parameters } of rows) {
-    const given = parameters === 0 ? '' : `('{${id}}')`
+  for (const { name } of rows) {
     const explained = await relay.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-      `explain (analyze, buffers, format json) execute ${pg.escapeIdentifier(name)}${given}`,
+      `explain (analyze, buffers, format json) execute ${pg.escapeIdentifier(name)}${given.get(name) ?? ''}`,
     )
     const { Plan } = explained.rows[0]?.['QUERY PLAN'][0] ?? { Plan: {} }
     blocks.set(name, (Plan['Shared Hit Blocks'] ?? 0) + (Plan['Shared Read Blocks'] ?? 0))

@@ -28,12 +28,15 @@ export function relayConnection(pool: Pool): Pool {
   return ownConnection(pool, 'relay', planByKeys)
 }
 
+const pickedSql = (size: number): string => `picked as materialized (
+    select id from candidates order by row_number() over (partition by key order by id), id limit ${size}
+  )`
+
 // The oldest rows, and the first rows of up to 500 keys however late they are: 100,000 events of one workspace must not delay the others.
 // Both parts take the rows of a key from its oldest on, so within a key the order is that of the ids. Only a backlog pays for the second
 // part. Served by the primary key and by outbox_key. The size is part of the text: with a parameter the statement would be planned at
 // every call, which costs five times its execution.
-// `of`: a condition on the rows; without one nothing of the text changes, nor of its plan.
-const windowSql = (size: number, of = 'true'): string => `
+const windowSql = (size: number): string => `
   with recursive backlog(yes) as (
     select count(*) > ${size} from (select from outbox order by id limit ${size} + 1) f
   ), keys(key, n) as (
@@ -42,13 +45,11 @@ const windowSql = (size: number, of = 'true'): string => `
     select (select o.key from outbox o where o.key > k.key order by o.key limit 1), k.n + 1
     from keys k where k.key is not null and k.n < 500
   ), candidates as (
-    (select id, key from outbox where ${of} order by id limit ${size} * 4)
+    (select id, key from outbox order by id limit ${size} * 4)
     union
     (select f.id, f.key from keys k cross join lateral
-      (select id, key from outbox o where ${of} and o.key between k.key and k.key order by key, id limit 4) f where k.key is not null)
-  ), picked as materialized (
-    select id from candidates order by row_number() over (partition by key order by id), id limit ${size}
-  )`
+      (select id, key from outbox o where o.key between k.key and k.key order by key, id limit 4) f where k.key is not null)
+  ), ${pickedSql(size)}`
 
 /** True when the outbox has rows: the cheap poll of an idle relay. The primary key serves it. */
 export async function findsRows(pool: Pool): Promise<boolean> {
@@ -58,6 +59,9 @@ export async function findsRows(pool: Pool): Promise<boolean> {
 
 const rowOf = (id: string, columns: string): string =>
   `(select ${columns} from outbox where id between ${id} and ${id} order by id limit 1)`
+
+const rowsSql = `select o.id, o.topic, o.key, o.event_id, o.headers, o.payload
+  from picked p cross join lateral ${rowOf('p.id', '*')} o`
 
 /** Deletes the rows with the ids `$1`. */
 export const removeSql = `delete from outbox where ctid = any(array(
@@ -79,17 +83,58 @@ export async function findRows(tx: Queryable, size: number): Promise<(Publishabl
   })
 }
 
-/** `without`: topics, and queues of them by `queueOf`, whose rows are left out. */
-export async function readRows(tx: Queryable, size: number, without: string[] = []): Promise<OutboxRow[]> {
-  const [name, of, values] =
-    without.length === 0
-      ? ['', undefined, []]
-      : ['-without', `topic <> all($1::text[]) and topic || ' ' || key <> all($1::text[])`, [without]]
+export async function readRows(tx: Queryable, size: number): Promise<OutboxRow[]> {
   const { rows } = await tx.query<OutboxRow>({
-    name: `outbox-read-${size}${name}`,
-    text: `${windowSql(size, of)} select o.id, o.topic, o.key, o.event_id, o.headers, o.payload
-      from picked p cross join lateral ${rowOf('p.id', '*')} o`,
-    values,
+    name: `outbox-read-${size}`,
+    text: `${windowSql(size)} ${rowsSql}`,
+  })
+  return inOrder(rows)
+}
+
+/** A part of the outbox, by ids. `middle`: from where on the next part may begin; null in the last one. */
+export interface Part {
+  after: string
+  upTo: string
+  middle: string | null
+}
+
+/** Rows of a part: so many are looked through at once, whatever they are. */
+const partRows = 10_000
+/** Above every id. */
+const noEnd = '9223372036854775807'
+const nthId = (n: number): string => `(select id from outbox where id > $1 order by id offset ${n - 1} limit 1)`
+
+/** The part behind the id `after`. */
+export async function findPart(tx: Queryable, after: string): Promise<Part> {
+  const { rows } = await tx.query<{ middle: string; end: string | null }>({
+    name: 'outbox-part',
+    text: `select ${nthId(partRows / 2)} as middle, ${nthId(partRows)} as end`,
+    values: [after],
+  })
+  const { middle, end } = rows[0] ?? { middle: after, end: null }
+  return end === null ? { after, upTo: noEnd, middle: null } : { after, upTo: end, middle }
+}
+
+// A part says only whose rows there are; of each key the first ones are taken, wherever they stand, so that none overtakes another.
+// Hashed under every plan, where `<> all` would compare each row with each of `$1` once the plan is kept.
+const isOther = `topic not in (select unnest($1::text[])) and topic || ' ' || key not in (select unnest($1::text[]))`
+const othersSql = (size: number): string => `
+  with part as (
+    select key from outbox where id > $2 and id <= $3 and ${isOther} order by id
+  ), keys as materialized (
+    select distinct key from part limit 500
+  ), candidates as (
+    select f.id, f.key from keys k cross join lateral (
+      select id, key from outbox o where ${isOther} and o.key between k.key and k.key order by key, id
+      limit greatest(4, ${size} * 4 / (select count(*) from keys))) f
+  ), ${pickedSql(size)}`
+
+/** Rows but those of `without`: topics, and queues of them by `queueOf`. Of the keys that have some in a part. */
+export async function readOthers(tx: Queryable, size: number, o: Part & { without: string[] }): Promise<OutboxRow[]> {
+  const { rows } = await tx.query<OutboxRow>({
+    name: `outbox-read-${size}-others`,
+    text: `${othersSql(size)} ${rowsSql}`,
+    values: [o.without, o.after, o.upTo],
   })
   return inOrder(rows)
 }

@@ -10,7 +10,18 @@ import { outboxMetrics } from '@wds/telemetry/platform-metrics'
 import { waitingFor } from '@wds/telemetry/progress'
 import { errorTypeOf, type SpanBatch } from '@wds/telemetry/spans'
 import { type Backpressure, queueOf, rowsWhileActive } from './backpressure.ts'
-import { findRows, findsRows, type OutboxRow, readRows, removal, removeSql } from './outbox-window.ts'
+import { createHeldRows, type HeldRows } from './held-rows.ts'
+import {
+  findPart,
+  findRows,
+  findsRows,
+  type OutboxRow,
+  type Part,
+  readOthers,
+  readRows,
+  removal,
+  removeSql,
+} from './outbox-window.ts'
 
 /** What a batch needs. */
 export interface Batching {
@@ -20,6 +31,8 @@ export interface Batching {
   /** Rows per batch, default {@link batchRows}. */
   batchSize?: number
   backpressure?: Backpressure
+  /** Kept from batch to batch. Default: each begins anew. */
+  held?: HeldRows
 }
 /** Rows of a full batch by default. */
 export const batchRows = 500
@@ -40,23 +53,35 @@ export async function relayBatch(
 ): Promise<number> {
   if (!known.hasRows && !(await findsRows(o.pool))) return 0
   void o.backpressure?.readLag()
-  const failed = new Set<string>()
+  const failing: Failing = { queues: new Set(), held: o.held ?? createHeldRows(), hasMore: false }
   const send = () =>
-    timed(outboxMetrics.sendDuration, { 'messaging.operation.name': 'send' }, () => sendTraced(o, leadership, failed))
+    timed(outboxMetrics.sendDuration, { 'messaging.operation.name': 'send' }, () => sendTraced(o, leadership, failing))
   try {
-    return await send()
+    const sent = await send()
+    failing.held.begin()
+    return sent
   } catch (error) {
-    for (let n = 0, isMore = failed.size > 0; isMore && n < othersMax; n += 1) {
-      const known = failed.size
-      const sent = await send().catch(() => 0)
-      isMore = sent >= sizeOf(o) || failed.size > known
+    for (let n = 0, isMore = failing.queues.size > 0; isMore && n < othersMax; n += 1) {
+      const known = failing.queues.size
+      failing.hasMore = false
+      await send().catch(() => undefined)
+      isMore = failing.hasMore || failing.queues.size > known
     }
     throw error
   }
 }
 
-/** Leaves out topics, and keys of topics ({@link queueOf}), that `failed`, and adds those that do. */
-async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>, failed: Set<string>): Promise<number> {
+/** What a try has met. */
+interface Failing {
+  /** Topics, and keys of topics ({@link queueOf}). */
+  queues: Set<string>
+  held: HeldRows
+  /** Behind what the last batch sent, others may wait. */
+  hasMore: boolean
+}
+
+/** Leaves out what is `failing`, and adds what does. */
+async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>, failing: Failing): Promise<number> {
   let records: readonly TracedRecord[] = []
   let spans: SpanBatch | undefined
   const begin: Begin = (found) => {
@@ -66,7 +91,7 @@ async function sendTraced(o: Batching, leadership: Pick<Leadership, 'isFresh'>, 
   try {
     await (o.log.publishInTransaction
       ? publishInSameTransaction(o, leadership, begin)
-      : publishThenRemove(o, leadership, begin, failed))
+      : publishThenRemove(o, leadership, begin, failing))
     spans?.end()
   } catch (error) {
     spans?.end({ errorType: errorTypeOf(error) })
@@ -100,36 +125,51 @@ async function publishThenRemove(
   o: Batching,
   leadership: Pick<Leadership, 'isFresh'>,
   begin: Begin,
-  failed: Set<string>,
+  failing: Failing,
 ): Promise<void> {
-  const found = await withTransaction(o.pool, { workspaceId: null, readOnly: true }, (tx) =>
-    readRows(tx, sizeOf(o), [...failed]),
-  )
+  const { queues, held } = failing
+  const { found, part } = await readUnheld(o, failing)
   const rows = admitted(o, found)
-  if (rows.length === 0) return
-  if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
-  const records = rows.map(toRecord)
-  begin(records)
-  try {
-    await waitingFor(() => o.log.publish(records))
-  } catch (error) {
-    const { stored, failedTopics } = error instanceof PartlyPublished ? error : nothingPublished(rows)
-    const isStored = (_: unknown, n: number): boolean => stored.has(records[n] as NewLogRecord)
-    for (const row of rows.filter((one, n) => !isStored(one, n))) {
-      failed.add(failedTopics.has(row.topic) ? row.topic : queueOf(row))
+  if (rows.length > 0) {
+    if (!leadership.isFresh()) throw new LeadershipLost('leadership is not fresh: nothing is sent')
+    const records = rows.map(toRecord)
+    begin(records)
+    try {
+      await waitingFor(() => o.log.publish(records))
+    } catch (error) {
+      const { stored, failedTopics } = error instanceof PartlyPublished ? error : nothingPublished(rows)
+      const isStored = (_: unknown, n: number): boolean => stored.has(records[n] as NewLogRecord)
+      for (const row of rows.filter((one, n) => !isStored(one, n))) {
+        queues.add(failedTopics.has(row.topic) ? row.topic : queueOf(row))
+      }
+      if (stored.size > 0) await removePublished(o, rows.filter(isStored), held)
+      throw error
     }
-    if (stored.size > 0) await remove(o, rows.filter(isStored))
-    throw error
+    await removePublished(o, rows, held)
   }
-  await remove(o, rows)
+  failing.hasMore = part !== null && rows.length >= (part.middle === null ? sizeOf(o) : 1)
+}
+
+/** The next batch; beside rows that failed that of the first part of the outbox in which others wait, else of the last one. */
+async function readUnheld(o: Batching, { queues, held }: Failing): Promise<{ found: OutboxRow[]; part: Part | null }> {
+  return withTransaction(o.pool, { workspaceId: null, readOnly: true }, async (tx) => {
+    if (queues.size === 0) return { found: await readRows(tx, sizeOf(o)), part: null }
+    for (const without = [...queues]; ; ) {
+      const part = await findPart(tx, held.after)
+      const found = await readOthers(tx, sizeOf(o), { ...part, without })
+      if (found.length > 0 || !held.passed(part)) return { found, part }
+    }
+  })
 }
 
 function nothingPublished(rows: OutboxRow[]): Pick<PartlyPublished, 'stored' | 'failedTopics'> {
   return { stored: new Set(), failedTopics: new Set(rows.map(({ topic }) => topic)) }
 }
 
-async function remove({ pool }: Batching, rows: OutboxRow[]): Promise<void> {
-  const removing = { name: 'outbox-remove', text: removeSql, values: [rows.map(({ id }) => id)] }
+async function removePublished({ pool }: Batching, rows: OutboxRow[], held: HeldRows): Promise<void> {
+  const ids = rows.map(({ id }) => id)
+  held.published(ids)
+  const removing = { name: 'outbox-remove', text: removeSql, values: [ids] }
   await withTransaction(pool, { workspaceId: null }, (tx) => tx.query(removing))
 }
 

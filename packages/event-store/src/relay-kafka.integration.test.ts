@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeId } from '@wds/contracts/ids'
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import { partitionOf } from '@wds/event-log/partition'
-import { type EventLog, type LogRecord, PartlyPublished } from '@wds/event-log/port'
+import { type EventLog, type LogRecord, type NewLogRecord, PartlyPublished } from '@wds/event-log/port'
 import { findTestBroker } from '@wds/local-infra/test-broker'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
@@ -12,6 +12,7 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { runBurst } from './burst.fixture.ts'
 import { migrationsDirectory } from './event-store.ts'
+import { createHeldRows } from './held-rows.ts'
 import { type OutboxRecord, putInOutbox } from './outbox.ts'
 import { runRelay } from './relay.ts'
 import { LeadershipLost, relayBatch } from './relay-batch.ts'
@@ -72,6 +73,24 @@ suite('a relay onto Kafka', () => {
       // A repetition keeps the order of first arrivals.
       expect([...new Set(ids)]).toEqual(sent.filter((record) => record.key === key).map((record) => record.eventId))
     }
+  }
+
+  /** The log, of which one partition has no leader. */
+  const withoutLeader = (away: number) => {
+    const one = {
+      isLed: false,
+      batches: 0,
+      log: {
+        ...log,
+        async publish(batch: NewLogRecord[]) {
+          one.batches += 1
+          const led = batch.filter(({ key }) => one.isLed || partitionOf(key, partitions) !== away)
+          await log.publish(led)
+          if (led.length < batch.length) throw new PartlyPublished(new Error('no leader'), new Set(led))
+        },
+      },
+    }
+    return one
   }
 
   test('carries what was committed, in order, and removes it', async () => {
@@ -149,24 +168,40 @@ suite('a relay onto Kafka', () => {
     const keys = all.filter((key) => partitionOf(key, partitions) === away).slice(0, 600)
     const held = rows(keys.length).map((row, n) => ({ ...row, key: keys[n] as string }))
     const sent = rows(600).filter(({ key }) => partitionOf(key, partitions) !== away)
-    let isLed = false
-    const halfAway: EventLog = {
-      ...log,
-      async publish(batch) {
-        const led = batch.filter(({ key }) => isLed || partitionOf(key, partitions) !== away)
-        await log.publish(led)
-        if (led.length < batch.length) throw new PartlyPublished(new Error('no leader'), new Set(led))
-      },
-    }
-    const relay = () => relayBatch({ pool, log: halfAway }, { isFresh: () => true })
+    const one = withoutLeader(away)
+    const relay = () => relayBatch({ pool, log: one.log }, { isFresh: () => true })
     await put([...held, ...sent])
     await expect(relay()).rejects.toThrow('no leader')
     expect(await waiting()).toBe(held.length)
     await until(async () => seen(sent).length === sent.length)
-    isLed = true
+    one.isLed = true
     await until(async () => (await relay()) === 0)
     await until(async () => seen(held).length === held.length)
     expectInOrder([...held, ...sent], seen([...held, ...sent]))
+  })
+
+  test('regression: hours of rows for a partition without a leader are looked through once, and what comes behind them is sent at the next try', async () => {
+    const away = partitionOf('wsp_0', partitions)
+    const held = rows(25_000).map((row) => ({ ...row, key: 'wsp_0' }))
+    const others = () => rows(60).filter(({ key }) => partitionOf(key, partitions) !== away)
+    const [first, second] = [others(), others()]
+    const one = withoutLeader(away)
+    const kept = createHeldRows()
+    const relay = () => relayBatch({ pool, log: one.log, held: kept }, { isFresh: () => true })
+    for (let n = 0; n < held.length; n += 1_000) await put(held.slice(n, n + 1_000))
+    await put(first)
+    await expect(relay()).rejects.toThrow('no leader')
+    expect(await waiting()).toBe(held.length)
+    const looks = one.batches
+    await put(second)
+    await expect(relay()).rejects.toThrow('no leader')
+    expect(await waiting()).toBe(held.length)
+    expect(one.batches - looks).toBe(2)
+    one.isLed = true
+    await until(async () => (await relay()) === 0)
+    expect(kept.after).toBe('0')
+    await until(async () => seen(held).length === held.length)
+    expectInOrder([...held, ...first, ...second], seen([...held, ...first, ...second]))
   })
 
   test('regression: a burst waits in the outbox while its partition lags, and a neighbour is not behind all of it', async () => {

@@ -9,6 +9,7 @@ import { observe } from '@wds/telemetry/metrics'
 import { outboxMetrics } from '@wds/telemetry/platform-metrics'
 import { createProgress, type Loop, type Progress } from '@wds/telemetry/progress'
 import { type Backpressure, createBackpressure, rowsWhileActive } from './backpressure.ts'
+import { createHeldRows } from './held-rows.ts'
 import { outboxAge } from './outbox.ts'
 import { watchOutbox } from './outbox-alarm.ts'
 import { outboxSignal } from './outbox-signal.ts'
@@ -89,7 +90,7 @@ export async function relayAsLeader(
 ): Promise<void> {
   const ended = AbortSignal.any([o.signal, leadership.signal])
   const backpressure = o.backpressure ?? createBackpressure(o)
-  const batching = { ...o, backpressure }
+  const batching = { ...o, backpressure, held: createHeldRows() }
   const poll = new Backoff(o.pollMs ?? usualPollMs)
   const backoff = new Backoff(backoffMs)
   // True when a commit signalled new rows: the next batch reads them without checking for rows first.
