@@ -1,8 +1,10 @@
 /** Every route of every service, as their OpenAPI files list them, against every condition of a credential, for API keys and access tokens alike. */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { makeApiKey } from '@wds/access/api-key'
 import { isScope, type Scope, scopes } from '@wds/contracts/scopes'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createPostgresLog } from '@wds/event-log/postgres-log'
 import { isInternal } from '@wds/http-service/openapi-document'
 import { createPool } from '@wds/postgres/pool'
@@ -107,16 +109,19 @@ interface Answer {
 async function ask(operation: Listed, bearer: string | null, id = 'x'): Promise<Answer> {
   const { method, path, service, body } = operation
   const type = Object.keys(body?.content ?? {})[0]
-  const response = await fetch(urls[service] + path.replaceAll(/\{[^}]+\}/g, id), {
-    method,
-    headers: {
-      ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
-      ...(type === undefined ? {} : { 'content-type': type }),
-      // Those that move money demand one.
-      ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
-    },
-    ...(type?.endsWith('json') ? { body: '{}' } : {}),
-  })
+  const response = await fetch(
+    urls[service] + path.replaceAll(/\{[^}]+\}/g, id),
+    withoutUndefined({
+      method,
+      headers: withoutUndefined<Record<string, string>>({
+        authorization: bearer === null ? undefined : `Bearer ${bearer}`,
+        'content-type': type,
+        // Those that move money demand one.
+        'idempotency-key': method === 'POST' ? randomUUID() : undefined,
+      }),
+      body: type?.endsWith('json') ? '{}' : undefined,
+    }),
+  )
   const text = await response.text()
   const { code = '' } = text === '' ? {} : JSON.parse(text)
   return { status: response.status, code, challenge: response.headers.get('www-authenticate') }

@@ -1,5 +1,7 @@
 /** Every route of a key, as the OpenAPI files list them, against ids, parameters and fields that nobody means well with (security.md XT02 to XT16). */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import pg from 'pg'
 import { type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
 import { createUndo } from '../harness/undo.ts'
@@ -49,12 +51,12 @@ interface Call {
 async function call(service: Service, path: string, { method = 'GET', body, headers = {}, by = mine }: Call = {}) {
   const response = await fetch(urls[service] + path, {
     method,
-    headers: {
+    headers: withoutUndefined<Record<string, string>>({
       authorization: `Bearer ${by.apiKey}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      'content-type': body === undefined ? undefined : 'application/json',
       ...headers,
-    },
-    ...(body === undefined ? {} : { body }),
+    }),
+    body: body ?? null,
   })
   const text = await response.text()
   const isJson = /json/.test(response.headers.get('content-type') ?? '')
@@ -65,7 +67,11 @@ async function call(service: Service, path: string, { method = 'GET', body, head
 
 /** Of the operation, with this in place of every parameter of its path. */
 const callFor = ({ service, method, path, body }: Listed, id: string, query = '', o: Call = {}) =>
-  call(service, path.replaceAll(/\{[^}]+\}/g, id) + query, { ...(body?.required ? { body: '{}' } : {}), method, ...o })
+  call(
+    service,
+    path.replaceAll(/\{[^}]+\}/g, id) + query,
+    withoutUndefined({ body: body?.required ? '{}' : undefined, method, ...o }),
+  )
 
 const isRefusal = (status: number) => [400, 404, 405, 413, 414, 415, 422].includes(status)
 const withIds = scoped.filter(({ path }) => path.includes('{'))

@@ -1,5 +1,7 @@
 /** One of everything that a path names, in the workspace of a credential. */
+
 import { randomUUID } from 'node:crypto'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { smallestBody } from '@wds/http-service/smallest-body'
 import { silentDayCsv } from '../harness/silent-day.ts'
 import { eventually } from '../harness/standalone.ts'
@@ -15,14 +17,15 @@ export async function makeObjects(
 ): Promise<Record<string, string>> {
   const made: Record<string, string> = {}
   const call = async (service: Service, path: string, o: { body?: string; type?: string; key?: string } = {}) => {
-    const headers = {
+    const headers = withoutUndefined<Record<string, string>>({
       authorization: `Bearer ${token}`,
-      'content-type': o.type ?? 'application/json',
-      ...(o.key === undefined ? {} : { 'idempotency-key': o.key }),
-    }
+      'content-type': o.body === undefined ? undefined : (o.type ?? 'application/json'),
+      'idempotency-key': o.key,
+    })
     const response = await fetch(`${urls[service]}${path}`, {
-      ...(o.body === undefined ? { headers: { authorization: headers.authorization } } : { method: 'POST', headers }),
-      ...(o.body === undefined ? {} : { body: o.body }),
+      method: o.body === undefined ? 'GET' : 'POST',
+      headers,
+      body: o.body ?? null,
     })
     // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the API answered
     const json = (await response.json()) as any

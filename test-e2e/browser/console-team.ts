@@ -1,7 +1,9 @@
 // A workspace with people of every role, for what the console shows and the API refuses to each of them.
+
 import { equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Plan, Role } from '@wds/contracts/roles'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { Visitor } from './chromium.ts'
 import { type ConsoleRig, signIn } from './console-rig.ts'
 
@@ -53,7 +55,7 @@ export async function settings(
   const { csrf_token: csrf } = await (await page.request.get(`${rig.at.auth_url}/v1/session`)).json()
   const headers = { 'x-csrf-token': csrf, 'sec-fetch-site': 'same-origin' }
   const type = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {}
-  const answer = await page.request.fetch(at, { method, headers: { ...headers, ...type }, ...(data ? { data } : {}) })
+  const answer = await page.request.fetch(at, withoutUndefined({ method, headers: { ...headers, ...type }, data }))
   return { status: answer.status(), body: await answer.json().catch(() => ({})) }
 }
 
@@ -70,11 +72,14 @@ export async function resources(
     authorization: `Bearer ${token.access_token}`,
     'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
   }
-  const answer = await visitor.page.request.fetch(`${rig.at.base_url}${path}`, {
-    method,
-    headers,
-    ...(data ? { data } : {}),
-  })
+  const answer = await visitor.page.request.fetch(
+    `${rig.at.base_url}${path}`,
+    withoutUndefined({
+      method,
+      headers,
+      data,
+    }),
+  )
   return { status: answer.status(), body: await answer.json().catch(() => ({})) }
 }
 

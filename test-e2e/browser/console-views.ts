@@ -1,5 +1,6 @@
 // The console as others see it: another role, another plan, another zone and language (ui.md U10, U17). What the session or
 // the API says is changed on its way to the browser; that the API refuses as well is other tests' business.
+
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
 import { requireAccessible } from './console-journeys.ts'
@@ -20,8 +21,8 @@ export const changing = (change: (body: Body) => Body) => async (route: Route) =
 async function lookAs(page: Page, { role, plan }: { role?: string; plan?: string }): Promise<void> {
   const change = (session: Body) => ({
     ...session,
-    ...(role === undefined ? {} : { role }),
-    workspace: { ...session.workspace, ...(plan === undefined ? {} : { plan }) },
+    role: role ?? session.role,
+    workspace: { ...session.workspace, plan: plan ?? session.workspace.plan },
   })
   await page.route('**/v1/session', changing(change))
 }

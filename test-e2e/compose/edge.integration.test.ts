@@ -1,5 +1,7 @@
 // deploy/compose as far as it can run without an engine: two of each service in production over TLS, behind nginx with the files of the front door.
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { whyNoNginx } from '@wds/local-infra/nginx'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { eventually } from '../harness/standalone.ts'
@@ -18,15 +20,15 @@ interface Call {
 }
 async function call(path: string, o: Call = {}): Promise<{ status: number; headers: Headers; body: Body }> {
   const body = o.json === undefined ? o.text : JSON.stringify(o.json)
-  const headers = {
-    ...(o.key === null ? {} : { authorization: `Bearer ${key}` }),
-    ...(o.json === undefined ? {} : { 'content-type': 'application/json' }),
+  const headers = withoutUndefined<Record<string, string>>({
+    authorization: o.key === null ? undefined : `Bearer ${key}`,
+    'content-type': o.json === undefined ? undefined : 'application/json',
     ...o.headers,
-  }
+  })
   const answer = await rig.ask(path, {
     method: o.method ?? (body === undefined ? 'GET' : 'POST'),
     headers,
-    ...(body === undefined ? {} : { body }),
+    body: body ?? null,
   })
   const text = await answer.text()
   const isJson = answer.headers.get('content-type')?.includes('json')

@@ -2,6 +2,7 @@
  * What deploy/compose starts, without an engine: keys.sh, Postgres and Kafka over TLS with its settings, provision, the migrations, the services with
  * the environment of their containers, two of each, and nginx with the files of the front door. Other than in containers are addresses, ports, folders.
  */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -17,6 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { startKafka } from '@wds/local-infra/kafka-broker'
 import { findNginx } from '@wds/local-infra/nginx'
 import { startPostgres } from '@wds/local-infra/postgres-server'
@@ -131,7 +133,7 @@ export async function startComposeRig(): Promise<ComposeRig> {
         .map(([name, value]) => [name, value.replace('/etc/workspace-data', join(secrets, `${service}-secrets`))])
       const internalPort = await next()
       if (service === 'auth' && !internal.has('auth')) internal.set('auth', internalPort)
-      return {
+      return withoutUndefined<Record<string, string>>({
         ...path,
         ...(Object.fromEntries(placed) as Record<string, string>),
         WDS_BASE_URL: `https://localhost:${edgePort}`,
@@ -141,9 +143,9 @@ export async function startComposeRig(): Promise<ComposeRig> {
         WDS_HTTP_PORT: String(await next()),
         WDS_MANAGEMENT_PORT: String(await next()),
         KAFKA_BROKERS: `localhost:${ports.tls}`,
-        ...(service === 'auth' ? { WDS_INTERNAL_PORT: String(internalPort) } : {}),
-        ...(given.WDS_AUTH_INTERNAL_URL ? { WDS_AUTH_INTERNAL_URL: `https://localhost:${internal.get('auth')}` } : {}),
-      }
+        WDS_INTERNAL_PORT: service === 'auth' ? String(internalPort) : undefined,
+        WDS_AUTH_INTERNAL_URL: given.WDS_AUTH_INTERNAL_URL ? `https://localhost:${internal.get('auth')}` : undefined,
+      })
     }
     const program = (service: string) => join(root, 'services', service, 'src/main.ts')
     for (const service of serviceNames) {

@@ -3,9 +3,11 @@
  * write is answered without it, waits in the outbox, and goes out in order once it is back. WDS_FAULTS=full keeps it away for 5 minutes, and alone
  * restarts it again and again.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { topics } from '@wds/contracts/topics'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { type OAuthClient, openOAuthClient } from '../harness/oauth-client.ts'
@@ -33,7 +35,9 @@ suite('a broker that is away', () => {
   const toAuth: AuthWrites[] = []
   beforeAll(async () => {
     // 15,000 events in 5 minutes (F11).
-    rig = await startRig({ brokerProxy: true, ...(isFull ? { writers: 10, paceMs: 200 } : {}) })
+    rig = await startRig(
+      withoutUndefined({ brokerProxy: true, writers: isFull ? 10 : undefined, paceMs: isFull ? 200 : undefined }),
+    )
     broker = rig.stack.kafka as KafkaBroker
     oauth = await openOAuthClient(rig.stack, { url: rig.url, host: new URL(rig.url).host })
   })

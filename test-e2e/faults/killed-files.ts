@@ -70,13 +70,13 @@ export async function prepareFiles(o: { client: Client; adminUrl: string; brand:
           `select (summary->'totals'->>'amount_paid')::integer as paid from api.invoices where id = any($1) order by id`,
           [ids],
         )
-        const [counts] = await ask<{ rates: number; sets: number }>(
+        const [counts = { rates: 0, sets: 0 }] = await ask<{ rates: number; sets: number }>(
           `select count(*)::integer as rates, count(distinct set_number)::integer as sets from api.fx_rates`,
         )
         return {
           recorded: recorded.map(({ reference }) => reference),
           paid: paid.map((row) => row.paid),
-          ...(counts ?? { rates: 0, sets: 0 }),
+          ...counts,
         }
       } finally {
         await admin.end()

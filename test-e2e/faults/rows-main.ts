@@ -2,6 +2,7 @@
  * `npm run faults:quick` and `npm run faults:full`: runs every suite that bears a row of reliability.md 4 or 5, in its short form those of
  * `quick`, and ends with a table of the rows. What follows goes to the test runner (`-- --maxWorkers=1`). Exit code 1 where a row is red or a test of it was skipped.
  */
+
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,7 +54,7 @@ try {
     ],
     {
       cwd: root,
-      env: { ...process.env, ...(isFull ? { WDS_FAULTS: 'full' } : {}) },
+      env: { ...process.env, WDS_FAULTS: isFull ? 'full' : process.env.WDS_FAULTS },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   )

@@ -2,9 +2,11 @@
  * F52: the services are upgraded from the last release, and stepped back, while requests, deliveries and apps go on: every migration since
  * then is applied under load, old and new processes serve beside each other, no request is answered with a fault, nothing is lost.
  */
+
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { serviceNames } from '@wds/provision/provision'
 import { type Client, clientOf } from '../harness/client.ts'
@@ -58,12 +60,15 @@ async function start(
 ): Promise<ServiceProcess[]> {
   const started: ServiceProcess[] = []
   for (const service of services) {
-    const process = await stack.start(service, {
-      name: `${service}-${name}`,
-      // The internal port is taken by the auth that was first; only while the log is away would anybody ask there.
-      env: { WDS_INTERNAL_PORT: '0' },
-      ...(sources === undefined ? {} : { sources }),
-    })
+    const process = await stack.start(
+      service,
+      withoutUndefined({
+        name: `${service}-${name}`,
+        // The internal port is taken by the auth that was first; only while the log is away would anybody ask there.
+        env: { WDS_INTERNAL_PORT: '0' },
+        sources,
+      }),
+    )
     await whenKeyIsKnown(`${process.url}${probes[service]}`, app.apiKey)
     await edge.add(process)
     started.push(process)

@@ -31,7 +31,7 @@ export function clientOf(at: Addresses, apiKey: string = at.api_key): Client {
       method: o.method ?? (body === undefined ? 'GET' : 'POST'),
       headers,
       signal: AbortSignal.timeout(60_000),
-      ...(body === undefined ? {} : { body }),
+      body: body ?? null,
     })
     const text = await response.text()
     const isJson = (response.headers.get('content-type') ?? '').includes('json')

@@ -1,7 +1,9 @@
 /** An app, and a person who allows it, at the services as they run: each step of a code flow is a plain request, so that any answer may be lost. */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { request } from 'undici'
 import { makeWorkspace, type Stack } from './stack.ts'
 import { root } from './standalone.ts'
@@ -172,13 +174,13 @@ export async function ask(
 ): Promise<Page> {
   const { statusCode, headers, body } = await request(`${o.url}${path}`, {
     method: form === undefined ? 'GET' : 'POST',
-    headers: {
+    headers: withoutUndefined<Record<string, string>>({
       host: o.host,
       'sec-fetch-site': 'same-origin',
-      ...(cookie === undefined ? {} : { cookie }),
-      ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-    },
-    ...(form === undefined ? {} : { body: new URLSearchParams(form).toString() }),
+      cookie,
+      'content-type': form === undefined ? undefined : 'application/x-www-form-urlencoded',
+    }),
+    body: form === undefined ? null : new URLSearchParams(form).toString(),
     signal: AbortSignal.timeout(60_000),
   })
   const cookies = [headers['set-cookie'] ?? []].flat().map((line) => line.split(';', 1)[0] as string)

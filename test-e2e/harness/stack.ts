@@ -2,12 +2,14 @@
  * The services as processes of their own, each started from its `src/main.ts` by its environment alone, as an orchestrator would:
  * any of them several times, in any role. No supervisor, no router; a service's address is that of its process.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
 import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-server'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
@@ -180,21 +182,19 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compile-cache'),
     }
-    const { urls, adminUrls, drop } = await makeDatabases({
-      apart: o.kafka ?? false,
-      postgres,
-      ...(o.sources === undefined ? {} : { sources: o.sources }),
-    })
+    const { urls, adminUrls, drop } = await makeDatabases(
+      withoutUndefined({ apart: o.kafka ?? false, postgres, sources: o.sources }),
+    )
     undo.push(drop)
     const files = secretFiles(folder)
     const operator = {
       url: `http://127.0.0.1:${await nextPort()}`,
       tokenFile: files.WDS_INTERNAL_TOKEN_FILE as string,
     }
-    const environment = {
+    const environment = withoutUndefined<Record<string, string>>({
       ...path,
       ...files,
-      ...(kafka === null ? {} : { KAFKA_BROKERS: brokers }),
+      KAFKA_BROKERS: kafka === null ? undefined : brokers,
       WDS_LOG_PARTITIONS: String(o.partitions ?? 12),
       WDS_BASE_URL: 'http://127.0.0.1',
       WDS_AUTH_URL: 'http://127.0.0.1',
@@ -205,17 +205,18 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       WDS_REQUEST_QUOTA: '1000000',
       WDS_REQUEST_CONCURRENCY: '1000',
       ...o.env,
-    }
+    })
     const running = new Set<ChildProcess>()
     undo.push(() => Promise.all([...running].map((child) => end(child, 'SIGTERM'))))
-    const environmentOf = (service: ServiceName) => ({
-      ...environment,
-      DATABASE_URL: urls[service].http,
-      WDS_WORKER_DATABASE_URL: urls[service].worker,
-      WDS_HTTP_PORT: '0',
-      WDS_MANAGEMENT_PORT: '0',
-      ...(service === 'auth' ? { WDS_INTERNAL_PORT: new URL(operator.url).port } : {}),
-    })
+    const environmentOf = (service: ServiceName) =>
+      withoutUndefined<Record<string, string>>({
+        ...environment,
+        DATABASE_URL: urls[service].http,
+        WDS_WORKER_DATABASE_URL: urls[service].worker,
+        WDS_HTTP_PORT: '0',
+        WDS_MANAGEMENT_PORT: '0',
+        WDS_INTERNAL_PORT: service === 'auth' ? new URL(operator.url).port : undefined,
+      })
     const start = async (service: ServiceName, p: ProcessOptions = {}): Promise<ServiceProcess> => {
       const [port, managementPort] = [await nextPort(), await nextPort()]
       const logFile = join(folder, `${p.name ?? service}.log`)
@@ -258,8 +259,7 @@ export async function startStack(o: StackOptions = {}): Promise<Stack> {
       operator,
       start,
       run: (service, args, env = {}) => runToEnd(service, args, { ...environmentOf(service), ...env }),
-      makeWorkspace: (name, scopes) =>
-        makeWorkspace(operator, { name, plan: 'business', ...(scopes ? { scopes } : {}) }),
+      makeWorkspace: (name, scopes) => makeWorkspace(operator, withoutUndefined({ name, plan: 'business', scopes })),
       stop,
     }
   } catch (error) {

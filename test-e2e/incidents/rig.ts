@@ -3,9 +3,11 @@
  * workspaces, and a Prometheus with the project's alerts. Postgres and the internal listener of auth are reached as in a cluster: by an
  * address that stays, and over TLS.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { createTestAuthority } from '@wds/local-infra/certificates'
 import { faketimeEnv, findFaketime } from '@wds/local-infra/faketime'
@@ -86,6 +88,9 @@ const limits = {
 /** A change of each integration so often: four events a second, each for three partners. */
 const paceMs = 1_000
 
+/** Nobody asks a worker of auth. */
+const anyInternalPort = { WDS_INTERNAL_PORT: '0' }
+
 /** `minutes`: the load ends by itself then. */
 export async function startIncidentRig(o: { minutes: number }): Promise<IncidentRig> {
   const { undo, stop } = createUndo()
@@ -123,12 +128,12 @@ export async function startIncidentRig(o: { minutes: number }): Promise<Incident
       nextPort,
       optionsOf: (name) => ({
         nodeArgs: ['--import', preloads.names, '--import', preloads.metrics],
-        env: {
+        env: withoutUndefined<Record<string, string>>({
           ...throughProxy(stack, name, database),
-          ...(name === 'auth-http' ? placed.serves : name === 'auth-worker' ? { WDS_INTERNAL_PORT: '0' } : placed.asks),
-          ...(deployments[name].service === 'auth' ? {} : { WDS_AUTH_INTERNAL_URL: internalUrl }),
+          ...(name === 'auth-http' ? placed.serves : name === 'auth-worker' ? anyInternalPort : placed.asks),
+          WDS_AUTH_INTERNAL_URL: deployments[name].service === 'auth' ? undefined : internalUrl,
           ...clocks.envOf(name),
-        },
+        }),
       }),
       onReady: (process) => edge.add(process),
       onEnd: (process) => edge.remove(process),

@@ -1,4 +1,5 @@
 // Reads an environment as a service does in production. Files that are mounted are not here: those with a database's address are made up.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +41,10 @@ export function readSettingsOf(name: string, env: Env): Record<string, unknown> 
         value.startsWith(mounted) ? value.replace(mounted, folder) : value,
       ]),
     )
-    const service = { readSettings: readers[name] as Reader, ...(name === 'auth' ? { refusals: refusalsOfAuth } : {}) }
+    const service = {
+      readSettings: readers[name] as Reader,
+      refusals: name === 'auth' ? refusalsOfAuth : undefined,
+    }
     return readServiceSettings(service as never, { env: placed, execArgv: [] })
   } finally {
     rmSync(folder, { recursive: true })

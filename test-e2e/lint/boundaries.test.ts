@@ -136,8 +136,37 @@ const planted: Record<string, { source: string; rule: string | null }> = {
     source: 'export const A = ({ b }: { b: string }) => <i {...{ title: b }} />\n',
     rule: 'plugin',
   },
-  'packages/spread/src/spreads-what-may-be-absent.ts': {
+  'packages/spread/src/spreads-a-literal-on-a-condition.ts': {
     source: 'export const a = (b: object, c?: number) => ({ ...b, ...(c === undefined ? {} : { c }) })\n',
+    rule: 'plugin',
+  },
+  'packages/spread/src/spreads-a-literal-by-and.ts': {
+    source: 'export const a = (b: object, c?: number) => ({ ...b, ...(c && { c }) })\n',
+    rule: 'plugin',
+  },
+  'packages/spread/src/spreads-a-literal-as-const.test.ts': {
+    source: 'export const a = (c: number) => ({ c, ...(c > 0 ? ({ b: 1 } as const) : { b: 2 }) })\n',
+    rule: 'plugin',
+  },
+  'packages/spread/src/spreads-a-literal-in-the-end.ts': {
+    source: 'export const a = (b: object | null, c: number) => ({ c, ...(b ?? (c > 0 ? b : { d: c })) })\n',
+    rule: 'plugin',
+  },
+  'services/console/src/pages/stats/spreads-a-property-on-a-condition.tsx': {
+    source: 'export const A = ({ b }: { b?: string }) => <i {...(b === undefined ? {} : { title: b })} />\n',
+    rule: 'plugin',
+  },
+  'packages/spread/src/spreads-what-has-a-type.ts': {
+    source: 'export const a = (b: object, c: object | null) => ({ ...b, ...(c === null ? {} : c), ...(c ?? {}) })\n',
+    rule: null,
+  },
+  'packages/spread/src/spreads-lists.ts': {
+    source: 'export const a = (b: object[], c?: number) => [...b, ...(c === undefined ? [] : [{ c }])]\n',
+    rule: null,
+  },
+  'packages/spread/src/spreads-an-answer.ts': {
+    source:
+      'export const a = (f: (b: object) => object, c: number) => ({ c, ...f({ c }), ...(f({ d: c }) ?? null) })\n',
     rule: null,
   },
   'packages/cycle/src/first.ts': {

@@ -81,6 +81,8 @@ function serviceProgram(name: ServiceName, o: ProgramOptions): Program {
     ...Object.values(ports.management),
     ...(broker?.ports ?? []),
   ]
+  const kafka: Record<string, string> = {}
+  if (broker !== null) kafka.KAFKA_BROKERS = broker.brokers
   return {
     name,
     script: serviceScript(name),
@@ -100,7 +102,7 @@ function serviceProgram(name: ServiceName, o: ProgramOptions): Program {
       DATABASE_URL: urls.services[name].http,
       WDS_WORKER_DATABASE_URL: urls.services[name].worker,
       WDS_LOG_PARTITIONS: String(o.partitions),
-      ...(broker === null ? {} : { KAFKA_BROKERS: broker.brokers }),
+      ...kafka,
       WDS_BASE_URL: o.baseUrl,
       WDS_AUTH_URL: o.baseUrl,
       WDS_HTTP_HOST: '127.0.0.1',

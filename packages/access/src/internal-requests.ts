@@ -1,8 +1,10 @@
 // Asks auth's internal listener, over TLS where its address says so: then certificate and host name are verified, at each connection.
+
 import { type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http'
 import { type RequestOptions, request as requestTls, Agent as TlsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 
 /** An answer is a few rows. */
 const answerBytesMax = 1_048_576
@@ -55,12 +57,11 @@ export function createInternalRequests(o: InternalRequestOptions) {
     const content = body === undefined ? undefined : JSON.stringify(body)
     const options: RequestOptions = {
       method: content === undefined ? 'GET' : 'POST',
-      headers: {
+      headers: withoutUndefined({
         authorization: `Bearer ${o.token()}`,
-        ...(content === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }),
-      },
+        'content-type': content === undefined ? undefined : 'application/json',
+        'content-length': content === undefined ? undefined : Buffer.byteLength(content),
+      }),
       signal: AbortSignal.timeout(withinMs),
       // Connections are kept by it: one that another authority vouched for is not used again.
       ca: o.ca?.(),

@@ -1,7 +1,9 @@
 // What the HTTP API makes of an aggregate: read, list, create, patch, delete and actions, each judged in the same order: 404,
 // If-Match, the command, its refusal. It never decides about business; commands come from the declaration, refusals from the decider.
+
 import type { Right } from '@wds/contracts/roles'
 import type { Scope } from '@wds/contracts/scopes'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { InvalidState } from '@wds/decider/decider'
 import { dbNow } from '@wds/event-store/event-store'
 import { hasScope, insufficientScope } from '@wds/http-service/bearer'
@@ -209,7 +211,13 @@ export async function answerOf<S extends AggregateState, A extends object>(
   const [body] = await resource.toApi([found], tx)
   if (body === undefined) throw new Error('one row is shown as one')
   const { isLive = false } = resource
-  return { status: 200, body, version: found.version, ...(isLive ? { isLive } : {}), ...heldOf(resource) }
+  return withoutUndefined({
+    status: 200,
+    body,
+    version: found.version,
+    isLive: isLive || undefined,
+    ...heldOf(resource),
+  })
 }
 
 function idOf(request: ApiRequest): string {

@@ -99,8 +99,8 @@ async function sendOnce(
     cache: 'no-store',
     redirect: 'error',
     signal: options.signal ? AbortSignal.any([options.signal, deadline]) : deadline,
-    ...(body === null ? {} : { body }),
   }
+  if (body !== null) init.body = body
   try {
     const { fetch = globalThis.fetch } = o
     return await readAnswer(await fetch(url, init), { idempotencyKey, previous })

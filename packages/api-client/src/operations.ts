@@ -89,6 +89,9 @@ type ParametersOf<P extends keyof paths, M extends Method, Kind extends 'path' |
       : never
     : never
 
+/** The query of a GET. */
+export type QueryOf<P extends PathOf<'get'>> = ParametersOf<P, 'get', 'query'>
+
 type Part<Name extends string, Values> = [Values] extends [never]
   ? { [N in Name]?: never }
   : Record<never, never> extends Values

@@ -16,7 +16,8 @@ export async function* pagesOf<P extends ListPath>(
   const get = client.get as unknown as (path: P, options: object) => Promise<Answer<DataOf<P, 'get'>>>
   for (let cursor: string | null = null; ; ) {
     const given = options as { query?: object } | undefined
-    const page = await get(path, { ...given, query: { ...given?.query, ...(cursor === null ? {} : { cursor }) } })
+    const query = cursor === null ? given?.query : { ...given?.query, cursor }
+    const page = await get(path, { ...given, query })
     yield page
     const { has_more, next_cursor } = page.data as { has_more: boolean; next_cursor: string | null }
     if (!has_more || next_cursor === null) return

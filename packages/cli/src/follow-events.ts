@@ -1,6 +1,8 @@
 /** Reads a workspace's events by cursor: each event once and in order, also across outages of the API. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiClient } from '@wds/api-client/client'
+import type { QueryOf } from '@wds/api-client/operations'
 import { ApiProblem, NoAnswer } from '@wds/api-client/problem'
 import type { Event } from '@wds/api-client/schemas'
 
@@ -29,10 +31,11 @@ export async function* followEvents(o: Following): AsyncGenerator<Event> {
   let cursor: string | null = null
   let failures = 0
   while (!o.signal.aborted) {
-    const query = { since: o.since, limit: 100, ...(o.types.length === 0 ? {} : { type: o.types }) }
+    const query: QueryOf<'/v1/events'> = { since: o.since, limit: 100 }
+    if (o.types.length > 0) query.type = o.types
+    if (cursor !== null) query.cursor = cursor
     try {
-      const place: { cursor?: string } = cursor === null ? {} : { cursor }
-      const { data: page } = await o.client.get('/v1/events', { query: { ...query, ...place }, signal: o.signal })
+      const { data: page } = await o.client.get('/v1/events', { query, signal: o.signal })
       if (failures > 0) o.onReconnected()
       failures = 0
       yield* page.data

@@ -149,7 +149,7 @@ function showAsJson(print: (text: string) => void): Show {
   const line = (name: string, members: object) => print(JSON.stringify({ line: name, ...members }))
   return {
     listening: ({ workspace, options: { to, secret, types } }) =>
-      line('listening', { workspace, types, forward_to: to, ...(to === null ? {} : { secret }) }),
+      line('listening', { workspace, types, forward_to: to, secret: to === null ? undefined : secret }),
     event: (event, forwarded) => line('event', { event, forwarded }),
     disconnected: (reason) => line('disconnected', { reason }),
     reconnected: () => line('reconnected', {}),

@@ -18,14 +18,13 @@ export async function callOperator(
   body: object | FormData,
 ): Promise<Record<string, unknown>> {
   const isForm = body instanceof FormData
+  const headers: Record<string, string> = { authorization: `Bearer ${access.token}` }
+  if (!isForm) headers['content-type'] = 'application/json'
   let response: Response
   try {
     response = await fetch(`${access.url}${path}`, {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${access.token}`,
-        ...(isForm ? {} : { 'content-type': 'application/json' }),
-      },
+      headers,
       body: isForm ? body : JSON.stringify(body),
       signal: AbortSignal.timeout(15_000),
     })

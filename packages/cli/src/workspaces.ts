@@ -18,7 +18,7 @@ export const createWorkspace: Command['run'] = async ({ values, access, print })
   judgePlan(String(plan))
   const owner = ownerOf(values)
   const operator = access()
-  const body = { name, plan, ...(owner === null ? {} : { owner }) }
+  const body = { name, plan, owner: owner ?? undefined }
   const { workspace_id, api_key, user_id, invitation_link } = (await callOperator(
     operator,
     '/internal/workspaces',
@@ -34,14 +34,14 @@ export const createWorkspace: Command['run'] = async ({ values, access, print })
   await waitForKey(operator.baseUrl, api_key)
 }
 
-function ownerOf(values: Values): { email: string; name?: string; password?: string } | null {
+function ownerOf(values: Values): { email: string; name: string | undefined; password: string | undefined } | null {
   const { 'owner-email': email, 'owner-name': name, 'owner-password-file': file } = values
   if (typeof email !== 'string') {
     if (name !== undefined || file !== undefined) throw new UsageError('--owner-email is missing')
     return null
   }
   const password = typeof file === 'string' ? secretOf(values, 'owner-password-file') : undefined
-  return { email, ...(typeof name === 'string' ? { name } : {}), ...(password === undefined ? {} : { password }) }
+  return { email, name: typeof name === 'string' ? name : undefined, password }
 }
 
 /** The plan of a workspace from now on. */

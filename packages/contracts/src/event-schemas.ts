@@ -37,14 +37,14 @@ export function exampleOf<T extends EventType>(type: T): Envelope<T> {
 export function dataSchemaOf(type: EventType, open = false): ObjectSchema {
   const declaration: EventDeclaration = eventDeclarations[type]
   const fields = Object.entries(declaration.data).map(([name, notation]) => [name, schemaOfField(parseField(notation))])
-  return {
+  const schema: ObjectSchema = {
     type: 'object',
     title: titleOf(type),
     description: declaration.meaning,
     properties: Object.fromEntries(fields),
     required: Object.keys(declaration.data),
-    ...(open ? {} : { additionalProperties: false }),
   }
+  return open ? schema : { ...schema, additionalProperties: false }
 }
 
 function schemaOf(type: EventType, open: boolean): EventSchema {

@@ -21,10 +21,8 @@ export interface Stories {
 export function storiesToTell(tell: (run: never) => string | undefined): Stories {
   const { WDS_SIMULATION_SEED: seed, WDS_SIMULATION_SEEDS: seeds, WDS_SIMULATION_PATH: path } = process.env
   const usual = process.env.WDS_FAULTS === 'full' ? 10_000 : 200
-  return {
+  const stories: Stories = {
     numRuns: seeds ? Number(seeds) : usual,
-    ...(seed ? { seed: Number(seed) } : {}),
-    ...(path ? { path } : {}),
     reporter(run) {
       if (!run.failed) return
       const again = `npm run simulate -- --seed ${run.seed} --path ${run.counterexamplePath} FOLDER`
@@ -32,4 +30,7 @@ export function storiesToTell(tell: (run: never) => string | undefined): Stories
       throw new Error(`${told}\n\nThis story again: ${again}`, { cause: run.errorInstance })
     },
   }
+  if (seed) stories.seed = Number(seed)
+  if (path) stories.path = path
+  return stories
 }

@@ -1,8 +1,10 @@
 // Three brokers as a cluster of production has them (kubernetes.md): three copies of each record, two of which must be in sync. The
 // first is the controller as well and stays up; the others may be stopped and killed.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type KafkaBroker, startKafka } from '@wds/local-infra/kafka-broker'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
@@ -36,12 +38,14 @@ export async function startBrokerCluster(): Promise<BrokerCluster | null> {
   try {
     const { next } = await takeTestPorts()
     const start = async (nodeId: number, cluster?: KafkaBroker): Promise<KafkaBroker> => {
-      const broker = await startKafka({
-        dataDirectory: join(folder, String(nodeId)),
-        port: await next(),
-        settings,
-        ...(cluster === undefined ? {} : { joins: { cluster, nodeId } }),
-      })
+      const broker = await startKafka(
+        withoutUndefined({
+          dataDirectory: join(folder, String(nodeId)),
+          port: await next(),
+          settings,
+          joins: cluster === undefined ? undefined : { cluster, nodeId },
+        }),
+      )
       started.push(broker)
       return broker
     }

@@ -1,4 +1,5 @@
 // Runs a consumer: applies the records of its topics to the service's own database, each once (architecture.md 6).
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { Backoff } from '@wds/pacing/backoff'
 import { wait, waitAtMost } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
@@ -68,21 +69,23 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
     together: (batches) => applyBatches(consuming, batches),
     alone: (batch) => consumeBatch(consuming, batch),
   })
-  const subscription = await o.log.subscribe({
-    group: o.name,
-    topics: o.topics,
-    ...(o.from === undefined ? {} : { from: o.from }),
-    async positionOf(topic, partition) {
-      const position = await positionOf(o.pool, o.name, topic, partition)
-      held.set(placeOf({ topic, partition }), position?.offset ?? null)
-      return position
-    },
-    onAnswer: () => reading.progressed(),
-    async onBatch(batch) {
-      const taking = progress.loop(o.name)
-      await taking.turn(() => take(batch)).finally(() => taking.end())
-    },
-  })
+  const subscription = await o.log.subscribe(
+    withoutUndefined({
+      group: o.name,
+      topics: o.topics,
+      from: o.from,
+      async positionOf(topic, partition) {
+        const position = await positionOf(o.pool, o.name, topic, partition)
+        held.set(placeOf({ topic, partition }), position?.offset ?? null)
+        return position
+      },
+      onAnswer: () => reading.progressed(),
+      async onBatch(batch) {
+        const taking = progress.loop(o.name)
+        await taking.turn(() => take(batch)).finally(() => taking.end())
+      },
+    }),
+  )
   const pruning = setInterval(() => void prune(o, stopped.signal), pruneEveryMs).unref()
   const endObserving = observeConsumer({ ...o, lost: () => subscription.lost() })
   return {

@@ -2,6 +2,7 @@
 // that pass (stack.md 5). It is the only place that knows how loud kafkajs is.
 
 import type { Socket } from 'node:net'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { waitAtMost } from '@wds/pacing/wait'
 import { Kafka, type KafkaConfig, type LogEntry, logLevel } from 'kafkajs'
 import { kafkaSocket, speaksTls } from './kafka-socket.ts'
@@ -47,34 +48,36 @@ export function openClient<C extends { disconnect(): Promise<void> }>(
   let ended = false
   let refused: LogRefused | null = null
   lookWhereRequestsWait()
-  const kafka = new Kafka({
-    clientId: c.clientId,
-    brokers: c.brokers,
-    connectionTimeout: connectTimeoutMs,
-    requestTimeout: c.requestTimeoutMs ?? requestTimeoutMs,
-    enforceRequestTimeout: true,
-    logLevel: logLevel.INFO,
-    logCreator: () => (entry) => {
-      if (groupRefused.test(String(entry.log.error))) {
-        refused = new LogRefused('Kafka refuses the consumer group: this client lacks the right to it.')
-      }
-      logOfKafkajs(c.logger, entry)
-    },
-    ...(c.ssl === undefined ? {} : { ssl: c.ssl }),
-    ...(c.sasl === undefined ? {} : { sasl: c.sasl }),
-    socketFactory(args) {
-      const socket = kafkaSocket(args, c.socketFactory)
-      sockets.add(socket)
-      socket.once('close', () => {
-        sockets.delete(socket)
-        if (!ended) onCut()
-      })
-      // What is left of a client that was cut off must not come back to life.
-      socket.on('error', () => undefined)
-      if (ended) cutOff(socket)
-      return socket
-    },
-  })
+  const kafka = new Kafka(
+    withoutUndefined({
+      clientId: c.clientId,
+      brokers: c.brokers,
+      connectionTimeout: connectTimeoutMs,
+      requestTimeout: c.requestTimeoutMs ?? requestTimeoutMs,
+      enforceRequestTimeout: true,
+      logLevel: logLevel.INFO,
+      logCreator: () => (entry) => {
+        if (groupRefused.test(String(entry.log.error))) {
+          refused = new LogRefused('Kafka refuses the consumer group: this client lacks the right to it.')
+        }
+        logOfKafkajs(c.logger, entry)
+      },
+      ssl: c.ssl,
+      sasl: c.sasl,
+      socketFactory(args) {
+        const socket = kafkaSocket(args, c.socketFactory)
+        sockets.add(socket)
+        socket.once('close', () => {
+          sockets.delete(socket)
+          if (!ended) onCut()
+        })
+        // What is left of a client that was cut off must not come back to life.
+        socket.on('error', () => undefined)
+        if (ended) cutOff(socket)
+        return socket
+      },
+    }),
+  )
   const client = make(kafka)
   return {
     client,
@@ -161,8 +164,4 @@ export function typeOf(error: unknown): string | undefined {
 function messageOf(error: unknown): string | undefined {
   if (error instanceof Error) return error.message
   return typeof error === 'string' ? error : undefined
-}
-
-function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,7 +1,9 @@
 // The socket of a Kafka client: what answers at the address of a broker, and is none, ends the connection with a word about what it may
 // be. It must never end the process, nor take more into memory than a broker sends.
+
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { ISocketFactoryArgs, KafkaConfig } from 'kafkajs'
 
 const keepAliveMs = 60_000
@@ -25,7 +27,7 @@ export function kafkaSocket(
 
 function openSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {
   const socket = ssl
-    ? tlsConnect({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+    ? tlsConnect(withoutUndefined({ host, port, servername: isIP(host) ? undefined : host, ...ssl }), onConnect)
     : connect({ host, port }, onConnect)
   return socket.setKeepAlive(true, keepAliveMs)
 }

@@ -1,6 +1,8 @@
 // Loads and appends streams of events: facts, their announcements and the expected version in one statement, in the
 // caller's transaction (architecture.md 3 to 5). It must never change or remove a fact.
+
 import { type Id, makeId, nextId } from '@wds/contracts/ids'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { Queryable } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { startCreate } from '@wds/telemetry/messaging-spans'
@@ -263,7 +265,7 @@ export function announcementRecord(
 ): OutboxRecord {
   const { topic, key, payload, type } = announcement
   const { workspaceId, trace } = context
-  const headers: Record<string, string> = {
+  const headers: Record<string, string> = withoutUndefined({
     ...announcement.headers,
     event_id: eventId,
     event_type: type,
@@ -271,10 +273,10 @@ export function announcementRecord(
     workspace_id: workspaceId,
     actor: actorText(context.actor),
     correlation: context.correlation,
-    ...(context.causation === undefined ? {} : { causation: context.causation }),
+    causation: context.causation,
     traceparent,
-    ...(trace.tracestate === undefined ? {} : { tracestate: trace.tracestate }),
-  }
+    tracestate: trace.tracestate,
+  })
   return { workspaceId, topic, key, eventId, headers, payload }
 }
 

@@ -3,6 +3,7 @@
 // append or change an event.
 
 import { type Id, idTimeMs, isId, makeId, nextId } from '@wds/contracts/ids'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { wait } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
@@ -194,13 +195,13 @@ function toStored(row: Row): StoredEvent {
 
 function contextOf(workspaceId: string, row: Row): AppendContext {
   const colon = row.actor.indexOf(':')
-  return {
+  return withoutUndefined({
     workspaceId,
     actor: { type: row.actor.slice(0, colon) as Actor['type'], id: row.actor.slice(colon + 1) },
     correlation: row.correlation,
-    ...(row.causation === null ? {} : { causation: row.causation }),
-    trace: { traceparent: row.traceparent, ...(row.tracestate === null ? {} : { tracestate: row.tracestate }) },
-  }
+    causation: row.causation ?? undefined,
+    trace: withoutUndefined({ traceparent: row.traceparent, tracestate: row.tracestate ?? undefined }),
+  })
 }
 
 /** Workspaces that have events, by jumps through the primary key. */

@@ -21,7 +21,7 @@ export interface FakeSourceOptions extends Partial<NetworkSize> {
   /** Rows of a page where a report has pages; default 50. */
   pageRows?: number
   /** Requests that are answered in each window; default: all. */
-  limit?: { requests: number; windowMs: number }
+  limit?: { requests: number; windowMs: number } | undefined
 }
 
 /** A network that listens. */

@@ -20,7 +20,7 @@ function optionsOf(args: string[]) {
     seed: Number(seed),
     campaigns: Number(campaigns),
     hasWrongRows: values['wrong-rows'] ?? false,
-    ...(Number(requests) > 0 ? { limit: { requests: Number(requests), windowMs: 60_000 } } : {}),
+    limit: Number(requests) > 0 ? { requests: Number(requests), windowMs: 60_000 } : undefined,
   }
 }
 

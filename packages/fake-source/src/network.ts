@@ -76,7 +76,7 @@ function networkRow(o: NetworkSize & { asOfMs: number }, cell: Cell): NetworkRow
   // Charge-backs of the third day lower the revenue, at times below zero.
   const chargedBack = u(8) < 0.1 && ageDays >= 3 ? depositsAmount : 0
   const ngr = Math.floor(depositsAmount * (0.4 * u(9) - 0.05)) - chargedBack
-  return {
+  const row: NetworkRow = {
     date: cell.date,
     brand: brands[cell.campaign % brands.length] as string,
     campaign: `c-${cell.campaign}`,
@@ -91,8 +91,9 @@ function networkRow(o: NetworkSize & { asOfMs: number }, cell: Cell): NetworkRow
     ngr,
     cpa: 10_000 * qualifiedFtds,
     revshare: Math.floor(ngr * 0.25),
-    ...(o.hasWrongRows === true && u(10) < 0.05 && ageDays < 1 ? { isWrong: true as const } : {}),
   }
+  if (o.hasWrongRows === true && u(10) < 0.05 && ageDays < 1) row.isWrong = true
+  return row
 }
 
 /** Numbers in [0, 1) that follow from a text: FNV-1a, then mulberry32. */

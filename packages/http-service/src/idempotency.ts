@@ -1,5 +1,7 @@
 // Keeps the answer of a POST with an Idempotency-Key in the transaction of its effect (api-conventions.md 5). Only a 2xx is ever stored.
+
 import { createHash, createHmac } from 'node:crypto'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { tryAdvisoryXactLock } from '@wds/postgres/advisory-lock'
 import type { Pool } from '@wds/postgres/pool'
@@ -99,26 +101,26 @@ function associated(scope: IdempotencyScope, hash: string) {
 }
 
 function storedHeaders(answer: ApiAnswer): Record<string, string> {
-  return {
+  return withoutUndefined({
     ...answer.headers,
-    ...(answer.location === undefined ? {} : { location: answer.location }),
-    ...(answer.version === undefined ? {} : { 'x-version': String(answer.version) }),
-    ...(answer.cache === undefined ? {} : { 'x-cache': answer.cache }),
-  }
+    location: answer.location,
+    'x-version': answer.version === undefined ? undefined : String(answer.version),
+    'x-cache': answer.cache,
+  })
 }
 
 function replay(row: StoredRow, o: { scope: IdempotencyScope; hash: string; envelope: EnvelopeEncryption }): ApiAnswer {
   const { location, 'x-version': version, 'x-cache': cache, ...headers } = row.headers
   const text = row.body !== null && row.secret ? o.envelope.decrypt(row.body, associated(o.scope, o.hash)) : row.body
-  return {
+  return withoutUndefined({
     status: row.status,
     headers: { ...headers, 'idempotency-replayed': 'true' },
     holdsSecret: row.secret,
-    ...(text === null ? {} : { bytes: Buffer.from(text, 'utf8') }),
-    ...(location === undefined ? {} : { location }),
-    ...(version === undefined ? {} : { version: Number(version) }),
-    ...(cache === undefined ? {} : { cache: cache as NonNullable<ApiAnswer['cache']> }),
-  }
+    bytes: text === null ? undefined : Buffer.from(text, 'utf8'),
+    location,
+    version: version === undefined ? undefined : Number(version),
+    cache: cache === undefined ? undefined : (cache as NonNullable<ApiAnswer['cache']>),
+  })
 }
 
 /** By the primary key. A key older than 24 h by the database's clock is not there (C34). */

@@ -1,6 +1,8 @@
 // Puts a service's OpenAPI document together from the `openapi.yaml` of its concepts and what all services share. What every
 // operation has is filled in, so that none can forget it. The document is the same at the start, for the generators and in tests.
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { load } from 'js-yaml'
 
 export type JsonObject = Record<string, unknown>
@@ -53,10 +55,10 @@ function completed(item: JsonObject): JsonObject {
       if (name === 'parameters') return [name, value]
       const operation = value as JsonObject & { parameters?: object[]; responses?: JsonObject }
       const parameters = [...(operation.parameters ?? []), ...headersOf(name, operation)]
-      const filledIn = {
-        ...(parameters.length === 0 ? {} : { parameters }),
+      const filledIn = withoutUndefined<JsonObject>({
+        parameters: parameters.length === 0 ? undefined : parameters,
         responses: { ...problems, ...operation.responses },
-      }
+      })
       return [name, { security: securityOf(name, operation), ...operation, ...filledIn }]
     }),
   )

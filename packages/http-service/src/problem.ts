@@ -1,6 +1,8 @@
 // The one way to refuse a request: a code of the catalogue in `contracts`, made into an RFC 9457 document. It never carries a stack, SQL or a name of the inside (C12).
+
 import { channel } from 'node:diagnostics_channel'
 import { type ProblemCode, type ProblemDefinition, problems } from '@wds/contracts/problems'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 
 /** One fault of a request: `pointer` (RFC 6901) into the body, or `parameter` for query and headers. */
 export interface Fault {
@@ -74,14 +76,14 @@ export function toProblemDocument(
 ): Record<string, unknown> {
   const definition: ProblemDefinition = problems[problem.code]
   answered.publish({ code: problem.code, status: problem.status })
-  return {
+  return withoutUndefined({
     type: definition.registeredType ?? `${o.baseUrl}/problems/${problem.code}`,
     title: definition.title,
     status: problem.status,
     detail: problem.detail,
     instance: `/requests/${o.requestId}`,
     code: problem.code,
-    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+    errors: problem.errors.length > 0 ? problem.errors : undefined,
     ...problem.members,
-  }
+  })
 }

@@ -1,4 +1,5 @@
 // What the kit knows of one request from its first header to its last byte: what the routes add, and the log line and measurement at its end.
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { Logger } from '@wds/telemetry/logger'
 import { httpMetrics } from '@wds/telemetry/platform-metrics'
 import { serverContext } from '@wds/telemetry/spans'
@@ -64,18 +65,19 @@ export function openContext(request: Request, response: Response, o: ContextOpti
 
 function writeLogLine(context: RequestContext, logger: Logger): void {
   const { response, client, clientRequestId: own } = context
-  const fields = {
+  const fields = withoutUndefined<Record<string, unknown>>({
     request_id: context.requestId,
     trace_id: context.trace.traceId,
-    ...(own === null ? {} : { client_request_id: own }),
+    client_request_id: own ?? undefined,
     method: context.request.method,
     // The template, never the target: a query may hold what must not be kept (auth.md B5).
     route: context.route,
     status: wasAnswered(context) ? response.statusCode : 0,
-    ...(context.code === null ? {} : { code: context.code }),
+    code: context.code ?? undefined,
     duration_ms: Math.round(performance.now() - context.startedMs),
-    ...(client ? { workspace_id: client.workspaceId, client_id: client.id } : {}),
-  }
+    workspace_id: client?.workspaceId,
+    client_id: client?.id,
+  })
   logger.info(fields, 'request')
 }
 

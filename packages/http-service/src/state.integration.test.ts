@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createPool } from '@wds/postgres/pool'
 import { purgeIdempotencyKeys } from './idempotency.ts'
 import { createHttpService } from './service.ts'
@@ -13,11 +14,14 @@ afterAll(() => widgets?.stop())
 
 const url = (path: string) => `${widgets.url}${path}`
 const post = (key: string | null, body: object, o: { token?: string; path?: string } = {}) =>
-  call(url(o.path ?? '/v1/widgets'), {
-    body,
-    ...(o.token ? { token: o.token } : {}),
-    headers: key === null ? {} : { 'idempotency-key': key },
-  })
+  call(
+    url(o.path ?? '/v1/widgets'),
+    withoutUndefined({
+      body,
+      token: o.token,
+      headers: key === null ? {} : { 'idempotency-key': key },
+    }),
+  )
 
 describe('methods', () => {
   test('C20: GET and HEAD have no effect, and HEAD has the headers of GET', async () => {

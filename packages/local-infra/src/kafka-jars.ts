@@ -85,7 +85,7 @@ async function fetchJars(folder: string, o: FindOptions): Promise<void> {
       cwd: unfinished,
       env: process.env,
       timeout: fetchMs,
-      ...(o.signal ? { signal: o.signal } : {}),
+      signal: o.signal,
     })
     renameSync(unfinished, folder)
   } catch (error) {

@@ -4,6 +4,7 @@
 import { constants } from 'node:crypto'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { buildConnector, Pool } from 'undici'
 import { isSameAddress } from './address-bytes.ts'
 import { AnswerMeter, MeteredSocket, TooManyBytes } from './metered-socket.ts'
@@ -61,17 +62,19 @@ const ciphers = `${DEFAULT_CIPHERS}:!kDHE`
 
 /** Connects to the pinned address whatever name is asked for; the name stays SNI and the name the certificate must have. */
 function pinnedConnector(target: PoolTarget, options: PinnedOptions, onConnected: () => void): Connector {
-  const connect = buildConnector({
-    allowH2: false,
-    timeout: options.connectTimeoutMs,
-    autoSelectFamily: false,
-    minVersion: 'TLSv1.2',
-    ciphers,
-    // A handshake that a receiver asks for again and again costs as much each time.
-    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-    rejectUnauthorized: true,
-    ...(options.ca === undefined ? {} : { ca: [...options.ca] }),
-  })
+  const connect = buildConnector(
+    withoutUndefined({
+      allowH2: false,
+      timeout: options.connectTimeoutMs,
+      autoSelectFamily: false,
+      minVersion: 'TLSv1.2',
+      ciphers,
+      // A handshake that a receiver asks for again and again costs as much each time.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+      rejectUnauthorized: true,
+      ca: options.ca === undefined ? undefined : [...options.ca],
+    }),
+  )
   const { workspaceId, address } = target
   const budget = {
     waitMs: () => options.budget.waitMs(workspaceId),

@@ -3,6 +3,7 @@
 
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import type { Result } from '@wds/contracts/result'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { resumed, runAs } from '@wds/telemetry/event-loop-delay'
 import type { OutboundPolicy, RefusalReason } from './address-rule.ts'
 import { assertPolicy, isAllowedAnswer } from './address-rule.ts'
@@ -219,12 +220,14 @@ async function run(sender: Sender, request: OutboundRequest, attempt: Attempt): 
 /** Makes the client; throws when the policy itself is faulty. */
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
   assertPolicy(options.policy)
-  const pools = createConnectionPools({
-    poolsMax: options.maxPools ?? 4_096,
-    idleMs: options.poolIdleMs ?? 60_000,
-    connectTimeoutMs: 10_000,
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
-  })
+  const pools = createConnectionPools(
+    withoutUndefined({
+      poolsMax: options.maxPools ?? 4_096,
+      idleMs: options.poolIdleMs ?? 60_000,
+      connectTimeoutMs: 10_000,
+      ca: options.ca,
+    }),
+  )
   const resolver = options.resolver ?? createResolver()
   const sender: Sender = {
     policy: options.policy,

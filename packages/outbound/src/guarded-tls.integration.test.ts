@@ -1,11 +1,13 @@
 // TLS of the guarded client: version, certificate and name verified, each fault its own class (security.md 1.3.6; reliability.md F35).
+
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { strictPolicy } from './address-rule.ts'
 import { at, client, closeAll, fixed, listen, raw, requestTo } from './loopback-rig.ts'
 
@@ -75,25 +77,27 @@ describe('TLS', () => {
     let requests = 0
     const cert = o.cert ?? 'good'
     const server = createTlsServer(
-      {
+      withoutUndefined<ServerOptions>({
         key: pem(`${cert}.key`),
         cert: pem(`${cert}.pem`),
-        ...(o.maxVersion === undefined
-          ? {}
-          : { minVersion: 'TLSv1', maxVersion: o.maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' }),
-        ...(o.tls12 === undefined ? {} : { maxVersion: 'TLSv1.2', ciphers: o.tls12, dhparam: 'auto' }),
-      },
+        minVersion: o.maxVersion === undefined ? undefined : 'TLSv1',
+        maxVersion: o.tls12 === undefined ? o.maxVersion : 'TLSv1.2',
+        ciphers: o.tls12 ?? (o.maxVersion && 'DEFAULT:@SECLEVEL=0'),
+        dhparam: o.tls12 === undefined ? undefined : 'auto',
+      }),
       (_request, response) => {
         requests += 1
         response.end('secure')
       },
     )
     const port = await listen(server)
-    const guarded = client({
-      policy: { ...strictPolicy, allow: [`https://${name}:${port}`] },
-      resolver: fixed({ [name]: at('127.0.0.1') }),
-      ...(o.ca === false ? {} : { ca: [pem('ca.pem')] }),
-    })
+    const guarded = client(
+      withoutUndefined({
+        policy: { ...strictPolicy, allow: [`https://${name}:${port}`] },
+        resolver: fixed({ [name]: at('127.0.0.1') }),
+        ca: o.ca === false ? undefined : [pem('ca.pem')],
+      }),
+    )
     return { result: await guarded.send(requestTo(`https://${name}:${port}/`)), requests }
   }
 

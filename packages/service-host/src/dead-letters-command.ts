@@ -1,5 +1,7 @@
 // The operator's command `dead-letters` of a service that consumes: which records its consumers put aside, and their effects once more.
+
 import { parseArgs } from 'node:util'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { ConsumerOptions } from '@wds/event-log/consumer'
 import { type DeadLetter, listDeadLetters, replayDeadLetters } from '@wds/event-log/dead-letters'
 import type { Pool } from '@wds/postgres/pool'
@@ -73,13 +75,16 @@ async function replay(o: DeadLettersOptions, { consumer, id, limit }: DeadLetter
   for (const [name, handleBatch] of Object.entries(o.effects)) {
     const left = limit - done.replayed - done.failed
     if ((consumer !== null && consumer !== name) || left === 0) continue
-    const { replayed, failed } = await replayDeadLetters(o.pool, {
-      consumer: name,
-      limit: left,
-      handleBatch,
-      onFailure,
-      ...(id === null ? {} : { id }),
-    })
+    const { replayed, failed } = await replayDeadLetters(
+      o.pool,
+      withoutUndefined({
+        consumer: name,
+        limit: left,
+        handleBatch,
+        onFailure,
+        id: id ?? undefined,
+      }),
+    )
     done.replayed += replayed
     done.failed += failed
   }

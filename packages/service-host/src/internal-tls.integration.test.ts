@@ -1,10 +1,12 @@
 // TLS between services (security.md 6, kubernetes.md K52): the internal listener of a service that runs, asked by the client that every service has.
+
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { AuthClient } from '@wds/access/auth-client'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createTestAuthority, type TestCertificate } from '@wds/local-infra/certificates'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
 import { createLogger } from '@wds/telemetry/logger'
@@ -75,11 +77,11 @@ function clientOf(o: { ca: string | null; host?: string; tokenFile?: string }): 
   const log: string[] = []
   if (o.ca !== null) place('ca.crt', o.ca)
   const auth = authClientOf({
-    values: {
+    values: withoutUndefined<Record<string, string>>({
       WDS_AUTH_INTERNAL_URL: `https://${o.host ?? 'localhost'}:${port}`,
       WDS_INTERNAL_TOKEN_FILE: fileOf(o.tokenFile ?? 'token'),
-      ...(o.ca === null ? {} : { WDS_AUTH_INTERNAL_CA_FILE: fileOf('ca.crt') }),
-    } as never,
+      WDS_AUTH_INTERNAL_CA_FILE: o.ca === null ? undefined : fileOf('ca.crt'),
+    }) as never,
     logger: createLogger({ service: 'gadgets', destination: { write: (line) => log.push(line) } }),
     signal: clients.signal,
     progress: createProgress(),

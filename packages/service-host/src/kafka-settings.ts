@@ -1,4 +1,5 @@
 // The settings of the event log on Kafka: which brokers, over what, and as whom. It must never put a password into a fault.
+
 import { readFileSync, statSync } from 'node:fs'
 import type { KafkaConnection } from '@wds/event-log/kafka-log'
 import type { Declarations, Values } from '@wds/settings/declaration'
@@ -44,11 +45,11 @@ export function kafkaConnection(
 ): Omit<KafkaConnection, 'clientId'> | null {
   const { KAFKA_BROKERS: brokers, KAFKA_USERNAME: username } = values
   if (brokers === undefined) return null
-  return {
-    brokers,
-    ...(values.KAFKA_TLS ? { ssl: sslOf(values, logger) } : {}),
-    ...(username === undefined ? {} : { sasl: saslOf(username, values, logger) }),
-  } as Omit<KafkaConnection, 'clientId'>
+  const connection: Omit<KafkaConnection, 'clientId'> = { brokers }
+  if (values.KAFKA_TLS) connection.ssl = sslOf(values, logger)
+  // Its three mechanisms take the same members.
+  if (username !== undefined) connection.sasl = saslOf(username, values, logger) as KafkaConnection['sasl']
+  return connection
 }
 
 // kafkajs reads both properties whenever it connects: they are told by getters.

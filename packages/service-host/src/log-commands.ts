@@ -1,7 +1,9 @@
 // The operator's commands that all services share: around the event log (event-log's README) announce once more, read once more, and what
 // was put aside; and the check of read rows.
+
 import { parseArgs } from 'node:util'
 import { consumeAuthEvents } from '@wds/access/projection'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { readAgain } from '@wds/event-log/consumer'
 import { readRepublishArguments, republishUsage, runRepublishCommand } from '@wds/event-store/republish-command'
 import { createPool, type Pool } from '@wds/postgres/pool'
@@ -36,11 +38,11 @@ export function logCommands<V extends ServiceValues, S, W>(
   const effects = { [`${name}.keys`]: consumeAuthEvents, ...service.effects }
   const run = (command: LogCommand) => (env: Env) =>
     runCommand(command, { ...o, env, applicationName: `${name}-command` })
-  return {
-    ...(republish === undefined
-      ? {}
-      : {
-          republish: run({
+  return withoutUndefined({
+    republish:
+      republish === undefined
+        ? undefined
+        : run({
             usage: [republishUsage],
             prepare: (args) => {
               const asked = readRepublishArguments(args)
@@ -49,20 +51,18 @@ export function logCommands<V extends ServiceValues, S, W>(
                 : (pool) => runRepublishCommand(asked, { pool, republish, print })
             },
           }),
-        }),
-    ...(service.callers === 'known'
-      ? {
-          'read-again': run(readAgainCommand(print)),
-          'dead-letters': run({
+    'read-again': service.callers === 'known' ? run(readAgainCommand(print)) : undefined,
+    'dead-letters':
+      service.callers === 'known'
+        ? run({
             usage: deadLettersUsage,
             prepare: (args) => {
               const asked = readDeadLettersArguments(args, effects)
               if (typeof asked === 'string') return asked
               return (pool) => runDeadLetters({ pool, print, service: name, effects }, asked)
             },
-          }),
-        }
-      : {}),
+          })
+        : undefined,
     ...(aggregates === undefined
       ? {}
       : Object.fromEntries(
@@ -77,7 +77,7 @@ export function logCommands<V extends ServiceValues, S, W>(
             return [word, run(rowsCommand(word, asking))]
           }),
         )),
-  }
+  })
 }
 
 /** How far a command is stands beside its result. */

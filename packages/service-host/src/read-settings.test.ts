@@ -1,5 +1,7 @@
 // Start-up refusal, security.md 7: what the settings alone tell. Every row names its setting, in one line, without its value.
+
 import { describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { gadgetService, gadgetSettings } from './fixtures/gadget-service.ts'
 import { isProduction } from './profile.ts'
 import { readServiceSettings } from './read-settings.ts'
@@ -145,7 +147,7 @@ describe('the profile', () => {
     ['https://api.example', 'development', false],
     ['http://127.0.0.1:8080', 'production', true],
   ])('%s, told %s: production %s', (baseUrl, told, production) => {
-    const env = { ...good, WDS_BASE_URL: baseUrl, ...(told === undefined ? {} : { WDS_PROFILE: told }) }
+    const env = withoutUndefined<Record<string, string>>({ ...good, WDS_BASE_URL: baseUrl, WDS_PROFILE: told })
     expect(isProduction(gadgetSettings.parse(env))).toBe(production)
   })
 

@@ -1,8 +1,10 @@
 // The operator's commands `check-rows` and `rebuild-rows` of a service whose reads are rows made of streams: which of them are not what
 // their streams say, and how they are written anew.
+
 import { parseArgs } from 'node:util'
 import type { AnyAggregate } from '@wds/aggregate/aggregate'
 import { checkRows, type RowCount, type RowDifference, type RowPlace } from '@wds/aggregate/row-check'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { Pool } from '@wds/postgres/pool'
 import { redactText } from '@wds/telemetry/redaction'
 
@@ -75,15 +77,17 @@ export async function runRowsCommand(o: RowCommandOptions, { from, workspaceId }
     o.say(`${service}: ${sentenceOf(count, startedMs)}; reached ${toText(reached)}`)
   }
   try {
-    const count = await checkRows({
-      pool,
-      aggregates,
-      rebuild,
-      progress,
-      report: (difference) => o.print(lineOf(difference)),
-      ...(from === null ? {} : { from }),
-      ...(workspaceId === null ? {} : { workspaceId }),
-    })
+    const count = await checkRows(
+      withoutUndefined({
+        pool,
+        aggregates,
+        rebuild,
+        progress,
+        report: (difference) => o.print(lineOf(difference)),
+        from: from ?? undefined,
+        workspaceId: workspaceId ?? undefined,
+      }),
+    )
     o.print(`${service}: ${sentenceOf(count, startedMs)}${rebuild ? `, ${count.mended} written anew` : ''}`)
     return count.differences > count.mended ? 1 : 0
   } catch (error) {

@@ -1,5 +1,6 @@
 // Runs a service's process: serves, applies its migrations, or carries out a command that the service adds.
 
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { migrate } from '@wds/postgres/migrations'
 import { defineSettings } from '@wds/settings/settings'
 import { redactText } from '@wds/telemetry/redaction'
@@ -17,11 +18,11 @@ export function runService<V extends ServiceValues, S, W>(service: Service<V, S,
   const { name } = service
   const [word, ...args] = process.argv.slice(2)
   const print = (line: string) => void process.stdout.write(`${line}\n`)
-  const commands: Record<string, (env: NodeJS.ProcessEnv) => Promise<number>> = {
+  const commands: Record<string, (env: NodeJS.ProcessEnv) => Promise<number>> = withoutUndefined({
     ...logCommands(service, { args, print }),
-    ...(service.secrets === undefined ? {} : { 'reencrypt-secrets': reencryptCommand(name, service.secrets) }),
+    'reencrypt-secrets': service.secrets === undefined ? undefined : reencryptCommand(name, service.secrets),
     ...service.commands,
-  }
+  })
   const known = `commands: migrate, ${Object.keys(commands).join(', ')}; without one the service runs`
   if (word === undefined) {
     const start = (signal: AbortSignal) =>

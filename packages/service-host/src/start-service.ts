@@ -1,6 +1,7 @@
 // Starts a service from its description: what all services do, in one order. A start that fails closes what it opened.
 
 import { randomBytes } from 'node:crypto'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import {
   createEnvelopeEncryption,
   type EnvelopeEncryption,
@@ -91,11 +92,11 @@ export async function startService<V extends ServiceValues, S, W>(
     // Not before: what a start loads and compiles takes longer, and nobody is served yet.
     onStop(watchEventLoop(logger))
     logger.info({ role: values.WDS_ROLE, port, management_port: management?.port ?? null }, 'started')
-    return {
-      ...(port === null ? {} : { port }),
+    return withoutUndefined({
+      port: port ?? undefined,
       managementPort: management?.port ?? null,
       stop: () => root.disposeAsync(),
-    }
+    })
   } catch (error) {
     // What failed first is what the operator has to know.
     await root.disposeAsync().catch(() => undefined)

@@ -1,6 +1,8 @@
 // Starts the worker side of a service: pool, log, relay, key projection, purge, then what the service adds.
+
 import { confirmEveryMs, confirmLogEnd, consumeAuthEvents } from '@wds/access/projection'
 import { topics } from '@wds/contracts/topics'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { runConsumer } from '@wds/event-log/consumer'
 import { runRelay } from '@wds/event-store/relay'
 import { createPool, type Pool } from '@wds/postgres/pool'
@@ -26,16 +28,18 @@ export async function startWorker<V extends ServiceValues, S, W>(
   const production = isProduction(values)
   const connections = connectionNeeds(service, values)
   const connectionString = values.WDS_WORKER_DATABASE_URL
-  const pool = createPool({
-    connectionString,
-    applicationName: `${name}-worker`,
-    max: connections.worker,
-    ...(service.workerStatementMs === undefined ? {} : { statementTimeoutMs: service.workerStatementMs }),
-  })
+  const pool = createPool(
+    withoutUndefined({
+      connectionString,
+      applicationName: `${name}-worker`,
+      max: connections.worker,
+      statementTimeoutMs: service.workerStatementMs,
+    }),
+  )
   o.onStop(() => pool.end())
   const setting = 'WDS_WORKER_DATABASE_URL'
   const check = { service, setting, connectionString, pool, production, connections, key, logger, signal } as const
-  await awaitDatabase({ ...check, ...(values.KAFKA_BROKERS === undefined ? { log: logSchema } : {}) })
+  await awaitDatabase(withoutUndefined({ ...check, log: values.KAFKA_BROKERS === undefined ? logSchema : undefined }))
   const { log, close } = await openLog({ service: name, values, logger, connectionsMax: connections.log })
   o.onStop(close)
   const untilStopped = (loop: Promise<unknown>) => o.onStop(() => loop)

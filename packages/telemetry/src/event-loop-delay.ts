@@ -119,7 +119,10 @@ function logDelay(delayMs: number, work?: Work): void {
   const held: HeldLoop = {
     delay_ms: Math.round(delayMs),
     cpu_ms: Math.round(threadCpuMs() - beatCpuMs),
-    ...(work === undefined ? {} : { work: work(), work_ms: Math.round(longestMs) }),
+  }
+  if (work !== undefined) {
+    held.work = work()
+    held.work_ms = Math.round(longestMs)
   }
   for (const listener of listeners) listener.warn(held, 'event loop delayed')
 }

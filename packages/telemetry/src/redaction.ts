@@ -243,13 +243,13 @@ function redactObject(value: object, depth: number, above: Set<object>): unknown
     )
   }
   if (types.isNativeError(value)) {
-    return {
+    const error: Record<string, unknown> = {
       type: value.name,
       message: redactText(String(value.message)),
       stack: redactText(String(value.stack ?? ''), stackCharactersMax),
-      ...(value.cause === undefined ? {} : { cause: redact(value.cause, depth + 1, above) }),
-      ...redactEntries(ownEntries(value), depth, above),
     }
+    if (value.cause !== undefined) error.cause = redact(value.cause, depth + 1, above)
+    return { ...error, ...redactEntries(ownEntries(value), depth, above) }
   }
   return redactEntries(ownEntries(value), depth, above)
 }

@@ -1,11 +1,13 @@
 // A database with this service's schema, its HTTP service with two workspaces behind fixed tokens, and a worker that is
 // driven by hand. For integration tests only.
+
 import { randomBytes } from 'node:crypto'
 import type { Client } from '@wds/access/authenticator'
 import { routesOf } from '@wds/aggregate/concept'
 import { newId } from '@wds/aggregate/new-id'
 import { type Role, roles, scopesOfRole } from '@wds/contracts/roles'
 import { type Scope, scopes } from '@wds/contracts/scopes'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService } from '@wds/http-service/service'
@@ -125,7 +127,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     return running
   }
   const running = await serve(pool)
-  const worker: WorkerOptions = {
+  const worker: WorkerOptions = withoutUndefined({
     pool: workerPool,
     logger,
     leaseMs: 60_000,
@@ -135,8 +137,8 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     feeds,
     feedLimits,
     envelope,
-    ...(o.recordsMax === undefined ? {} : { recordsMax: o.recordsMax }),
-  }
+    recordsMax: o.recordsMax,
+  })
   return {
     pool,
     workerPool,
@@ -226,11 +228,11 @@ async function call(url: string, method: string, o: CallOptions): Promise<Answer
   const type = o.csv === undefined ? 'application/json' : 'text/csv'
   const payload = o.csv === undefined ? o.json && JSON.stringify(o.json) : o.csv
   const body = payload === undefined ? {} : { body: payload }
-  const headers = {
+  const headers = withoutUndefined<Record<string, string>>({
     authorization: `Bearer ${o.as ?? 'a'}`,
-    ...(payload === undefined ? {} : { 'content-type': type }),
+    'content-type': payload === undefined ? undefined : type,
     ...o.headers,
-  }
+  })
   const response = await fetch(url, { method, headers, ...body } as RequestInit)
   const text = await response.text()
   const isJson =

@@ -1,4 +1,5 @@
 // The whole service as one process runs it: keys from the log, an upload and a demo pull announced on the log.
+
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -10,6 +11,7 @@ import { newId } from '@wds/aggregate/new-id'
 import type { AuthEventType } from '@wds/contracts/auth-events'
 import { scopes } from '@wds/contracts/scopes'
 import { topics } from '@wds/contracts/topics'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createPostgresLog, logMigrations } from '@wds/event-log/postgres-log'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
 import { migrate } from '@wds/postgres/migrations'
@@ -93,9 +95,12 @@ async function publishOfAuth(type: AuthEventType, eventId: string, data: object)
 }
 
 async function call(method: string, path: string, body?: { type: string; text: string }) {
-  const headers = { authorization: `Bearer ${key}`, ...(body ? { 'content-type': body.type } : {}) }
+  const headers = withoutUndefined<Record<string, string>>({
+    authorization: `Bearer ${key}`,
+    'content-type': body ? body.type : undefined,
+  })
   const url = `http://127.0.0.1:${running.port}${path}`
-  const response = await fetch(url, { method, headers, ...(body ? { body: body.text } : {}) })
+  const response = await fetch(url, { method, headers, body: body ? body.text : null })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
@@ -128,7 +133,7 @@ test('an upload and the first demo pull end, are on the log, and trigger a rule 
       name: provider,
       brand_slug: 'acme',
       provider,
-      ...(provider === 'demo' ? { initial_backfill_days: 2 } : {}),
+      initial_backfill_days: provider === 'demo' ? 2 : undefined,
     }
     const created = await call('POST', '/v1/integrations', { type: 'application/json', text: JSON.stringify(json) })
     expect(created.status).toBe(201)

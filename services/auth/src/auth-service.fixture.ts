@@ -1,10 +1,12 @@
 // For tests: the HTTP side of the auth service on a database of its own, people and workspaces made directly, a clock that tests move, and
 // a browser that keeps cookies. It never stands in a running service.
+
 import { randomBytes } from 'node:crypto'
 import { createAccessDirectory } from '@wds/access/access-directory'
 import { createKeyUses } from '@wds/access/key-uses'
 import { keepConfirmed } from '@wds/access/log-end.fixture'
 import type { Plan, Role } from '@wds/contracts/roles'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService, type HttpServiceOptions, type RunningHttpService } from '@wds/http-service/service'
@@ -245,13 +247,13 @@ function openBrowser(
       port: Number(new URL(url).port),
       method,
       path,
-      headers: {
+      headers: withoutUndefined({
         host,
         'user-agent': 'node',
-        ...(cookies.size === 0 ? {} : { cookie: header() }),
-        ...(type ? { 'content-type': type } : {}),
+        cookie: cookies.size === 0 ? undefined : header(),
+        'content-type': type ? type : undefined,
         ...o.headers,
-      },
+      }),
       body: encoded === null ? undefined : await encoded.bytes(),
     })
     const headers = new Headers()

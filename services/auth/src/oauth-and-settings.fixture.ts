@@ -1,5 +1,7 @@
 // For tests: the settings API beside the OAuth endpoints, on one database. It never stands in a running service.
+
 import { randomBytes } from 'node:crypto'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createCursors } from '@wds/http-service/cursor'
 import { createHttpService, type HttpServiceOptions } from '@wds/http-service/service'
 import { createLogger } from '@wds/telemetry/logger'
@@ -82,14 +84,14 @@ export async function startOAuthAndSettings(): Promise<OAuthAndSettings> {
       return async (path, { method, body, headers } = {}) => {
         const response = await fetch(`http://127.0.0.1:${settings.port}${path}`, {
           method: method ?? (body === undefined ? 'GET' : 'POST'),
-          headers: {
+          headers: withoutUndefined<Record<string, string>>({
             cookie,
             'sec-fetch-site': 'same-origin',
             'x-csrf-token': session?.csrf ?? '',
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            'content-type': body === undefined ? undefined : 'application/json',
             ...headers,
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          }),
+          body: body === undefined ? null : JSON.stringify(body),
         })
         const text = await response.text()
         return { status: response.status, json: text === '' ? null : JSON.parse(text) }

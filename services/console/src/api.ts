@@ -1,9 +1,11 @@
 // The only place that calls the API (ui.md 1): settings routes by session cookie and CSRF token, all others by a console token, which is kept
 // in memory, renewed after four minutes or once after a 401, and fetched by one call at a time.
-import { type ApiClient, createApiClient } from '@wds/api-client/client'
+
+import { type ApiClient, type ApiClientOptions, createApiClient } from '@wds/api-client/client'
 import type { Method } from '@wds/api-client/operations'
 import { isProblem } from '@wds/api-client/problem'
 import type { components } from '@wds/api-client/schemas'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { texts } from './texts.ts'
 
 /** Shapes of the API by the names of the OpenAPI files. */
@@ -42,7 +44,7 @@ export function createConsoleApi(o: {
   let fetching: Promise<string> | null = null
   let isStopped = false
 
-  const base = { baseUrl: o.baseUrl, ...(o.fetch === undefined ? {} : { fetch: o.fetch }) }
+  const base = withoutUndefined<ApiClientOptions>({ baseUrl: o.baseUrl, fetch: o.fetch })
   const client = createApiClient({ ...base, bearer, settings: { baseUrl: '', csrfToken: () => csrf } })
 
   function bearer(): string | Promise<string> {
@@ -79,7 +81,7 @@ export function createConsoleApi(o: {
         if (addressOf(method, path, options).startsWith('/')) return giveUp(error)
         if (before === null || token === before) token = null
         const { idempotencyKey } = error
-        return await send(path, { ...(idempotencyKey === null ? {} : { idempotencyKey }), ...options }).catch(giveUp)
+        return await send(path, idempotencyKey === null ? options : { idempotencyKey, ...options }).catch(giveUp)
       }
     }
   }

@@ -5,6 +5,7 @@ import { newIdempotencyKey } from '@wds/api-client/client'
 import type { Answer, DataOf, OptionsOf, PathOf } from '@wds/api-client/operations'
 import type { ListPath } from '@wds/api-client/pages'
 import { isProblem, NoAnswer } from '@wds/api-client/problem'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useRef } from 'react'
 import { api } from './api.ts'
 import { noteRateLimit, usePolling } from './polling.ts'
@@ -109,13 +110,20 @@ export function useList<P extends ListPath>(
   options: Omit<OptionsOf<P, 'get'>, 'signal' | 'previous'>,
   control: ReadControl = {},
 ): ListReading<ItemOf<P>> {
-  const given = options as { query?: object }
+  const given = options as { query?: Record<string, unknown> }
   const { enabled = true, pace } = control
   const query = useInfiniteQuery({
     queryKey: [path, options, 'list'],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) =>
-      ask(path, { ...given, query: { ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) } }, signal),
+      ask(
+        path,
+        {
+          ...given,
+          query: withoutUndefined<Record<string, unknown>>({ ...given.query, cursor: pageParam ?? undefined }),
+        },
+        signal,
+      ),
     getNextPageParam: ({ data }) => (data as { next_cursor: string | null }).next_cursor,
     enabled,
   })

@@ -1,7 +1,9 @@
 // For tests: the routes over a real listener and the real Postgres. The bearer token names the workspace. It never stands in a running service.
+
 import { randomBytes } from 'node:crypto'
 import { routesOf } from '@wds/aggregate/concept'
 import { scopes } from '@wds/contracts/scopes'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import {
   createEnvelopeEncryption,
   type EnvelopeEncryption,
@@ -107,12 +109,12 @@ export async function startRoutes(o: { keys?: KeyEncryptionKey[] } = {}): Promis
     async call(workspaceId, method, path, body, headers = {}) {
       const response = await fetch(`http://127.0.0.1:${listener.port}${path}`, {
         method,
-        headers: {
+        headers: withoutUndefined<Record<string, string>>({
           authorization: `Bearer ${workspaceId}`,
-          ...(body ? { 'content-type': 'application/json' } : {}),
+          'content-type': body ? 'application/json' : undefined,
           ...headers,
-        },
-        ...(body ? { body: JSON.stringify(body) } : {}),
+        }),
+        body: body ? JSON.stringify(body) : null,
       })
       const text = await response.text()
       return {

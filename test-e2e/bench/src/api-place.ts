@@ -1,4 +1,5 @@
 /** A workspace of api for a measurement: its key, one integration for uploads, and the database beside it. */
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import pg from 'pg'
 import type { MeasureContext } from './measures/measure.ts'
 import { type Rig, startRig } from './rig.ts'
@@ -37,8 +38,11 @@ export async function startApiPlace(context: MeasureContext, env: Record<string,
       const type = typeof body === 'string' ? 'text/csv' : 'application/json'
       const response = await fetch(`${rig.services.api.url}${path}`, {
         method,
-        headers: { authorization: `Bearer ${apiKey}`, ...(body === undefined ? {} : { 'content-type': type }) },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        headers: withoutUndefined<Record<string, string>>({
+          authorization: `Bearer ${apiKey}`,
+          'content-type': body === undefined ? undefined : type,
+        }),
+        body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
       })
       const text = await response.text()
       if (!response.ok) throw new Error(`${path} is ${response.status}: ${text}`)

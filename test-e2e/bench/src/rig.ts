@@ -1,9 +1,11 @@
 /** One stack with its receiver and tenants: what every measurement starts from and leaves nothing of. */
+
 import { randomBytes } from 'node:crypto'
 import { serializeEnvelope } from '@wds/contracts/envelope'
 import { exampleOf } from '@wds/contracts/event-schemas'
 import { type Id, makeId } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import type { EventLog, NewLogRecord } from '@wds/event-log/port'
 import { createPostgresLog } from '@wds/event-log/postgres-log'
@@ -134,11 +136,13 @@ async function subscribeAt(
 export async function startRig(o: RigOptions): Promise<Rig> {
   const { undo, stop } = createUndo()
   try {
-    const stack = await startStack({
-      postgresSettings,
-      ...(o.env === undefined ? {} : { env: o.env }),
-      kafka: o.broker === 'kafka',
-    })
+    const stack = await startStack(
+      withoutUndefined({
+        postgresSettings,
+        env: o.env,
+        kafka: o.broker === 'kafka',
+      }),
+    )
     undo.push(() => stack.stop())
     const endpoints = o.tenants * o.subscriptions
     const receiver = await startReceiver(endpoints + (o.spareOrigins ?? 0))
@@ -215,14 +219,15 @@ export async function startRig(o: RigOptions): Promise<Rig> {
         before = await delivered()
       },
       recordedBefore: () => before,
-      cpu: () => ({
-        delivery: cpuSecondsOf(services.delivery.pid),
-        api: cpuSecondsOf(api.pid),
-        postgres: cpuSecondsOf(postmasterPid),
-        ...(stack.kafka === null ? {} : { kafka: cpuSecondsOf(stack.kafka.pid()) }),
-        receiver: cpuSecondsOf(receiver.pid),
-        bench: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
-      }),
+      cpu: () =>
+        withoutUndefined({
+          delivery: cpuSecondsOf(services.delivery.pid),
+          api: cpuSecondsOf(api.pid),
+          postgres: cpuSecondsOf(postmasterPid),
+          kafka: stack.kafka === null ? undefined : cpuSecondsOf(stack.kafka.pid()),
+          receiver: cpuSecondsOf(receiver.pid),
+          bench: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
+        }),
       stop,
     }
   } catch (error) {

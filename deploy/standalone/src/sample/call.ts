@@ -31,7 +31,7 @@ export async function call(url: string, o: SampleCall): Promise<SampleAnswer> {
     method: o.method ?? (body === undefined ? 'GET' : 'POST'),
     headers,
     signal: AbortSignal.timeout(10_000),
-    ...(body === undefined ? {} : { body: isText(body) ? body.text : JSON.stringify(body) }),
+    body: body === undefined ? null : isText(body) ? body.text : JSON.stringify(body),
   })
   return { status: response.status, body: await response.json().catch(() => ({})) }
 }

@@ -1,5 +1,7 @@
 // How tests talk to the widgets: one call for ordinary requests, one for bytes on a bare socket.
+
 import { connect } from 'node:net'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 
 export interface Answer {
   status: number
@@ -20,11 +22,11 @@ export interface Call {
 export async function call(url: string, o: Call = {}): Promise<Answer> {
   const { method = o.body === undefined ? 'GET' : 'POST', token = 'a', body } = o
   const raw = typeof body === 'string' || body instanceof Uint8Array || body === undefined
-  const headers = {
-    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  const headers = withoutUndefined<Record<string, string>>({
+    authorization: token === null ? undefined : `Bearer ${token}`,
+    'content-type': body === undefined ? undefined : 'application/json',
     ...o.headers,
-  }
+  })
   const init: RequestInit = { method, headers }
   if (body !== undefined) init.body = raw ? (body as string) : JSON.stringify(body)
   const response = await fetch(url, init)

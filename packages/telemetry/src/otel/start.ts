@@ -4,7 +4,7 @@
 import { createNoopMeter, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { InstrumentationBase, registerInstrumentations } from '@opentelemetry/instrumentation'
-import { NodeSDK } from '@opentelemetry/sdk-node'
+import { NodeSDK, type NodeSDKConfiguration } from '@opentelemetry/sdk-node'
 import { register } from 'import-in-the-middle/register-hooks.mjs'
 import { onShutdown } from '../shutdown.ts'
 import { installTracer } from '../spans.ts'
@@ -23,14 +23,15 @@ export async function start({ traces, metrics }: Signals): Promise<void> {
   env.OTEL_LOGS_EXPORTER = 'none'
   // Not the command line, whose arguments may hold what must not leave, and no question to a cloud's metadata service.
   env.OTEL_NODE_RESOURCE_DETECTORS ||= 'serviceinstance,env'
-  const sdk = new NodeSDK({
+  const configuration: Partial<NodeSDKConfiguration> = {
     resource: createResource(process.argv[1]),
     sampler: createSampler(env),
     // Baggage is neither read nor sent (stack.md 8.6).
     textMapPropagator: new W3CTraceContextPropagator(),
-    ...(traces.length > 0 && { traceExporter: createSpanExporter(traces) }),
-    ...(metrics.includes('prometheus') && { metricReaders: createReaders(metrics) }),
-  })
+  }
+  if (traces.length > 0) configuration.traceExporter = createSpanExporter(traces)
+  if (metrics.includes('prometheus')) configuration.metricReaders = createReaders(metrics)
+  const sdk = new NodeSDK(configuration)
   sdk.start()
   onShutdown(() => sdk.shutdown())
   if (traces.length > 0) await instrument()

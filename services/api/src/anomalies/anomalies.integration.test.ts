@@ -1,5 +1,7 @@
 // Anomalies from uploaded rows to what people do about them, by the database's clock moved past the rest of a backfilled day.
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Answer, type Fixture, startFixture } from '../api-service.fixture.ts'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
@@ -67,7 +69,7 @@ async function told(as: As = 'a'): Promise<{ type: string; data: Record<string, 
   return rows.map((row) => JSON.parse(row.payload.toString('utf8'))).filter(({ type }) => type.startsWith('anomaly.'))
 }
 const act = (id: string, action: string, json?: object, as: As | 'viewer' | 'app' = 'a'): Promise<Answer> =>
-  fixture.call('POST', `/v1/anomalies/${id}/${action}`, { as, ...(json === undefined ? {} : { json }) })
+  fixture.call('POST', `/v1/anomalies/${id}/${action}`, withoutUndefined({ as, json }))
 
 describe('a backfill of 60 days with a spike yesterday', () => {
   let spike: Anomaly

@@ -1,5 +1,7 @@
 // Finds the subjects of a rule whose numbers meet its conditions, by the query code of /v1/stats (domain.md 9.2).
+
 import { load, workspaceOf } from '@wds/aggregate/aggregate'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
 import { addDays, localDate } from '../calendar/domain/calendar.ts'
@@ -96,16 +98,16 @@ async function sumsOf(
   const compares = own.some(({ op }) => op === 'changed_by_pct')
   const filter = await filterOf(tx, fields, o.subjectId)
   if (filter === null) return new Map()
-  const given = {
+  const given = withoutUndefined({
     from: o.from,
     to: o.to,
     metrics: [...new Set(names)],
     filter,
     group_by: type === 'workspace' ? [] : [type],
     finality: fields.final_days_only ? 'final_only' : 'any',
-    ...(o.currency === null ? {} : { currency: o.currency }),
-    ...(compares ? { compare: 'previous_period' } : {}),
-  } as Parameters<typeof planStats>[1]['given']
+    currency: o.currency ?? undefined,
+    compare: compares ? 'previous_period' : undefined,
+  }) as Parameters<typeof planStats>[1]['given']
   const plan = await planStats(tx, { given, workspaceId, nowMs: o.nowMs, rates: o.rates, where: 'query' })
   const { asked, source, compared, fx } = plan
   const { groups } = await sumStats(tx, { ...asked, source, fx: fx?.now ?? null, after: null, rows: groupsMax })

@@ -1,5 +1,7 @@
 // The directory of brands, through the public door and the real database.
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 
 let fixture: Fixture
@@ -13,7 +15,7 @@ let seen = 0
 async function newBrand(brand?: object): Promise<string> {
   seen += 1
   const slug = `brand-${seen}`
-  await fixture.createIntegration({ name: 'Source', brand_slug: slug, ...(brand ? { brand } : {}) })
+  await fixture.createIntegration(withoutUndefined({ name: 'Source', brand_slug: slug, brand }))
   return slug
 }
 const read = (slug: string) => fixture.call('GET', `/v1/brands/${slug}`)

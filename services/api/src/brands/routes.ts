@@ -1,9 +1,11 @@
 // GET and PATCH /v1/brands (domain.md 3.1). A brand comes into being with the first integration that names its slug, never here.
+
 import type { Loaded } from '@wds/aggregate/aggregate'
 import { type Listed, list } from '@wds/aggregate/list'
 import { mergePatch } from '@wds/aggregate/merge-patch'
 import { answerOf, commonFields, loadOr404 } from '@wds/aggregate/resource'
 import { isCurrency } from '@wds/contracts/currencies'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { isSameJson } from '@wds/decider/same-json'
 import { hasScope, insufficientScope } from '@wds/http-service/bearer'
 import { requireMatch } from '@wds/http-service/conditional'
@@ -31,7 +33,7 @@ const brandsFor = (client: RequestClient): Listed<BrandState, Brand> => ({
 function toApiBrand(loaded: Loaded<BrandState>, { withLegal }: { withLegal: boolean }): Brand {
   const { id: slug, ...common } = commonFields('brand', loaded)
   const { name, vertical, default_currency, legal } = loaded.state
-  return { ...common, slug, name, vertical, default_currency, ...(withLegal ? { legal } : {}) }
+  return withoutUndefined({ ...common, slug, name, vertical, default_currency, legal: withLegal ? legal : undefined })
 }
 
 const read: Handle<operations['readBrand']> = (request) => {
@@ -53,7 +55,11 @@ const change: Handle<operations['changeBrand']> = (request) => {
       legal: null,
     })
     if (legal !== undefined && !hasScope(request.client, 'invoices:write')) throw insufficientScope(['invoices:write'])
-    const after = { ...before, ...rest, ...(legal === undefined ? {} : { legal: legal && wholeParty(legal) }) }
+    const after = {
+      ...before,
+      ...rest,
+      legal: legal === undefined ? before.legal : legal && wholeParty(legal),
+    }
     const faults = brandFaults(after)
     if (faults.length > 0) throw problemOfFaults(faults)
     if (!isSameJson(before, after)) await updateBrand(tx, { slug, ...after })

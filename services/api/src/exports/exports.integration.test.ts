@@ -1,5 +1,7 @@
 // Exports through the public door: what their files hold, how far they are, how they end, and what a workspace may have of them.
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createPool } from '@wds/postgres/pool'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { exportKeptMs } from './domain/export.ts'
@@ -31,7 +33,7 @@ describe('the file', () => {
     const query = by(id, { group_by: ['campaign', 'day'], metrics: ['clicks', 'ngr', 'epc'], order_by: '-clicks' })
     const shown: object[] = []
     for (let cursor: unknown = null; cursor !== undefined; ) {
-      const json = { ...query, limit: 1_000, ...(cursor === null ? {} : { cursor }) }
+      const json = withoutUndefined<Record<string, unknown>>({ ...query, limit: 1_000, cursor: cursor ?? undefined })
       const { body } = await fixture.call('POST', '/v1/stats/query', { json })
       shown.push(...(body.data as object[]))
       cursor = body.next_cursor ?? undefined

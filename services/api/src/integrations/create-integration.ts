@@ -1,7 +1,9 @@
 // POST /v1/integrations: connects a source, with its brand if the slug is new (domain.md 3.1, 3.2).
+
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import { create, type MakeCommand } from '@wds/aggregate/resource'
 import { minorUnits } from '@wds/contracts/currencies'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -56,7 +58,7 @@ async function commandFor(
     const change = { integrationId: id, fields, given: credentials, nowMs }
     const sealed = await changedCredentials(tx, o.envelope, change)
     const mark = provider === 'postback' ? await address.renew(tx, id, nowMs) : sealed
-    return { type: 'create', fields, atMs: nowMs, ...(mark === undefined ? {} : { credentials: mark }) }
+    return withoutUndefined({ type: 'create', fields, atMs: nowMs, credentials: mark })
   }
 }
 

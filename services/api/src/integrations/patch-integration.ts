@@ -1,8 +1,10 @@
 // PATCH /v1/integrations/{id}: judges the fields as they will be, and refuses another clock once there are rows (domain.md 3.2).
+
 import { type Loaded, workspaceOf } from '@wds/aggregate/aggregate'
 import { mergePatch } from '@wds/aggregate/merge-patch'
 import { change, loadOr404 } from '@wds/aggregate/resource'
 import type { ProblemCode } from '@wds/contracts/problems'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type Fault, Problem, problemOfFaults } from '@wds/http-service/problem'
 import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
@@ -43,7 +45,7 @@ export async function patchIntegration(request: Request, o: ApiDependencies) {
     await requireBasis(tx, found.id, changesOfBasis(fields, patch))
     const change = { integrationId: found.id, fields: { ...fields, ...patch }, given: credentials, nowMs: found.nowMs }
     const mark = await changedCredentials(tx, o.envelope, change)
-    return { type: 'update', patch, atMs: found.nowMs, ...(mark === undefined ? {} : { credentials: mark }) }
+    return withoutUndefined({ type: 'update', patch, atMs: found.nowMs, credentials: mark })
   })
 }
 

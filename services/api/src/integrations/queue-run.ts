@@ -1,7 +1,9 @@
 // Opens a sync run of a pull integration: its stream, its row and its place in the queue, in the caller's transaction.
 // The caller holds the integration's row and has made sure that no run is open.
+
 import { blank, executeOrFail, type Loaded } from '@wds/aggregate/aggregate'
 import type { SyncRunTrigger } from '@wds/contracts/states'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { AppendContext } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { RunOrder, SyncRunState } from '../sync-runs/domain/sync-run.ts'
@@ -29,7 +31,7 @@ export async function queueRun(tx: Transaction, o: RunRequest): Promise<Loaded<S
   const { workspaceId } = o.context
   const runSeq = await takeRunSeq(tx, workspaceId, o.integration.id)
   const depth = depthOf(o.context.causation)
-  const order = {
+  const order = withoutUndefined<RunOrder>({
     integration_id: o.integration.id,
     brand_slug: fields.brand_slug,
     trigger: o.trigger,
@@ -48,9 +50,9 @@ export async function queueRun(tx: Transaction, o: RunRequest): Promise<Loaded<S
       window_mode: fields.window_mode,
       on_unknown_campaign: fields.on_unknown_campaign,
     },
-    ...(o.fold ? { fold: o.fold } : {}),
-    ...(depth > 0 ? { depth } : {}),
-  }
+    fold: o.fold ?? undefined,
+    depth: depth > 0 ? depth : undefined,
+  })
   const command = { type: 'queue', order } as const
   return executeOrFail(tx, syncRuns, { context: o.context, loaded: blank(syncRuns, { nowMs }), command })
 }

@@ -1,5 +1,7 @@
 // Payments of invoices from their file to the invoices, through the public door and the real database.
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import fc from 'fast-check'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { importFileOnce } from '../file-imports/file-loop.ts'
@@ -376,7 +378,7 @@ describe('scopes', () => {
     ]
     const asked = async (scope: 'invoices:read' | 'invoices:write' | 'integrations:read' | 'stats:read') => {
       const call = (method: string, path: string, csv?: string) =>
-        fixture.call(method, path, { as: scope, ...(csv === undefined ? {} : { csv }) })
+        fixture.call(method, path, withoutUndefined({ as: scope, csv }))
       const { body, status } = await call('GET', '/v1/imports?limit=100')
       const filtered = await call('GET', '/v1/imports?type=fx_rates,invoice_payments')
       const types = new Set(((body.data ?? []) as Row[]).map(({ type }) => type))

@@ -1,7 +1,9 @@
 // GET and PATCH /v1/settings (domain.md 3.1). There is one of them in each workspace, so no path names it.
+
 import { blank, executeOrFail, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregate'
 import { mergePatch } from '@wds/aggregate/merge-patch'
 import { idTimeMs } from '@wds/contracts/ids'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { dbNow } from '@wds/event-store/event-store'
 import { hasScope } from '@wds/http-service/bearer'
 import { requireMatch } from '@wds/http-service/conditional'
@@ -13,7 +15,7 @@ import { timeZoneName, toInstant } from '../calendar/domain/calendar.ts'
 import type { operations, paths, WorkspaceSettings } from '../openapi.generated.ts'
 import { wholeIssuer } from '../parties/domain/party.ts'
 import { settings } from './aggregate.ts'
-import { defaultSettings, type SettingsState, settingsFaults } from './domain/settings.ts'
+import { defaultSettings, type SettingsFields, type SettingsState, settingsFaults } from './domain/settings.ts'
 
 /** Those of the transaction's workspace; version 0 where nothing was changed yet. */
 async function loadSettings(tx: Transaction, o: { lock: boolean }): Promise<Loaded<SettingsState>> {
@@ -25,14 +27,14 @@ async function loadSettings(tx: Transaction, o: { lock: boolean }): Promise<Load
 function shown(request: Pick<ApiRequest, 'client'>, { id, state, version, updatedMs }: Loaded<SettingsState>) {
   const createdMs = idTimeMs(id)
   const { issuer, ...fields } = state.fields
-  const body: WorkspaceSettings = {
+  const body: WorkspaceSettings = withoutUndefined({
     object: 'workspace_settings',
     created: toInstant(createdMs),
     updated: toInstant(updatedMs ?? createdMs),
     version: Math.max(1, version),
     ...fields,
-    ...(hasScope(request.client, 'invoices:read') ? { issuer } : {}),
-  }
+    issuer: hasScope(request.client, 'invoices:read') ? issuer : undefined,
+  })
   return { status: 200 as const, body, version: body.version }
 }
 
@@ -46,11 +48,11 @@ const change: Handle<operations['changeSettings']> = (request) => {
     const loaded = await loadSettings(tx, { lock: true })
     requireMatch(request, Math.max(1, loaded.version))
     const { time_zone: zone, issuer, ...rest } = mergePatch(loaded.state.fields, request.body, defaultSettings)
-    const patch = {
+    const patch = withoutUndefined<Partial<SettingsFields>>({
       ...rest,
-      ...(zone === undefined ? {} : { time_zone: timeZoneName(zone) ?? zone }),
-      ...(issuer === undefined ? {} : { issuer: issuer && wholeIssuer(issuer) }),
-    }
+      time_zone: zone === undefined ? undefined : (timeZoneName(zone) ?? zone),
+      issuer: issuer === undefined ? undefined : issuer && wholeIssuer(issuer),
+    })
     const faults = settingsFaults(patch)
     if (faults.length > 0) throw problemOfFaults(faults)
     const { context } = request

@@ -1,6 +1,8 @@
 // A workspace's settings through the public door (domain.md 3.1).
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { idTimeMs } from '@wds/contracts/ids'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 
 let fixture: Fixture
@@ -14,11 +16,15 @@ const change = (
   json: object,
   o: { as?: 'owner' | 'admin' | 'member' | 'viewer' | 'app' | 'a'; ifMatch?: string } = {},
 ) =>
-  fixture.call('PATCH', '/v1/settings', {
-    as: o.as ?? 'owner',
-    json,
-    ...(o.ifMatch === undefined ? {} : { headers: { 'if-match': o.ifMatch } }),
-  })
+  fixture.call(
+    'PATCH',
+    '/v1/settings',
+    withoutUndefined({
+      as: o.as ?? 'owner',
+      json,
+      headers: o.ifMatch === undefined ? undefined : { 'if-match': o.ifMatch },
+    }),
+  )
 
 test('C40: what nobody has changed is version 1, as old as its workspace, and stays so by a change of nothing', async () => {
   const { body, headers } = await read('b')

@@ -1,6 +1,8 @@
 // sub_affiliate_cost and margin (domain.md 3.5) against a computation from the rows as they were sent and the terms of the plans: any
 // grouping and filter that the ledger knows, converted or not; what it does not know is refused.
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import fc from 'fast-check'
 import { exportsOf } from '../exports/exports.fixture.ts'
 import { defaultMetrics, measuresOf } from './domain/stats-metrics.ts'
@@ -226,7 +228,11 @@ test('costs are compared, ordered by, paged through and exported like any sum', 
   }
   const pages: Shown[] = []
   for (let cursor: unknown; cursor !== null; ) {
-    const page = await post('/v1/stats/query', { ...compared, limit: 1, ...(cursor ? { cursor } : {}) }, 200)
+    const page = await post(
+      '/v1/stats/query',
+      withoutUndefined({ ...compared, limit: 1, cursor: cursor ?? undefined }),
+      200,
+    )
     pages.push(...(page.data as Shown[]))
     cursor = page.next_cursor
   }

@@ -1,5 +1,6 @@
 // What the page of an invitation says, by what became of the invitation. It names the workspace that invites, and never whom: the link may
 // be found by somebody else.
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type Html, html } from '@wds/html-pages/html'
 import { pagesUnder } from '@wds/html-pages/page'
 import type { InvitationState } from './store-invitations.ts'
@@ -25,7 +26,7 @@ export function invitationDocument(view: InvitationView): string {
   const { title, text } = outcomes(who)[state]
   const main = html`<h1>${title}</h1>
 ${text.map((paragraph) => html`<p>${paragraph}</p>`)}`
-  return page({ title, main, ...(state === 'accepted' ? {} : { requestId: view.requestId }) })
+  return page(withoutUndefined({ title, main, requestId: state === 'accepted' ? undefined : view.requestId }))
 }
 
 /** Without an action the form is posted to the address of the page. */

@@ -1,5 +1,7 @@
 // Takes files in, and cancels what they became (domain.md 3.12). Both are described with the import.
+
 import { change, type MakeCommand } from '@wds/aggregate/resource'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { ApiRequest, RouteOf } from '@wds/http-service/route'
 import type { ApiDependencies } from '../dependencies.ts'
 import type { ImportCommand, ImportState } from '../imports/domain/import.ts'
@@ -30,7 +32,7 @@ function cancelImport(request: ApiRequest<operations['cancelImport']>) {
   const cancel: MakeCommand<ImportState, ImportCommand> = async (tx, { id, state, nowMs: atMs }) => {
     judgeUpload(request.client, state.order?.import_type ?? 'stats')
     const progress = await readProgress(tx, id)
-    return { type: 'cancel', atMs, ...(progress === null ? {} : { counts: progress.counts }) }
+    return withoutUndefined({ type: 'cancel', atMs, counts: progress?.counts })
   }
   return change(request, imports, cancel, {
     async after(tx, { state }) {

@@ -1,5 +1,7 @@
 // An upload from its bytes to rows, stats and announcements, through the public door and the real database.
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { loadStream } from '@wds/event-store/event-store'
 import { isolatedTables } from '@wds/postgres/isolated-tables'
 import { createPool } from '@wds/postgres/pool'
@@ -33,7 +35,7 @@ const integration = (extra: object = {}) => fixture.createIntegration({ name: 'U
 
 async function upload(id: string, csv: string | Buffer, o: { query?: string; headers?: Record<string, string> } = {}) {
   const path = `/v1/imports?type=stats&integration_id=${id}${o.query ?? ''}`
-  return fixture.call('POST', path, { csv, ...(o.headers ? { headers: o.headers } : {}) })
+  return fixture.call('POST', path, withoutUndefined({ csv, headers: o.headers }))
 }
 
 async function announced(integrationId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {

@@ -1,5 +1,7 @@
 // In whose name the service itself acts: nobody asked for it but the clock, or somebody whom no token names.
+
 import { newId } from '@wds/aggregate/new-id'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { AppendContext } from '@wds/event-store/event-store'
 import { startSpan } from '@wds/telemetry/spans'
 
@@ -14,11 +16,11 @@ export function systemContext(o: {
   const { workspaceId, nowMs, causation } = o
   const span = startSpan({ name: o.span, kind: 'internal' })
   span.end()
-  return {
+  return withoutUndefined({
     workspaceId,
     actor: { type: 'system', id: o.actor },
     correlation: newId('req', nowMs),
-    ...(causation === undefined ? {} : { causation }),
+    causation,
     trace: { traceparent: span.traceparent },
-  }
+  })
 }

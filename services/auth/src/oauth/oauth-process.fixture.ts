@@ -1,6 +1,8 @@
 // For tests: the OAuth endpoints as one process serves them, in this process or, for tests of races, in one of its own.
+
 import { fork } from 'node:child_process'
 import { digestOf } from '@wds/access/digest'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { createEnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { createHttpService } from '@wds/http-service/service'
 import { createPool } from '@wds/postgres/pool'
@@ -29,16 +31,18 @@ export async function serveOAuth(o: ProcessOptions, write: (line: string) => unk
   const envelope = createEnvelopeEncryption([{ kid: 'test', key: Buffer.from(o.key, 'hex') }])
   const stopLogging = logSecurityEvents(logger)
   const stopping = new AbortController()
-  const oauth = await openOAuthServer({
-    pool,
-    envelope,
-    logger,
-    signal: stopping.signal,
-    authUrl,
-    baseUrl,
-    secret: Buffer.from(o.secret, 'hex'),
-    ...(o.isPlain ? { adapter: plainAdapter } : {}),
-  })
+  const oauth = await openOAuthServer(
+    withoutUndefined({
+      pool,
+      envelope,
+      logger,
+      signal: stopping.signal,
+      authUrl,
+      baseUrl,
+      secret: Buffer.from(o.secret, 'hex'),
+      adapter: o.isPlain ? plainAdapter : undefined,
+    }),
+  )
   const kit = createHttpService({
     openapi: new URL('./consent/', import.meta.url),
     routes: [],

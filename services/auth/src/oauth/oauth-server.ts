@@ -1,4 +1,5 @@
 /** The OAuth server of auth, put together: signing keys, engine, consent, and the paths that they answer. */
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Mount } from '@wds/http-service/mount'
 import type { Pool } from '@wds/postgres/pool'
@@ -43,18 +44,20 @@ export async function openOAuthServer(o: OAuthServerOptions): Promise<OAuthServe
   const baseUrl = o.baseUrl.replace(/\/+$/, '')
   const keys = await openKeyRing({ ...o, issuer, audience: baseUrl })
   const cookies = createCookies(issuer)
-  const engine = createEngine({
-    pool: o.pool,
-    logger: o.logger,
-    keys,
-    issuer,
-    audience: baseUrl,
-    authorizeUrl: `${issuer}/oauth/authorize`,
-    cookieKeys: [deriveKey(o.secret, 'cookies of the OAuth engine').toString('base64url')],
-    ...(o.adapter === undefined ? {} : { adapter: o.adapter }),
-    sendError: (exchange, error) => sendErrorPage(exchange, { status: error.status, ...wordsOf(error) }),
-    holdError: (exchange, redirect) => holdError(exchange, redirect, { pool: o.pool, cookies }),
-  })
+  const engine = createEngine(
+    withoutUndefined({
+      pool: o.pool,
+      logger: o.logger,
+      keys,
+      issuer,
+      audience: baseUrl,
+      authorizeUrl: `${issuer}/oauth/authorize`,
+      cookieKeys: [deriveKey(o.secret, 'cookies of the OAuth engine').toString('base64url')],
+      adapter: o.adapter,
+      sendError: (exchange, error) => sendErrorPage(exchange, { status: error.status, ...wordsOf(error) }),
+      holdError: (exchange, redirect) => holdError(exchange, redirect, { pool: o.pool, cookies }),
+    }),
+  )
   const forms = createForms({ cookies, key: formsKey(o.secret) })
   const mounts = oauthMounts({ pool: o.pool, cookies, forms, engine, keys, issuer, baseUrl })
   return { mounts, keys, engine, appNameOf: (path) => appNameOf(o.pool, path) }

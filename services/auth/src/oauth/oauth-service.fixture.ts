@@ -1,9 +1,11 @@
 // For tests: the OAuth endpoints in one or more processes' worth of listeners on one database, apps made directly, and one helper that
 // sends raw requests. It never stands in a running service.
+
 import { hash, randomBytes } from 'node:crypto'
 import { executeOrFail, load } from '@wds/aggregate/aggregate'
 import type { Plan, Role } from '@wds/contracts/roles'
 import { scopes as allScopes, type Scope } from '@wds/contracts/scopes'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { dbNow } from '@wds/event-store/event-store'
 import { createPool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
@@ -207,7 +209,10 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
     o: { scopes?: Scope[]; query?: Record<string, string>; decision?: string } = {},
   ): Promise<Authorization> {
     const verifier = randomBytes(32).toString('base64url')
-    const query = { ...queryOf(app, { verifier, ...(o.scopes ? { scopes: o.scopes } : {}) }), ...o.query }
+    const query = {
+      ...queryOf(app, withoutUndefined({ verifier, scopes: o.scopes })),
+      ...o.query,
+    }
     const { answer, uid, cookie: own } = await ask(query)
     if (uid === null) throw new Error(`no interaction: ${answer.status} ${answer.text} ${answer.headers.location}`)
     const cookie = `${own}; ${await signIn(person)}`

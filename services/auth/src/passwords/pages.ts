@@ -1,5 +1,6 @@
 // The addresses `/password` (change, by whoever is signed in) and `/password/{token}` (a forgotten one).
 
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { sendPage, sendRedirect } from '@wds/html-pages/send-page'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { withTransaction } from '@wds/postgres/transaction'
@@ -89,7 +90,7 @@ async function changePassword(
     if (now?.status !== 'active' || now.hash !== verified.account.hash) return null
     const origin = { ...clientOf(exchange), actor: `user:${userId}` }
     await giveNewPassword(tx, { userId, hash, origin })
-    return openSession(tx, exchange, { userId, cookies, ...(workspace === null ? {} : { workspaceId: workspace.id }) })
+    return openSession(tx, exchange, withoutUndefined({ userId, cookies, workspaceId: workspace?.id }))
   })
   return opened === null ? wrong : { ok: true, opened }
 }

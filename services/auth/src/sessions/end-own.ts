@@ -1,6 +1,7 @@
 // A person ends sessions of their own. Another one than that which asks needs a sign-in of the last 10 minutes: whoever found the cookie of a
 // session that is older does not sign out the person who comes back. Each holds the person's row, as a sign-in does: a session that is being
 // made ends too, and of two that end each other one is left. Signing out needs nothing but the session itself.
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'
 import { recordAuditOfPerson } from '../audit/audit.ts'
@@ -69,8 +70,8 @@ export async function endSessionsByPerson(
   tx: Transaction,
   { userId, except, origin }: { userId: string; except?: string; origin: AuditOrigin },
 ): Promise<void> {
-  const which = { userId, ...(except === undefined ? {} : { except }) }
-  const ended = await endSessionsOf(tx, { ...which, reason: 'ended_by_user', requestId: origin.requestId })
+  const which = { userId, except, reason: 'ended_by_user', requestId: origin.requestId } as const
+  const ended = await endSessionsOf(tx, withoutUndefined(which))
   if (ended === 0) return
   await recordAuditOfPerson(tx, { ...origin, action: 'sessions_ended', object: userId })
 }

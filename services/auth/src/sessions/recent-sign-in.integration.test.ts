@@ -1,5 +1,7 @@
 // What a session of an older sign-in may do (decision 95), write by write of the settings API; and sessions that end one another at once.
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { withTransaction } from '@wds/postgres/transaction'
 import sharp from 'sharp'
 import { whileHeld } from '../auth-database.fixture.ts'
@@ -44,7 +46,7 @@ describe('a session of a sign-in more than ten minutes ago', () => {
     const [method = '', path = ''] = name.split(' ')
     const list = path.slice(0, path.indexOf('/{id}'))
     const to = path.replace('{id}', ids[list] ?? 'grt_none').replace('{secret_id}', 'sec_none')
-    return browser.write(to, { method, ...(body === undefined ? {} : { body }) })
+    return browser.write(to, withoutUndefined({ method, body }))
   }
   const only = (verdict: string) =>
     Object.entries(verdicts).flatMap(([name, one]) => (one === verdict ? [name as SettingsWrite] : []))

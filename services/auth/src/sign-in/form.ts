@@ -1,5 +1,6 @@
 // The sign-in page, as it is shown at first and after a failure.
 
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { sendPage } from '@wds/html-pages/send-page'
 import type { MountExchange } from '@wds/http-service/mount'
 import type { Dependencies } from '../dependencies.ts'
@@ -21,7 +22,10 @@ export async function sendForm(
   shown: Shown,
 ): Promise<void> {
   const { status, returnTo, failure, email, headers = {} } = shown
-  const hidden = { ...forms.hidden(exchange, signInForm), ...(returnTo === null ? {} : { return_to: returnTo }) }
+  const hidden = withoutUndefined<Record<string, string>>({
+    ...forms.hidden(exchange, signInForm),
+    return_to: returnTo ?? undefined,
+  })
   const providers = upstreamLinks(upstream, returnTo)
   const appName = returnTo === null ? null : await appNameOf(returnTo)
   const html = signInPage({ form: { action: '/sign-in', hidden }, email, failure, appName, providers })

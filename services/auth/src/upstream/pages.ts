@@ -1,5 +1,6 @@
 // The addresses of a sign-in at an upstream OpenID provider: the way there and the way back (auth.md 1.1).
 
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { sendPage, sendRedirect } from '@wds/html-pages/send-page'
 import type { Mount, MountExchange } from '@wds/http-service/mount'
 import { Problem } from '@wds/http-service/problem'
@@ -67,16 +68,19 @@ async function go(exchange: MountExchange, o: Options, provider: Provider): Prom
   if (configuration === null) return
   const given = { provider: provider.name, returnTo, linkSession: session?.sessionId ?? null }
   const { state, nonce, verifier } = startAttempt(o.cookies, exchange, given)
-  const address = buildAuthorizationUrl(configuration, {
-    redirect_uri: redirectUri(o, provider),
-    scope: 'openid profile email',
-    state,
-    nonce,
-    code_challenge: await calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-    // Whoever links chooses the account there anew, whoever is signed in there.
-    ...(isLink ? { prompt: 'login' } : {}),
-  })
+  const address = buildAuthorizationUrl(
+    configuration,
+    withoutUndefined<Record<string, string>>({
+      redirect_uri: redirectUri(o, provider),
+      scope: 'openid profile email',
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      // Whoever links chooses the account there anew, whoever is signed in there.
+      prompt: isLink ? 'login' : undefined,
+    }),
+  )
   sendRedirect(exchange, address.href)
 }
 

@@ -51,7 +51,9 @@ export function Button({
       leftSection={icon === undefined ? undefined : <Icon name={icon} />}
       aria-expanded={o['aria-expanded']}
       aria-label={o.label}
-      {...(isOff ? { 'data-disabled': true, 'aria-disabled': true, title: disabledBecause } : {})}
+      data-disabled={isOff}
+      aria-disabled={isOff ? true : undefined}
+      title={isOff ? disabledBecause : undefined}
       onClick={(event) => (isOff ? event.preventDefault() : o.onClick?.())}
     >
       {o.children}

@@ -16,12 +16,7 @@ interface CardProps {
 export function Card({ title, hint, actions, children, level = 2, isPadded = true }: CardProps) {
   const hasHead = title !== undefined || actions !== undefined
   return (
-    <Paper
-      withBorder
-      component="section"
-      className="wds-card"
-      {...(title === undefined ? {} : { 'aria-label': title })}
-    >
+    <Paper withBorder component="section" className="wds-card" aria-label={title}>
       {hasHead && (
         <Group justify="space-between" align="flex-start" p="md" pb={isPadded ? 0 : 'sm'} gap="sm">
           <Stack gap={2} className="wds-grow">

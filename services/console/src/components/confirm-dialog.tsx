@@ -2,6 +2,7 @@
 import { Group, Button as LibraryButton, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
 import { texts } from '../texts.ts'
+import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ProblemNote } from './problem-note.tsx'
 
@@ -70,9 +71,9 @@ export function ConfirmDialog({
             <LibraryButton variant="default" onClick={close}>
               {words.cancel}
             </LibraryButton>
-            <LibraryButton type="submit" loading={isRunning} {...(isDangerous ? { color: 'red' } : {})}>
+            <Button type="submit" isRunning={isRunning} look={isDangerous ? 'danger' : 'primary'}>
               {o.action}
-            </LibraryButton>
+            </Button>
           </Group>
         </Stack>
       </form>

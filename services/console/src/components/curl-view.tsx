@@ -1,6 +1,8 @@
 // "View as curl" beside what calls the REST API: the page teaches the API (ui.md 6).
+
 import { Button as LibraryButton, Stack, Text } from '@mantine/core'
 import { queryText } from '@wds/api-client/address'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import { baseUrl } from '../api.ts'
 import { texts } from '../texts.ts'
@@ -31,11 +33,7 @@ export function CurlView({ method, path, query = {}, body, label }: CurlViewProp
       </LibraryButton>
       <Dialog title={words.title} isOpen={isOpen} onClose={() => setOpen(false)} size="lg">
         <Stack>
-          <CodeBlock
-            what="curl"
-            text={curlText({ method, url, ...(body === undefined ? {} : { body }) })}
-            isTitled={false}
-          />
+          <CodeBlock what="curl" text={curlText(withoutUndefined({ method, url, body }))} isTitled={false} />
           <Text size="sm" c="dimmed">
             {words.hint}
           </Text>

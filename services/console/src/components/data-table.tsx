@@ -34,7 +34,9 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, openKey = null }
   return (
     <Table.ScrollContainer
       ref={place}
-      {...(isWide ? { tabIndex: 0, role: 'group', 'aria-label': caption } : {})}
+      tabIndex={isWide ? 0 : undefined}
+      role={isWide ? 'group' : undefined}
+      aria-label={isWide ? caption : undefined}
       minWidth={Math.min(
         720,
         columns.reduce((sum, { isNarrow }) => sum + (isNarrow ? 88 : 136), 0),
@@ -55,13 +57,15 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, openKey = null }
         </Table.Thead>
         <Table.Tbody ref={body}>
           {rows.map((row) => (
-            <Table.Tr key={keyOf(row)} data-row={keyOf(row)} {...(openKey === keyOf(row) ? { 'data-open': true } : {})}>
+            <Table.Tr key={keyOf(row)} data-row={keyOf(row)} data-open={openKey === keyOf(row) ? true : undefined}>
               {columns.map(({ title, cell, isNumber, isNarrow }, nth) => (
                 <Table.Td
                   key={title}
                   ta={isNumber ? 'right' : 'left'}
                   className={isNarrow ? 'wds-narrow' : ''}
-                  {...(nth === 0 ? { component: 'th', scope: 'row', fw: 400 } : {})}
+                  component={nth === 0 ? 'th' : 'td'}
+                  scope={nth === 0 ? 'row' : undefined}
+                  fw={nth === 0 ? 400 : undefined}
                 >
                   {cell(row)}
                 </Table.Td>

@@ -20,7 +20,7 @@ export function FileField({ label, description, accept, onChange, error = null }
         type="file"
         className="wds-file"
         accept={accept}
-        {...(error === null ? {} : { 'aria-invalid': true })}
+        aria-invalid={error === null ? undefined : true}
         onChange={(event) => onChange(event.currentTarget.files?.[0] ?? null)}
       />
     </Input.Wrapper>

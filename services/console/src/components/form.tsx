@@ -36,9 +36,7 @@ export function Form({ title, hint, above, error, children, beside, ...o }: Form
   const body = (
     <Stack gap="lg">
       {above}
-      {error !== null && (
-        <ProblemNote error={error} takesFocus {...(passesBy(error) ? { onTryAgain: o.onSubmit } : {})} />
-      )}
+      {error !== null && <ProblemNote error={error} takesFocus onTryAgain={passesBy(error) ? o.onSubmit : undefined} />}
       {children}
       <Group gap="sm">
         <Button look="primary" type="submit" isRunning={o.isRunning} disabledBecause={o.disabledBecause ?? null}>
@@ -62,7 +60,7 @@ export function Form({ title, hint, above, error, children, beside, ...o }: Form
       {title === undefined ? (
         body
       ) : (
-        <Card title={title} {...(hint === undefined ? {} : { hint })}>
+        <Card title={title} hint={hint}>
           {body}
         </Card>
       )}

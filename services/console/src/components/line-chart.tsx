@@ -22,7 +22,7 @@ interface LineChartProps {
   dayText: (day: string) => string
   /** The last day that no longer changes; null: none is known. */
   finalThrough?: string | null
-  finalLabel?: string
+  finalLabel?: string | undefined
   /** Days with something odd. */
   anomalies?: readonly string[]
 }

@@ -51,7 +51,7 @@ export function LogoField({
     onChange(reason === null ? chosen : null)
   }
   return (
-    <Input.Wrapper {...(isLabelHidden ? {} : { label })} labelElement="div" error={fault ?? error}>
+    <Input.Wrapper label={isLabelHidden ? undefined : label} labelElement="div" error={fault ?? error}>
       <Group gap="md" align="center" wrap="nowrap" pb={4}>
         <AppLogo src={url ?? current} name={name} size={96} />
         <Stack gap={6} align="flex-start">

@@ -42,7 +42,7 @@ function Entry({ entry, isCurrent }: { entry: NavigationEntry; isCurrent: boolea
       {...path}
       className="wds-nav-link"
       activeOptions={{ exact: true, includeSearch: false }}
-      {...(isCurrent ? { 'aria-current': 'page' } : {})}
+      aria-current={isCurrent ? 'page' : undefined}
     >
       <Icon name={entry.icon} size={18} />
       {entry.label}

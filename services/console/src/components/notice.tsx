@@ -20,13 +20,7 @@ export function Notice({
 }) {
   const [color, icon] = looks[look]
   return (
-    <Alert
-      color={color}
-      variant="light"
-      role="note"
-      icon={<Icon name={icon} size={18} />}
-      {...(title === undefined ? {} : { title })}
-    >
+    <Alert color={color} variant="light" role="note" icon={<Icon name={icon} size={18} />} title={title}>
       {children}
     </Alert>
   )

@@ -13,7 +13,7 @@ import { IdText } from './id-text.tsx'
 
 interface ProblemNoteProps {
   error: Error
-  onTryAgain?: () => void
+  onTryAgain?: (() => void) | undefined
   /** Further ways out, such as Enable. */
   children?: ReactNode
   /** True: the note takes the focus, as after a form that was refused. */

@@ -4,7 +4,7 @@ import { statusTokenOf } from '../status-tokens.ts'
 import { Icon } from './icon.tsx'
 
 /** `status`: the literal of the API. `words`: where a page says more than the literal. */
-export function StatusBadge({ status, words = status }: { status: string; words?: string }) {
+export function StatusBadge({ status, words = status }: { status: string; words?: string | undefined }) {
   const { color, icon } = statusTokenOf(status)
   return (
     <Badge

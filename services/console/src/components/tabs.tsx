@@ -23,12 +23,7 @@ export function TabLinks({ label, tabs }: { label: string; tabs: readonly TabLin
 function Tab({ label, to, isCurrent }: TabLink) {
   const path = useWorkspacePath(to)
   return (
-    <Link
-      {...path}
-      activeOptions={{ exact: true }}
-      className="wds-tab"
-      {...(isCurrent ? { 'aria-current': 'page' } : {})}
-    >
+    <Link {...path} activeOptions={{ exact: true }} className="wds-tab" aria-current={isCurrent ? 'page' : undefined}>
       {label}
     </Link>
   )

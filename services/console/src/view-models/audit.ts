@@ -1,5 +1,8 @@
 // The filters of the audit log, from the address to the query of the API. Days are those of UTC.
 
+import type { QueryOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
+
 const dayMs = 86_400_000
 
 export interface AuditFilters {
@@ -16,12 +19,12 @@ export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
 /** The last day belongs to the period. */
-export function auditQuery({ from, to, ...same }: AuditFilters) {
-  return {
+export function auditQuery({ from, to, ...same }: AuditFilters): QueryOf<'/v1/workspace/audit'> {
+  return withoutUndefined({
     ...same,
-    ...(from === undefined ? {} : { 'created[gte]': `${from}T00:00:00Z` }),
-    ...(to === undefined ? {} : { 'created[lt]': new Date(Date.parse(`${to}T00:00:00Z`) + dayMs).toISOString() }),
-  }
+    'created[gte]': from === undefined ? undefined : `${from}T00:00:00Z`,
+    'created[lt]': to === undefined ? undefined : new Date(Date.parse(`${to}T00:00:00Z`) + dayMs).toISOString(),
+  })
 }
 
 /** `api_key_created` as people say it: `API key created`. */

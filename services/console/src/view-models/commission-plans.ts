@@ -1,5 +1,7 @@
 // What the pages of commission plans show and send (ui.md 2): pure, as the API tells it.
+
 import type { components } from '@wds/api-client/schemas'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { planTexts as words } from '../texts/commission-plans.ts'
 import { amountInput, minorOf } from './invoices.ts'
 import { countText, moneyText } from './numbers.ts'
@@ -69,14 +71,16 @@ export function draftOfPlan(plan: Plan, currency: string): PlanDraft {
   const { type, cpa, revshare_bps: bps, tiers, base, cap, negative_carryover: isCarriedOver } = plan
   const empty = emptyPlanDraft(currency)
   return {
-    ...empty,
+    name: empty.name,
     type,
     base,
     isCarriedOver,
-    ...(cpa === null ? {} : { cpa: amountInput(cpa.amount, cpa.currency), currency: cpa.currency }),
-    ...(bps === null ? {} : { share: String(bps / 100) }),
-    ...(tiers.length === 0 ? {} : { tiers: tiers.map(draftOfTier) }),
-    ...(cap === null ? {} : { cap: amountInput(cap.amount, cap.currency), capCurrency: cap.currency }),
+    cpa: cpa === null ? empty.cpa : amountInput(cpa.amount, cpa.currency),
+    currency: cpa === null ? empty.currency : cpa.currency,
+    share: bps === null ? empty.share : String(bps / 100),
+    tiers: tiers.length === 0 ? empty.tiers : tiers.map(draftOfTier),
+    cap: cap === null ? empty.cap : amountInput(cap.amount, cap.currency),
+    capCurrency: cap === null ? empty.capCurrency : cap.currency,
   }
 }
 
@@ -108,33 +112,31 @@ export function planFaults(draft: PlanDraft): { cpa?: string; share?: string; ti
   const parts = partsOf(draft)
   const isTier = ({ from, share }: TierDraft) => countOf(from) !== null && bpsOf(share) !== null
   const isAmount = (text: string, currency: string) => (minorOf(text, currency) ?? 0) > 0
-  return {
-    ...(parts.cpa && !isAmount(draft.cpa, draft.currency) ? { cpa: words.amountFault } : {}),
-    ...(parts.share && bpsOf(draft.share) === null ? { share: words.shareFault } : {}),
-    ...(parts.tiers && !draft.tiers.every(isTier) ? { tiers: words.tiersFault } : {}),
-    ...(draft.cap.trim() !== '' && !isAmount(draft.cap, draft.capCurrency) ? { cap: words.amountFault } : {}),
-  }
+  return withoutUndefined({
+    cpa: parts.cpa && !isAmount(draft.cpa, draft.currency) ? words.amountFault : undefined,
+    share: parts.share && bpsOf(draft.share) === null ? words.shareFault : undefined,
+    tiers: parts.tiers && !draft.tiers.every(isTier) ? words.tiersFault : undefined,
+    cap: draft.cap.trim() !== '' && !isAmount(draft.cap, draft.capCurrency) ? words.amountFault : undefined,
+  })
 }
 
 /** As the API takes it: the terms of its kind alone. */
 export function newPlan(draft: PlanDraft): Schemas['NewCommissionPlan'] {
   const parts = partsOf(draft)
   const money = (text: string, currency: string) => ({ amount: minorOf(text, currency) ?? 0, currency })
-  return {
+  return withoutUndefined({
     name: draft.name.trim(),
     type: draft.type,
-    ...(parts.cpa ? { cpa: money(draft.cpa, draft.currency) } : {}),
-    ...(parts.share ? { revshare_bps: bpsOf(draft.share) ?? 0 } : {}),
-    ...(parts.tiers
-      ? {
-          tiers: draft.tiers.map(({ from, share }) => ({
-            from_ftds: countOf(from) ?? 0,
-            revshare_bps: bpsOf(share) ?? 0,
-          })),
-        }
-      : {}),
-    ...(parts.base ? { base: draft.base } : {}),
-    ...(draft.cap.trim() === '' ? {} : { cap: money(draft.cap, draft.capCurrency) }),
+    cpa: parts.cpa ? money(draft.cpa, draft.currency) : undefined,
+    revshare_bps: parts.share ? (bpsOf(draft.share) ?? 0) : undefined,
+    tiers: parts.tiers
+      ? draft.tiers.map(({ from, share }) => ({
+          from_ftds: countOf(from) ?? 0,
+          revshare_bps: bpsOf(share) ?? 0,
+        }))
+      : undefined,
+    base: parts.base ? draft.base : undefined,
+    cap: draft.cap.trim() === '' ? undefined : money(draft.cap, draft.capCurrency),
     negative_carryover: draft.isCarriedOver,
-  }
+  })
 }

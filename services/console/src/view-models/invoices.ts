@@ -1,7 +1,9 @@
 // What the pages of invoices show and offer (ui.md 2): pure, as the API tells it.
+
 import type { components } from '@wds/api-client/schemas'
 import { minorUnits } from '@wds/contracts/currencies'
 import { invoiceStatuses } from '@wds/contracts/states'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { invoiceTexts as words } from '../texts/invoices.ts'
 
 type Schemas = components['schemas']
@@ -68,14 +70,14 @@ export function lastMonth(today: string): { from: string; to: string } {
 }
 
 export function newInvoice({ brand, currency, from, to, due, memo }: InvoiceDraft): Schemas['NewInvoice'] {
-  return {
+  return withoutUndefined({
     kind: 'invoice',
     brand_slug: brand,
     currency,
     period: { from, to },
-    ...(due === '' ? {} : { due }),
-    ...(memo.trim() === '' ? {} : { memo: memo.trim() }),
-  }
+    due: due === '' ? undefined : due,
+    memo: memo.trim() === '' ? undefined : memo.trim(),
+  })
 }
 
 export interface IssuerDraft {

@@ -1,4 +1,5 @@
 // Writes numbers, money and days as people read them, by Intl (ui.md 6). Null is a dash, never 0.
+
 import { minorUnits } from '@wds/contracts/currencies'
 import { numberText } from '../texts/counts.ts'
 import { texts } from '../texts.ts'
@@ -26,13 +27,10 @@ export function moneyText(minor: number | null | undefined, currency: string, lo
 
 /** A calendar date, which is of no zone here: `23 Nov` or, with its year, `23 Nov 2026`. */
 export function dayText(date: string, locale = 'en-GB', hasYear = false): string {
-  const format = {
-    day: 'numeric',
-    month: 'short',
-    timeZone: 'UTC',
-    ...(hasYear ? { year: 'numeric' as const } : {}),
-  } as const
-  return new Intl.DateTimeFormat(locale, format).format(Date.parse(`${date}T00:00:00Z`))
+  const year = hasYear ? 'numeric' : undefined
+  return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year, timeZone: 'UTC' }).format(
+    Date.parse(`${date}T00:00:00Z`),
+  )
 }
 
 /** Days from the first to the last, both included: `1 – 23 Nov 2026`. */

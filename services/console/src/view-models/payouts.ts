@@ -1,6 +1,8 @@
 // What the pages of payouts show and offer (ui.md 2): pure, as the API tells it.
+
 import type { components } from '@wds/api-client/schemas'
 import { payoutStatuses } from '@wds/contracts/states'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { payoutTexts } from '../texts/payouts.ts'
 import { minorOf } from './invoices.ts'
 import type { SubAffiliate } from './sub-affiliates.ts'
@@ -49,9 +51,9 @@ export function newPayout(
   const isAll = wish.amount.trim() === ''
   const amount = isAll ? 1 : minorOf(wish.amount, currency)
   if (amount === null || amount < 1) return null
-  return {
+  return withoutUndefined({
     sub_affiliate_id: id,
-    ...(isAll ? {} : { amount }),
-    ...(wish.day === '' ? {} : { scheduled_for: wish.day }),
-  }
+    amount: isAll ? undefined : amount,
+    scheduled_for: wish.day === '' ? undefined : wish.day,
+  })
 }

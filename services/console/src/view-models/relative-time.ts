@@ -23,11 +23,7 @@ export function exactTimes(
   o: { locale?: string; timeZone?: string } = {},
 ): { local: string; utc: string } {
   const format = (timeZone: string | undefined) =>
-    new Intl.DateTimeFormat(o.locale ?? 'en-GB', {
-      dateStyle: 'medium',
-      timeStyle: 'long',
-      ...(timeZone === undefined ? {} : { timeZone }),
-    }).format(instantMs)
+    new Intl.DateTimeFormat(o.locale ?? 'en-GB', { dateStyle: 'medium', timeStyle: 'long', timeZone }).format(instantMs)
   return { local: format(o.timeZone), utc: format('UTC') }
 }
 

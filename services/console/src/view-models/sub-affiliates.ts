@@ -1,6 +1,9 @@
 // What the pages of sub-affiliates show, offer and send (ui.md 2): pure, as the API tells it.
+
+import type { OptionsOf } from '@wds/api-client/operations'
 import type { components } from '@wds/api-client/schemas'
 import { subAffiliateStatuses } from '@wds/contracts/states'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { subAffiliateTexts as words } from '../texts/sub-affiliates.ts'
 import { amountInput, minorOf } from './invoices.ts'
 
@@ -50,7 +53,11 @@ export function adjustmentDraft(
 export function newAdjustment({ amount: text, month, note }: AdjustmentDraft, currency: string) {
   const amount = minorOf(text, currency)
   if (amount === null) return null
-  return { amount, ...(month === '' ? {} : { month }), ...(note.trim() === '' ? {} : { note: note.trim() }) }
+  return withoutUndefined<OptionsOf<'/v1/sub-affiliates/{id}/adjustments', 'post'>['body']>({
+    amount,
+    month: month === '' ? undefined : month,
+    note: note.trim() === '' ? undefined : note.trim(),
+  })
 }
 
 export interface SubAffiliateDraft {
@@ -77,28 +84,35 @@ export const emptySubAffiliate = (plan: string, currency: string): SubAffiliateD
   joining: 'invite',
 })
 
+/** A sentence by field. */
+export interface SubAffiliateFaults {
+  name?: string
+  email?: string
+  least?: string
+}
+
 /** What is missing or no amount; what else is wrong the API says. */
-export function subAffiliateFaults({ name, email, least, currency }: SubAffiliateDraft) {
+export function subAffiliateFaults({ name, email, least, currency }: SubAffiliateDraft): SubAffiliateFaults {
   const isMissing = (text: string) => text.trim() === ''
-  return {
-    ...(isMissing(name) ? { name: words.needed } : {}),
-    ...(isMissing(email) ? { email: words.needed } : {}),
-    ...(!isMissing(least) && (minorOf(least, currency) ?? 0) <= 0 ? { least: words.amountFault } : {}),
-  }
+  return withoutUndefined({
+    name: isMissing(name) ? words.needed : undefined,
+    email: isMissing(email) ? words.needed : undefined,
+    least: !isMissing(least) && (minorOf(least, currency) ?? 0) <= 0 ? words.amountFault : undefined,
+  })
 }
 
 export function newSubAffiliate(draft: SubAffiliateDraft): Schemas['NewSubAffiliate'] {
   const { currency } = draft
   const externalId = draft.externalId.trim()
   const least = minorOf(draft.least, currency)
-  return {
+  return withoutUndefined({
     name: draft.name.trim(),
     email: draft.email.trim(),
     plan_id: draft.plan,
     payout_currency: currency,
-    ...(draft.from === '' ? {} : { effective_from: draft.from }),
-    ...(externalId === '' ? {} : { external_id: externalId }),
-    ...(least === null ? {} : { minimum_payout: { amount: least, currency } }),
+    effective_from: draft.from === '' ? undefined : draft.from,
+    external_id: externalId === '' ? undefined : externalId,
+    minimum_payout: least === null ? undefined : { amount: least, currency },
     invite: draft.joining === 'invite',
-  }
+  })
 }

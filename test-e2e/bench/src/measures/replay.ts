@@ -45,7 +45,7 @@ async function call(rig: Rig, tenant: Tenant, method: string, path: string, body
   const response = await fetch(`${rig.services.delivery.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${tenant.apiKey}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body: body === undefined ? null : JSON.stringify(body),
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path} is ${response.status}: ${text}`)

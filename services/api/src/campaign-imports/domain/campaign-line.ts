@@ -1,6 +1,8 @@
 // Decides what a line of a file of campaigns says of its campaign (domain.md 3.12). It stops at the first fault of a line; an empty cell
 // says nothing.
+
 import { isCountry } from '@wds/contracts/countries'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { isSameJson } from '@wds/decider/same-json'
 import { dayNumber } from '../../calendar/domain/calendar.ts'
 import type { CampaignFields, CampaignPatch, CampaignState } from '../../campaigns/domain/campaign.ts'
@@ -49,15 +51,15 @@ export function checkCampaignLine(cells: Cells<Column>): { ok: true; cells: Camp
     return rejected('bad_value', 'tracking_url', cells.tracking_url)
   if (cells.landing_url !== '' && !isHttps(cells.landing_url))
     return rejected('bad_value', 'landing_url', cells.landing_url)
-  const patch = {
+  const patch = withoutUndefined<CampaignCells['patch']>({
     name,
-    ...(tags.length === 0 ? {} : { tags }),
-    ...(countries.length === 0 ? {} : { countries }),
+    tags: tags.length === 0 ? undefined : tags,
+    countries: countries.length === 0 ? undefined : countries,
     ...given(cells, 'tracking_url'),
     ...given(cells, 'landing_url'),
     ...given(cells, 'starts'),
     ...given(cells, 'ends'),
-  }
+  })
   return { ok: true, cells: { externalId, status: status === 'active' ? 'active' : 'draft', patch } }
 }
 

@@ -1,8 +1,9 @@
 // Decides how conversions that share their place and quarter of an hour become a row of stats (domain.md 4.3, 4.4). The row is judged by
 // the same rules as those of every source.
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type CheckedRow, checkRow, type RowRules } from '../../sources/domain/check-row.ts'
 import type { PostbackEvent } from '../../sources/domain/postback-settings.ts'
-import { type BoundEntry, bindHeader } from '../../sources/domain/row-mapping.ts'
+import { type BoundEntry, bindHeader, type MappingEntry } from '../../sources/domain/row-mapping.ts'
 import { isCount } from '../../stats/domain/measures.ts'
 import { effectOf } from './effects.ts'
 
@@ -50,7 +51,7 @@ function entriesOf({ event, kind }: ConversionGroup): BoundEntry[] {
   const columns = [...dimensions, ...counts, ...amount, ...commission]
   const mapping = columns.map((to) => {
     const isMoney = !isDimension(to) && !isCount(to)
-    return { to, from: to, ...(isMoney ? { unit: 'minor' as const } : {}) }
+    return withoutUndefined<MappingEntry>({ to, from: to, unit: isMoney ? ('minor' as const) : undefined })
   })
   const found = bindHeader(columns, 'hour', mapping)
   if (!found.ok) throw new Error('the columns of a fold do not bind to themselves')

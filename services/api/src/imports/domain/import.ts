@@ -2,6 +2,7 @@
 // It never looks at lines; it is told their counts.
 
 import type { SyncErrorCode } from '@wds/contracts/error-classes'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { Decider, Decision, InvalidState } from '@wds/decider/decider'
 
 /** The machine: for each state the actions allowed and the states each may lead to. */
@@ -118,8 +119,10 @@ function decide(state: ImportState, command: ImportCommand): ImportDecision {
     case 'complete': {
       const duration_ms = Math.max(0, command.atMs - (state.started_ms ?? command.atMs))
       const { counts, atMs: at_ms, rate_set } = command
-      const data = { counts, at_ms, duration_ms, ...(rate_set === undefined ? {} : { rate_set }) }
-      return accepted({ type: 'ImportCompleted', data })
+      return accepted({
+        type: 'ImportCompleted',
+        data: withoutUndefined({ counts, at_ms, duration_ms, rate_set }),
+      })
     }
     case 'fail': {
       const { code, line, counts, atMs: at_ms } = command
@@ -127,7 +130,7 @@ function decide(state: ImportState, command: ImportCommand): ImportDecision {
     }
     case 'cancel': {
       const { counts, atMs: at_ms } = command
-      return accepted({ type: 'ImportCanceled', data: { at_ms, ...(counts === undefined ? {} : { counts }) } })
+      return accepted({ type: 'ImportCanceled', data: withoutUndefined({ at_ms, counts }) })
     }
   }
 }

@@ -1,8 +1,10 @@
 // Decides the defaults of a new integration and which settings its provider takes (domain.md 3.2, 4.3).
 // It never accepts a setting that the provider does not know.
+
 import { minorUnits } from '@wds/contracts/currencies'
 import { syncErrorCodes } from '@wds/contracts/error-classes'
 import type { FieldFault } from '@wds/contracts/field-fault'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { dayNumber, timeZoneName } from '../../calendar/domain/calendar.ts'
 import { metadataFaults } from '../../metadata/domain/metadata.ts'
 import { isFeedProvider } from '../../providers/domain/providers.ts'
@@ -54,11 +56,11 @@ type GivenFields = Omit<IntegrationPatch, 'schedule'> & {
 /** What was given in the form it is stored in: a schedule without `at` has `at: null`, a zone its capitals. */
 export function normalized(given: GivenFields): IntegrationPatch {
   const { schedule, source_time_zone: zone, ...rest } = given
-  return {
+  return withoutUndefined({
     ...rest,
-    ...(schedule === undefined ? {} : { schedule: schedule && { ...schedule, at: schedule.at ?? null } }),
-    ...(zone === undefined ? {} : { source_time_zone: timeZoneName(zone) ?? zone }),
-  }
+    schedule: schedule === undefined ? undefined : schedule && { ...schedule, at: schedule.at ?? null },
+    source_time_zone: zone === undefined ? undefined : (timeZoneName(zone) ?? zone),
+  })
 }
 
 /** Characters of settings as JSON. They stand in lists and are copied into every run, so no text in them may be of any length. */

@@ -3,6 +3,7 @@
 
 import { type SyncErrorCode, syncErrorCodes } from '@wds/contracts/error-classes'
 import type { BrokenReason } from '@wds/contracts/states'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { Decider, Decision, InvalidState } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
 import { isSameZone } from '../../calendar/domain/calendar.ts'
@@ -259,7 +260,11 @@ function decide(state: IntegrationState, command: IntegrationCommand): Integrati
 }
 
 function createdData({ fields, credentials, atMs }: Extract<IntegrationCommand, { type: 'create' }>) {
-  return { fields, at_ms: atMs, ...(credentials ? { credentials } : {}) }
+  return withoutUndefined<Extract<IntegrationEvent, { type: 'IntegrationCreated' }>['data']>({
+    fields,
+    at_ms: atMs,
+    credentials: credentials ?? undefined,
+  })
 }
 
 function update(

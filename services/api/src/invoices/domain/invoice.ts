@@ -1,4 +1,5 @@
 // Decides the life of an invoice (domain.md 3.7): drawn up, numbered, sent, paid in parts or whole, overdue, disputed, void.
+
 import type { InvoiceStatus } from '@wds/contracts/states'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
@@ -174,7 +175,7 @@ export function withManualLines(lines: readonly InvoiceLine[], manual: readonly 
 }
 
 function patched(fields: InvoiceFields, { lines, ...patch }: InvoicePatch): InvoiceFields {
-  return { ...fields, ...patch, ...(lines === undefined ? {} : { lines: withManualLines(fields.lines, lines) }) }
+  return { ...fields, ...patch, lines: lines === undefined ? fields.lines : withManualLines(fields.lines, lines) }
 }
 
 /** A change of nothing makes no event: the version stays. */

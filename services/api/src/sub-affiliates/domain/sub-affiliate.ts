@@ -3,6 +3,7 @@
 
 import type { Money } from '@wds/contracts/currencies'
 import type { SubAffiliateStatus } from '@wds/contracts/states'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { accept, type Decider, type InvalidState, reject } from '@wds/decider/decider'
 import { isSameJson } from '@wds/decider/same-json'
 import { monthAfter } from '../../ledger/domain/month.ts'
@@ -197,6 +198,8 @@ function changePlan({ fields }: SubAffiliateState, o: { plan: PlanFrom; closedMo
   const plans = plansWith(fields.plan_history, plan, o.closedMonths)
   if (isSameJson(plans, fields.plan_history)) return accept<SubAffiliateEvent>()
   const later = plans.slice(plans.indexOf(plan) + 1)
-  const data = { plan, previous_plan_id: planOf(fields), ...(later.length > 0 && { later }) }
-  return accept<SubAffiliateEvent>({ type: 'PlanChanged', data })
+  return accept<SubAffiliateEvent>({
+    type: 'PlanChanged',
+    data: withoutUndefined({ plan, previous_plan_id: planOf(fields), later: later.length > 0 ? later : undefined }),
+  })
 }

@@ -75,12 +75,10 @@ async function find(kind: RecordKind, id: string, o: AdapterOptions): Promise<Ad
     // Of the same row as the scopes: a token never carries a later version of the membership than the scopes it has.
     requestStateOf().grant = { grantId: id, workspaceId, memberRev }
   }
-  return {
-    ...payload,
-    jti: id,
-    ...(consumed === null ? {} : { consumed }),
-    ...(kind === 'Interaction' ? { returnTo: `${o.authorizeUrl}/${id}` } : {}),
-  }
+  const found: AdapterPayload = { ...payload, jti: id }
+  if (consumed !== null) found.consumed = consumed
+  if (kind === 'Interaction') found.returnTo = `${o.authorizeUrl}/${id}`
+  return found
 }
 
 /** The engine compares the redirect URL at the beginning alone: one that the app gave up meanwhile gets neither code nor error. */

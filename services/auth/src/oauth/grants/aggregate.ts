@@ -1,4 +1,5 @@
 import type { Aggregate } from '@wds/aggregate/aggregate'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { announce } from '../../announcements/announce.ts'
 import { auditChange } from '../../audit/audit.ts'
 import {
@@ -15,10 +16,12 @@ export const grants: Aggregate<GrantState, GrantCommand, GrantEvent, GrantReject
   idPrefix: 'grt',
   table: 'grants',
   decider: grantDecider,
-  columns: (state) => ({
-    status: state.status,
-    ...(state.status === 'none' ? {} : { user_id: state.user_id, app_id: state.app_id }),
-  }),
+  columns: (state) =>
+    withoutUndefined({
+      status: state.status,
+      user_id: state.status === 'none' ? undefined : state.user_id,
+      app_id: state.status === 'none' ? undefined : state.app_id,
+    }),
   announce,
   project: auditChange,
 }

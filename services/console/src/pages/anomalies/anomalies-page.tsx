@@ -1,5 +1,7 @@
 // What left its baseline; one opens in a drawer that has an address of its own.
 
+import type { QueryOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
@@ -30,11 +32,11 @@ export function AnomaliesPage() {
   const id = useOptionalParam('anomaly')
   const openPage = useOpenPage()
   const { status, severity, metric } = values
-  const query = {
-    ...(status === undefined ? {} : { status: [status as Anomaly['status']] }),
-    ...(severity === undefined ? {} : { severity: [severity as Anomaly['severity']] }),
-    ...(metric === undefined ? {} : { metric: [metric] }),
-  }
+  const query = withoutUndefined<QueryOf<'/v1/anomalies'>>({
+    status: status === undefined ? undefined : [status as Anomaly['status']],
+    severity: severity === undefined ? undefined : [severity as Anomaly['severity']],
+    metric: metric === undefined ? undefined : [metric],
+  })
   const list = useList('/v1/anomalies', { query }, { pace: 'slow' })
   const close = () => openPage(`anomalies${searchText(values)}`)
   return (

@@ -47,7 +47,7 @@ export function AutomationRulePage() {
       ? {}
       : {
           beside: <StatusBadge status={rule.enabled ? 'enabled' : 'disabled'} />,
-          ...(canWrite ? { actions: <SwitchRule rule={rule} /> } : {}),
+          actions: canWrite ? <SwitchRule rule={rule} /> : undefined,
         }
   return (
     <Page

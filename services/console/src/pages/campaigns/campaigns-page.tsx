@@ -1,5 +1,7 @@
 // The campaigns of the workspace, newest first.
 
+import type { QueryOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useBrandNames } from '../../brand-names.ts'
 import { CurlView } from '../../components/curl-view.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -20,13 +22,13 @@ export function CampaignsPage() {
   const filters = useFilters(campaignRules)
   const { values } = filters
   const { status, integration, brand, tag, external_id } = values
-  const query = {
-    ...(status === undefined ? {} : { status: [status as Campaign['status']] }),
-    ...(integration === undefined ? {} : { integration_id: [integration] }),
-    ...(brand === undefined ? {} : { brand: [brand] }),
-    ...(tag === undefined ? {} : { tag: [tag] }),
-    ...(external_id === undefined ? {} : { external_id: [external_id] }),
-  }
+  const query = withoutUndefined<QueryOf<'/v1/campaigns'>>({
+    status: status === undefined ? undefined : [status as Campaign['status']],
+    integration_id: integration === undefined ? undefined : [integration],
+    brand: brand === undefined ? undefined : [brand],
+    tag: tag === undefined ? undefined : [tag],
+    external_id: external_id === undefined ? undefined : [external_id],
+  })
   const list = useList('/v1/campaigns', { query }, { pace: 'slow' })
   return (
     <Page title={texts.nav.campaigns} lead={words.lead}>

@@ -38,7 +38,7 @@ export function CommissionPlanPage() {
     <Page
       title={reading.data?.name ?? words.plan}
       above={<RouteLink to="commission-plans">{texts.nav.commissionPlans}</RouteLink>}
-      {...(canWrite ? { actions: copy } : {})}
+      actions={canWrite ? copy : undefined}
     >
       <Loaded source={reading} rows={8}>
         {(plan) => (

@@ -1,5 +1,7 @@
 // The files that were made, newest first: how far each is, its download, its end. Those of stats are asked for on the page of the stats,
 // those of lists here.
+import type { QueryOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -46,11 +48,11 @@ export function ExportsPage() {
   const filters = useFilters(rules)
   const { values, clear } = filters
   const { type, status, format } = values
-  const query = {
-    ...(type === undefined ? {} : { type: [type as Export['type']] }),
-    ...(status === undefined ? {} : { status: [status as Export['status']] }),
-    ...(format === undefined ? {} : { format: [format as Export['format']] }),
-  }
+  const query = withoutUndefined<QueryOf<'/v1/exports'>>({
+    type: type === undefined ? undefined : [type as Export['type']],
+    status: status === undefined ? undefined : [status as Export['status']],
+    format: format === undefined ? undefined : [format as Export['format']],
+  })
   const list = useList('/v1/exports', { query }, { pace: 'live' })
   const isFiltered = Object.keys(values).length > 0
   const actions = (

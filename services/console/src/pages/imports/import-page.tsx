@@ -42,7 +42,7 @@ export function ImportPage() {
     <Page
       title={data === undefined ? words.import : titleOf(data, name)}
       above={<RouteLink to="imports">{texts.nav.imports}</RouteLink>}
-      {...(data === undefined ? {} : { beside: <StatusBadge status={data.status} /> })}
+      beside={data === undefined ? undefined : <StatusBadge status={data.status} />}
     >
       <Loaded source={reading} rows={8}>
         {(one) => (

@@ -1,5 +1,7 @@
 // The files that came in, newest first.
 
+import type { QueryOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { ButtonLink } from '../../components/button.tsx'
 import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
@@ -28,11 +30,11 @@ export function ImportsPage() {
   const canWrite = typesWith(useScopes()).length > 0
   const { values } = filters
   const { status, type, integration } = values
-  const query = {
-    ...(status === undefined ? {} : { status: [status as Import['status']] }),
-    ...(type === undefined ? {} : { type: [type as ImportType] }),
-    ...(integration === undefined ? {} : { integration_id: [integration] }),
-  }
+  const query = withoutUndefined<QueryOf<'/v1/imports'>>({
+    status: status === undefined ? undefined : [status as Import['status']],
+    type: type === undefined ? undefined : [type as ImportType],
+    integration_id: integration === undefined ? undefined : [integration],
+  })
   const list = useList('/v1/imports', { query }, { pace: 'live' })
   const { rows: integrations = [] } = useList('/v1/integrations', { query: { limit: 100 } })
   const names = new Map(integrations.map(({ id, name }) => [id, name]))

@@ -1,4 +1,5 @@
 // Fetches a period again: a run with a window of its own.
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -34,7 +35,10 @@ export function Backfill({ integrationId }: { integrationId: string }) {
       },
     },
   )
-  const body = { window: { from, to }, ...(allowEmpty ? { allow_empty: true } : {}) }
+  const body = withoutUndefined<Schemas['SyncRunWish']>({
+    window: { from, to },
+    allow_empty: allowEmpty ? true : undefined,
+  })
   const error = stillWrong(start.error, start.sent, body)
   const close = () => {
     setOpen(false)

@@ -45,8 +45,10 @@ export function SettingField({ field, value, onChange, fault, refusal }: Setting
   return (
     <TextInput
       {...common}
-      {...(kind === 'secret' ? { type: 'password', autoComplete: 'off' } : {})}
-      {...(kind === 'number' ? { inputMode: 'numeric' as const, maw: 320 } : {})}
+      type={kind === 'secret' ? 'password' : undefined}
+      autoComplete={kind === 'secret' ? 'off' : undefined}
+      inputMode={kind === 'number' ? ('numeric' as const) : undefined}
+      maw={kind === 'number' ? 320 : undefined}
       placeholder={field.standard ?? ''}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

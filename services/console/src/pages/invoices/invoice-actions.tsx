@@ -1,4 +1,6 @@
 // What is done with an invoice.
+import type { OptionsOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { ActionButtons, AskFirst } from '../../components/ask-first.tsx'
@@ -127,7 +129,10 @@ function send(
     }
     case 'dispute': {
       const note = dispute.note.trim()
-      const body = { reason: dispute.reason, ...(note === '' ? {} : { note }) }
+      const body = withoutUndefined<OptionsOf<'/v1/invoices/{id}/dispute', 'post'>['body']>({
+        reason: dispute.reason,
+        note: note === '' ? undefined : note,
+      })
       return api.post('/v1/invoices/{id}/dispute', { ...options, body })
     }
     case 'resolve_dispute':

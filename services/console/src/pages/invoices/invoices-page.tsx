@@ -1,5 +1,7 @@
 // The invoices of the workspace, newest first.
 
+import type { QueryOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useBrandNames } from '../../brand-names.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { ChoiceFilter } from '../../components/choice-filter.tsx'
@@ -23,11 +25,11 @@ export function InvoicesPage() {
   const canWrite = useAllowed('invoices:write')
   const { values } = filters
   const { status, brand, disputed } = values
-  const query = {
-    ...(status === undefined ? {} : { status: [status as Invoice['status']] }),
-    ...(brand === undefined ? {} : { brand: [brand] }),
-    ...(disputed === undefined ? {} : { disputed: disputed === 'true' }),
-  }
+  const query = withoutUndefined<QueryOf<'/v1/invoices'>>({
+    status: status === undefined ? undefined : [status as Invoice['status']],
+    brand: brand === undefined ? undefined : [brand],
+    disputed: disputed === undefined ? undefined : disputed === 'true',
+  })
   const list = useList('/v1/invoices', { query }, { pace: 'slow' })
   const add = (
     <ButtonLink look="primary" icon="plus" to="invoices/new">
@@ -35,7 +37,7 @@ export function InvoicesPage() {
     </ButtonLink>
   )
   return (
-    <Page title={texts.nav.invoices} lead={words.lead} {...(canWrite ? { actions: add } : {})}>
+    <Page title={texts.nav.invoices} lead={words.lead} actions={canWrite ? add : undefined}>
       <InvoiceFilters filters={filters} />
       <ListCard list={list} filters={filters} icon="receipt" words={words}>
         {(rows) => <InvoicesTable invoices={rows} />}

@@ -1,5 +1,8 @@
 // Invites somebody: role, for whom, then the link once.
+
+import type { OptionsOf } from '@wds/api-client/operations'
 import type { Role } from '@wds/contracts/roles'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -24,11 +27,11 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   const invite = useCommand(
     ({ role, email, name }: typeof empty, { idempotencyKey }) =>
       api.post('/v1/members/invitations', {
-        body: {
+        body: withoutUndefined<OptionsOf<'/v1/members/invitations', 'post'>['body']>({
           role,
-          ...(email.trim() === '' ? {} : { email: email.trim() }),
-          ...(name.trim() === '' ? {} : { name: name.trim() }),
-        },
+          email: email.trim() === '' ? undefined : email.trim(),
+          name: name.trim() === '' ? undefined : name.trim(),
+        }),
         idempotencyKey,
       }),
     {

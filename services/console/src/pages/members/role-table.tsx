@@ -14,7 +14,7 @@ const scopeLines: Record<string, string> = Object.assign({}, ...scopeGroups.map(
 function Verdict({ row, role }: { row: RoleRow; role: Role }) {
   const is = row.allowed.includes(role)
   return (
-    <Text span {...(is ? {} : { c: 'dimmed' })}>
+    <Text span c={is ? 'inherit' : 'dimmed'}>
       {is ? <Icon name="check" /> : '–'}
       <Hidden>{is ? words.yes : words.no}</Hidden>
     </Text>

@@ -1,4 +1,5 @@
 // Another logo for an app.
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -17,12 +18,15 @@ export function ChangeLogo({ app, etag }: { app: OAuthApp; etag: string | null }
   const gate = usePlanGate()
   const save = useCommand(
     ({ logo, ifMatch }: { logo: Blob; ifMatch: string | null; mark: string }, { idempotencyKey }) =>
-      api.post('/v1/oauth-apps/{id}/logo', {
-        path: { id: app.id },
-        body: { logo },
-        idempotencyKey,
-        ...(ifMatch === null ? {} : { ifMatch }),
-      }),
+      api.post(
+        '/v1/oauth-apps/{id}/logo',
+        withoutUndefined({
+          path: { id: app.id },
+          body: { logo },
+          idempotencyKey,
+          ifMatch: ifMatch ?? undefined,
+        }),
+      ),
     {
       invalidates: ['/v1/oauth-apps'],
       onDone: () => {

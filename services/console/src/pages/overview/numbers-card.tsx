@@ -111,7 +111,7 @@ export function NumbersCard() {
                   tickText={(value) => compactText(value, currency)}
                   dayText={day}
                   finalThrough={meta.final_through}
-                  {...(meta.final_through === null ? {} : { finalLabel: words.final(day(meta.final_through)) })}
+                  finalLabel={meta.final_through === null ? undefined : words.final(day(meta.final_through))}
                 />
                 {isBeyond && <Notice look="warning">{beyondText({ beyond_range: [metric] })}</Notice>}
                 <Text size="sm" c="dimmed">

@@ -30,7 +30,7 @@ export function PayoutPage() {
     <Page
       title={payout === undefined ? words.payout : words.payoutOf(moneyText(payout.amount, payout.currency))}
       above={<RouteLink to="payouts">{texts.nav.payouts}</RouteLink>}
-      {...(payout === undefined ? {} : { beside: <PayoutBadges payout={payout} /> })}
+      beside={payout === undefined ? undefined : <PayoutBadges payout={payout} />}
     >
       <Loaded source={reading} rows={6}>
         {(one) => (

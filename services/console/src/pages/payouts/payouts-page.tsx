@@ -1,4 +1,6 @@
 // The payouts of the workspace, newest first.
+import type { QueryOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { ChoiceFilter } from '../../components/choice-filter.tsx'
 import { CurlView } from '../../components/curl-view.tsx'
 import { FilterBar } from '../../components/filter-bar.tsx'
@@ -20,10 +22,10 @@ export function PayoutsPage() {
   const names = useSubAffiliateNames()
   const { values, set } = filters
   const { status, held } = values
-  const query = {
-    ...(status === undefined ? {} : { status: [status as Payout['status']] }),
-    ...(held === undefined ? {} : { held: held === 'true' }),
-  }
+  const query = withoutUndefined<QueryOf<'/v1/payouts'>>({
+    status: status === undefined ? undefined : [status as Payout['status']],
+    held: held === undefined ? undefined : held === 'true',
+  })
   const list = useList('/v1/payouts', { query }, { pace: 'slow' })
   return (
     <Page title={texts.nav.payouts} lead={words.lead}>

@@ -1,4 +1,5 @@
 // strict_event_scopes, with what it would stop before it is turned on.
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { api } from '../../api.ts'
 import { AskButton } from '../../components/ask-button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -26,9 +27,7 @@ export function StrictScopes({ isOn, etag }: { isOn: boolean; etag: string | nul
           isDangerous={!isOn}
           etag={etag}
           body={{ strict_event_scopes: !isOn }}
-          send={(body, { ifMatch }) =>
-            api.patch('/v1/workspace', { body, ...(ifMatch === undefined ? {} : { ifMatch }) })
-          }
+          send={(body, { ifMatch }) => api.patch('/v1/workspace', withoutUndefined({ body, ifMatch }))}
           invalidates={['/v1/workspace', '/v1/webhooks']}
         />
       }

@@ -44,7 +44,7 @@ export function StatsChart({ rows: given, metric, from, to, finalThrough }: Stat
         tickText={(value) => compactText(value, currency)}
         dayText={(day) => dayText(day)}
         finalThrough={finalThrough}
-        {...(finalThrough === null ? {} : { finalLabel: words.final(dayText(finalThrough)) })}
+        finalLabel={finalThrough === null ? undefined : words.final(dayText(finalThrough))}
       />
     </Card>
   )

@@ -1,4 +1,7 @@
 // The numbers of a period, summed by what the reader chooses; every choice is in the address.
+import type { QueryOf } from '@wds/api-client/operations'
+import type { components } from '@wds/api-client/schemas'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import { useBrandNames } from '../../brand-names.ts'
 import { Card } from '../../components/card.tsx'
@@ -46,12 +49,19 @@ export function StatsPage() {
     ...periodOf(openedMs, Number(values.days ?? '30')),
     group_by: [chosen],
     metrics: metricsOfGroup(chosen),
-    ...(values.currency === undefined ? {} : { currency: values.currency }),
-    ...(values.compare === undefined ? {} : { compare: values.compare as 'previous_period' | 'previous_year' }),
+    currency: values.currency,
+    compare: values.compare as 'previous_period' | 'previous_year' | undefined,
   }
   const { brand } = values
-  const query = { ...asked, limit: rowsMax, ...(brand === undefined ? {} : { 'filter[brand]': [brand] }) }
-  const exported = { ...asked, ...(brand === undefined ? {} : { filter: { brand: [brand] } }) }
+  const query = withoutUndefined<QueryOf<'/v1/stats'>>({
+    ...asked,
+    limit: rowsMax,
+    'filter[brand]': brand === undefined ? undefined : [brand],
+  })
+  const exported = withoutUndefined<components['schemas']['NewExport']['query']>({
+    ...asked,
+    filter: brand === undefined ? undefined : { brand: [brand] },
+  })
   const reading = useRead('/v1/stats', { query }, { pace: 'slow' })
   return (
     <Page title={texts.nav.stats} lead={words.lead} actions={<ExportStats query={exported} />}>

@@ -1,4 +1,6 @@
 // Gives a sub-affiliate another commission plan from a day on.
+import type { OptionsOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { AskFirst } from '../../components/ask-first.tsx'
@@ -26,7 +28,10 @@ export function ChangePlan({ subAffiliate: { id, plan_id }, etag, onClose }: Cha
       about={words.about.plan}
       done={words.done.plan}
       etag={etag}
-      body={{ plan_id: wish.plan, ...(wish.from === '' ? {} : { effective_from: wish.from }) }}
+      body={withoutUndefined<OptionsOf<'/v1/sub-affiliates/{id}/plan', 'post'>['body']>({
+        plan_id: wish.plan,
+        effective_from: wish.from === '' ? undefined : wish.from,
+      })}
       send={(body, o) => api.post('/v1/sub-affiliates/{id}/plan', { path: { id }, body, ...o })}
       invalidates={['/v1/sub-affiliates']}
       onClose={onClose}

@@ -1,4 +1,6 @@
 // What is asked before a sub-affiliate is invited again, suspended, reactivated or removed, or its invitation withdrawn, which removes it, too.
+import type { OptionsOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { AskFirst } from '../../components/ask-first.tsx'
@@ -86,7 +88,10 @@ function send({ id }: SubAffiliate, action: Action, wish: Wish, o: { idempotency
     case 'withdraw':
     case 'remove': {
       const reason = action === 'withdraw' ? 'other' : wish.remove
-      const body = { reason, ...(wish.isWrittenOff ? { write_off: true } : {}) }
+      const body = withoutUndefined<OptionsOf<'/v1/sub-affiliates/{id}/remove', 'post'>['body']>({
+        reason,
+        write_off: wish.isWrittenOff ? true : undefined,
+      })
       return api.post('/v1/sub-affiliates/{id}/remove', { ...options, body })
     }
   }

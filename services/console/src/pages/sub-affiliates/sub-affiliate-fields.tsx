@@ -7,13 +7,13 @@ import { Text } from '../../components/text.ts'
 import { subAffiliateTexts as words } from '../../texts/sub-affiliates.ts'
 import type { Plan } from '../../view-models/commission-plans.ts'
 import { faultOf } from '../../view-models/faults.ts'
-import type { SubAffiliateDraft, subAffiliateFaults } from '../../view-models/sub-affiliates.ts'
+import type { SubAffiliateDraft, SubAffiliateFaults } from '../../view-models/sub-affiliates.ts'
 
 interface SubAffiliateFieldsProps {
   draft: SubAffiliateDraft
   onChange: (draft: SubAffiliateDraft) => void
   plans: readonly Plan[]
-  faults: ReturnType<typeof subAffiliateFaults>
+  faults: SubAffiliateFaults
   error: Error | null
 }
 

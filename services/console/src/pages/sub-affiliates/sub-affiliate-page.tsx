@@ -33,7 +33,7 @@ export function SubAffiliatePage() {
     <Page
       title={subAffiliate?.name ?? words.subAffiliate}
       above={<RouteLink to="sub-affiliates">{texts.nav.subAffiliates}</RouteLink>}
-      {...(subAffiliate === undefined ? {} : { beside: <StatusBadge status={subAffiliate.status} /> })}
+      beside={subAffiliate === undefined ? undefined : <StatusBadge status={subAffiliate.status} />}
     >
       <Loaded source={reading} rows={8}>
         {(one) => (

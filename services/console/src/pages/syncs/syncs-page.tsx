@@ -1,5 +1,7 @@
 // The sync runs of all integrations; one opens in a drawer that has an address of its own.
 
+import type { QueryOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { Schemas } from '../../api.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -33,11 +35,11 @@ export function SyncsPage() {
   const openPage = useOpenPage()
   const integrations = useList('/v1/integrations', { query: { limit: 100 } })
   const { status, trigger, integration } = values
-  const query = {
-    ...(status === undefined ? {} : { status: [status as SyncRun['status']] }),
-    ...(trigger === undefined ? {} : { trigger: [trigger as SyncRun['trigger']] }),
-    ...(integration === undefined ? {} : { integration_id: [integration] }),
-  }
+  const query = withoutUndefined<QueryOf<'/v1/sync-runs'>>({
+    status: status === undefined ? undefined : [status as SyncRun['status']],
+    trigger: trigger === undefined ? undefined : [trigger as SyncRun['trigger']],
+    integration_id: integration === undefined ? undefined : [integration],
+  })
   const list = useList('/v1/sync-runs', { query }, { pace: 'live' })
   const names = new Map(integrations.rows?.map(({ id, name }) => [id, name]))
   const nameOf = ({ integration_id: id, brand_slug: brand }: SyncRun) => names.get(id) ?? brand

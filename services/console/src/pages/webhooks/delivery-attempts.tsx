@@ -20,7 +20,7 @@ type Attempt = Detail['attempts'][number]
 const excerptMax = 1_024
 const keyOf = ({ epoch, number }: Attempt) => `${epoch}.${number}`
 
-export function DeliveryAttempts({ delivery, webhook }: { delivery: Detail; webhook?: Webhook }) {
+export function DeliveryAttempts({ delivery, webhook }: { delivery: Detail; webhook?: Webhook | undefined }) {
   const newest = delivery.attempts.toSorted((one, other) => other.epoch - one.epoch || other.number - one.number)
   const [chosen, setChosen] = useState<string | null>(null)
   const attempt = newest.find((one) => keyOf(one) === chosen) ?? newest[0]
@@ -79,7 +79,7 @@ function Answer({ attempt }: { attempt: Attempt }) {
           {words.response}
         </Title>
         <Group gap="sm">
-          <StatusBadge status={outcome} {...(status === null ? {} : { words: String(status) })} />
+          <StatusBadge status={outcome} words={status === null ? undefined : String(status)} />
           {cause !== null && <Text size="sm">{cause}</Text>}
         </Group>
         {excerpt !== null && excerpt !== '' && <CodeBox label={words.excerpt}>{excerpt}</CodeBox>}

@@ -33,14 +33,12 @@ export function DeliveryDrawer({
 }) {
   return (
     <Drawer title={words.drawer} isOpen={deliveryId !== null} onClose={onClose}>
-      {deliveryId !== null && (
-        <Content key={deliveryId} deliveryId={deliveryId} {...(webhook === undefined ? {} : { webhook })} />
-      )}
+      {deliveryId !== null && <Content key={deliveryId} deliveryId={deliveryId} webhook={webhook} />}
     </Drawer>
   )
 }
 
-function Content({ deliveryId, webhook }: { deliveryId: string; webhook?: Webhook }) {
+function Content({ deliveryId, webhook }: { deliveryId: string; webhook?: Webhook | undefined }) {
   const reading = useRead('/v1/deliveries/{id}', { path: { id: deliveryId } }, { pace: 'live' })
   return (
     <Loaded source={reading} rows={8}>
@@ -55,7 +53,7 @@ function Content({ deliveryId, webhook }: { deliveryId: string; webhook?: Webhoo
               <AttemptTimeline timeline={timelineOf(delivery)} />
             </Stack>
           </section>
-          <DeliveryAttempts delivery={delivery} {...(webhook === undefined ? {} : { webhook })} />
+          <DeliveryAttempts delivery={delivery} webhook={webhook} />
         </Stack>
       )}
     </Loaded>

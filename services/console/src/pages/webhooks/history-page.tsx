@@ -1,5 +1,7 @@
 // The deliveries of a subscription, newest first, as they happen (ui.md 4). Filters and the open drawer are in the address.
 
+import type { QueryOf } from '@wds/api-client/operations'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { lazy, Suspense, useState } from 'react'
 import type { Schemas } from '../../api.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -41,13 +43,13 @@ function History({ webhook }: { webhook: Webhook }) {
   const filters = useFilters(historyRules)
   const { status, type, since, until, event } = filters.values
   const search = searchText(filters.values)
-  const query = {
-    ...(status === undefined ? {} : { status: [status as Delivery['status'] | 'failed'] }),
-    ...(type === undefined ? {} : { type }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-    ...(event === undefined ? {} : { event_id: event }),
-  }
+  const query = withoutUndefined<QueryOf<'/v1/webhooks/{id}/deliveries'>>({
+    status: status === undefined ? undefined : [status as Delivery['status'] | 'failed'],
+    type,
+    since,
+    until,
+    event_id: event,
+  })
   const list = useList('/v1/webhooks/{id}/deliveries', { path: { id }, query }, { pace: 'live' })
   const stable = useStableRows(`${id}${search}`, list.rows, ({ id: key }) => key)
   const [asking, setAsking] = useState<Delivery | null>(null)

@@ -1,4 +1,5 @@
 // Replays a period of one subscription: what was missed, given up, or asked for again. Planned and confirmed as every bulk replay.
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { useState } from 'react'
 import { api, type Schemas } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
@@ -49,12 +50,15 @@ export function ReplayPeriodDialog({ webhookId, since, onClose }: ReplayPeriodDi
   const count = () => {
     const [begin, end] = [fromLocalInput(from), fromLocalInput(to)]
     setRequest(
-      requestOf(webhookId, {
-        ...(begin === undefined ? {} : { since: begin }),
-        ...(end === undefined ? {} : { until: end }),
-        ...(types.length === 0 ? {} : { types: [...types] }),
-        status: [...which],
-      }),
+      requestOf(
+        webhookId,
+        withoutUndefined({
+          since: begin,
+          until: end,
+          types: types.length === 0 ? undefined : [...types],
+          status: [...which],
+        }),
+      ),
     )
   }
   return (

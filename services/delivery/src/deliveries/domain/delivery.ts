@@ -3,6 +3,7 @@
 
 import type { AttemptErrorCode } from '@wds/contracts/error-classes'
 import type { DeadReason, DeliveryLogKind, DeliveryStatus } from '@wds/contracts/states'
+import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { Schedule } from './schedule.ts'
 
 /** Kinds of log rows that an attempt can end with. */
@@ -89,14 +90,14 @@ const isAttempt = (kind: DeliveryLogKind): kind is AttemptKind => kind.startsWit
 function afterAttempt(state: DeliveryState, row: LogRow, kind: AttemptKind): Partial<DeliveryState> {
   // A released attempt does not count: its number is used again, and what was last known stays.
   if (kind === 'attempt_released') return { attempt: row.attempt - 1 }
-  return {
+  return withoutUndefined({
     attempt: row.attempt,
     attemptsTotal: state.attemptsTotal + 1,
     lastOutcome: kind,
     lastStatus: row.status,
     lastError: row.errorCode,
-    ...(kind === 'attempt_succeeded' ? { deliveredMs: row.atMs } : {}),
-  }
+    deliveredMs: kind === 'attempt_succeeded' ? row.atMs : undefined,
+  })
 }
 
 /** The state after one more row; throws `ImpossibleLog` where the table above has no such step. */
