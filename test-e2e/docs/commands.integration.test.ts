@@ -7,7 +7,7 @@ import { takeTestPorts } from '@wds/local-infra/test-ports'
 import { readPage } from '../../packages/docs/src/pages/read-page.ts'
 import { makePlace, type Place, root, type Standalone, startStandalone } from '../harness/standalone.ts'
 import { makeWorkspace } from '../harness/workspaces.ts'
-import { packNodeClient } from './install-client.ts'
+import { packNodeClient, packPythonClient } from './install-client.ts'
 import { otherPages, runPages } from './pages.ts'
 import { runPage } from './run-page.ts'
 
@@ -22,7 +22,10 @@ let packed: string
 let clients: Record<string, string>
 beforeAll(async () => {
   packed = mkdtempSync(join(tmpdir(), 'wds packed '))
-  clients = { '--silent @wds/api-client': `--silent --offline '${packNodeClient(packed)}'` }
+  clients = {
+    '--silent @wds/api-client': `--silent --offline '${packNodeClient(packed)}'`,
+    '--quiet --disable-pip-version-check workspace-data-service': `--quiet --disable-pip-version-check --no-index '${packPythonClient(packed)}'`,
+  }
   place = await makePlace()
   product = await startStandalone(place)
   ports = await takeTestPorts()

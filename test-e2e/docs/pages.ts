@@ -9,6 +9,7 @@ export interface RunPage {
 /** Each from an empty folder, in a workspace of its own, on one stack that all of them share. */
 export const runPages: RunPage[] = [
   { page: 'how-to/call-the-api-from-node.md' },
+  { page: 'how-to/call-the-api-from-python.md' },
   { page: 'tutorials/first-delivery.md' },
   {
     page: 'tutorials/receive-your-first-webhook.md',

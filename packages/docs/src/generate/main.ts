@@ -9,12 +9,14 @@ import { faultsPage } from './faults.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
 import { readPrograms } from './programs.ts'
 import { publicOpenApi, services } from './public-openapi.ts'
+import { pythonClient } from './python-client.ts'
 import { clientTypes, serviceTypes } from './service-types.ts'
 import { settingsPaths } from './settings-paths.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const programs = await readPrograms(root)
 const publicDocument = publicOpenApi(root)
+const verifyInPython = await readFile(new URL('packages/docs/snippets/verify-signature/verify.py', root), 'utf8')
 const files: Record<string, string> = {
   ...dashboardFiles,
   ...pagesWithFiles(root),
@@ -27,6 +29,7 @@ const files: Record<string, string> = {
   'services/api/openapi.generated.json': publicDocument,
   'packages/api-client/src/openapi.generated.ts': await clientTypes(JSON.parse(publicDocument)),
   'packages/api-client/src/settings-paths.generated.ts': settingsPaths(JSON.parse(publicDocument)),
+  ...pythonClient(JSON.parse(publicDocument), verifyInPython),
 }
 for (const service of services) {
   files[`services/${service}/src/openapi.generated.ts`] = await serviceTypes(root, service)
