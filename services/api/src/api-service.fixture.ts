@@ -106,7 +106,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
       routes: [
         ...routesOf(concepts, {
           cursors: createCursors([randomBytes(32)]),
-          rates: readReferenceRates(),
+          referenceRates: readReferenceRates(),
           envelope,
           feeds,
           checkUrl: (url: string) => feeds.checkAtSave(url),
@@ -171,31 +171,31 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
     /** Follows the calendars and looks at the days of stats that are due until none is; `pool` where the clock of another one counts. */
     async days(pool = workerPool, turnsMax = Number.POSITIVE_INFINITY): Promise<void> {
       const waits = { restMs: 6 * 3_600_000, restateMs: 600_000 }
-      const o = { pool, logger, waits, rates: readReferenceRates(), turns: { last: '' } }
+      const o = { pool, logger, waits, referenceRates: readReferenceRates(), turns: { last: '' } }
       for (let turn = 0; turn < turnsMax && (await dayTurn(o)); turn += 1);
     },
     /** Searches the days that are due for anomalies until none is; `pool` where the clock of another one counts. */
     async anomalies(pool = workerPool): Promise<void> {
-      const rates = readReferenceRates()
+      const referenceRates = readReferenceRates()
       const turns = { last: '' }
-      while (await lookForAnomaliesOnce({ pool, logger, rates, turns }));
+      while (await lookForAnomaliesOnce({ pool, logger, referenceRates, turns }));
     },
     /** Does what is due about sub-affiliates until nothing is; `pool` where the clock of another one counts. */
     async subAffiliates(pool = workerPool): Promise<void> {
       const turns = { last: '' }
-      while (await workOnSubAffiliates({ pool, logger, rates: readReferenceRates(), turns }));
+      while (await workOnSubAffiliates({ pool, logger, referenceRates: readReferenceRates(), turns }));
     },
     /** Carries out ticks and evaluations of rules that are due until none is; `pool` where the clock of another one counts. */
     async automate(pool = workerPool, turnsMax = Number.POSITIVE_INFINITY): Promise<void> {
       const turns = { ticks: { last: '' }, evaluations: { last: '' } }
       const wake = { raise: () => undefined }
-      const o = { pool, logger, rates: readReferenceRates(), attemptsMax: 4, wake, turns }
+      const o = { pool, logger, referenceRates: readReferenceRates(), attemptsMax: 4, wake, turns }
       for (let turn = 0; turn < turnsMax && (await automateOnce(o)); turn += 1);
     },
     /** Makes the exports that are due until none is. */
     async makeExports(o: Partial<MakerOptions> = {}): Promise<void> {
       const { signal = new AbortController().signal } = o
-      const maker = { pool: workerPool, logger, rates: readReferenceRates(), leaseMs: 60_000, ...o, signal }
+      const maker = { pool: workerPool, logger, referenceRates: readReferenceRates(), leaseMs: 60_000, ...o, signal }
       while (!signal.aborted && (await exportOnce(maker)));
     },
     /** Carries out what is due until the condition holds. */
@@ -212,7 +212,7 @@ async function openFixture(opened: (() => Promise<unknown>)[], o: FixtureOptions
 
 async function work(worker: WorkerOptions): Promise<void> {
   while (await workOnce({ ...worker, signal: new AbortController().signal }));
-  const files = { ...worker, references: readReferenceRates(), turns: { last: '' } }
+  const files = { ...worker, referenceRates: readReferenceRates(), turns: { last: '' } }
   while (await importFileOnce(files));
 }
 

@@ -8,7 +8,7 @@ import type { ReferenceRates } from './fx/reference-rates.ts'
 export interface ApiDependencies {
   cursors: Cursors
   /** By which amounts are converted where a workspace has imported no others (domain.md M3). */
-  rates: ReferenceRates
+  referenceRates: ReferenceRates
   /** Attempts of a run (domain.md 4.6). */
   syncAttemptsMax: number
   /** Judges the address of a feed (security.md 1). */

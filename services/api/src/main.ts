@@ -45,7 +45,7 @@ type Values = ReturnType<typeof settings.parse>
 /** What both roles of one process share. */
 interface Shared {
   feeds: FeedClient
-  rates: ReferenceRates
+  referenceRates: ReferenceRates
   /** Raised when there is work for the worker. */
   work: WakeSignal
 }
@@ -82,7 +82,7 @@ export const api: Service<Values, Shared> = {
     const connectTimeoutMs = feedLimits.connectMs
     const feeds = createFeedClient({ policy: policyOf(values), answerBytesMax, connectTimeoutMs })
     onStop(() => feeds.close())
-    return { feeds, rates: readReferenceRates(), work: new WakeSignal() }
+    return { feeds, referenceRates: readReferenceRates(), work: new WakeSignal() }
   },
   worker: startWorker,
   http: ({ cursors, values, shared, envelope, pool, logger }) => ({
@@ -90,7 +90,7 @@ export const api: Service<Values, Shared> = {
     routes: [
       ...routesOf(concepts, {
         cursors,
-        rates: shared.rates,
+        referenceRates: shared.referenceRates,
         envelope,
         feeds: shared.feeds,
         checkUrl: (url) => shared.feeds.checkAtSave(url),
@@ -129,18 +129,18 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   }
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'import', concurrency: values.WDS_SYNC_CONCURRENCY }))
   o.untilStopped(runWorker({ ...attempts, ...worker, kind: 'run', concurrency: values.WDS_SYNC_FEED_CONCURRENCY }))
-  const { rates } = o.shared
-  o.untilStopped(runFileImports({ ...attempts, references: rates }))
+  const { referenceRates } = o.shared
+  o.untilStopped(runFileImports({ ...attempts, referenceRates }))
   o.untilStopped(
-    runExports({ ...attempts, rates, leaseMs: worker.leaseMs, concurrency: values.WDS_EXPORT_CONCURRENCY }),
+    runExports({ ...attempts, referenceRates, leaseMs: worker.leaseMs, concurrency: values.WDS_EXPORT_CONCURRENCY }),
   )
   o.untilStopped(runScheduler(attempts))
   const waits = { restMs: values.WDS_STATS_BACKFILL_REST, restateMs: values.WDS_STATS_RESTATE_WAIT }
-  o.untilStopped(runDays({ ...attempts, waits, rates }))
-  o.untilStopped(runDetection({ ...attempts, rates }))
+  o.untilStopped(runDays({ ...attempts, waits, referenceRates }))
+  o.untilStopped(runDetection({ ...attempts, referenceRates }))
   o.untilStopped(runOverdue(attempts))
-  o.untilStopped(runSubAffiliates({ ...attempts, rates }))
-  o.untilStopped(runAutomation({ ...attempts, rates }))
+  o.untilStopped(runSubAffiliates({ ...attempts, referenceRates }))
+  o.untilStopped(runAutomation({ ...attempts, referenceRates }))
   o.onStop(observeWork({ pool, logger }))
   await followAuth(o)
   await hearEvents(o)

@@ -220,7 +220,7 @@ describe('a backfill of 60 days with a spike yesterday', () => {
     const turns = { last: '' }
     const seen = [await left()]
     for (let turn = 0; turn < 5; turn += 1) {
-      const o = { pool: fixture.workerPool, logger: fixture.worker.logger, rates: readReferenceRates() }
+      const o = { pool: fixture.workerPool, logger: fixture.worker.logger, referenceRates: readReferenceRates() }
       await lookForAnomaliesOnce({ ...o, turns })
       seen.push(await left())
     }

@@ -36,7 +36,7 @@ const failedWaitMs = 60_000
 export function runDetection(o: {
   pool: Pool
   logger: Logger
-  rates: ReferenceRates
+  referenceRates: ReferenceRates
   pollMs: number
   signal: AbortSignal
   progress: Progress
@@ -52,17 +52,17 @@ export function lookForAnomaliesOnce(o: {
   pool: Pool
   logger: Logger
   /** By which money is converted to the workspace's currency where the workspace has no rates of its own. */
-  rates: ReferenceRates
+  referenceRates: ReferenceRates
   turns: Turns
 }): Promise<boolean> {
-  const { pool, turns, logger, rates } = o
+  const { pool, turns, logger, referenceRates } = o
   return carryOutInTurn<AnomalyDay>({
     pool,
     turns,
     statementTimeoutMs,
     take: takeAnomalyDay,
     async handle(tx, work) {
-      await lookAt(tx, work, rates)
+      await lookAt(tx, work, referenceRates)
       await endAnomalyDay(tx, work)
     },
     report({ workspaceId, day }, err) {
@@ -72,11 +72,15 @@ export function lookForAnomaliesOnce(o: {
   })
 }
 
-async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay, rates: ReferenceRates): Promise<void> {
+async function lookAt(
+  tx: Transaction,
+  { workspaceId, day }: AnomalyDay,
+  referenceRates: ReferenceRates,
+): Promise<void> {
   const { anomaly_detection: isOn, base_currency: currency } = await readSettings(tx)
   if (!isOn) return
   const nowMs = await dbNow(tx)
-  const look = await seeDay(tx, { workspaceId, day, currency, rates, nowMs })
+  const look = await seeDay(tx, { workspaceId, day, currency, referenceRates, nowMs })
   if (look === null) return
   const { found, resolved } = lookAtSeries(look)
   const context = contextOf(workspaceId, nowMs)
@@ -98,7 +102,7 @@ async function lookAt(tx: Transaction, { workspaceId, day }: AnomalyDay, rates: 
 /** Null where there is nothing to be judged: the day is gone, or has not ended. */
 async function seeDay(
   tx: Transaction,
-  o: { workspaceId: string; day: string; currency: string; rates: ReferenceRates; nowMs: number },
+  o: { workspaceId: string; day: string; currency: string; referenceRates: ReferenceRates; nowMs: number },
 ): Promise<Look | null> {
   const { workspaceId, day, currency, nowMs } = o
   const known = await readDay(tx, { workspaceId, day })
@@ -107,7 +111,7 @@ async function seeDay(
   if (status === 'open') return null
   const isFinal = status === 'final'
   const days = { workspaceId, from: addDays(day, -historyDays), to: day }
-  const { newest } = await knownRateSets(tx, { workspaceId, references: o.rates })
+  const { newest } = await knownRateSets(tx, { workspaceId, referenceRates: o.referenceRates })
   const { rates } = await readRates(tx, newest, days)
   const window = { ...days, currency, rates, isFinal }
   return {

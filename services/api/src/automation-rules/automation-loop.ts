@@ -33,7 +33,7 @@ const failedWaitMs = 60_000
 export interface AutomationOptions {
   pool: Pool
   logger: Logger
-  rates: ReferenceRates
+  referenceRates: ReferenceRates
   /** Of a run that a rule starts. */
   attemptsMax: number
   /** Raised when a run may have been started. */
@@ -92,7 +92,7 @@ async function tick(tx: Transaction, { ruleId, dueMs }: Tick, o: AutomationOptio
   const everyMs = fields.trigger.every_minutes * 60_000
   const missed = Math.floor((rule.nowMs - dueMs) / everyMs)
   await setTick(tx, { ruleId, atMs: dueMs + (missed + 1) * everyMs })
-  const met = await evaluateRule(tx, fields, { rates: o.rates, nowMs: rule.nowMs })
+  const met = await evaluateRule(tx, fields, { referenceRates: o.referenceRates, nowMs: rule.nowMs })
   const { version: ruleVersion } = rule
   const found = met.map(({ subjectId }) => {
     return { ruleId, ruleVersion, subjectId, key: `${ruleVersion}:${dueMs}:${subjectId}`, depth: 0, month: null }

@@ -9,5 +9,5 @@ const pool = createPool({ connectionString: process.argv[2] ?? '', applicationNa
 const logger = createLogger({ service: 'automation-worker', level: 'error' })
 const turns = { ticks: { last: '' }, evaluations: { last: '' } }
 const wake = { raise: () => undefined }
-while (await automateOnce({ pool, logger, rates: readReferenceRates(), attemptsMax: 4, wake, turns }));
+while (await automateOnce({ pool, logger, referenceRates: readReferenceRates(), attemptsMax: 4, wake, turns }));
 await pool.end()

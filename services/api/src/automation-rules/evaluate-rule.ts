@@ -36,7 +36,7 @@ interface Sums {
 export async function evaluateRule(
   tx: Transaction,
   given: RuleFields,
-  o: { rates: ReferenceRates; nowMs: number; subjectId?: string },
+  o: { referenceRates: ReferenceRates; nowMs: number; subjectId?: string },
 ): Promise<Met[]> {
   const fields = { ...given, scope: await wholeScope(tx, given) }
   if (o.subjectId !== undefined && !isInScope(fields, o.subjectId)) return []
@@ -89,7 +89,14 @@ function observed(metric: string, sums: Sums | undefined): Observed {
 async function sumsOf(
   tx: Transaction,
   fields: RuleFields,
-  o: { rates: ReferenceRates; nowMs: number; subjectId?: string; from: string; to: string; currency: string | null },
+  o: {
+    referenceRates: ReferenceRates
+    nowMs: number
+    subjectId?: string
+    from: string
+    to: string
+    currency: string | null
+  },
 ): Promise<Map<string, Sums>> {
   const workspaceId = workspaceOf(tx)
   const { subject_type: type, conditions } = fields
@@ -108,7 +115,13 @@ async function sumsOf(
     currency: o.currency ?? undefined,
     compare: compares ? 'previous_period' : undefined,
   }) as Parameters<typeof planStats>[1]['given']
-  const plan = await planStats(tx, { given, workspaceId, nowMs: o.nowMs, rates: o.rates, where: 'query' })
+  const plan = await planStats(tx, {
+    given,
+    workspaceId,
+    nowMs: o.nowMs,
+    referenceRates: o.referenceRates,
+    where: 'query',
+  })
   const { asked, source, compared, fx } = plan
   const { groups } = await sumStats(tx, { ...asked, source, fx: fx?.now ?? null, after: null, rows: groupsMax })
   const keys = groups.map(({ key }) => key)

@@ -32,7 +32,7 @@ interface Fire {
 }
 /** A firing that goes on, or begins. */
 type Going = Omit<Begun, 'billed'> & { billed: Begun['billed'] | null }
-type Options = { rates: ReferenceRates; attemptsMax: number }
+type Options = { referenceRates: ReferenceRates; attemptsMax: number }
 
 /** A firing that is not over goes on in another turn. */
 export async function carryOut(tx: Transaction, work: Evaluation, o: Options): Promise<void> {
@@ -64,7 +64,7 @@ async function turnOf(tx: Transaction, work: Evaluation, o: Options): Promise<Be
   const found = { fields, brake, depth: work.depth }
   // Before the numbers: of many events that find a rule at rest, each costs little.
   if (courseOf({ ...found, mayAct: true }) === 'nothing') return null
-  const [met] = await evaluateRule(tx, fields, { rates: o.rates, nowMs, subjectId: work.subjectId })
+  const [met] = await evaluateRule(tx, fields, { referenceRates: o.referenceRates, nowMs, subjectId: work.subjectId })
   if (met === undefined) return null
   const firing = await newFiring(tx, fire, met.evidence)
   const course = courseOf({ ...found, mayAct: await mayAct(tx, authority, scopesOf(fields)) })

@@ -44,13 +44,13 @@ export function automationRuleRoutes(o: ApiDependencies): RouteOf<paths>[] {
 const shown = <E>(request: Pick<ApiRequest, 'client'>, evidence: E[]): E[] =>
   hasScope(request.client, 'stats:read') ? evidence : []
 
-async function dryRun(request: ApiRequest<operations['dryRunAutomationRule']>, { rates }: ApiDependencies) {
+async function dryRun(request: ApiRequest<operations['dryRunAutomationRule']>, { referenceRates }: ApiDependencies) {
   const nowMs = request.now()
   return request.read(async (tx) => {
     const { id, state } = await loadOr404(tx, automationRules, request.params.id)
     if (state.fields === null) throw new Error('a rule without fields')
     const { subject_type, actions } = state.fields
-    const met = await evaluateRule(tx, state.fields, { rates, nowMs })
+    const met = await evaluateRule(tx, state.fields, { referenceRates, nowMs })
     const data = met.map(({ subjectId, evidence }) => ({
       subject_type,
       subject_id: subjectId,

@@ -61,7 +61,7 @@ async function toldOf(id: unknown): Promise<unknown[]> {
   )
   return rows.map(({ payload }) => JSON.parse(payload.toString())).map(({ type, data }) => [type, data.changed ?? null])
 }
-const once = () => importFileOnce({ ...fixture.worker, references: readReferenceRates(), turns: { last: '' } })
+const once = () => importFileOnce({ ...fixture.worker, referenceRates: readReferenceRates(), turns: { last: '' } })
 
 test('a file makes campaigns and changes those that are there; what it leaves empty stays; each is told as by hand', async () => {
   const id = await integration()

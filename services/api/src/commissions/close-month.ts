@@ -19,7 +19,7 @@ export const lookedAtMax = 500
 interface Month {
   /** `2026-01`. Nothing else is posted in it any more but what waits of its days. */
   month: string
-  references: ReferenceRates
+  referenceRates: ReferenceRates
   nowMs: number
 }
 

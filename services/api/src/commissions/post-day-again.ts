@@ -5,7 +5,7 @@ import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { postDay } from './post-day.ts'
 import { readRevision } from './store-sums.ts'
 
-export async function postDayAgain(tx: Transaction, o: { day: string; references: ReferenceRates }): Promise<void> {
+export async function postDayAgain(tx: Transaction, o: { day: string; referenceRates: ReferenceRates }): Promise<void> {
   const revision = await readRevision(tx, o.day)
   await postDay(tx, { ...o, revision, nowMs: await dbNow(tx) })
 }

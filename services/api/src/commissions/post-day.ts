@@ -20,7 +20,7 @@ import { readMonthFtds, readPosted, readSubAffiliates, readSums, type SubAffilia
 export interface FinalDay {
   day: string
   revision: number
-  references: ReferenceRates
+  referenceRates: ReferenceRates
   nowMs: number
   /** Where it is posted: the first month that is open from the day's on, unless one is given. */
   month?: string
@@ -87,9 +87,9 @@ async function monthOfDay(tx: Transaction, day: string): Promise<string> {
   return doneTo !== null && doneTo < day ? month : firstOpenMonth(tx, month)
 }
 
-async function ratesOn(tx: Transaction, { day, references }: FinalDay): Promise<Rates> {
+async function ratesOn(tx: Transaction, { day, referenceRates }: FinalDay): Promise<Rates> {
   const workspaceId = workspaceOf(tx)
-  const name = nameOf(references[0], await newestSetNumber(tx, workspaceId))
+  const name = nameOf(referenceRates[0], await newestSetNumber(tx, workspaceId))
   const { rates } = await readRates(tx, name, { workspaceId, from: day, to: day })
   return { id: name.id, set: rates }
 }

@@ -36,7 +36,7 @@ export function createExport(request: Request, o: ApiDependencies): Promise<Answ
     const nowMs = await dbNow(tx)
     const { workspaceId } = request.client
     // What can never be answered is refused at once, as the same query or list would be.
-    await judge(tx, { workspaceId, nowMs, rates: o.rates, query })
+    await judge(tx, { workspaceId, nowMs, referenceRates: o.referenceRates, query })
     await judgeUsage(tx, workspaceId)
     const order = { export_type: type, format, compression, query }
     const queued = await carryOutExport(tx, blank(exports, { nowMs }), { type: 'queue', order, atMs: nowMs })

@@ -9,5 +9,5 @@ import { exportOnce } from './export-loop.ts'
 const pool = createPool({ connectionString: process.argv[2] ?? '', applicationName: 'export-maker', max: 2 })
 const logger = createLogger({ service: 'export-maker', level: 'error' })
 const { signal } = new AbortController()
-const maker = { pool, logger, rates: readReferenceRates(), leaseMs: 60_000, signal }
+const maker = { pool, logger, referenceRates: readReferenceRates(), leaseMs: 60_000, signal }
 for (;;) if (!(await exportOnce(maker))) await sleep(10)

@@ -9,7 +9,7 @@ export interface AskedExport {
   workspaceId: string
   query: object
   nowMs: number
-  rates: ReferenceRates
+  referenceRates: ReferenceRates
 }
 
 /** A row in both formats. */

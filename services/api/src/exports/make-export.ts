@@ -29,7 +29,7 @@ export interface MakerOptions {
   /** Of the worker role. */
   pool: Pool
   logger: Logger
-  rates: ReferenceRates
+  referenceRates: ReferenceRates
   leaseMs: number
   signal: AbortSignal
   /** Most rows and bytes of an export; for tests. */
@@ -125,7 +125,7 @@ async function hold(o: MakerOptions, work: LeasedWork): Promise<void> {
     const { state, order, nowMs } = await loadOurs(tx, work, { lock: false })
     if (state.result !== null) return
     const { export_type, query } = order
-    const asked = { workspaceId, nowMs, rates: o.rates, query }
+    const asked = { workspaceId, nowMs, referenceRates: o.referenceRates, query }
     const result = await exportSources[export_type].hold(tx, { ...asked, exportId, rowsMax })
     if (result.rows > rowsMax) throw new Problem('result_too_large')
     await carryOutExport(tx, await loadOurs(tx, work, { lock: true }), { type: 'hold_result', result })

@@ -23,7 +23,7 @@ const failedWaitMs = 30_000
 interface FileReader {
   pool: Pool
   logger: Logger
-  references: ReferenceRates
+  referenceRates: ReferenceRates
   /** Attempts at a file that a fault of the service ends. */
   attemptsMax: number
 }
@@ -31,9 +31,9 @@ interface FileReader {
 /** What one turn does with a file of each type: ends it, or keeps how far it came. Throws SourceFailure for one that cannot be read. */
 const importers: Record<
   Exclude<ImportType, 'stats'>,
-  (tx: Transaction, file: OpenFile, o: Pick<FileReader, 'references'>) => Promise<void>
+  (tx: Transaction, file: OpenFile, o: Pick<FileReader, 'referenceRates'>) => Promise<void>
 > = {
-  fx_rates: (tx, file, { references }) => importRates(tx, file, references),
+  fx_rates: (tx, file, { referenceRates }) => importRates(tx, file, referenceRates),
   invoice_payments: importPayments,
   campaigns: importCampaigns,
 }

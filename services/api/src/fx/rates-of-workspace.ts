@@ -25,14 +25,14 @@ const idForm = /^(\d{4}-\d{2}-\d{2}\.\d{1,4})(?:\.([1-9]\d{0,8}))?$/
 
 export async function knownRateSets(
   tx: Transaction,
-  o: { workspaceId: string; references: ReferenceRates },
+  o: { workspaceId: string; referenceRates: ReferenceRates },
 ): Promise<KnownRateSets> {
   const newestOwn = await newestSetNumber(tx, o.workspaceId)
   return {
-    newest: nameOf(o.references[0], newestOwn),
+    newest: nameOf(o.referenceRates[0], newestOwn),
     named(id) {
       const [, referenceId, number = '0'] = idForm.exec(id) ?? []
-      const reference = o.references.find((set) => set.id === referenceId)
+      const reference = o.referenceRates.find((set) => set.id === referenceId)
       const own = Number(number)
       return reference === undefined || own > newestOwn ? null : nameOf(reference, own)
     },

@@ -1,6 +1,6 @@
-// Draws up the invoices of a month that was closed, as a rule asks for (domain.md 3.7, decisions 89 and 99): one for each brand and currency
-// that earned in it and has none. Some brands in each transaction, so that who else generates an invoice of the workspace waits for those
-// alone.
+// Draws up the invoices of a closed month when a rule asks for it (domain.md 3.7, decisions 89 and 99): one for each brand and currency that
+// earned something in the month and has no invoice of it. Each transaction bills a few brands, since others who generate an invoice of the
+// workspace wait until it ends.
 import { blank, execute } from '@wds/aggregate/aggregate'
 import type { AppendContext } from '@wds/event-store/event-store'
 import { Problem } from '@wds/http-service/problem'
@@ -9,26 +9,26 @@ import { lastDayOf } from '../stats-days/domain/stats-month.ts'
 import type { Billed } from './domain/billed.ts'
 import type { InvoiceCommand, InvoiceState } from './domain/invoice-parts.ts'
 import { draftInvoice } from './draw-invoice.ts'
-import { generateDrawn } from './generate-invoice.ts'
+import { generateInvoice } from './generate-invoice.ts'
 import { invoiceProblem, invoices } from './resource.ts'
 import { type Billing, brandsAfter, lockNumbers, readUnbilled } from './store-billing.ts'
 
-/** Of one transaction: brands that are looked at, at most, and after how long no other one is begun. A brand takes 20 ms or so. */
+/** Limits of one transaction: the most brands that it bills, and the time after which it begins no other one. A brand takes about 20 ms. */
 const brandsMax = 50
 const turnMs = 500
 
 interface MonthToBill {
   /** `2026-01` */
   month: string
-  /** Empty: all. */
+  /** The brands to bill; empty: all. */
   brandSlugs: readonly string[]
-  /** Else they stay drafts. */
+  /** False: the invoices stay drafts. */
   isGenerated: boolean
   context: AppendContext
   nowMs: number
 }
 
-/** Bills some brands behind those that were billed before. */
+/** Bills the next brands, in the order of their slugs, after those that are billed. */
 export async function billBrands(tx: Transaction, o: MonthToBill & { before: Billed }): Promise<Billed> {
   const { brandSlugs } = o
   const period = { from: `${o.month}-01`, to: lastDayOf(o.month) }
@@ -52,7 +52,7 @@ export async function billBrands(tx: Transaction, o: MonthToBill & { before: Bil
   return { made, refusal, after: brands.length < brandsMax ? null : (brands.at(-1) ?? null) }
 }
 
-/** A draft that cannot be generated stays, for people to look at. False: what was earned comes to nothing, and makes no invoice. */
+/** Returns false where the lines come to nothing: no invoice is made. A draft that cannot be generated stays, for people to look at. */
 async function bill(
   tx: Transaction,
   billing: Billing,
@@ -67,6 +67,6 @@ async function bill(
   const { command, drawn } = await draftInvoice(tx, { ...billing, period, nowMs, own: [], notes })
   if (command.fields.lines.length === 0) return false
   const draft = await run(blank(invoices, { nowMs }), command)
-  if (isGenerated) await run(draft, await generateDrawn(tx, draft, drawn))
+  if (isGenerated) await run(draft, await generateInvoice(tx, draft, drawn))
   return true
 }

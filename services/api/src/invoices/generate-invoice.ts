@@ -15,16 +15,15 @@ import { findOverlapping, lockNumbers, takeNumber } from './store-billing.ts'
 /** Days until an invoice is due for which nobody said when. */
 const dueDays = 30
 
-export const generateInvoice = (tx: Transaction, loaded: Loaded<InvoiceState>) => generateDrawn(tx, loaded, null)
-
 /**
- * Its number is taken last, once all else is judged, so that one which is refused takes none. Until the transaction ends, no other invoice
- * of the workspace is generated. `drawn`: what the draft was made of, in this transaction; null: it is drawn anew.
+ * The command that generates the invoice. Its number is taken last, once all else is judged, so that a refused invoice takes none. Until the
+ * transaction ends, no other invoice of the workspace is generated. `drawn`: the lines that this transaction drew for the draft, which are
+ * used again; without them they are drawn anew.
  */
-export async function generateDrawn(
+export async function generateInvoice(
   tx: Transaction,
   { state, nowMs }: Loaded<InvoiceState>,
-  drawn: Drawn | null,
+  drawn: Drawn | null = null,
 ): Promise<InvoiceCommand> {
   const { fields, status } = state
   if (fields === null || status !== 'draft')

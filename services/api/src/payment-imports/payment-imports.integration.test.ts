@@ -71,7 +71,7 @@ async function rejectsOf(id: unknown): Promise<Row[]> {
 }
 
 const turns = { last: '' }
-const once = () => importFileOnce({ ...fixture.worker, references: readReferenceRates(), turns })
+const once = () => importFileOnce({ ...fixture.worker, referenceRates: readReferenceRates(), turns })
 
 describe('a file of payments', () => {
   test('pays invoices by their id and their number, with amounts as decimals, and tells of it as of any payment', async () => {

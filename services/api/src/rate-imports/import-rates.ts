@@ -22,7 +22,7 @@ const linesMax = 100_000
 /** The zone in which a date begins first. */
 const firstZone = 'Pacific/Kiritimati'
 
-export async function importRates(tx: Transaction, file: OpenFile, references: ReferenceRates): Promise<void> {
+export async function importRates(tx: Transaction, file: OpenFile, referenceRates: ReferenceRates): Promise<void> {
   const { work, order, nowMs } = file
   const { workspaceId, importId } = work
   const read = await readFile({
@@ -44,7 +44,7 @@ export async function importRates(tx: Transaction, file: OpenFile, references: R
     await wakeWaitingDays(tx)
   }
   const counts = { ...read.counts, unchanged: read.counts.accepted - added }
-  const { id } = nameOf(references[0], added > 0 ? number : number - 1)
+  const { id } = nameOf(referenceRates[0], added > 0 ? number : number - 1)
   await completeFile(tx, file, { counts, rate_set: id })
 }
 

@@ -15,7 +15,7 @@ const csvOf = (line: string) => `date,base,quote,rate\n${line}\n`
 const send = (csv: string, by: { as?: 'b' } = {}) => fixture.call('POST', '/v1/imports?type=fx_rates', { csv, ...by })
 
 describe('the work', () => {
-  const once = () => importFileOnce({ ...fixture.worker, references: readReferenceRates(), turns: { last: '' } })
+  const once = () => importFileOnce({ ...fixture.worker, referenceRates: readReferenceRates(), turns: { last: '' } })
 
   test('of a canceled file is not done', async () => {
     const { body } = await send(csvOf('2026-11-20,EUR,USD,2'))
@@ -40,7 +40,7 @@ describe('the work', () => {
     for (const rate of [2, 3, 4]) await send(csvOf(`2026-11-20,EUR,USD,${rate}`))
     await send(csvOf('2026-11-20,EUR,USD,2'), { as: 'b' })
     const turns = { last: '' }
-    const o = { ...fixture.worker, references: readReferenceRates(), turns }
+    const o = { ...fixture.worker, referenceRates: readReferenceRates(), turns }
     await importFileOnce(o)
     await importFileOnce(o)
     const { rows } = await fixture.adminPool.query('select workspace_id from api.import_work')

@@ -16,7 +16,11 @@ import { lockMonth, seeMonth } from './store-months.ts'
 /** The day is posted already. Two days of a month at once wait for each other, so that one sees both. */
 export async function closeMonth(
   tx: Transaction,
-  { context, day, references }: { context: AppendContext; day: Loaded<StatsDayState>; references: ReferenceRates },
+  {
+    context,
+    day,
+    referenceRates,
+  }: { context: AppendContext; day: Loaded<StatsDayState>; referenceRates: ReferenceRates },
 ): Promise<void> {
   const { id, nowMs, state } = day
   const month = id.slice(0, 7)
@@ -25,7 +29,7 @@ export async function closeMonth(
   if (known !== null) return
   const seen = await seeMonth(tx, { month, day: id, timeZone: state.time_zone, atMs: nowMs })
   if (!isComplete(seen)) return
-  const isPosted = await closeLedgerMonth(tx, { month, references, nowMs })
+  const isPosted = await closeLedgerMonth(tx, { month, referenceRates, nowMs })
   const loaded = blank(statsMonths, { id: month, nowMs })
   await executeOrFail(tx, statsMonths, { context, loaded, command: { type: 'close', month, seen, isPosted } })
 }
@@ -34,12 +38,12 @@ export async function closeMonth(
 export async function continueClose(
   tx: Transaction,
   { workspaceId, id: month }: DueRow,
-  references: ReferenceRates,
+  referenceRates: ReferenceRates,
 ): Promise<void> {
   const loaded = await load(tx, statsMonths, month, { lock: true })
   if (loaded?.state.status !== 'closing') return setWork(tx, { id: month, atMs: null })
   const { nowMs } = loaded
-  if (!(await closeLedgerMonth(tx, { month, references, nowMs }))) return
+  if (!(await closeLedgerMonth(tx, { month, referenceRates, nowMs }))) return
   const context = systemContext({ workspaceId, nowMs, actor: 'stats-days', span: 'stats month' })
   await executeOrFail(tx, statsMonths, { context, loaded, command: { type: 'finish' } })
 }

@@ -24,7 +24,7 @@ export interface DayOptions {
   logger: Logger
   waits: DayWaits
   /** By which commissions are converted where the workspace has imported no others. */
-  rates: ReferenceRates
+  referenceRates: ReferenceRates
   turns: Turns
 }
 
@@ -49,7 +49,7 @@ export function lookOnce(o: DayOptions): Promise<boolean> {
   })
 }
 
-async function lookAt(tx: Transaction, work: DayWork, { waits, rates }: DayOptions): Promise<void> {
+async function lookAt(tx: Transaction, work: DayWork, { waits, referenceRates }: DayOptions): Promise<void> {
   const { workspaceId, day } = work
   const calendar = await readCalendar(tx, workspaceId)
   if (calendar === null) throw new Error('a day of a workspace without a calendar')
@@ -66,9 +66,9 @@ async function lookAt(tx: Transaction, work: DayWork, { waits, rates }: DayOptio
   const rollup = await rollUpDay(tx, { workspaceId, day, loaded })
   const last = loaded.state.revisions.at(-1)
   if (last?.checksum !== rollup.checksum)
-    await postDay(tx, { day, revision: (last?.revision ?? 0) + 1, references: rates, nowMs: loaded.nowMs })
+    await postDay(tx, { day, revision: (last?.revision ?? 0) + 1, referenceRates, nowMs: loaded.nowMs })
   const rolled = await executeOrFail(tx, statsDays, { context, loaded, command: { type: 'roll_up', seen, rollup } })
-  if (loaded.state.status !== 'final') await closeMonth(tx, { context, day: rolled, references: rates })
+  if (loaded.state.status !== 'final') await closeMonth(tx, { context, day: rolled, referenceRates })
   await endDayWork(tx, work)
 }
 

@@ -346,7 +346,7 @@ describe('regression: workspaces take turns', () => {
   const options = () => ({
     pool: fixture.workerPool,
     logger: fixture.worker.logger,
-    rates: readReferenceRates(),
+    referenceRates: readReferenceRates(),
     turns: { last: '' },
     waits: { restMs: 6 * hour, restateMs: 600_000 },
   })

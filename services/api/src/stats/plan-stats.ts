@@ -39,13 +39,13 @@ export interface Converted {
 /** `rateSetOf`: by which rates, null for the newest; those that are asked for unless told. Throws a Problem for what cannot be asked for. */
 export async function planStats(
   tx: Transaction,
-  o: { given: GivenByPost; workspaceId: string; nowMs: number; rates: ReferenceRates; where: Where },
+  o: { given: GivenByPost; workspaceId: string; nowMs: number; referenceRates: ReferenceRates; where: Where },
   rateSetOf: (asked: StatsRequest) => string | null = ({ rateSet }) => rateSet,
 ): Promise<StatsPlan> {
   const { workspaceId, nowMs } = o
   // By which the workspace's rows are cut; before its first integration by which they would be.
   const workspaceZone = (await readCalendar(tx, workspaceId))?.timeZone ?? (await readSettings(tx)).time_zone
-  const sets = await knownRateSets(tx, { workspaceId, references: o.rates })
+  const sets = await knownRateSets(tx, { workspaceId, referenceRates: o.referenceRates })
   const isRateSet = (id: string) => sets.named(id) !== null
   const read = readStatsRequest(o.given, { workspaceZone, nowMs, isRateSet, where: o.where })
   const hasMerged = read.groupBy.includes('campaign') && (await isAnyMerged(tx, workspaceId))

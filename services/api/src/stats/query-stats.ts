@@ -28,7 +28,7 @@ interface Found {
 
 export async function answerStats(
   request: Request,
-  o: { cursors: Cursors; rates: ReferenceRates; given: GivenByPost; where: Where },
+  o: { cursors: Cursors; referenceRates: ReferenceRates; given: GivenByPost; where: Where },
 ): Promise<{ status: 200; body: Stats; headers?: Record<string, string> }> {
   const { workspaceId } = request.client
   // The rate set stands in the cursor: pages are of one, also where a newer one comes between them.

@@ -5,20 +5,20 @@ import type { paths } from '../openapi.generated.ts'
 import { answerStats } from './query-stats.ts'
 import { membersOf } from './read-request.ts'
 
-export function statsRoutes({ cursors, rates }: ApiDependencies): RouteOf<paths>[] {
+export function statsRoutes({ cursors, referenceRates }: ApiDependencies): RouteOf<paths>[] {
   return [
     {
       method: 'GET',
       path: '/v1/stats',
       scope: 'stats:read',
       handle: (request) =>
-        answerStats(request, { cursors, rates, given: membersOf(request.query), where: 'parameter' }),
+        answerStats(request, { cursors, referenceRates, given: membersOf(request.query), where: 'parameter' }),
     },
     {
       method: 'POST',
       path: '/v1/stats/query',
       scope: 'stats:read',
-      handle: (request) => answerStats(request, { cursors, rates, given: request.body, where: 'pointer' }),
+      handle: (request) => answerStats(request, { cursors, referenceRates, given: request.body, where: 'pointer' }),
     },
   ]
 }

@@ -1,4 +1,5 @@
-// Does what is due about sub-affiliates (domain.md 3.8, 3.9), a transaction each. It knows who does what, never how.
+// Runs the work that is due for sub-affiliates (domain.md 3.8, 3.9), each piece in a transaction of its own. It names the function for each
+// kind of work and holds no rule itself.
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
@@ -13,14 +14,14 @@ import { deferWork, takeWork, type WorkKind, workKindOf } from '../sub-affiliate
 import { carryOutInTurn, type Turns } from '../work-queue/carry-out-in-turn.ts'
 import type { DueRow } from '../work-queue/store-due-rows.ts'
 
-/** Nobody waits for the second at which an invitation ends. */
+/** Pause between two looks for work: an invitation may end some seconds late. */
 const pauseMs = { min: 1_000, max: 5_000 }
-/** What cannot be done stops nothing else. */
+/** After this time a piece that failed is tried again; other pieces do not wait for it. */
 const failedWaitMs = 60_000
 
-/** The state may have changed since the work was seen; then each sets another instant, or none. */
-const duties: Record<WorkKind, (tx: Transaction, due: DueRow, references: ReferenceRates) => Promise<void>> = {
-  day: (tx, { id: day }, references) => postDayAgain(tx, { day, references }),
+/** Each reads the state again, which may have changed since the piece became due, and sets the next due time, or none. */
+const duties: Record<WorkKind, (tx: Transaction, due: DueRow, referenceRates: ReferenceRates) => Promise<void>> = {
+  day: (tx, { id: day }, referenceRates) => postDayAgain(tx, { day, referenceRates }),
   month: continueClose,
   payout: beginProcessing,
   sub_affiliate: expireOrErase,
@@ -30,7 +31,7 @@ interface LoopOptions {
   /** Of the worker role. */
   pool: Pool
   logger: Logger
-  rates: ReferenceRates
+  referenceRates: ReferenceRates
 }
 
 /** Runs until the signal is aborted. */
@@ -41,13 +42,18 @@ export function runSubAffiliates(o: LoopOptions & { signal: AbortSignal; progres
   return runLoop({ name: 'sub-affiliates', logger, signal, progress, pauseMs, turn })
 }
 
-/** Does one piece; false when none is due. `turns`: whose piece was done last. */
-export function workOnSubAffiliates({ pool, logger, rates, turns }: LoopOptions & { turns: Turns }): Promise<boolean> {
+/** Does one piece of work; returns false when none is due. `turns`: the workspace whose piece was done last. */
+export function workOnSubAffiliates({
+  pool,
+  logger,
+  referenceRates,
+  turns,
+}: LoopOptions & { turns: Turns }): Promise<boolean> {
   return carryOutInTurn<DueRow>({
     pool,
     turns,
     take: takeWork,
-    handle: (tx, due) => duties[workKindOf(due)](tx, due, rates),
+    handle: (tx, due) => duties[workKindOf(due)](tx, due, referenceRates),
     report(due, err) {
       const fields = { err, workspace_id: due.workspaceId, subject: due.id }
       logger.error(fields, 'work on a sub-affiliate failed, retrying')

@@ -1,10 +1,10 @@
-// Takes the next piece of a queue whose workspaces take turns, one process at a time in each.
+// Takes the next piece of work from a queue in which workspaces take turns. In one workspace only one process works at a time.
 import type { Transaction } from '@wds/postgres/transaction'
 
-/** Workspaces that one look goes through: more than there are processes, each of which holds one. */
+/** Most workspaces that one call tries: more than there are processes, since each process locks one. */
 const workspacesMax = 32
 
-/** What a workspace has due. `table` has workspace_id and due, with an index that begins with due; `lock`: names the workspace's advisory lock. */
+/** A queue of due work. `table` has the columns workspace_id and due, and an index that begins with due; `lock` names the advisory lock of a workspace. */
 interface TurnQueue<W> {
   table:
     | 'anomaly_day_work'
@@ -18,8 +18,8 @@ interface TurnQueue<W> {
 }
 
 /**
- * Of the workspace that comes after `after`, around all that have something due. The workspace is locked until the transaction ends; one
- * that another process holds is passed over.
+ * The oldest due work of the next workspace after `after`, starting again with the first behind the last. That workspace is locked until the
+ * transaction ends; a workspace that another process has locked is skipped. Null when no work is due, or all workspaces with work are locked.
  */
 export async function takeInTurn<W>(tx: Transaction, queue: TurnQueue<W>, after: string): Promise<W | null> {
   const { rows } = await tx.query<{ workspace_id: string }>(

@@ -17,9 +17,9 @@ import { browserOf, setBrowserCookie } from '../throttle/known-browsers.ts'
 import { type Form, fieldOf } from '../web/form.ts'
 import type { ShownForm } from '../web/forms.ts'
 import { pageMount } from '../web/page-mount.ts'
+import { type AccessWithoutPassword, readAccessWithoutPassword } from './access-without-password.ts'
 import { findPersonOfLink, useLink } from './forgotten.ts'
 import { giveNewPassword } from './new-password.ts'
-import { type OtherAccess, readOtherAccess } from './other-access.ts'
 
 type Options = Omit<Dependencies, 'cursors'>
 type Errors = PasswordModel['errors']
@@ -36,12 +36,12 @@ async function change(exchange: MountExchange, o: Options): Promise<void> {
   const { request } = exchange
   const session = await findSession(o, request.headers.cookie)
   if (session === null) return sendRedirect(exchange, '/sign-in?return_to=%2Fpassword')
-  const otherAccess = await readOtherAccess(o, session.userId)
+  const access = await readAccessWithoutPassword(o, session.userId)
   const show = (errors: Errors, retryAfterSeconds: number | null = null) =>
-    sendChange(exchange, o, { session, otherAccess, errors, retryAfterSeconds })
+    sendChange(exchange, o, { session, access, errors, retryAfterSeconds })
   if (request.method !== 'POST') return show([])
   const form = await o.forms.read(exchange, changeForm(session))
-  const faults = faultsOfNewPassword(form, [session.email, session.userName, ...otherAccess.workspaces])
+  const faults = faultsOfNewPassword(form, [session.email, session.userName, ...access.workspaces])
   if (faults.length > 0) return show(faults)
   const changed = await changePassword(exchange, { form, session }, o)
   if (!changed.ok) {
@@ -57,11 +57,11 @@ const changeForm = ({ sessionId }: Session): ShownForm => ({ purpose: 'password'
 function sendChange(
   exchange: MountExchange,
   { forms }: Options,
-  shown: { session: Session; otherAccess: OtherAccess; errors: Errors; retryAfterSeconds: number | null },
+  shown: { session: Session; access: AccessWithoutPassword; errors: Errors; retryAfterSeconds: number | null },
 ): void {
-  const { session, otherAccess, errors, retryAfterSeconds } = shown
+  const { session, access, errors, retryAfterSeconds } = shown
   const form = { action: '/password', hidden: forms.hidden(exchange, changeForm(session)) }
-  const html = passwordPage({ kind: 'change', form, email: session.email, ...otherAccess, errors })
+  const html = passwordPage({ kind: 'change', form, email: session.email, ...access, errors })
   const refused = retryAfterSeconds === null ? null : { 'retry-after': String(retryAfterSeconds) }
   if (refused !== null) sendPage(exchange, { status: 429, html, headers: refused })
   else sendPage(exchange, { status: errors.length > 0 ? 422 : 200, html })
@@ -99,16 +99,16 @@ async function forgotten(exchange: MountExchange, o: Options): Promise<void> {
   const { token = '' } = exchange.params
   const person = await findPersonOfLink(o.pool, token)
   if (person === null) return sendGone(exchange)
-  const otherAccess = await readOtherAccess(o, person.user_id)
+  const access = await readAccessWithoutPassword(o, person.user_id)
   const shown: ShownForm = { purpose: 'forgotten-password', sessionId: null, about: [token] }
   const show = (errors: Errors): void => {
     const form = { action: `/password/${token}`, hidden: o.forms.hidden(exchange, shown) }
-    const html = passwordPage({ kind: 'forgotten', form, email: person.email, ...otherAccess, errors })
+    const html = passwordPage({ kind: 'forgotten', form, email: person.email, ...access, errors })
     sendPage(exchange, { status: errors.length > 0 ? 422 : 200, html })
   }
   if (exchange.request.method !== 'POST') return show([])
   const form = await o.forms.read(exchange, shown)
-  const faults = faultsOfNewPassword(form, [person.email, person.name, ...otherAccess.workspaces])
+  const faults = faultsOfNewPassword(form, [person.email, person.name, ...access.workspaces])
   if (faults.length > 0) return show(faults)
   const hash = await o.hasher.hash(fieldOf(form, 'new_password'))
   const browser = await useLink(exchange, o, { token, hash, endsApps: fieldOf(form, 'end_apps') !== '' })

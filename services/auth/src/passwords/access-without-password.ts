@@ -8,7 +8,7 @@ import { workspacesOf } from '../members/store.ts'
 import { countKeysMadeBy } from '../members/store-losses.ts'
 import { clientsAllowedBy } from '../oauth/grants/store.ts'
 
-export interface OtherAccess {
+export interface AccessWithoutPassword {
   /** Providers with whose accounts the person signs in. */
   connected: string[]
   /** Apps that the person allowed, in whatever workspace. */
@@ -19,10 +19,10 @@ export interface OtherAccess {
   workspaces: string[]
 }
 
-export function readOtherAccess(
+export function readAccessWithoutPassword(
   { pool, providers }: Pick<Dependencies, 'pool' | 'providers'>,
   userId: string,
-): Promise<OtherAccess> {
+): Promise<AccessWithoutPassword> {
   return withTransaction(pool, { workspaceId: null, userId, readOnly: true }, async (tx) => {
     const connected = toConnected(await identitiesOf(tx, userId), providers)
     const clientIds = await clientsAllowedBy(tx, userId)
