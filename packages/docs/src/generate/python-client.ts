@@ -41,7 +41,18 @@ from .answer import Answer
 
 
 class Operations:
-    def _call(self, method: str, path: str, **_: Any) -> Any:
+    def _call(
+        self,
+        method: str,
+        path: str,
+        *,
+        path_parameters: Optional[dict[str, str]] = None,
+        query: Optional[dict[str, Any]] = None,
+        body: Any = None,
+        content_type: Optional[str] = None,
+        if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Answer[Any]:
         raise NotImplementedError
 
 ${methods.join('\n')}`
