@@ -9,6 +9,7 @@ import { makePlace, type Place, root, type Standalone, startStandalone } from '.
 import { makeWorkspace } from '../harness/workspaces.ts'
 import { packNodeClient, packPythonClient } from './install-client.ts'
 import { otherPages, runPages } from './pages.ts'
+import { type Answered, missedIn, type Recorded, sendCalls } from './replay-calls.ts'
 import { runPage } from './run-page.ts'
 
 const docs = join(root, 'packages/docs')
@@ -68,6 +69,18 @@ test.each(runs)('$name', async ({ page, instead }) => {
       return true
     },
   })
+})
+
+const oldClients = globSync('*.*.*.json', { cwd: join(import.meta.dirname, 'old-clients') })
+
+test.each(oldClients)('C82: the calls of a client of %s are answered as then', async (file) => {
+  const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'old-clients', file), 'utf8')) as Recorded[]
+  const answers = await sendCalls(recorded, await variablesOf(file))
+  const missed = recorded.flatMap(({ call, answer }, nth) =>
+    missedIn(answer, answers[nth] as Answered).map((what) => `${call}: ${what}`),
+  )
+  expect(missed).toEqual([])
+  expect(recorded.length).toBeGreaterThan(20)
 })
 
 test('every page with commands for its reader is run, or somebody else sees to it', () => {
