@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { eventTypes } from '@wds/contracts/event-types'
 import { readOpenApiDocument } from '@wds/http-service/openapi-document'
 import { configurationPage, envExample } from './configuration.ts'
+import { postmanCollection } from './postman.ts'
 import { type Program, readPrograms } from './programs.ts'
 import { publicOpenApi } from './public-openapi.ts'
 
@@ -76,6 +77,24 @@ describe('the reference of the configuration', () => {
     for (const { rows } of programs) {
       for (const row of rows.filter(({ secret }) => secret)) expect(text).toContain(`#${row.name}=\n`)
     }
+  })
+})
+
+describe('the collection of Postman', () => {
+  test('has a request for each operation that a token may call, at its address, and no value of a key', () => {
+    const collection = JSON.parse(postmanCollection(document))
+    const found = collection.item.flatMap(
+      ({ item }: { item: { request: { method: string; url: { raw: string } } }[] }) =>
+        item.map(({ request }) => `${request.method} ${request.url.raw}`),
+    )
+    const wanted = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([, operation]) => isOperation(operation) && operation['x-scope'])
+        .map(([method]) => `${method.toUpperCase()} {{base_url}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    )
+    expect(found.toSorted()).toEqual(wanted.toSorted())
+    expect(wanted.length).toBeGreaterThan(100)
+    expect(collection.variable.find(({ key }: { key: string }) => key === 'key').value).toBe('')
   })
 })
 

@@ -7,6 +7,7 @@ import { configurationPage, envExample } from './configuration.ts'
 import { edgeRoutes } from './edge-routes.ts'
 import { faultsPage } from './faults.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
+import { postmanCollection } from './postman.ts'
 import { readPrograms } from './programs.ts'
 import { publicOpenApi, services } from './public-openapi.ts'
 import { pythonClient } from './python-client.ts'
@@ -29,6 +30,7 @@ const files: Record<string, string> = {
   'services/api/openapi.generated.json': publicDocument,
   'packages/api-client/src/openapi.generated.ts': await clientTypes(JSON.parse(publicDocument)),
   'packages/api-client/src/settings-paths.generated.ts': settingsPaths(JSON.parse(publicDocument)),
+  'packages/docs/reference/postman-collection.json': postmanCollection(JSON.parse(publicDocument)),
   ...pythonClient(JSON.parse(publicDocument), verifyInPython),
 }
 for (const service of services) {
