@@ -12,6 +12,7 @@ export const runPages: RunPage[] = [
   { page: 'how-to/call-the-api-from-python.md' },
   { page: 'tutorials/first-delivery.md' },
   { page: 'tutorials/quickstart-running-service.md' },
+  { page: 'tutorials/connect-a-source.md' },
   {
     page: 'tutorials/receive-your-first-webhook.md',
     variants: [{}, { 'node receiver.mjs': 'python3 receiver.py' }],
