@@ -50,13 +50,10 @@ async function send({ call, body, text }: Call, known: Record<string, string>): 
   const filled = (one: string) => one.replaceAll(/\b[A-Z]{4,}\b/g, (name) => known[name] ?? name)
   const [method = '', path = ''] = call.split(' ')
   const json = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-  const init: RequestInit = {
-    method,
-    headers: {
-      authorization: `Bearer ${known.KEY}`,
-      ...(body === undefined && text === undefined ? {} : { 'content-type': text === undefined ? json : 'text/csv' }),
-    },
-  }
+  const headers: Record<string, string> = { authorization: `Bearer ${known.KEY}` }
+  if (text !== undefined) headers['content-type'] = 'text/csv'
+  else if (body !== undefined) headers['content-type'] = json
+  const init: RequestInit = { method, headers }
   const sent = text ?? (body === undefined ? undefined : filled(JSON.stringify(body)))
   if (sent !== undefined) init.body = sent
   const response = await fetch(`${known.BASE}${filled(path)}`, init)
