@@ -10,7 +10,7 @@ import {
   unique,
   until,
 } from './conformance-harness.ts'
-import { type ConsumerOptions, PoisonRecord, type RunningConsumer, runConsumer } from './consumer.ts'
+import { type ConsumerOptions, PoisonRecord, type RunningConsumer, readAgain, runConsumer } from './consumer.ts'
 import { replayDeadLetters } from './dead-letters.ts'
 import { noteEffects } from './effects-table.ts'
 import type { LogRecord } from './port.ts'
@@ -118,6 +118,22 @@ export function effectCases(run: ConformanceRun): void {
       await run.a().log.publish(Array.from({ length: 30 }, () => newRecord(topic, 'k')))
       await consumer.whenCaughtUp()
       expect(crashes).toBeGreaterThan(3)
+      await expectOnceInOrder(run.a(), name, topic)
+      await consumer.stop()
+    },
+    caseTimeoutMs,
+  )
+
+  test(
+    'regression: a member that runs reads again when it is told to, also where nothing new arrives',
+    async () => {
+      const topic = run.harness().freshTopic()
+      const name = unique('again')
+      await run.a().log.publish(Array.from({ length: 40 }, (_, k) => newRecord(topic, `wsp_${k}`)))
+      const consumer = await consume(run.a(), { name, topics: [topic], dedupe: 'inbox' })
+      await consumer.whenCaughtUp()
+      expect(await readAgain(run.a().pool, { consumer: name, topic })).toBeGreaterThan(1)
+      await consumer.whenCaughtUp()
       await expectOnceInOrder(run.a(), name, topic)
       await consumer.stop()
     },

@@ -11,7 +11,7 @@ import { type Consuming, consumeBatch } from './consume-batch.ts'
 import { positionOf, positionsOf, pruneInbox, resetPositions } from './consumer-store.ts'
 import { observeConsumer } from './consumer-telemetry.ts'
 import { placeOf } from './places.ts'
-import type { EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
+import type { EventLog, LogLogger, LogRecord, LogSubscription, LostRecords } from './port.ts'
 
 /** The folder with the migration of `positions`, `inbox` and `dead_letters`, for the schema of a service. */
 export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url)
@@ -54,6 +54,8 @@ export interface RunningConsumer {
 /** Poll interval of `whenCaughtUp`. */
 const caughtUpLookMs = { min: 5, max: 100 }
 const pruneEveryMs = 600_000
+/** Interval of the look for positions that were set back by `readAgain`: a member with nothing new to read would never meet them. */
+const lookForResetMs = 5_000
 const logAnswersMs = 60_000
 
 /** Runs a consumer until `stop`. Several processes may run the same one: they share the partitions. */
@@ -87,11 +89,13 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
     }),
   )
   const pruning = setInterval(() => void prune(o, stopped.signal), pruneEveryMs).unref()
+  const looking = setInterval(() => void lookForResets(consuming, subscription), lookForResetMs).unref()
   const endObserving = observeConsumer({ ...o, lost: () => subscription.lost() })
   return {
     async stop() {
       stopped.abort()
       clearInterval(pruning)
+      clearInterval(looking)
       endObserving()
       await subscription.stop()
       reading.end()
@@ -109,6 +113,20 @@ export async function runConsumer(o: ConsumerOptions): Promise<RunningConsumer> 
  */
 export function readAgain(pool: Pool, o: { consumer: string; topic: string; partition?: number }): Promise<number> {
   return resetPositions(pool, o)
+}
+
+/** Lets members read on from positions that are before those that they hold. One that stands still looks by itself. */
+async function lookForResets(o: Consuming, subscription: LogSubscription): Promise<void> {
+  const held = new Map(o.held)
+  // A database that cannot be asked is told of by whoever needs it; the next look asks again.
+  const positions = await positionsOf(o.pool, o.name).catch(() => null)
+  if (positions === null || o.stopped?.aborted === true) return
+  const lost = new Set(subscription.lost().map(placeOf))
+  for (const one of subscription.assignment()) {
+    const place = placeOf(one)
+    const [known, stored] = [held.get(place) ?? null, positions.get(place)]
+    if (known !== null && stored !== undefined && stored < known && !lost.has(place)) subscription.lookAgain(one)
+  }
 }
 
 async function prune(o: ConsumerOptions, signal: AbortSignal): Promise<void> {

@@ -54,6 +54,7 @@ export async function subscribeToKafka(c: KafkaSubscriptionContext, o: Subscribe
   return {
     assignment: () => member.assignment(),
     lost: () => member.lost(),
+    lookAgain: (place) => member.lookAgain(place),
     whenAssigned: () => member.assigned.promise,
     stop: () => member.stop(),
   }
@@ -98,6 +99,10 @@ class Member {
 
   lost(): LostRecords[] {
     return [...this.#held.values()].flatMap((one) => one.loss ?? [])
+  }
+
+  lookAgain(place: { topic: string; partition: number }): void {
+    this.#held.get(placeOf(place))?.verifyPosition()
   }
 
   async stop(): Promise<void> {

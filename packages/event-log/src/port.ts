@@ -73,6 +73,8 @@ export interface LogSubscription {
   assignment(): { topic: string; partition: number }[]
   /** Partitions of this member that are stopped because records are lost; nothing is skipped (README, 'Lost records'). */
   lost(): LostRecords[]
+  /** Asks the consumer once more for its position of a partition that is held and reads from there, after the batch in progress. */
+  lookAgain(place: { topic: string; partition: number }): void
   /** Resolves when this member holds its share of the partitions. */
   whenAssigned(): Promise<void>
   /** Waits for the batches in progress and releases the partitions. */

@@ -81,6 +81,7 @@ export async function subscribeToPostgres(c: SubscriptionContext, o: SubscribeOp
   return {
     assignment: () => running.assignment(),
     lost: () => running.lost(),
+    lookAgain: (place) => running.lookAgain(place),
     whenAssigned: () => running.assigned.promise,
     stop: () => running.stop(),
   }
@@ -118,6 +119,14 @@ class Subscription {
 
   lost(): LostRecords[] {
     return [...this.#held.values()].flatMap((held) => held.loss ?? [])
+  }
+
+  /** A batch in progress meets the position itself: its compare-and-set fails. */
+  lookAgain(place: { topic: string; partition: number }): void {
+    const held = this.#held.get(placeOf(place))
+    if (held === undefined || held.work !== null) return
+    held.position = null
+    this.#raise()
   }
 
   stop(): Promise<void> {
