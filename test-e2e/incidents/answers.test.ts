@@ -1,11 +1,12 @@
 // The keys of the incidents name alerts and pages that are there, and the desk knows the commands of the pages.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { answers } from './answers.ts'
 import { incidents } from './incidents.ts'
+import { toldOf } from './prometheus.ts'
 import { hasten, pageOf, readRules } from './rules.ts'
-import { commandsOf, deskCommand, runbookFolder } from './runbook.ts'
+import { commandsOf, deskCommand, runbookFolder, runbookPages } from './runbook.ts'
 
 const rules = readRules()
 
@@ -38,8 +39,21 @@ function plain(command: string[]): string {
 }
 
 test('every page of the runbook has commands for the desk, but those about what no desk has', () => {
-  const without = readdirSync(runbookFolder).filter((page) => page !== 'README.md' && commandsOf(page).length === 0)
+  const without = runbookPages.filter((page) => commandsOf(page).length === 0)
   expect(without).toEqual(['backup-old.md'])
+})
+
+test('regression: the desk tells of what an alert is, as a pager does', () => {
+  const labels = { alertname: 'OutboxNotPublished', severity: 'critical', app_kubernetes_io_name: 'api' }
+  const runbook_url = 'https://docs.example.com/runbook/outbox-not-published'
+  const annotations = {
+    summary: 'events of api do not reach the log',
+    description: 'The oldest waits 1m.',
+    runbook_url,
+  }
+  expect(toldOf({ labels, annotations })).toBe(
+    'OutboxNotPublished (critical, app_kubernetes_io_name=api): events of api do not reach the log. The oldest waits 1m. See outbox-not-published.md',
+  )
 })
 
 test('a rule that is hastened keeps its question: only its waiting times are shorter', () => {

@@ -164,9 +164,9 @@ export const answers: Record<string, AnswerKey> = {
     evidence: {
       command: sql(
         'api',
-        "select workspace_id, trigger, status, count(*), min(created) from sync_runs where status in ('queued', 'running', 'retry_wait') group by 1, 2, 3 order by 4 desc limit 10",
+        "select workspace_id, 'upload' as what, status, count(*), min(created) as oldest from imports where status in ('queued', 'running') group by 1, 3 union all select workspace_id, trigger, status, count(*), min(created) from sync_runs where trigger != 'upload' and status in ('queued', 'running', 'retry_wait') group by 1, 2, 3 order by 4 desc limit 10",
       ),
-      shows: /"trigger": "upload",\s*"status": "queued"/,
+      shows: /"what": "upload",\s*"status": "queued"/,
     },
     cause: 'Bluewater uploaded thirty files of 80,000 rows at once: its own later files wait for the earlier ones.',
   },
@@ -202,7 +202,7 @@ export const answers: Record<string, AnswerKey> = {
     evidence: {
       command: sql(
         'api',
-        "select pid, application_name, client_addr, client_port, state, backend_start from pg_stat_activity where application_name like '%relay%' order by backend_start",
+        "select a.pid, a.application_name, a.client_addr, a.client_port, a.backend_start from pg_locks l join pg_stat_activity a using (pid) where l.locktype = 'advisory' and l.granted and a.application_name like 'leader relay:%' order by a.backend_start",
       ),
       shows: /leader relay:api/,
     },

@@ -72,7 +72,7 @@ export function openDesk(rig: IncidentRig): Desk {
   return async ([command, ...words]) => {
     const [first, second, third, fourth] = words
     if (command === 'kubectl') return kubectl(words)
-    if (command === 'alerts') return (await rig.prometheus.firing()).join('\n')
+    if (command === 'alerts') return (await rig.prometheus.told()).join('\n')
     if (command === 'query' && first !== undefined) {
       const series = await rig.prometheus.query(first)
       return series.map(({ metric, value }) => `${JSON.stringify(metric)} ${value[1]}`).join('\n')

@@ -10,7 +10,7 @@ import { answers, excused } from './answers.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { incidents } from './incidents.ts'
 import { type IncidentRig, startIncidentRig } from './rig.ts'
-import { commandsOf } from './runbook.ts'
+import { commandsOf, runbookPages } from './runbook.ts'
 
 /** The longest of the rules waits three minutes here, after what it waits for. */
 const firesWithinMs = 600_000
@@ -62,6 +62,10 @@ suite('an incident', () => {
       },
       firesWithinMs,
     )
+
+  test.each(runbookPages)('%s: what it says to look at can be asked of a stack that is well', async (page) => {
+    for (const command of commandsOf(page)) await run(command)
+  })
 
   test.each(incidents)(
     '$name: its alerts fire, its page shows the cause, and afterwards all are silent',

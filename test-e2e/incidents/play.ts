@@ -28,10 +28,7 @@ export async function playIncidents({ minutes, addressFile }: { minutes: number;
 
   async function answer(words: string[]): Promise<string> {
     const [command] = words
-    if (command === 'stop') {
-      end()
-      return 'stopping'
-    }
+    if (command === 'stop') return 'stopping'
     if (command === 'heal') {
       if (played.last === null) return 'no incident was begun'
       await played.last.heal()
@@ -57,7 +54,8 @@ export async function playIncidents({ minutes, addressFile }: { minutes: number;
   const server = createServer(async (request, response) => {
     try {
       const words: string[] = JSON.parse(await text(request))
-      response.end(await answer(words))
+      // It ends once it has said so: the end cuts connections.
+      response.end(await answer(words), () => words[0] === 'stop' && end())
     } catch (error) {
       response.statusCode = 500
       response.end((error as Error).message)

@@ -16,11 +16,27 @@ export interface Prometheus {
   url: string
   /** Names of the alerts that fire. */
   firing(): Promise<string[]>
+  /** The same with what each says and of what, as a pager would tell it. */
+  told(): Promise<string[]>
   /** Series of an instant query. @throws Error when Prometheus refuses it. */
   query(expression: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>
   /** Every alert that fired since the time, in seconds since the epoch, and when first. */
   firedSince(seconds: number): Map<string, number>
   stop(): Promise<void>
+}
+
+interface FiringAlert {
+  state: string
+  labels: Record<string, string> & { alertname: string }
+  annotations: Record<string, string>
+}
+
+/** Name, page and words of an alert in one line. */
+export function toldOf({ labels, annotations }: Pick<FiringAlert, 'labels' | 'annotations'>): string {
+  const { alertname, severity, ...of } = labels
+  const whose = Object.entries(of).map(([label, value]) => `${label}=${value}`)
+  const page = annotations.runbook_url?.split('/').at(-1)
+  return `${alertname} (${[severity, ...whose].join(', ')}): ${annotations.summary}. ${annotations.description} See ${page}.md`
 }
 
 /** Longer than a process takes at most for its gauges (packages/telemetry). */
@@ -77,13 +93,11 @@ export async function startPrometheus(o: { folder: string; port: number; targets
     await stop()
     throw new Error(`Prometheus did not start: ${readFileSync(logFile, 'utf8').slice(-2_000)}`)
   }
-  const firing = async () => {
+  const alertsNow = async (): Promise<FiringAlert[]> => {
     const { alerts } = await ask('/api/v1/alerts')
-    const names = (alerts as { state: string; labels: { alertname: string } }[])
-      .filter(({ state }) => state === 'firing')
-      .map(({ labels }) => labels.alertname)
-    return [...new Set(names)].sort()
+    return (alerts as FiringAlert[]).filter(({ state }) => state === 'firing')
   }
+  const firing = async () => [...new Set((await alertsNow()).map(({ labels }) => labels.alertname))].sort()
   const seen: { alert: string; at: number }[] = []
   let isOver = false
   const watching = (async () => {
@@ -96,6 +110,7 @@ export async function startPrometheus(o: { folder: string; port: number; targets
   return {
     url,
     firing,
+    told: async () => (await alertsNow()).map(toldOf).sort(),
     query: async (expression) => (await ask(`/api/v1/query?query=${encodeURIComponent(expression)}`)).result,
     firedSince: (seconds) => {
       // The last one of a name is the earliest.

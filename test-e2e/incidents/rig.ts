@@ -81,7 +81,8 @@ const limits = {
   WDS_DELIVERY_DEADLINE: '2s',
   WDS_DELIVERY_LEASE: '6s',
   WDS_DELIVERY_SLOTS: '16',
-  WDS_SYNC_CONCURRENCY: '1',
+  // As large a share of one workspace as by default: half of the places.
+  WDS_SYNC_CONCURRENCY: '2',
   WDS_SYNC_PER_WORKSPACE: '1',
 }
 

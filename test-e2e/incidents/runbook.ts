@@ -1,10 +1,13 @@
 /** The commands that a page of the runbook tells somebody on call, for the desk: those that need more than this machine are left out. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../harness/standalone.ts'
 import { metricsIn, platformMetrics, referenceMetrics } from '../k8s/metrics-reference.ts'
 
 export const runbookFolder = join(root, 'packages/docs/runbook')
+
+/** All but the page that leads to the others. */
+export const runbookPages: readonly string[] = readdirSync(runbookFolder).filter((page) => page !== 'README.md')
 
 /** What the parts are for: docs.md 5. */
 const parts = ['Symptom', 'Wake somebody?', 'Check', 'Act', 'Verify', 'Undo', 'Afterwards'] as const

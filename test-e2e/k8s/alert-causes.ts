@@ -19,6 +19,7 @@ const request = (name: string, status: number) =>
 const bucket = (le: string) =>
   `http_server_request_duration_seconds_bucket{${of('api', 'http', 'a')},http_response_status_code="200",le="${le}"}`
 const ageOfDue = `wds_delivery_oldest_ready_due_age_seconds{${worker}}`
+const ageOfFanOut = `wds_delivery_fan_out_age_seconds{${worker}}`
 const ageOfHeld = `wds_delivery_oldest_due_age_seconds{${worker},reason="held"}`
 const lead = (pod: string) => `wds_outbox_relay_leads{${of('api', 'worker', pod)}}`
 const lag = `wds_log_lag_records{${worker},consumer="delivery.ingest",topic="workspace.events"}`
@@ -38,6 +39,7 @@ const then = (before: number, after: number) => `${before}x9 ${after}x${hours}`
 export const healthy: Series = {
   [ageOfDue]: still(1),
   [ageOfHeld]: still(0),
+  [ageOfFanOut]: still(0),
   ...Object.fromEntries(
     Object.entries(publishers).flatMap(([name, component]) =>
       pods.flatMap((pod) => [
@@ -92,6 +94,14 @@ export const causes: Cause[] = [
     alert: 'DeliveriesNotClaimed',
     what: 'no sender claims',
     series: { [ageOfDue]: `0+60x${hours}` },
+    firesAt: 7,
+    summary: 'deliveries are due that nothing holds back, and no worker takes them',
+    description: 'The oldest has waited 7m 0s.',
+  },
+  {
+    alert: 'DeliveriesNotClaimed',
+    what: 'no delivery is made of what was read, and so none is due',
+    series: { [ageOfDue]: still(0), [ageOfFanOut]: `0+60x${hours}` },
     firesAt: 7,
     summary: 'deliveries are due that nothing holds back, and no worker takes them',
     description: 'The oldest has waited 7m 0s.',
@@ -214,7 +224,8 @@ export const causes: Cause[] = [
     what: 'a clock three seconds behind',
     series: { [`wds_clock_off_seconds{${worker}}`]: then(0, -3) },
     firesAt: 15,
-    summary: 'the clock of a host is off',
+    labels: { pod: 'delivery-worker-a' },
+    summary: 'the clock of the host of delivery-worker-a is off',
     description: 'By 3 s against the database; auth refuses to be ready at 5.',
   },
   {
@@ -222,8 +233,8 @@ export const causes: Cause[] = [
     what: 'five restarts',
     series: { [restarts]: then(0, 5) },
     firesAt: 10,
-    labels: { container: 'service' },
-    summary: 'pods restart again and again',
+    labels: { pod: 'api-http-a' },
+    summary: 'api-http-a restarts again and again',
     description: '5 restarts in half an hour.',
   },
   {

@@ -1,6 +1,7 @@
 // Every metric of the api service: name, unit, labels, meaning. The reference in the docs is made from it.
 import { counter, gauge, type Metric } from '@wds/telemetry/metrics'
 import {
+  clockMetrics,
   consumerMetrics,
   hostMetrics,
   httpMetrics,
@@ -55,6 +56,7 @@ export const metrics: readonly Metric[] = [
   httpMetrics,
   poolMetrics,
   outboxMetrics,
+  clockMetrics,
   consumerMetrics,
   processMetrics,
   apiMetrics,

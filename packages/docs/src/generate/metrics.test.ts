@@ -20,6 +20,11 @@ describe('metrics', () => {
     }
   })
 
+  test('regression: every service declares the clock, which the host of each records', () => {
+    const without = services.filter(({ metrics }) => !metrics.some(({ name }) => name === 'wds_clock_off_seconds'))
+    expect(without.map(({ service }) => service)).toEqual([])
+  })
+
   test('no label can hold a workspace, a subscription or an address', () => {
     const labels = new Set(all.flatMap((metric) => Object.keys(metric.labels)))
     expect([...labels].filter((name) => /workspace|subscription|url|address|client_id|user|email/.test(name))).toEqual(
