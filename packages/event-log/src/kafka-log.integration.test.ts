@@ -12,7 +12,7 @@ import { prepareConsumerDatabase, stallable } from './log.fixture.ts'
 const shared = await findTestBroker()
 const partitions = 12
 const run = randomBytes(4).toString('hex')
-const freshTopics = Array.from({ length: 14 }, (_, n) => `fresh.${run}.${n}`)
+const freshTopics = Array.from({ length: 15 }, (_, n) => `fresh.${run}.${n}`)
 const compactedTopic = `fresh.${run}.compacted`
 const topics = { ...Object.fromEntries(freshTopics.map((topic) => [topic, false])), [compactedTopic]: true }
 
