@@ -125,7 +125,7 @@ test.each<[string, string, string, number]>([
 describe('a closed month of many brands', () => {
   /** More than two turns bill. */
   const brands = 120
-  const months = ['2026-01', '2026-02', '2026-03', '2026-04']
+  const months = ['2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06']
   beforeAll(async () => {
     const put = await inv.brand('b0')
     await put(months.map((month) => `${month}-05,c,EUR,1,10.00,0\n`).join(''))
@@ -151,11 +151,14 @@ describe('a closed month of many brands', () => {
     actions: [{ type: 'generate_invoices' }],
   })
   const periodOf = (month: string) => ({ from: `${month}-01`, to: `${month}-28` })
-  /** A rule that has heard that the month was closed. */
-  async function ruleFor(month: string): Promise<string> {
+  /** A rule that has heard that these months were closed. */
+  async function ruleFor(...closed: string[]): Promise<string> {
     const rule = await fixture.createRule(bills())
-    const closed = { month, time_zone: 'UTC', days: 1, revision_max: 1 }
-    await fixture.hearRecords([recordOfEvent(fixture.workspaces.a, 'stats.monthly_closed', closed)])
+    const records = closed.map((month) => {
+      const data = { month, time_zone: 'UTC', days: 1, revision_max: 1 }
+      return recordOfEvent(fixture.workspaces.a, 'stats.monthly_closed', data)
+    })
+    await fixture.hearRecords(records)
     return rule
   }
   /** Brands and numbers of the month's invoices, by number. */
@@ -230,6 +233,19 @@ describe('a closed month of many brands', () => {
     await expectAll(month)
     expect(await outcomes(rule)).toEqual([['succeeded', null]])
     expect(await fixture.told('automation.fired', rule)).toHaveLength(1)
+  })
+
+  test('regression: months that closed together are billed one behind the other, so that no brand is billed the later one first', async () => {
+    const rule = await ruleFor('2026-05', '2026-06')
+    await fixture.automate(fixture.workerPool, 2)
+    expect([(await billed('2026-05')).length > 0, await billed('2026-06')]).toEqual([true, []])
+    await fixture.automate()
+    await expectAll('2026-05')
+    await expectAll('2026-06')
+    expect(await outcomes(rule)).toEqual([
+      ['succeeded', null],
+      ['succeeded', null],
+    ])
   })
 
   test('a rule that is disabled meanwhile bills no more; its firing says that a part was done', async () => {

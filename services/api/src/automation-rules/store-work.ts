@@ -81,13 +81,18 @@ export async function readWaiting(tx: Transaction, ruleIds: readonly string[]): 
   return new Map(rows.map(({ rule_id, keys }) => [rule_id, new Set(keys)]))
 }
 
-/** An evaluation that is due, of each workspace in turn, the oldest first. The index automation_work_due and the primary key serve it. */
+/**
+ * An evaluation that is due, of each workspace in turn, the oldest first. While one of a rule goes on, no other of it begins: of months that
+ * closed together, a brand's later one would be billed first. The index automation_work_due and the primary key serve it.
+ */
 export function takeEvaluation(tx: Transaction, after: string): Promise<Evaluation | null> {
   const oldestOf = async (tx: Transaction, workspaceId: string) => {
     const { rows } = await tx.query<Omit<Evaluation, 'workspaceId'>>(
       `select rule_id as "ruleId", evaluation_key as key, rule_version as "ruleVersion", subject_id as "subjectId", depth, month, tries,
          progress as begun
-       from automation_work where workspace_id = $1 and due <= app_now() order by due, evaluation_key limit 1`,
+       from automation_work where workspace_id = $1 and due <= app_now() and (progress is not null or rule_id <> all(array(
+         select rule_id from automation_work where workspace_id = $1 and progress is not null)))
+       order by due, evaluation_key limit 1`,
       [workspaceId],
     )
     return rows[0] ? { workspaceId, ...rows[0] } : null

@@ -1,7 +1,9 @@
 // The close of a month of more sub-affiliates than one transaction ends (decision 99): what is seen meanwhile, and a worker that is lost.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createPool, type Pool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
+import { appendEntry } from '../ledger/store-ledger.ts'
 import { lookedAtMax } from './close-month.ts'
 import { readingLedgers } from './ledger-reading.fixture.ts'
 
@@ -117,6 +119,13 @@ test('F01: a month of many sub-affiliates is closed in turns: until the last one
   ]
   expect(refused.map(({ code }) => code)).toEqual(['period_closed', 'period_closed', 'insufficient_balance'])
   expect((await post(`/v1/sub-affiliates/${first}/adjustments`, { amount: 7 })).status).toBe(201)
+  // Release 0.1.0, which may run beside, takes the month for an open one (decision 105).
+  const byOlder = { subAffiliateId: first, kind: 'adjustment', reason: 'manual', amount: 9n, currency: 'EUR', month } as const
+  const from = { about: null, note: null, source: 'manual', sourceId: 'older', nowMs: Date.now() }
+  const posted = await withTransaction(fixture.pool, { workspaceId: fixture.workspaces.a }, (tx) =>
+    appendEntry(tx, { ...byOlder, ...from }),
+  )
+  expect(posted.month).toBe(new Date().toISOString().slice(0, 7))
   // A number that changes of one whose account is not ended yet.
   await upload(integration, [`${month}-05,s${accounts - 1},EUR,-3.00`])
   await fixture.days(later(15))
