@@ -56,6 +56,8 @@ async function whileHeld(statement: string, values: unknown[], fn: () => Promise
   const client = await fixture.adminPool.connect()
   try {
     await client.query('begin')
+    // On a busy machine it is held for longer than a session may be silent.
+    await client.query('set local idle_in_transaction_session_timeout = 0')
     await client.query(statement, values)
     await fn()
   } finally {
@@ -125,7 +127,7 @@ test.each<[string, string, string, number]>([
 describe('a closed month of many brands', () => {
   /** More than two turns bill. */
   const brands = 120
-  const months = ['2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06']
+  const months = ['2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06', '2026-07']
   beforeAll(async () => {
     const put = await inv.brand('b0')
     await put(months.map((month) => `${month}-05,c,EUR,1,10.00,0\n`).join(''))
@@ -248,16 +250,20 @@ describe('a closed month of many brands', () => {
     ])
   })
 
-  test('a rule that is disabled meanwhile bills no more; its firing says that a part was done', async () => {
-    const rule = await ruleFor('2026-04')
+  const loses = (scopes: string[]) => fixture.setKey(['campaigns:write', 'integrations:write', ...scopes])
+  test.each([
+    ['that is disabled', '2026-04', 'rule_changed', 'user'],
+    ['whose maker loses the right', '2026-07', 'authorization_revoked', 'authorization_revoked'],
+  ])('a rule %s meanwhile bills no more; its firing says that a part was done', async (_, month, code, reason) => {
+    const rule = await ruleFor(month)
     await fixture.automate(fixture.workerPool, 1)
-    const begun = (await billed('2026-04')).length
-    await fixture.call('POST', `/v1/automation-rules/${rule}/disable`)
+    const begun = (await billed(month)).length
+    if (reason === 'user') await fixture.call('POST', `/v1/automation-rules/${rule}/disable`)
+    else await loses([])
     await fixture.automate()
-    expect([await billed('2026-04'), await outcomes(rule)]).toMatchObject([
-      { length: begun },
-      [['partially_failed', 'rule_changed']],
-    ])
+    await loses(['invoices:write'])
+    expect([await billed(month), await outcomes(rule)]).toMatchObject([{ length: begun }, [['partially_failed', code]]])
+    expect(await fixture.ruleOf(rule)).toMatchObject({ enabled: false, disabled_reason: reason })
     expect(await evaluations(rule)).toEqual([])
   })
 })

@@ -164,6 +164,8 @@ describe('a month that is closed', () => {
     const client = await fixture.adminPool.connect()
     try {
       await client.query('begin')
+      // On a busy machine it is held for longer than a session may be silent.
+      await client.query('set local idle_in_transaction_session_timeout = 0')
       await client.query(`lock table api.${table} in share row exclusive mode`)
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
       const cut = fixture.automateAt(offsetMs)

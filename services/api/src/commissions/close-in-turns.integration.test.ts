@@ -4,6 +4,7 @@ import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
 import { appendEntry } from '../ledger/store-ledger.ts'
+import { readPostingState } from '../stats/store-costs.ts'
 import { lookedAtMax } from './close-month.ts'
 import { readingLedgers } from './ledger-reading.fixture.ts'
 
@@ -60,6 +61,8 @@ async function whilePostingIsHeld(fn: (waiting: () => Promise<number[]>) => Prom
   const client = await fixture.adminPool.connect()
   try {
     await client.query('begin')
+    // On a busy machine it is held for longer than a session may be silent.
+    await client.query('set local idle_in_transaction_session_timeout = 0')
     await client.query('lock table api.ledger_accounts in share row exclusive mode')
     const { rows: own } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     await fn(async () => {
@@ -119,12 +122,24 @@ test('F01: a month of many sub-affiliates is closed in turns: until the last one
   ]
   expect(refused.map(({ code }) => code)).toEqual(['period_closed', 'period_closed', 'insufficient_balance'])
   expect((await post(`/v1/sub-affiliates/${first}/adjustments`, { amount: 7 })).status).toBe(201)
-  // Release 0.1.0, which may run beside, takes the month for an open one (decision 105).
-  const byOlder = { subAffiliateId: first, kind: 'adjustment', reason: 'manual', amount: 9n, currency: 'EUR', month } as const
-  const from = { about: null, note: null, source: 'manual', sourceId: 'older', nowMs: Date.now() }
-  const posted = await withTransaction(fixture.pool, { workspaceId: fixture.workspaces.a }, (tx) =>
-    appendEntry(tx, { ...byOlder, ...from }),
+  const workspaceId = fixture.workspaces.a
+  const ranges = [{ from: '2025-12-31', to: `${month}-31` }]
+  const costs = await withTransaction(fixture.pool, { workspaceId }, (tx) =>
+    readPostingState(tx, { workspaceId, ranges }),
   )
+  // A month that is closing is no day that waits: what the days have cost is final.
+  expect(costs.isWaiting).toBe(false)
+  // Release 0.1.0, which may run beside, takes the month for an open one (decision 105).
+  const byOlder = {
+    subAffiliateId: first,
+    kind: 'adjustment',
+    reason: 'manual',
+    amount: 9n,
+    currency: 'EUR',
+    month,
+  } as const
+  const from = { about: null, note: null, source: 'manual', sourceId: 'older', nowMs: Date.now() }
+  const posted = await withTransaction(fixture.pool, { workspaceId }, (tx) => appendEntry(tx, { ...byOlder, ...from }))
   expect(posted.month).toBe(new Date().toISOString().slice(0, 7))
   // A number that changes of one whose account is not ended yet.
   await upload(integration, [`${month}-05,s${accounts - 1},EUR,-3.00`])

@@ -31,7 +31,7 @@ export interface PostingState {
   isWaiting: boolean
 }
 
-/** The index ledger_entries_by_day and the primary key of sub_affiliate_work serve it. */
+/** A month that is closing is shorter than a day. The index ledger_entries_by_day and the primary key of sub_affiliate_work serve it. */
 export async function readPostingState(
   tx: Transaction,
   { workspaceId, ranges }: { workspaceId: string; ranges: readonly Range[] },
@@ -41,7 +41,8 @@ export async function readPostingState(
      from unnest($2::text[], $3::text[]) as r(first, last), lateral (
        select (extract(epoch from max(created)) * 1000)::float8 as last_ms
        from ledger_entries where workspace_id = $1 and day between first::date and last::date) posted, lateral (
-       select exists (select from sub_affiliate_work where workspace_id = $1 and subject between first and last) as is_waiting) waiting`,
+       select exists (
+         select from sub_affiliate_work where workspace_id = $1 and subject between first and last and length(subject) = 10) as is_waiting) waiting`,
     [workspaceId, ranges.map(({ from }) => from), ranges.map(({ to }) => to)],
   )
   return { lastMs: rows[0]?.last_ms ?? null, isWaiting: rows[0]?.is_waiting === true }
