@@ -138,7 +138,7 @@ test('F01: a month of many sub-affiliates is closed in turns: until the last one
     currency: 'EUR',
     month,
   } as const
-  const from = { about: null, note: null, source: 'manual', sourceId: 'older', nowMs: Date.now() }
+  const from = { about: null, note: null, source: 'manual', sourceId: 'older', nowMs: Date.now() } as const
   const posted = await withTransaction(fixture.pool, { workspaceId }, (tx) => appendEntry(tx, { ...byOlder, ...from }))
   expect(posted.month).toBe(new Date().toISOString().slice(0, 7))
   // A number that changes of one whose account is not ended yet.
@@ -204,4 +204,29 @@ test('regression: a day that is posted while its rates are imported is looked at
     ['EUR', 100],
     ['KWD', 250],
   ])
+})
+
+test('regression: a day is posted again, also where a statement of it takes longer than one of a request may', async () => {
+  const { body: plan } = await post('/v1/commission-plans', { name: 'All', type: 'revshare', revshare_bps: 10_000 })
+  const who = { name: 'Kim', email: 'kim@example.com', payout_currency: 'EUR', invite: false, external_id: 'kim' }
+  const { body } = await post('/v1/sub-affiliates', { ...who, plan_id: plan.id, effective_from: '2025-09-01' })
+  const integration = await fixture.createIntegration({ name: 'Slow' })
+  await upload(integration, ['2025-09-05,kim,KWD,1.000'])
+  await fixture.days(later(7))
+  const csv = 'date,base,quote,rate\n2025-09-05,EUR,KWD,0.4\n'
+  expect((await fixture.call('POST', '/v1/imports?type=fx_rates', { csv })).status).toBe(202)
+  await fixture.work()
+  const asLarge = `create function api.takes_long() returns trigger language plpgsql as
+    $$begin perform pg_sleep(5.5); return new; end$$`
+  await fixture.adminPool.query(asLarge)
+  await fixture.adminPool.query(
+    'create trigger takes_long before insert on api.ledger_entries for each row execute function api.takes_long()',
+  )
+  try {
+    await fixture.subAffiliates(later(7))
+  } finally {
+    await fixture.adminPool.query('drop function api.takes_long cascade')
+  }
+  const entries = await readingLedgers(fixture).ledgerOf(String(body.id))
+  expect(entries.map(({ row_currency, amount }) => [row_currency, amount])).toEqual([['KWD', 250]])
 })

@@ -16,6 +16,8 @@ import type { DueRow } from '../work-queue/store-due-rows.ts'
 
 /** Pause between two looks for work: an invitation may end some seconds late. */
 const pauseMs = { min: 1_000, max: 5_000 }
+/** A day is posted again, and a month closed, of up to 10,000 sub-affiliates. */
+const statementTimeoutMs = 60_000
 /** After this time a piece that failed is tried again; other pieces do not wait for it. */
 const failedWaitMs = 60_000
 
@@ -52,6 +54,7 @@ export function workOnSubAffiliates({
   return carryOutInTurn<DueRow>({
     pool,
     turns,
+    statementTimeoutMs,
     take: takeWork,
     handle: (tx, due) => duties[workKindOf(due)](tx, due, referenceRates),
     report(due, err) {
