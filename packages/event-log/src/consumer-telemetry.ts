@@ -27,8 +27,9 @@ export async function withConsumerTelemetry<T>(
 /** Time from event to effect. Ids carry the database's time, so a host clock that is behind shows 0. It must not throw: the records took effect. */
 function recordWaits(consumer: string, topic: string, records: readonly LogRecord[]): void {
   const nowMs = Date.now()
-  for (const { eventId } of records) {
-    if (isId('evt', eventId)) wait.record(Math.max(0, nowMs - idTimeMs(eventId)) / 1_000, { consumer, topic })
+  for (const { eventId, headers } of records) {
+    if (!isId('evt', eventId)) continue
+    wait.record(Math.max(0, nowMs - idTimeMs(eventId)) / 1_000, { consumer, topic }, headers.traceparent)
   }
 }
 

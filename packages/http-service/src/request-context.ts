@@ -86,13 +86,14 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 const wasAnswered = ({ response, isSent }: RequestContext) => response.writableFinished || isSent
 
 function measure(context: RequestContext): void {
-  const { request, response, route, code, startedMs } = context
+  const { request, response, route, code, startedMs, trace } = context
   const { method = '' } = request
   const { statusCode } = response
-  httpMetrics.requestDuration.record((performance.now() - startedMs) / 1_000, {
+  const labels = {
     'http.request.method': knownMethods.has(method) ? method : '_OTHER',
     'http.route': route ?? undefined,
     'http.response.status_code': wasAnswered(context) ? statusCode : undefined,
     'error.type': statusCode >= 500 ? (code ?? String(statusCode)) : undefined,
-  })
+  }
+  httpMetrics.requestDuration.record((performance.now() - startedMs) / 1_000, labels, trace.traceparent)
 }

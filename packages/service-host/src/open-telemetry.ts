@@ -3,7 +3,7 @@
 import type { RequestListener } from 'node:http'
 import { createLogger, type Logger } from '@wds/telemetry/logger'
 import { observeProcess } from '@wds/telemetry/observe-process'
-import { scrape, scrapeContentType } from '@wds/telemetry/scrape'
+import { scrape, scrapeContentTypes, scrapeFormOf } from '@wds/telemetry/scrape'
 import { shutDownTelemetry } from '@wds/telemetry/shutdown'
 import type { ServiceValues } from './service-settings.ts'
 
@@ -17,7 +17,7 @@ export function openTelemetry(o: { service: string; values: Pick<ServiceValues, 
   const endObserving = observeProcess((error) => logger.warn({ err: error }, 'process metrics could not be read'))
   return {
     logger,
-    pages: { '/metrics': (_request, response) => void answerScrape(response, logger) },
+    pages: { '/metrics': (request, response) => void answerScrape(request, response, logger) },
     async close() {
       endObserving()
       const { sent } = await shutDownTelemetry()
@@ -27,11 +27,20 @@ export function openTelemetry(o: { service: string; values: Pick<ServiceValues, 
 }
 
 /** 404 when metrics are not served (OTEL_METRICS_EXPORTER). */
-async function answerScrape(response: Parameters<RequestListener>[1], logger: Logger): Promise<void> {
+async function answerScrape(
+  request: Parameters<RequestListener>[0],
+  response: Parameters<RequestListener>[1],
+  logger: Logger,
+): Promise<void> {
   try {
-    const text = await scrape()
-    if (text === null) response.writeHead(404).end()
-    else response.writeHead(200, { 'content-type': scrapeContentType, 'cache-control': 'no-store' }).end(text)
+    const form = scrapeFormOf(request.headers.accept)
+    const text = await scrape(form)
+    if (text === null) {
+      response.writeHead(404).end()
+      return
+    }
+    const headers = { 'content-type': scrapeContentTypes[form], 'cache-control': 'no-store', vary: 'accept' }
+    response.writeHead(200, headers).end(text)
   } catch (error) {
     logger.error({ err: error }, 'metrics could not be read')
     response.writeHead(500).end()

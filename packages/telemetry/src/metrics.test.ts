@@ -3,16 +3,20 @@
 import { describe, expect, test } from '@jest/globals'
 import { metrics } from '@opentelemetry/api'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { createExemplars, installExemplars } from './exemplars.ts'
 import { ScrapeReader } from './otel/scrape-reader.ts'
 import { installScraper, scrape } from './scrape.ts'
 
 // As the preload does: the provider stands before metrics are declared.
-const reader = new ScrapeReader({ readingMs: 500 })
+const exemplars = createExemplars({ nowMs: () => 1_700_000_000_250 })
+installExemplars(exemplars)
+const reader = new ScrapeReader({ exemplars, readingMs: 500 })
 metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
 const { counter, gauge, histogram, isMetering, observe, timed } = await import('./metrics.ts')
 const { observeProcess } = await import('./observe-process.ts')
-installScraper(() => reader.scrape())
+installScraper((form) => reader.scrape(form))
 const lines = async () => ((await scrape()) ?? '').split('\n')
+const openMetrics = async () => ((await scrape('openmetrics')) ?? '').split('\n')
 
 const attempts = counter({
   name: 'wds_test_attempts_total',
@@ -26,6 +30,13 @@ const duration = histogram({
   buckets: [0.1, 1],
   labels: { 'http.route': 'Template.', 'error.type': 'Fault.' },
   meaning: 'Time of a request.',
+})
+const traced = histogram({
+  name: 'wds_test_traced_seconds',
+  unit: 's',
+  buckets: [0.1, 1],
+  labels: { 'http.route': 'Template.', 'error.type': 'Fault.' },
+  meaning: 'Time of what has a trace.',
 })
 const age = gauge({ name: 'wds_test_age_seconds', unit: 's', labels: { reason: 'Why.' }, meaning: 'Age.' })
 const memory = gauge({ name: 'process.memory.test', unit: 'By', labels: {}, meaning: 'Memory.' })
@@ -113,6 +124,46 @@ describe('with a reader', () => {
     const fault = Object.assign(new Error('no'), { code: '40001' })
     await expect(timed(duration, {}, () => Promise.reject(fault))).rejects.toBe(fault)
     expect(await lines()).toContain('http_server_request_duration_seconds_count{error_type="40001"} 1')
+  })
+
+  test('OpenMetrics has counters under the name of their family, bounds as floats, and an end', async () => {
+    attempts.add(1, { outcome: 'written "so"' })
+    duration.record(0.5, { 'http.route': '/v1/forms' })
+    const text = await openMetrics()
+    for (const line of [
+      '# TYPE target info',
+      '# TYPE wds_test_attempts counter',
+      '# HELP wds_test_attempts Attempts.',
+      'wds_test_attempts_total{outcome="written \\"so\\""} 1',
+      '# TYPE http_server_request_duration_seconds histogram',
+      'http_server_request_duration_seconds_bucket{http_route="/v1/forms",le="0.1"} 0',
+      'http_server_request_duration_seconds_bucket{http_route="/v1/forms",le="1.0"} 1',
+      'http_server_request_duration_seconds_bucket{http_route="/v1/forms",le="+Inf"} 1',
+      'http_server_request_duration_seconds_count{http_route="/v1/forms"} 1',
+      'http_server_request_duration_seconds_sum{http_route="/v1/forms"} 0.5',
+    ])
+      expect(text).toContain(line)
+    expect(text.slice(-2)).toEqual(['# EOF', ''])
+  })
+
+  test('a bucket leads to the last recorded trace that fell into it, and to none that nobody records', async () => {
+    const labels = { 'http.route': '/v1/traced', 'error.type': undefined }
+    const record = (value: number, trace: string, flags: '00' | '01') =>
+      traced.record(value, labels, `00-${trace.repeat(32)}-${trace.repeat(16)}-${flags}`)
+    record(0.25, 'a', '01')
+    record(0.5, 'b', '01')
+    record(0.75, 'c', '00')
+    record(8, 'd', '01')
+    traced.record(0.01, labels, 'no header')
+    const bucket = 'wds_test_traced_seconds_bucket{http_route="/v1/traced"'
+    const told = (await openMetrics()).filter((line) => line.startsWith(bucket))
+    expect(told).toEqual([
+      `${bucket},le="0.1"} 1`,
+      `${bucket},le="1.0"} 4 # {trace_id="${'b'.repeat(32)}",span_id="${'b'.repeat(16)}"} 0.5 1700000000.250`,
+      `${bucket},le="+Inf"} 5 # {trace_id="${'d'.repeat(32)}",span_id="${'d'.repeat(16)}"} 8 1700000000.250`,
+    ])
+    // The older form has no place for them: its readers would refuse the page.
+    expect((await lines()).filter((line) => line.includes('trace_id'))).toEqual([])
   })
 
   test('the process tells its memory and its CPU', async () => {

@@ -3,6 +3,7 @@
 
 import { channel } from 'node:diagnostics_channel'
 import { type Attributes, type BatchObservableCallback, createNoopMeter, metrics } from '@opentelemetry/api'
+import { keepExemplar } from './exemplars.ts'
 import { errorTypeOf } from './spans.ts'
 
 export type MetricKind = 'counter' | 'histogram' | 'gauge'
@@ -38,7 +39,8 @@ export interface Counter<L extends string> extends Declared<L> {
 export interface Histogram<L extends string> extends Declared<L> {
   readonly kind: 'histogram'
   readonly buckets: Buckets
-  record(value: number, labels?: Labels<L>): void
+  /** `traceparent`: of the span that the value is of, by which a chart leads to its trace. */
+  record(value: number, labels?: Labels<L>, traceparent?: string): void
 }
 
 /** A value of the moment, asked for when somebody reads: see `observe`. */
@@ -77,7 +79,11 @@ export function histogram<L extends string = never>(
 ): Histogram<L> {
   const advice = { explicitBucketBoundaries: [...declaration.buckets] }
   const made = meter.createHistogram(declaration.name, { ...optionsOf(declaration), advice })
-  const record = recorder<L>(declaration.name, (value, labels) => made.record(value, labels))
+  const { name, buckets: bounds } = declaration
+  const record = recorder<L>(name, (value, labels, traceparent) => {
+    made.record(value, labels)
+    if (traceparent !== undefined) keepExemplar({ name, bounds, value, labels, traceparent })
+  })
   return { ...declaration, kind: 'histogram', record }
 }
 
@@ -86,10 +92,13 @@ export function gauge<L extends string = never>(declaration: MetricDeclaration<L
   return { ...declaration, kind: 'gauge' }
 }
 
-function recorder<L extends string>(name: string, write: (value: number, labels: Attributes) => void) {
-  return (value: number, labels?: Labels<L>): void => {
+function recorder<L extends string>(
+  name: string,
+  write: (value: number, labels: Attributes, traceparent?: string) => void,
+) {
+  return (value: number, labels?: Labels<L>, traceparent?: string): void => {
     if (emitted.hasSubscribers) emitted.publish({ name })
-    if (metering) write(value, attributesOf(labels))
+    if (metering) write(value, attributesOf(labels), traceparent)
   }
 }
 

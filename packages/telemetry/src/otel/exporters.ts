@@ -8,6 +8,7 @@ import { OTLPTraceExporter as JsonTraceExporter } from '@opentelemetry/exporter-
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { type IMetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import { ConsoleSpanExporter, type SpanExporter } from '@opentelemetry/sdk-trace'
+import { createExemplars, installExemplars } from '../exemplars.ts'
 import { installScraper } from '../scrape.ts'
 import { redacting } from './redacting-exporter.ts'
 import { ScrapeReader } from './scrape-reader.ts'
@@ -22,8 +23,10 @@ export function createSpanExporter([name]: Signals['traces']): SpanExporter {
 
 /** The readers of metrics where one of them answers scrapes. */
 export function createReaders(metrics: Signals['metrics']): IMetricReader[] {
-  const scraped = new ScrapeReader()
-  installScraper(() => scraped.scrape())
+  const exemplars = createExemplars({ nowMs: Date.now })
+  const scraped = new ScrapeReader({ exemplars })
+  installExemplars(exemplars)
+  installScraper((form) => scraped.scrape(form))
   return metrics.includes('otlp') ? [scraped, periodicReader()] : [scraped]
 }
 

@@ -9,26 +9,34 @@ import {
   MetricReader,
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics'
+import type { Exemplars } from '../exemplars.ts'
+import type { ScrapeForm } from '../scrape.ts'
+import { writeOpenMetrics } from './open-metrics.ts'
 
 /** Reads when it is asked. What is not read within `readingMs` is left out that time: a gauge of a store that is away must not cost the others. */
 export class ScrapeReader extends MetricReader {
   readonly #readingMs: number
+  readonly #exemplars: Exemplars
 
-  /** Default: a third of what Prometheus waits for a scrape. */
-  constructor({ readingMs = 3_000 } = {}) {
+  /** `readingMs`: default a third of what Prometheus waits for a scrape. */
+  constructor({ exemplars, readingMs = 3_000 }: { exemplars: Exemplars; readingMs?: number }) {
     // A gauge has the values of this look only: what was not told again is gone.
     super({
       aggregationTemporalitySelector: (type) =>
         type === InstrumentType.OBSERVABLE_GAUGE ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE,
     })
     this.#readingMs = readingMs
+    this.#exemplars = exemplars
   }
 
   readonly #serializer = new PrometheusSerializer('', false, undefined, false, true)
 
-  async scrape(): Promise<string> {
+  async scrape(form: ScrapeForm): Promise<string> {
     const { resourceMetrics } = await this.collect({ timeoutMillis: this.#readingMs })
-    return this.#serializer.serialize(withUnits(resourceMetrics))
+    const { metrics, declaredNames } = withUnits(resourceMetrics)
+    if (form === 'text') return this.#serializer.serialize(metrics)
+    const declaredNameOf = (metric: MetricData) => declaredNames.get(metric) ?? metric.descriptor.name
+    return writeOpenMetrics(metrics, { exemplars: this.#exemplars, declaredNameOf })
   }
 
   protected async onShutdown(): Promise<void> {}
@@ -36,12 +44,17 @@ export class ScrapeReader extends MetricReader {
 }
 
 /** The unit belongs to the name in Prometheus, as the OpenTelemetry specification has it; the library leaves it out. */
-function withUnits(metrics: ResourceMetrics): ResourceMetrics {
+function withUnits(metrics: ResourceMetrics) {
+  const declaredNames = new Map<MetricData, string>()
   const scopeMetrics = metrics.scopeMetrics.map((scope) => ({
     ...scope,
-    metrics: scope.metrics.map((metric) => ({ ...metric, descriptor: named(metric) }) as MetricData),
+    metrics: scope.metrics.map((metric) => {
+      const renamed = { ...metric, descriptor: named(metric) } as MetricData
+      declaredNames.set(renamed, metric.descriptor.name)
+      return renamed
+    }),
   }))
-  return { ...metrics, scopeMetrics }
+  return { metrics: { ...metrics, scopeMetrics }, declaredNames }
 }
 
 const unitSuffixes: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes' }

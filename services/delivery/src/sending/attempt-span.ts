@@ -21,7 +21,7 @@ export class AttemptSpan implements TraceContext {
 
   end(result: OutboundResult): void {
     const seconds = (performance.now() - this.#startedMs) / 1_000
-    deliveryMetrics.attemptDuration.record(seconds, { 'error.type': result.errorCode ?? undefined })
+    deliveryMetrics.attemptDuration.record(seconds, { 'error.type': result.errorCode ?? undefined }, this.traceparent)
     if (this.#span.isRecorded) endSpan(this.#span, result)
   }
 }
