@@ -251,7 +251,8 @@ export const causes: Cause[] = [
     what: 'a certificate that was not renewed 14 days before its end',
     series: { [certificate]: `${14 * 86_400 + 1_800}x${hours}` },
     firesAt: 91,
-    summary: 'a certificate ends within 14 days',
+    labels: { name: 'gateway' },
+    summary: 'the certificate gateway ends within 14 days',
     description: 'In 13d 22h 59m 0s.',
   },
   {
@@ -259,7 +260,8 @@ export const causes: Cause[] = [
     what: 'a renewed certificate that auth did not take in',
     series: { [served]: `${14 * 86_400 + 1_800}x${hours}` },
     firesAt: 91,
-    summary: 'a certificate ends within 14 days',
+    labels: { app_kubernetes_io_name: 'auth' },
+    summary: 'the certificate that auth serves ends within 14 days',
     description: 'In 13d 22h 59m 0s.',
   },
   {

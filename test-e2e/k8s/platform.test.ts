@@ -127,6 +127,16 @@ describe('K80', () => {
     }
   })
 
+  /** Who measures what no process of ours does; without cert-manager its alert is about what auth serves. */
+  const platform = { kube_: 'kube-state-metrics', cnpg_: 'CloudNativePG' }
+
+  test('regression: an alert that asks the platform says whom it needs, since without that it never fires', () => {
+    for (const { alert, expr, annotations } of rules()) {
+      const needed = Object.entries(platform).find(([prefix]) => expr.includes(prefix))?.[1]
+      expect([alert, annotations.needs]).toEqual([alert, needed])
+    }
+  })
+
   test('every metric and label of an alert or a scaler is one that somebody emits', () => {
     const queries = [
       ...rules().map(({ expr }) => expr as string),

@@ -1,83 +1,30 @@
 /** One event is one trace, from the request to the first attempt, across processes; retries are linked. Metrics beside it. */
 
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
-import { type CollectedSpan, type Collector, startCollector } from '@wds/telemetry/otlp-collector'
+import type { CollectedSpan } from '@wds/telemetry/otlp-collector'
 import { parseTraceparent } from '@wds/telemetry/trace-context'
-import pg from 'pg'
-import { type Client, clientOf } from '../harness/client.ts'
-import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
-import { eventually, root } from '../harness/standalone.ts'
+import type { ServiceProcess } from '../harness/stack.ts'
+import { eventually } from '../harness/standalone.ts'
 import { drawTrace } from './draw-trace.ts'
+import { startTracedStack, type TracedStack } from './traced-stack.ts'
 
-const preload = pathToFileURL(join(root, 'packages/telemetry/src/otel/preload.ts')).href
-const nodeArgs = ['--import', preload]
 const [server, client3, producer, consumer, internal] = [2, 3, 4, 5, 1]
 
 const tests = (_name: string, kafka: boolean) => {
-  let collector: Collector
-  let stack: Stack
-  let receiver: FakeReceiver
-  let api: Client
-  let delivery: Client
-  let processes: Record<'auth' | 'api' | 'delivery', ServiceProcess>
-  let integrationId: string
-  let subscriptionId: string
+  let rig: TracedStack
+  let { collector, receiver, delivery, processes, spansOf, subscriptionId } = {} as TracedStack
 
   beforeAll(async () => {
-    collector = await startCollector()
-    receiver = await startFakeReceiver()
-    const env = {
-      ...collector.env,
-      ...collector.metricsEnv,
-      OTEL_METRICS_EXPORTER: 'prometheus,otlp',
-      WDS_DELIVERY_DELAYS: '200ms,200ms,200ms,200ms,200ms',
-    }
-    stack = await startStack({ kafka, env })
-    const [auth, first, second] = await Promise.all(
-      (['auth', 'api', 'delivery'] as const).map((service) => stack.start(service, { nodeArgs })),
-    )
-    processes = { auth, api: first, delivery: second } as typeof processes
-    const { apiKey } = await stack.makeWorkspace('traced')
-    await whenKeyIsKnown(`${processes.api.url}/v1/integrations`, apiKey)
-    await whenKeyIsKnown(`${processes.delivery.url}/v1/webhooks`, apiKey)
-    api = clientOf({ base_url: processes.api.url } as never, apiKey)
-    delivery = clientOf({ base_url: processes.delivery.url } as never, apiKey)
-    const body = { name: 'traced', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
-    integrationId = (await api('/v1/integrations', { json: body })).body.id
-    const hook = { url: `${receiver.url}/hook/path?token=hidden`, events: ['integration.updated'] }
-    const subscribed = await delivery('/v1/webhooks', { json: hook })
-    expect(subscribed.status).toBe(201)
-    subscriptionId = subscribed.body.id
-    await eventually('the event of the new integration is fanned out', isQueueEmpty)
+    rig = await startTracedStack({ kafka })
+    ;({ collector, receiver, delivery, processes, spansOf, subscriptionId } = rig)
   })
-
-  /** An event that finds older ones of its workspace in the queue is fanned out behind them, with a second span. */
-  async function isQueueEmpty(): Promise<boolean> {
-    const database = new pg.Client({ connectionString: stack.adminUrls.delivery })
-    await database.connect()
-    const sql =
-      'select exists (select from delivery.events) and not exists (select from delivery.fan_out_queue) as done'
-    const { rows } = await database.query<{ done: boolean }>(sql).finally(() => database.end())
-    return rows[0]?.done === true
-  }
-  afterAll(async () => {
-    await stack?.stop()
-    await receiver?.close()
-    await collector?.close()
-  })
+  afterAll(() => rig?.stop())
 
   /** Changes the integration; resolves with the requests that its event led to, once the last one was answered with 200. */
   async function change(name: string, headers: Record<string, string> = {}) {
     const before = receiver.received.length
-    const answer = await api(`/v1/integrations/${integrationId}`, {
-      method: 'PATCH',
-      json: { name },
-      headers: { 'content-type': 'application/merge-patch+json', ...headers },
-    })
+    const answer = await rig.rename(name, headers)
     expect(answer.status).toBe(200)
     return { since: () => receiver.received.slice(before) }
   }
@@ -88,7 +35,6 @@ const tests = (_name: string, kafka: boolean) => {
     return parsed
   }
 
-  const spansOf = (traceId: string) => collector.spans().filter((span) => span.traceId === traceId)
   const find = (spans: CollectedSpan[], name: string) => spans.filter((span) => span.name === name)
 
   test('the request is the root; create is its child; send, process, fan out and the first attempt are children of create', async () => {

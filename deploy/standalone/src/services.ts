@@ -113,6 +113,10 @@ function serviceProgram(name: ServiceName, o: ProgramOptions): Program {
       WDS_MANAGEMENT_PORT: String(ports.management[name]),
       WDS_INTERNAL_PORT: String(ports.internal),
       WDS_AUTH_INTERNAL_URL: `http://127.0.0.1:${ports.internal}`,
+      // On loopback nobody listens in, and a certificate is hardly one for 127.0.0.1: what the environment has for elsewhere is unset.
+      WDS_INTERNAL_TLS_CERT_FILE: '',
+      WDS_INTERNAL_TLS_KEY_FILE: '',
+      WDS_AUTH_INTERNAL_CA_FILE: '',
       WDS_INTERNAL_TOKEN_FILE: data.secretFile('operator-token'),
       WDS_ENCRYPTION_KEY_FILE: data.secretFile('encryption-key'),
       WDS_CURSOR_KEY_FILE: data.secretFile('cursor-key'),

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { becomeSingleInstance } from './single-instance.ts'
+import { becomeSingleInstance, type SingleInstance } from './single-instance.ts'
 import { StartError } from './start-error.ts'
 
 let folder: string
-let held: { release(): void } | null = null
+let held: SingleInstance | null = null
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'wds lock '))
   chmodSync(folder, 0o755)
@@ -33,6 +33,16 @@ test('regression: a second supervisor is refused with the process id of the firs
   }
   held.release()
   held = await becomeSingleInstance(link)
+})
+
+test('regression: while the first one is stopping nobody is told to stop it', async () => {
+  held = await becomeSingleInstance(folder)
+  held.announceStop()
+  await expect(becomeSingleInstance(folder)).rejects.toThrow(
+    new RegExp(
+      `^the one before \\(process ${process.pid}\\) is still stopping on the data folder .*: start again in some seconds$`,
+    ),
+  )
 })
 
 const asRoot = process.getuid?.() === 0

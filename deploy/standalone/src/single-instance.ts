@@ -18,7 +18,10 @@ function addressOf(dataFolder: string): string {
 /** Longest wait for the holder's process id; one that is stopped or of an older version does not send it. */
 const askMs = 1_000
 
-/** Who listens there: its process id, `somebody`, or nobody. `foreign`: a lock that this user may not ask. */
+/** Behind the process id of one that is ending. */
+const stoppingMark = ' stopping'
+
+/** Who listens there: its process id, marked when it is ending, `somebody`, or nobody. `foreign`: a lock that this user may not ask. */
 function ask(address: string): Promise<string | 'somebody' | 'nobody' | 'foreign'> {
   return new Promise((resolve) => {
     const socket = connect(address)
@@ -42,17 +45,32 @@ function foreignLock(dataFolder: string, address: string): StartError {
   )
 }
 
+function taken(dataFolder: string, holder: string): StartError {
+  if (holder.endsWith(stoppingMark)) {
+    const who = holder.slice(0, -stoppingMark.length)
+    return new StartError(
+      `the one before (process ${who}) is still stopping on the data folder ${dataFolder}: start again in some seconds`,
+    )
+  }
+  const who = holder === 'somebody' ? '' : ` (process ${holder})`
+  return new StartError(`already running on the data folder ${dataFolder}${who}: stop that one first`)
+}
+
+export interface SingleInstance {
+  /** From now on whoever starts hears that this one is ending, so that nobody stops what stops. */
+  announceStop(): void
+  release(): void
+}
+
 /** @throws StartError when another supervisor runs on this folder, or its lock belongs to another user. */
-export async function becomeSingleInstance(dataFolder: string): Promise<{ release(): void }> {
+export async function becomeSingleInstance(dataFolder: string): Promise<SingleInstance> {
   const address = addressOf(dataFolder)
   const holder = await ask(address)
   if (holder === 'foreign') throw foreignLock(dataFolder, address)
-  if (holder !== 'nobody') {
-    const who = holder === 'somebody' ? '' : ` (process ${holder})`
-    throw new StartError(`already running on the data folder ${dataFolder}${who}: stop that one first`)
-  }
+  if (holder !== 'nobody') throw taken(dataFolder, holder)
+  let answer = String(process.pid)
   // The other start may close its end before it has read the answer.
-  const server: Server = createServer((socket) => socket.on('error', () => undefined).end(String(process.pid)))
+  const server: Server = createServer((socket) => socket.on('error', () => undefined).end(answer))
   try {
     if (process.platform !== 'win32') rmSync(address, { force: true })
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve))
@@ -61,5 +79,10 @@ export async function becomeSingleInstance(dataFolder: string): Promise<{ releas
     if (code === 'EPERM' || code === 'EACCES') throw foreignLock(dataFolder, address)
     throw new StartError(`the lock of the data folder ${dataFolder} cannot be taken: ${message}`)
   }
-  return { release: () => void server.close() }
+  return {
+    announceStop() {
+      answer = `${process.pid}${stoppingMark}`
+    },
+    release: () => void server.close(),
+  }
 }

@@ -10,7 +10,7 @@ import { isUnfinished, openNotes } from './sample/notes.ts'
 import { ensureSample } from './sample/sample-data.ts'
 import type { Sample } from './sample/workspace.ts'
 import { type Broker, programs, withScaledSchedule } from './services.ts'
-import { becomeSingleInstance } from './single-instance.ts'
+import { becomeSingleInstance, type SingleInstance } from './single-instance.ts'
 import { forgetStores, type StoreOptions, startBroker, startDatabase } from './stores.ts'
 
 export interface Running {
@@ -80,7 +80,9 @@ function startLog(o: SupervisorOptions, undo: (() => Promise<void> | void)[]): P
 
 export async function startAll(o: SupervisorOptions): Promise<Running> {
   const undo: (() => Promise<void> | void)[] = []
+  let instance: SingleInstance | null = null
   const stop = async () => {
+    instance?.announceStop()
     const faults: unknown[] = []
     for (const step of undo.splice(0).reverse()) {
       // A step that fails must not leave the ones after it running.
@@ -91,8 +93,9 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     if (faults.length > 0) throw faults[0]
   }
   try {
-    const instance = await becomeSingleInstance(o.data.path)
-    undo.push(() => instance.release())
+    const held = await becomeSingleInstance(o.data.path)
+    instance = held
+    undo.push(() => held.release())
     const { routerPort: router, receiverPort: receiver, sourcePort: source, servicesFrom } = o
     const chosen = await choosePorts({ router, receiver, source, servicesFrom })
     undo.push(chosen.release)

@@ -53,6 +53,8 @@ function chart({ title, meaning, unit, queries, alertAt }: Panel, gridPos: objec
       datasource,
       expr,
       legendFormat,
+      // The traces behind the buckets, as dots; Grafana asks for them only of a query that reads buckets.
+      exemplar: expr.includes('_bucket['),
     })),
   }
 }

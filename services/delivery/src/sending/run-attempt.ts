@@ -89,7 +89,11 @@ async function signAndSend(context: AttemptContext, attempt: ClaimedAttempt, sta
   const result = await context.client.send(request.outbound, context.signal)
   request.span.end(result)
   if (attempt.epoch === 1 && attempt.attempt === 1 && causes[result.outcome] === undefined) {
-    deliveryMetrics.firstAttemptWait.record((startedMs - idTimeMs(attempt.eventId)) / 1_000, {}, request.span.traceparent)
+    deliveryMetrics.firstAttemptWait.record(
+      (startedMs - idTimeMs(attempt.eventId)) / 1_000,
+      {},
+      request.span.traceparent,
+    )
   }
   await finish(context, attempt, { startedMs, request, result })
 }
