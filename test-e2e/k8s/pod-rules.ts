@@ -189,6 +189,9 @@ const k40: Rule = (objects) => {
   })
 }
 
+/** When a tool that knows waves applies it: 0 without the annotation. */
+const waveOf = ({ metadata }: Manifest) => Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0)
+
 const k60: Rule = (objects) => {
   const jobs = ofKind(objects, 'Job')
   const services = ['auth', 'api', 'catalog', 'delivery']
@@ -208,10 +211,17 @@ const k60: Rule = (objects) => {
         spec.backoffLimit !== 2 && 'is not tried three times',
         !(spec.ttlSecondsAfterFinished > 0) && 'stays for ever',
         pod.containers[0]?.args?.join() !== 'migrate' && 'does something else',
+        !(waveOf(object) > 0) && 'does not come behind what it needs',
       ]
     }),
     ...each(deployments(objects), (object) => [
       JSON.stringify(podOf(object)).includes('-owner') && 'mounts the address of the owner of a schema',
+    ]),
+    ...each(ofKind(ours(objects), 'Deployment'), (object) => [
+      !(waveOf(object) > Math.max(...jobs.map(waveOf))) && 'does not come behind the migrations',
+    ]),
+    ...each(ofKind(objects, 'HorizontalPodAutoscaler', 'ScaledObject'), (object) => [
+      !(waveOf(object) > Math.max(...deployments(objects).map(waveOf))) && 'does not come behind what it scales',
     ]),
   ]
 }

@@ -46,6 +46,16 @@ function reached(routes: readonly Route[], host: string, path: string): string |
 
 const [api, console] = ['api.example.com', 'app.example.com']
 
+/** Paths that do not reach the service whose openapi.yaml names them. */
+function astray(routes: readonly Route[], host: string): string[] {
+  return paths.flatMap(({ service, path }) => {
+    const ofAuth = alsoOfApi.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+    const wanted = host === console || service !== 'auth' || ofAuth ? serviceOf(service) : 'api-http'
+    const found = reached(routes, host, path)
+    return found === wanted ? [] : [`${path} goes to ${found}, not ${wanted}`]
+  })
+}
+
 describe.each(Object.keys(readers))('K01: %s', (component) => {
   let routes: Route[]
   beforeAll(async () => {
@@ -54,18 +64,27 @@ describe.each(Object.keys(readers))('K01: %s', (component) => {
 
   test('on the host of people every path of every openapi.yaml reaches its service, as it does on one machine', () => {
     expect(paths.length).toBeGreaterThan(80)
-    for (const { service, path } of paths) {
-      expect([path, reached(routes, console, path)]).toEqual([path, serviceOf(service)])
-      expect([path, upstreamOf(path)]).toEqual([path, service])
-    }
+    expect(astray(routes, console)).toEqual([])
+    for (const { service, path } of paths) expect([path, upstreamOf(path)]).toEqual([path, service])
   })
 
   test('on the host of the API so does every path of the other services, and what auth answers there', () => {
-    for (const { service, path } of paths) {
-      const isThere = service !== 'auth' || alsoOfApi.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
-      expect([path, reached(routes, api, path)]).toEqual([path, isThere ? serviceOf(service) : 'api-http'])
-    }
+    expect(astray(routes, api)).toEqual([])
     expect(reached(routes, api, '/nowhere')).toBe('api-http')
+  })
+
+  test.each([
+    ['a route that is missing', (all: Route[]) => all.filter(({ prefix }) => prefix !== '/v1/webhooks')],
+    [
+      'a route to another service',
+      (all: Route[]) => all.map((one) => (one.prefix === '/v1/webhooks' ? { ...one, service: 'catalog' } : one)),
+    ],
+    [
+      "a prefix that takes what is another service's",
+      (all: Route[]) => [{ host: api, prefix: '/v1/integrations', service: 'delivery-http' }, ...all],
+    ],
+  ])('K92: K01 finds %s', (_what, spoil) => {
+    expect(astray(spoil(routes), api)).not.toEqual([])
   })
 
   test('what has no openapi.yaml goes where one machine sends it', () => {

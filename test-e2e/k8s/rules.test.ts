@@ -219,6 +219,12 @@ const planted: [rule: string, what: string, object: string, path: string, value?
     'Always',
   ],
   ['K60 migrations', 'a Job named without its release', 'Job/api-migrate-0-1-0', 'metadata.name', 'api-migrate'],
+  ['K60 migrations', 'a Job of no wave', 'Job/api-migrate-0-1-0', 'metadata.annotations'],
+  ['K60 migrations', 'a rollout beside its migration', 'Deployment/delivery-worker', 'metadata.annotations'],
+  ['K60 migrations', 'a scaler before its Deployment', 'ScaledObject/delivery-worker', 'metadata.annotations'],
+  ['K60 migrations', 'a Job that is tried for ever', 'Job/api-migrate-0-1-0', 'spec.backoffLimit', 100],
+  ['K60 migrations', 'a Job that stays', 'Job/api-migrate-0-1-0', 'spec.ttlSecondsAfterFinished'],
+  ['K60 migrations', 'a service without a migration', 'Job/api-migrate-0-1-0', 'kind', 'CronJob'],
   [
     'K60 migrations',
     'a service that mounts the owner',

@@ -59,4 +59,14 @@ describe.each(overlays)('K17: %s', (overlay) => {
       if (files.length > 0) expect(mounts).toContain(mounted)
     }
   })
+
+  test('K92: K17 finds a name that is misspelt, a value that is refused, and a test switch', () => {
+    const [deployment] = deployments().filter(({ metadata }) => metadata.name === 'delivery-worker') as [Manifest]
+    const env = environmentOf(objects, deployment)
+    expect(unknownNames('delivery', { ...env, WDS_DELIVERY_SLOT: '5' })).toEqual(['WDS_DELIVERY_SLOT'])
+    expect(() => readSettingsOf('delivery', { ...env, WDS_DELIVERY_SLOT: '5' })).toThrow('WDS_DELIVERY_SLOT')
+    expect(() => readSettingsOf('delivery', { ...env, WDS_DELIVERY_SLOTS: 'many' })).toThrow('WDS_DELIVERY_SLOTS')
+    expect(() => readSettingsOf('delivery', { ...env, WDS_OUTBOUND_ALLOW: 'loopback' })).toThrow('WDS_OUTBOUND_ALLOW')
+    expect(() => readSettingsOf('delivery', { ...env, WDS_BASE_URL: '' })).toThrow('WDS_BASE_URL')
+  })
 })
