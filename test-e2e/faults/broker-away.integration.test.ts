@@ -45,7 +45,7 @@ suite('a broker that is away', () => {
 
   const expectNothingLost = async () => {
     expect(breachesOf({ ...(await rig.history(writes)), repeatedMax: 0 })).toEqual([])
-    const told = await readTopic({ brokers: broker.brokers, topic: topics.authEvents, partitions })
+    const told = await readTopic({ from: { brokers: broker.brokers }, topic: topics.authEvents, partitions })
     expect(authLosses(toAuth, told)).toEqual([])
   }
 

@@ -120,7 +120,12 @@ function setBreaches(what: string, wanted: string[], found: ReadonlySet<string>)
 }
 
 function repeatedOf(ids: string[]): string[] {
-  return ids.filter((id, nth) => ids.indexOf(id) !== nth)
+  const seen = new Set<string>()
+  return ids.filter((id) => {
+    const isRepeated = seen.has(id)
+    seen.add(id)
+    return isRepeated
+  })
 }
 
 function tooMany(what: string, found: number, max: number): string[] {

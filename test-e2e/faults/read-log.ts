@@ -1,14 +1,35 @@
-/** What a topic of a broker holds, for the checkers. */
+/** What a topic of the log holds, for the checkers. */
 import { randomBytes } from 'node:crypto'
 import { topics } from '@wds/contracts/topics'
 import { createKafkaLog } from '@wds/event-log/kafka-log'
-import type { LogRecord } from '@wds/event-log/port'
+import type { EventLog, LogRecord } from '@wds/event-log/port'
+import { createPostgresLog } from '@wds/event-log/postgres-log'
+import { createPool } from '@wds/postgres/pool'
 import { eventually } from '../harness/standalone.ts'
 import { idsBy } from './read-history.ts'
 
+/** A broker's address, or that of a worker's role in the database that the log is in. */
+export type LogPlace = { brokers: string } | { postgres: string }
+
+export function openLog(place: LogPlace, partitions: number): { log: EventLog; close(): Promise<void> } {
+  if ('brokers' in place) {
+    const log = createKafkaLog({ brokers: [place.brokers], clientId: 'test', partitions })
+    return { log, close: () => log.close() }
+  }
+  const pool = createPool({ connectionString: place.postgres, applicationName: 'test', max: 2 })
+  const log = createPostgresLog({ pool, partitions })
+  return {
+    log,
+    close: async () => {
+      await log.close()
+      await pool.end()
+    },
+  }
+}
+
 /** All records up to the ends at the call; those of a partition in their order. */
-export async function readTopic(o: { brokers: string; topic: string; partitions: number }): Promise<LogRecord[]> {
-  const log = createKafkaLog({ brokers: [o.brokers], clientId: 'test', partitions: o.partitions })
+export async function readTopic(o: { from: LogPlace; topic: string; partitions: number }): Promise<LogRecord[]> {
+  const { log, close } = openLog(o.from, o.partitions)
   const read: LogRecord[] = []
   const last = new Map<number, bigint>()
   try {
@@ -27,14 +48,14 @@ export async function readTopic(o: { brokers: string; topic: string; partitions:
     )
     await subscription.stop()
   } finally {
-    await log.close()
+    await close()
   }
   return read
 }
 
 /** Ids of `integration.updated`, by integration, as they stand in the log. */
-export async function readUpdates(brokers: string, partitions: number): Promise<Map<string, string[]>> {
-  const read = await readTopic({ brokers, partitions, topic: topics.workspaceEvents })
+export async function readUpdates(from: LogPlace, partitions: number): Promise<Map<string, string[]>> {
+  const read = await readTopic({ from, partitions, topic: topics.workspaceEvents })
   const updates = read.filter(({ headers }) => headers.event_type === 'integration.updated')
   return idsBy(
     updates.map(({ eventId, payload }) => {

@@ -1,6 +1,6 @@
 /**
- * What the fault tests start from: the four services as processes on a Kafka broker, each with a database of its own, a
- * receiver, and writers that change integrations at a steady pace. The truth is read from the stores themselves.
+ * What the fault tests start from: the four services as processes on a Kafka broker, each with a database of its own (or the log in
+ * Postgres, and one for all), a receiver, and writers that change integrations at a steady pace. The truth is read from the stores themselves.
  */
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import { type BenchReceiver, startReceiver } from '../bench/src/receiver.ts'
@@ -22,13 +22,16 @@ import {
   settledDeliveries,
   waitingRows,
 } from './read-history.ts'
-import { readUpdates } from './read-log.ts'
+import { type LogPlace, readUpdates } from './read-log.ts'
 import { whereEventsAre } from './where-events-are.ts'
 
 export const partitions = 12
 
 /** The long form of every fault test: the times that reliability.md names. */
 export const isFull: boolean = process.env.WDS_FAULTS === 'full'
+
+/** Where the log is. */
+export type LogName = 'Postgres' | 'Kafka'
 
 export interface Rig {
   stack: Stack
@@ -39,12 +42,16 @@ export interface Rig {
   /** Before the broker, where one was asked for. */
   brokerProxy: FaultProxy | null
   client: Client
+  /** With every scope. */
+  apiKey: string
   workspaceId: string
   integrations: string[]
   /** One row of a query as the superuser of the service's database. */
   ask: Ask
   /** Changes each integration, one change after the other, until `during` is over. */
   writeWhile(during: () => Promise<unknown>): Promise<Write[]>
+  /** Where the log can be read. */
+  logPlace: LogPlace
   /** Asks every `/livez` again and again until `during` is over; gives the answers that were not 200. */
   failedProbesDuring(during: () => Promise<unknown>): Promise<string[]>
   /** Waits until the receiver saw every fact, 120 s at most (reliability.md 4), and the outboxes are empty; gives the milliseconds until the former. */
@@ -65,6 +72,8 @@ export interface RigOptions {
   metrics?: boolean
   /** Filled with a proxy for each service, between it and its database. */
   proxies?: Record<ServiceName, FaultProxy>
+  /** Default: Kafka. */
+  log?: LogName
   /** True: a Postgres of its own, which the harness reaches through the proxies, too. */
   ownPostgres?: boolean
   /** True: a proxy between everybody and the broker. */
@@ -87,7 +96,8 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       return before.broker?.port ?? port
     }
     const own = o.ownPostgres ? { postgresSettings: {} } : {}
-    const stack = await startStack({ kafka: true, partitions, env, kafkaBehind, ...own })
+    const stack = await startStack({ kafka: o.log !== 'Postgres', partitions, env, kafkaBehind, ...own })
+    const logPlace = stack.kafka ? { brokers: stack.kafka.brokers } : { postgres: stack.urls.api.worker }
     const metered = o.metrics ? { nodeArgs: ['--import', preload], env: { OTEL_METRICS_EXPORTER: 'prometheus' } } : {}
     undo.push(async () => {
       await stack.stop()
@@ -137,9 +147,11 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       receiver,
       brokerProxy: before.broker,
       client,
+      apiKey,
       workspaceId,
       integrations,
       ask,
+      logPlace,
       writeWhile: (during) => writeWhile(client, { integrations, paceMs: o.paceMs ?? 200, during }),
       failedProbesDuring: (during) => failedProbesDuring(Object.values(services), during),
       drained: async () => {
@@ -149,7 +161,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
         await eventually(`${wanted.length} events at the receiver`, seen, drainMs).catch(async (error: Error) => {
           const there = new Set(await arrivals())
           const missing = wanted.filter((id) => !there.has(id))
-          const brokers = stack.kafka?.brokers as string
+          const brokers = stack.kafka?.brokers ?? ''
           const where = await whereEventsAre({ ask, brokers, partitions, missing, services: Object.values(services) })
           throw new Error(`${error.message}\n${where}`, { cause: error })
         })
@@ -161,7 +173,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       history: async (writes) => ({
         writes,
         facts: await readFacts(ask, workspaceId),
-        log: await readUpdates(stack.kafka?.brokers as string, partitions),
+        log: await readUpdates(logPlace, partitions),
         arrivals: await arrivals(),
         deliveries: await settledDeliveries(ask, workspaceId),
         attempts: await readAttempts(ask, workspaceId),

@@ -41,7 +41,7 @@ function answer(command: ReceiverCommand): ReceiverAnswer {
     arrivals = []
     count = 0
   }
-  return { port, count, arrivals: command.op === 'arrivals' ? arrivals : [] }
+  return { port, count, arrivals: command.op === 'arrivals' ? arrivals.slice(command.from) : [] }
 }
 
 const servers: Server[] = []

@@ -2,7 +2,11 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 
-export type ReceiverCommand = { op: 'count' } | { op: 'arrivals' } | { op: 'clear' } | { op: 'hang'; hosts: string[] }
+export type ReceiverCommand =
+  | { op: 'count' }
+  | { op: 'arrivals'; from: number }
+  | { op: 'clear' }
+  | { op: 'hang'; hosts: string[] }
 
 export interface ReceiverAnswer {
   port: number
@@ -16,7 +20,8 @@ export interface BenchReceiver {
   /** `http://127.0.0.n:port`; n from 1 to the number of hosts. */
   origins: string[]
   count(): Promise<number>
-  arrivals(): Promise<ReceiverAnswer['arrivals']>
+  /** All of them, or those that came when so many had. */
+  arrivals(from?: number): Promise<ReceiverAnswer['arrivals']>
   clear(): Promise<void>
   /** These origins take requests and never answer; none: what was held is cut off. */
   hang(origins: string[]): Promise<void>
@@ -53,7 +58,7 @@ export async function startReceiver(hosts: number): Promise<BenchReceiver> {
     pid: child.pid as number,
     origins: Array.from({ length: hosts }, (_, nth) => `http://127.0.0.${nth + 1}:${port}`),
     count: async () => (await ask({ op: 'count' })).count,
-    arrivals: async () => (await ask({ op: 'arrivals' })).arrivals,
+    arrivals: async (from = 0) => (await ask({ op: 'arrivals', from })).arrivals,
     clear: async () => void (await ask({ op: 'clear' })),
     hang: async (origins) => void (await ask({ op: 'hang', hosts: origins.map((origin) => new URL(origin).hostname) })),
     stop: () => child.disconnect(),

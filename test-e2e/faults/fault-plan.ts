@@ -1,0 +1,49 @@
+/** Which fault comes when, by a seed alone: the same seed gives the same faults in the same order. */
+import { Simulation } from '@wds/decider/simulation'
+import { type ServiceName, serviceNames } from '@wds/provision/provision'
+import type { LogName } from './rig.ts'
+
+/** What is done, in the words of the report; of how many in 46 (48 on Kafka), and how long it lasts at most, ms. 0: it is over at once. */
+const kinds = {
+  'service killed': { weight: 8, mostMs: 0, on: 'both' },
+  'all services killed at once': { weight: 1, mostMs: 0, on: 'both' },
+  'service stopped, then continued': { weight: 7, mostMs: 7_000, on: 'both' },
+  'every connection of a service to its database cut': { weight: 5, mostMs: 0, on: 'both' },
+  'one connection ended by the database': { weight: 4, mostMs: 0, on: 'both' },
+  'database of a service refuses connections': { weight: 4, mostMs: 3_000, on: 'both' },
+  'database of a service takes everything and says nothing': { weight: 3, mostMs: 4_000, on: 'both' },
+  'answers of the database of a service get lost': { weight: 3, mostMs: 3_000, on: 'both' },
+  'slow disk: each commit of the database waits 100 ms': { weight: 3, mostMs: 4_000, on: 'both' },
+  'Postgres killed': { weight: 1, mostMs: 2_000, on: 'both' },
+  'receiver hangs': { weight: 3, mostMs: 2_500, on: 'both' },
+  'callers gone before their answer': { weight: 4, mostMs: 0, on: 'both' },
+  'every connection to the broker cut': { weight: 3, mostMs: 0, on: 'Kafka' },
+  'broker refuses connections': { weight: 2, mostMs: 3_000, on: 'Kafka' },
+  'broker takes everything and says nothing': { weight: 2, mostMs: 4_000, on: 'Kafka' },
+  'answers of the broker get lost': { weight: 1, mostMs: 3_000, on: 'Kafka' },
+  'broker stopped, then continued': { weight: 1, mostMs: 4_000, on: 'Kafka' },
+  'broker killed': { weight: 1, mostMs: 2_000, on: 'Kafka' },
+} as const
+
+export type FaultKind = keyof typeof kinds
+export const faultKinds: readonly FaultKind[] = Object.keys(kinds) as FaultKind[]
+
+export interface PlannedFault {
+  kind: FaultKind
+  /** Whom it meets, where it meets one. */
+  service: ServiceName
+  forMs: number
+}
+
+/** Each kind once at first, in an order of the seed; then by their weights. */
+export function planFaults(o: { seed: number; count: number; log: LogName }): PlannedFault[] {
+  const random = new Simulation({ seed: o.seed, startMs: 0 })
+  const possible = faultKinds.filter((kind) => kinds[kind].on === 'both' || kinds[kind].on === o.log)
+  const weighted = possible.flatMap((kind) => Array.from({ length: kinds[kind].weight }, () => kind))
+  const first = possible.map((kind) => ({ kind, at: random.random() })).sort((a, b) => a.at - b.at)
+  return Array.from({ length: o.count }, (_, nth) => {
+    const kind = first[nth]?.kind ?? random.pick(weighted)
+    const { mostMs } = kinds[kind]
+    return { kind, service: random.pick(serviceNames), forMs: mostMs === 0 ? 0 : random.integer(200, mostMs) }
+  })
+}

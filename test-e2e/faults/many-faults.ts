@@ -1,0 +1,226 @@
+/**
+ * Many faults, one after the other, on one stack under load. Before each the system works: a change that was asked for after the last fault
+ * was over has reached the receiver. After so many the load rests, everything drains, and the checkers judge all that was done since the
+ * beginning.
+ */
+import { randomBytes } from 'node:crypto'
+import { openOAuthClient } from '../harness/oauth-client.ts'
+import { whenKeyIsKnown } from '../harness/stack.ts'
+import { eventually } from '../harness/standalone.ts'
+import { createUndo } from '../harness/undo.ts'
+import { breachesOf } from './checker.ts'
+import { type FaultKind, planFaults } from './fault-plan.ts'
+import type { FaultProxy } from './fault-proxy.ts'
+import { type FaultPlace, injectFault } from './inject-fault.ts'
+import { report, type Write } from './load.ts'
+import { answered, type LogName, type Rig, startRig } from './rig.ts'
+import { tokenBreachesOf } from './token-checker.ts'
+import { type Presented, recorded, tokenHistoryOf, useTokensWhile } from './token-load.ts'
+
+export interface ManyFaultsOptions {
+  log: LogName
+  seed: number
+  /** Faults in all. */
+  count: number
+  /** So many between two checks. */
+  checkEvery: number
+  /** After so long no further fault begins, ms. */
+  withinMs: number
+  /** Told after each check what was done until then. */
+  onCheck(run: ManyFaults): void
+}
+
+/** A fault that was made, and how long after it was over a change that was asked for then was at the receiver, ms. */
+export interface MadeFault {
+  kind: FaultKind
+  recoveredMs: number
+}
+
+export interface ManyFaults {
+  log: LogName
+  seed: number
+  made: MadeFault[]
+  checks: number
+  /** Changes asked for, answered with 200, and those whose outcome nobody told. */
+  writes: { asked: number; acknowledged: number; unknown: number }
+  events: number
+  /** Attempts whose outcome was lost or that failed, and requests that came again. */
+  attempts: { lost: number; failed: number; repeated: number }
+  /** Codes and refresh tokens that were presented, and those whose answer was lost. */
+  tokens: { presented: number; lost: number }
+  /** One sentence for each. */
+  violations: string[]
+  tookMs: number
+}
+
+/** QUICK of reliability.md 3. */
+const delaysMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1_000)
+const delivery = {
+  WDS_DELIVERY_DELAYS: delaysMs.map((ms) => `${ms}ms`).join(),
+  WDS_DELIVERY_DEADLINE: '2s',
+  WDS_DELIVERY_LEASE: '6s',
+}
+const tokenLoad = { apps: 2, refreshesEach: 3, paceMs: 1_000 }
+/** A system that was healed works again so soon (reliability.md 3), ms. */
+const worksWithinMs = 60_000
+
+export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
+  const started = performance.now()
+  const { undo, stop } = createUndo()
+  try {
+    const proxies = {} as Record<string, FaultProxy> as FaultPlace['proxies']
+    const rig = await startRig({
+      log: o.log,
+      proxies,
+      ownPostgres: true,
+      brokerProxy: o.log === 'Kafka',
+      envOf: { delivery },
+    })
+    undo.push(() => rig.stop())
+    const place: FaultPlace = {
+      rig,
+      proxies,
+      postgres: rig.stack.postgres as FaultPlace['postgres'],
+      integrationId: await makeIntegration(rig),
+      writes: [],
+    }
+    // One that was started again is nobody's else.
+    undo.push(() => place.postgres.stop())
+    const presented: Presented[] = []
+    const client = recorded(await openOAuthClient(rig.stack, { url: rig.url, host: new URL(rig.url).host }), presented)
+    const { body } = await client.redeem(await client.authorize())
+    await whenKeyIsKnown(`${rig.url}/v1/integrations`, body.access_token)
+
+    const run: ManyFaults = {
+      log: o.log,
+      seed: o.seed,
+      made: [],
+      checks: 0,
+      writes: { asked: 0, acknowledged: 0, unknown: 0 },
+      events: 0,
+      attempts: { lost: 0, failed: 0, repeated: 0 },
+      tokens: { presented: 0, lost: 0 },
+      violations: [],
+      tookMs: 0,
+    }
+    await useTokensWhile(client, { ...tokenLoad, during: () => injectAll(place, run, { ...o, started }) })
+    const tokens = tokenBreachesOf(await tokenHistoryOf(presented, (sql) => rig.ask('auth', sql)))
+    const rows = await rowBreaches(rig)
+    const lost = presented.filter(({ outcome }) => outcome === 'unknown').length
+    return {
+      ...run,
+      tokens: { presented: presented.length, lost },
+      violations: [...run.violations, ...tokens, ...rows],
+      tookMs: performance.now() - started,
+    }
+  } finally {
+    await stop()
+  }
+}
+
+async function makeIntegration({ client }: Rig): Promise<string> {
+  const json = { name: 'probe', provider: 'csv_upload', brand_slug: 'acme', currency: 'EUR' }
+  return (await answered(() => client('/v1/integrations', { json }))).body.id
+}
+
+/** Ends early where it is too late, where the system does not come back, or where something is wrong: what follows would say nothing. */
+async function injectAll(
+  place: FaultPlace,
+  run: ManyFaults,
+  o: ManyFaultsOptions & { started: number },
+): Promise<void> {
+  const { rig } = place
+  const plan = planFaults(o)
+  const isOver = () => run.violations.length > 0 || performance.now() - o.started > o.withinMs
+  while (run.made.length < plan.length && !isOver()) {
+    const round = plan.slice(run.made.length, run.made.length + o.checkEvery)
+    const own = await rig.writeWhile(async () => {
+      for (const fault of round) {
+        if (isOver()) break
+        await injectFault(place, fault)
+        const { kind, service, forMs } = fault
+        const recoveredMs = await probe(place).catch((error: Error) => {
+          run.violations.push(
+            `I21: nothing works after fault ${run.made.length + 1} (${kind}, ${service}): ${error.message}`,
+          )
+          return Number.POSITIVE_INFINITY
+        })
+        run.made.push({ kind, recoveredMs })
+        report(
+          `${o.log} ${run.made.length}: ${kind}, ${service}, ${forMs} ms: works ${recoveredMs.toFixed(0)} ms later`,
+        )
+      }
+    })
+    place.writes.push(...own)
+    await check(place, run)
+    run.tookMs = performance.now() - o.started
+    o.onCheck(run)
+  }
+}
+
+/** A change that is answered with 200 is at the receiver; gives how long that takes from now. */
+async function probe({ rig, integrationId, writes }: FaultPlace): Promise<number> {
+  const started = performance.now()
+  const before = await rig.receiver.count()
+  const traceId = randomBytes(16).toString('hex')
+  const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }
+  await eventually(
+    'a change is answered with 200',
+    async () => {
+      const at = Date.now()
+      const json = { name: `probe ${traceId}` }
+      const answer = await rig
+        .client(`/v1/integrations/${integrationId}`, { method: 'PATCH', json, headers })
+        .catch(() => null)
+      writes.push({ integrationId, status: answer?.status ?? 0, headers: null, at, tookMs: Date.now() - at })
+      return answer?.status === 200
+    },
+    worksWithinMs,
+  )
+  const hasArrived = async () => (await rig.receiver.arrivals(before)).some(([, , trace]) => trace === traceId)
+  await eventually('it is at the receiver', hasArrived, worksWithinMs)
+  return performance.now() - started
+}
+
+async function check(place: FaultPlace, run: ManyFaults): Promise<void> {
+  const { rig, writes } = place
+  const tookMs = await rig.drained().catch((error: Error) => {
+    run.violations.push(`I3: ${error.message}`)
+    return null
+  })
+  if (tookMs === null) return
+  const history = await rig.history(writes)
+  const repeatedMax = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
+  run.violations.push(...breachesOf({ ...history, delaysMs, repeatedMax }))
+  const isUnknown = ({ status }: Write) => status === 0 || status >= 500
+  run.checks += 1
+  run.writes = {
+    asked: writes.length,
+    acknowledged: writes.filter(({ status }) => status === 200).length,
+    unknown: writes.filter(isUnknown).length,
+  }
+  run.events = [...history.facts.values()].flat().length
+  const lost = history.attempts.filter((attempt) => attempt.isUnknown).length
+  const repeated = history.arrivals.length - new Set(history.arrivals).size
+  run.attempts = { lost, failed: repeatedMax - lost, repeated }
+  const { acknowledged } = run.writes
+  report(
+    `${run.log}: ${run.made.length} faults, drained in ${tookMs.toFixed(0)} ms, ${acknowledged} acknowledged, ${run.events} events, ${run.violations.length} violations`,
+  )
+}
+
+/** I12: every row is the fold of its stream, every delivery that of its log. */
+async function rowBreaches({ stack }: Rig): Promise<string[]> {
+  const commands = [
+    ['api', 'check-rows'],
+    ['auth', 'check-rows'],
+    ['delivery', 'check-rows'],
+    ['delivery', 'check-projection'],
+  ] as const
+  const told = await Promise.all(
+    commands.map(async ([service, command]) => ({ service, command, ...(await stack.run(service, [command])) })),
+  )
+  return told
+    .filter(({ code, output }) => code !== 0 || !output.includes(', 0 differences'))
+    .map(({ service, command, output }) => `I12: ${command} of ${service} says: ${output.slice(-500)}`)
+}

@@ -1,0 +1,74 @@
+/** The report of `npm run faults:many`, in Markdown. */
+import { faultKinds } from './fault-plan.ts'
+import type { ManyFaults } from './many-faults.ts'
+
+export interface ManyReport {
+  command: string
+  commit: string
+  /** Faults that were asked for. */
+  count: number
+  runs: readonly ManyFaults[]
+  /** Of the run, as `2026-01-31`. */
+  day: string
+}
+
+export function reportOfFaults({ command, commit, count, runs, day }: ManyReport): string {
+  const made = runs.reduce((sum, run) => sum + run.made.length, 0)
+  const violations = runs.flatMap((run) => run.violations.map((text) => `- log in ${run.log}: ${text}`))
+  const line = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
+  const heads = runs.flatMap(({ log }) => [`log in ${log}`, 'works again after'])
+  return [
+    `# ${made.toLocaleString('en')} injected faults`,
+    '',
+    `\`${command}\`, ${day}, commit ${commit}: ${made.toLocaleString('en')} of ${count.toLocaleString('en')} faults were made, ${violations.length === 0 ? 'no violation was found' : `${violations.length} violations were found`}. What is done and judged: [test-e2e/faults](../../test-e2e/faults/README.md#many-faults). The same seed gives the same faults in the same order; times are those of the machine, which may have other work.`,
+    '',
+    line('fault', ...heads),
+    line('---', ...heads.map(() => '---')),
+    ...faultKinds.map((kind) =>
+      line(
+        kind,
+        ...runs.flatMap((run) => {
+          const mine = run.made.filter((fault) => fault.kind === kind).map(({ recoveredMs }) => recoveredMs)
+          return mine.length === 0 ? ['–', ''] : [mine.length, timesOf(mine)]
+        }),
+      ),
+    ),
+    line(
+      '**all**',
+      ...runs.flatMap((run) => [
+        `**${run.made.length}**`,
+        run.made.length === 0 ? '' : timesOf(run.made.map(({ recoveredMs }) => recoveredMs)),
+      ]),
+    ),
+    '',
+    '_Works again after_: median and longest time from the end of a fault until a change that was asked for then was acknowledged and at the receiver.',
+    '',
+    line('', ...runs.map(({ log }) => `log in ${log}`)),
+    line('---', ...runs.map(() => '---')),
+    ...totals.map(([name, of]) => line(name, ...runs.map(of))),
+    '',
+    ...(violations.length === 0 ? [] : ['## Violations', '', ...violations, '']),
+  ].join('\n')
+}
+
+const totals: [string, (run: ManyFaults) => string | number][] = [
+  ['seed', ({ seed }) => seed],
+  ['minutes', ({ tookMs }) => (tookMs / 60_000).toFixed(1)],
+  ['checks of everything since the beginning', ({ checks }) => checks],
+  ['changes asked for', ({ writes }) => writes.asked],
+  ['of them acknowledged', ({ writes }) => writes.acknowledged],
+  ['of them with no answer, or one that does not say', ({ writes }) => writes.unknown],
+  ['events, each delivered', ({ events }) => events],
+  ['attempts whose outcome was lost', ({ attempts }) => attempts.lost],
+  ['attempts that failed', ({ attempts }) => attempts.failed],
+  ['requests that came again', ({ attempts }) => attempts.repeated],
+  ['codes and refresh tokens presented', ({ tokens }) => tokens.presented],
+  ['of them with a lost answer', ({ tokens }) => tokens.lost],
+  ['violations', ({ violations }) => violations.length],
+]
+
+function timesOf(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b)
+  const seconds = (at: number) => ((sorted[at] ?? 0) / 1_000).toFixed(1)
+  return `${seconds(Math.floor((sorted.length - 1) / 2))} s, ${seconds(sorted.length - 1)} s`
+}
