@@ -86,7 +86,7 @@ export async function prepareFiles(o: { client: Client; adminUrl: string; brand:
 }
 
 /** One that is generated and large enough. */
-async function invoiceOf(client: Client, brand_slug: string, month: string): Promise<string> {
+export async function invoiceOf(client: Client, brand_slug: string, month: string): Promise<string> {
   const line_items = [{ kind: 'flat', description: 'Fee', amount: 1_000_000 }]
   const period = { from: `2026-${month}-01`, to: `2026-${month}-28` }
   const draft = await client('/v1/invoices', { json: { brand_slug, period, currency: 'EUR', line_items } })

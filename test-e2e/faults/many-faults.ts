@@ -14,6 +14,7 @@ import type { FaultProxy } from './fault-proxy.ts'
 import { type FaultPlace, injectFault } from './inject-fault.ts'
 import { report, type Write } from './load.ts'
 import { answered, type LogName, type Rig, startRig } from './rig.ts'
+import { rowBreaches } from './row-breaches.ts'
 import { tokenBreachesOf } from './token-checker.ts'
 import { type Presented, recorded, tokenHistoryOf, useTokensWhile } from './token-load.ts'
 
@@ -105,7 +106,7 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
     }
     await useTokensWhile(client, { ...tokenLoad, during: () => injectAll(place, run, { ...o, started }) })
     const tokens = tokenBreachesOf(await tokenHistoryOf(presented, (sql) => rig.ask('auth', sql)))
-    const rows = await rowBreaches(rig)
+    const rows = await rowBreaches(rig.stack)
     const lost = presented.filter(({ outcome }) => outcome === 'unknown').length
     return {
       ...run,
@@ -207,20 +208,4 @@ async function check(place: FaultPlace, run: ManyFaults): Promise<void> {
   report(
     `${run.log}: ${run.made.length} faults, drained in ${tookMs.toFixed(0)} ms, ${acknowledged} acknowledged, ${run.events} events, ${run.violations.length} violations`,
   )
-}
-
-/** I12: every row is the fold of its stream, every delivery that of its log. */
-async function rowBreaches({ stack }: Rig): Promise<string[]> {
-  const commands = [
-    ['api', 'check-rows'],
-    ['auth', 'check-rows'],
-    ['delivery', 'check-rows'],
-    ['delivery', 'check-projection'],
-  ] as const
-  const told = await Promise.all(
-    commands.map(async ([service, command]) => ({ service, command, ...(await stack.run(service, [command])) })),
-  )
-  return told
-    .filter(({ code, output }) => code !== 0 || !output.includes(', 0 differences'))
-    .map(({ service, command, output }) => `I12: ${command} of ${service} says: ${output.slice(-500)}`)
 }

@@ -14,9 +14,9 @@ export interface ManyReport {
 
 export function reportOfFaults({ command, commit, count, runs, day }: ManyReport): string {
   const made = runs.reduce((sum, run) => sum + run.made.length, 0)
-  const violations = runs.flatMap((run) => run.violations.map((text) => `- log in ${run.log}: ${text}`))
+  const violations = runs.flatMap((run) => run.violations.map((text) => `- ${logName(run.log)}: ${text}`))
   const line = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
-  const heads = runs.flatMap(({ log }) => [`log in ${log}`, 'works again after'])
+  const heads = runs.flatMap(({ log }) => [logName(log), 'works again after'])
   return [
     `# ${made.toLocaleString('en')} injected faults`,
     '',
@@ -43,7 +43,7 @@ export function reportOfFaults({ command, commit, count, runs, day }: ManyReport
     '',
     '_Works again after_: median and longest time from the end of a fault until a change that was asked for then was acknowledged and at the receiver.',
     '',
-    line('', ...runs.map(({ log }) => `log in ${log}`)),
+    line('', ...runs.map(({ log }) => logName(log))),
     line('---', ...runs.map(() => '---')),
     ...totals.map(([name, of]) => line(name, ...runs.map(of))),
     '',
@@ -66,6 +66,8 @@ const totals: [string, (run: ManyFaults) => string | number][] = [
   ['of them with a lost answer', ({ tokens }) => tokens.lost],
   ['violations', ({ violations }) => violations.length],
 ]
+
+const logName = (log: ManyFaults['log']) => (log === 'Kafka' ? 'log on Kafka' : 'log in Postgres')
 
 function timesOf(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b)

@@ -157,7 +157,10 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       drained: async () => {
         const started = performance.now()
         const wanted = [...(await readFacts(ask, workspaceId)).values()].flat()
-        const seen = async () => new Set(await arrivals()).size >= wanted.length
+        const seen = async () => {
+          const there = new Set(await arrivals())
+          return wanted.every((id) => there.has(id))
+        }
         await eventually(`${wanted.length} events at the receiver`, seen, drainMs).catch(async (error: Error) => {
           const there = new Set(await arrivals())
           const missing = wanted.filter((id) => !there.has(id))

@@ -1,8 +1,9 @@
 // A standby of a local Postgres, for tests of a failover: the server's own programs and SQL are all that it takes, pg_basebackup is not among them.
-import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { LocalInfraError } from './local-infra-error.ts'
+import { copyBetween } from './postgres-backup.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { waitUntil } from './process-liveness.ts'
 
@@ -25,21 +26,6 @@ export interface StandbyOptions {
 const name = 'standby'
 const attachedWithinMs = 60_000
 
-/** Of a running server, or none of a copy's business (the manual, 25.3.4). */
-const leftOut = new Set(['postmaster.pid', 'postmaster.opts', 'socket', 'wds-supervisor', 'wds-backup-label'])
-/** Folders whose files are not copied: what is missing of the write-ahead log comes by the connection. */
-const emptied = new Set([
-  'pg_wal',
-  'pg_replslot',
-  'pg_dynshmem',
-  'pg_notify',
-  'pg_serial',
-  'pg_snapshots',
-  'pg_stat_tmp',
-  'pg_subtrans',
-  'log',
-])
-
 /** Copies the data of a primary that runs, and starts a server that follows it. The primary may be written to meanwhile. */
 export async function startStandby(primary: PostgresServer, o: StandbyOptions): Promise<PostgresStandby> {
   const admin = new pg.Client({ connectionString: primary.adminUrl })
@@ -48,10 +34,7 @@ export async function startStandby(primary: PostgresServer, o: StandbyOptions): 
   try {
     // Keeps what the copy does not have yet.
     await admin.query('select pg_create_physical_replication_slot($1, true)', [name])
-    await admin.query('select pg_backup_start($1, true)', [name])
-    copyData(primary.dataDirectory, o.dataDirectory)
-    const { rows } = await admin.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
-    writeFileSync(join(o.dataDirectory, 'backup_label'), rows[0]?.labelfile ?? '', { mode: 0o600 })
+    await copyBetween(admin, primary.dataDirectory, o.dataDirectory)
     writeFileSync(join(o.dataDirectory, 'standby.signal'), '', { mode: 0o600 })
     const standby = await startPostgres({
       dataDirectory: o.dataDirectory,
@@ -96,21 +79,5 @@ async function promote({ adminUrl }: PostgresServer): Promise<void> {
     await admin.query('select pg_promote(true)')
   } finally {
     await admin.end()
-  }
-}
-
-/** A file that goes away meanwhile is none of the copy's: the log, which is replayed, says so, too. */
-function copyData(from: string, to: string): void {
-  mkdirSync(to, { mode: 0o700 })
-  for (const entry of readdirSync(from).filter((one) => !leftOut.has(one))) {
-    const [source, target] = [join(from, entry), join(to, entry)]
-    const stats = lstatSync(source, { throwIfNoEntry: false })
-    if (stats?.isDirectory()) {
-      if (emptied.has(entry)) mkdirSync(target, { mode: 0o700 })
-      else copyData(source, target)
-    } else if (stats?.isFile() && existsSync(source)) {
-      copyFileSync(source, target)
-      chmodSync(target, 0o600)
-    }
   }
 }

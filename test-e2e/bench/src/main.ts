@@ -8,6 +8,7 @@ import { cpus, totalmem } from 'node:os'
 import { apiToWebhook, latency } from './measures/api-to-webhook.ts'
 import { backlog } from './measures/backlog.ts'
 import { deliveries, profile } from './measures/deliveries.ts'
+import { firstHang } from './measures/first-hang.ts'
 import { history } from './measures/history.ts'
 import { imports } from './measures/imports.ts'
 import type { Line, Measure } from './measures/measure.ts'
@@ -15,22 +16,27 @@ import { neighbours } from './measures/neighbours.ts'
 import { payments } from './measures/payments.ts'
 import { postbacks } from './measures/postbacks.ts'
 import { rebuild } from './measures/rebuild.ts'
-import { replay } from './measures/replay.ts'
+import { replay, replayBeside } from './measures/replay.ts'
 import { requests } from './measures/requests.ts'
 import { revocation } from './measures/revocation.ts'
 import { signIn } from './measures/sign-in.ts'
 import { stats } from './measures/stats.ts'
+import { tls } from './measures/tls.ts'
 import { tokenEndpoint } from './measures/token-endpoint.ts'
 import { tracing } from './measures/tracing.ts'
 import { verification } from './measures/verification.ts'
+import { wideBurst } from './measures/wide-burst.ts'
 import { readOptions } from './options.ts'
 import type { Broker } from './rig.ts'
 import { tableOf } from './table.ts'
 
 const measures: Measure[] = [
   ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, replay, tracing, profile],
+  ...[firstHang, wideBurst, replayBeside, tls],
   ...[tokenEndpoint, verification, revocation, signIn, stats, requests, postbacks, imports, payments, rebuild],
 ]
+
+const sizeNames = ['seconds', 'repetitions', 'deliveries', 'rows', 'hanging', 'burst', 'replayed'] as const
 
 function commit(): string {
   try {
@@ -59,7 +65,7 @@ process.stdout.write(
 )
 for (const broker of options.brokers) {
   for (const measure of options.measures) {
-    const sizes = `--seconds ${seconds} --repetitions ${repetitions} --deliveries ${options.deliveries} --rows ${options.rows}`
+    const sizes = sizeNames.map((name) => `--${name} ${options[name]}`).join(' ')
     const command = `npm run bench -- --only ${measure.name} --broker ${broker} ${sizes}`
     process.stdout.write(`\n${broker} · ${measure.name}: ${measure.meaning}\n  ${command}\n`)
     const say = (line: string) => void process.stderr.write(`  ${line}\n`)

@@ -12,6 +12,9 @@ test('without options everything is measured on the log in Postgres', () => {
     repetitions: 3,
     deliveries: 1_000_000,
     rows: 1_000_000,
+    hanging: 40,
+    burst: 100_000,
+    replayed: 50_000,
     json: null,
   })
   expect(parseOptions(['--only', 'b', '--broker', 'both', '--seconds', '5'], measures)).toMatchObject({
@@ -29,6 +32,8 @@ test.each([
   [['--repetitions', 'many'], '--repetitions must be 1 to 3600'],
   [['--deliveries', '10000001'], '--deliveries must be 1 to 10000000'],
   [['--rows', '1500000'], '--rows must be whole millions'],
+  [['--hanging', '201'], '--hanging must be 1 to 200'],
+  [['--burst', '0'], '--burst must be 1 to 1000000'],
   [['--fast'], "Unknown option '--fast'"],
 ])('%j is refused', (args, sentence) => {
   expect(() => parseOptions(args, measures)).toThrow(sentence)

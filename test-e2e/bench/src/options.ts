@@ -14,13 +14,19 @@ export interface BenchOptions {
   deliveries: number
   /** Of stats, for `stats`: a whole number of millions. */
   rows: number
+  /** Endpoints that hang in `first-hang`. */
+  hanging: number
+  /** Events of the burst of `wide-burst`. */
+  burst: number
+  /** Deliveries that `replay` and `replay-beside` send again. */
+  replayed: number
   /** Where the figures go, or null. */
   json: string | null
 }
 
 function usage(measures: readonly Measure[]): string {
   const list = measures.map(({ name, meaning }) => `  ${name.padEnd(16)} ${meaning}`).join('\n')
-  return `usage: npm run bench -- [--only a,b] [--broker postgres|kafka|both] [--seconds 15] [--repetitions 3] [--deliveries 1000000] [--rows 1000000] [--json FILE]\n\n${list}\n`
+  return `usage: npm run bench -- [--only a,b] [--broker postgres|kafka|both] [--seconds 15] [--repetitions 3] [--deliveries 1000000] [--rows 1000000] [--hanging 40] [--burst 100000] [--replayed 50000] [--json FILE]\n\n${list}\n`
 }
 
 class OptionFault extends Error {}
@@ -49,6 +55,9 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
       repetitions: { type: 'string', default: '3' },
       deliveries: { type: 'string', default: '1000000' },
       rows: { type: 'string', default: '1000000' },
+      hanging: { type: 'string', default: '40' },
+      burst: { type: 'string', default: '100000' },
+      replayed: { type: 'string', default: '50000' },
       json: { type: 'string' },
     },
   })
@@ -67,6 +76,9 @@ export function parseOptions(args: string[], measures: readonly Measure[]): Benc
     repetitions: count('repetitions', values.repetitions),
     deliveries: count('deliveries', values.deliveries, 10_000_000),
     rows: rowsOf(values.rows),
+    hanging: count('hanging', values.hanging, 200),
+    burst: count('burst', values.burst, 1_000_000),
+    replayed: count('replayed', values.replayed, 1_000_000),
     json: values.json ?? null,
   }
 }

@@ -1,6 +1,7 @@
 /** Handle of the benchmark's receiver process. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
+import type { TestCertificate } from '@wds/local-infra/certificates'
 
 export type ReceiverCommand =
   | { op: 'count' }
@@ -17,7 +18,7 @@ export interface ReceiverAnswer {
 
 export interface BenchReceiver {
   pid: number
-  /** `http://127.0.0.n:port`; n from 1 to the number of hosts. */
+  /** `http://127.0.0.n:port`, or `https:`; n from 1 to the number of hosts. */
   origins: string[]
   count(): Promise<number>
   /** All of them, or those that came when so many had. */
@@ -28,10 +29,12 @@ export interface BenchReceiver {
   stop(): void
 }
 
-export async function startReceiver(hosts: number): Promise<BenchReceiver> {
+/** `tls`: its certificate, for the addresses of all hosts. */
+export async function startReceiver(hosts: number, o: { tls?: TestCertificate } = {}): Promise<BenchReceiver> {
   const child = fork(join(import.meta.dirname, 'receiver-main.ts'), ['25000', '25900', String(hosts)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
+    env: { ...process.env, BENCH_RECEIVER_TLS: o.tls === undefined ? '' : JSON.stringify(o.tls) },
   })
   const next = () =>
     new Promise<ReceiverAnswer>((resolve, reject) => {
@@ -56,7 +59,10 @@ export async function startReceiver(hosts: number): Promise<BenchReceiver> {
   }
   return {
     pid: child.pid as number,
-    origins: Array.from({ length: hosts }, (_, nth) => `http://127.0.0.${nth + 1}:${port}`),
+    origins: Array.from(
+      { length: hosts },
+      (_, nth) => `${o.tls === undefined ? 'http' : 'https'}://127.0.0.${nth + 1}:${port}`,
+    ),
     count: async () => (await ask({ op: 'count' })).count,
     arrivals: async (from = 0) => (await ask({ op: 'arrivals', from })).arrivals,
     clear: async () => void (await ask({ op: 'clear' })),

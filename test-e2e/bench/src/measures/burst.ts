@@ -45,11 +45,14 @@ async function chooseTenants(rig: Rig): Promise<{ greedy: Tenant; beside: Tenant
 }
 
 /** Puts the burst into the outbox of `api`; it is seen, all of it, when the given function runs. */
-async function prepareBurst(outbox: pg.Pool, workspaceId: string): Promise<() => Promise<void>> {
+export async function prepareBurst(
+  outbox: pg.Pool,
+  { workspaceId, events }: { workspaceId: string; events: number },
+): Promise<() => Promise<void>> {
   const client = await outbox.connect()
   await client.query(`begin; set local search_path = api, public`)
-  for (let put = 0; put < burst; put += 5_000) {
-    const records = Array.from({ length: 5_000 }, () => recordFor(workspaceId, false))
+  for (let put = 0; put < events; put += 5_000) {
+    const records = Array.from({ length: Math.min(5_000, events - put) }, () => recordFor(workspaceId, false))
     await client.query(
       `insert into outbox (workspace_id, topic, key, event_id, headers, payload)
         select $1, u.* from unnest($2::text[], $3::text[], $4::text[], $5::json[], $6::bytea[]) u`,
@@ -75,7 +78,7 @@ async function prepareBurst(outbox: pg.Pool, workspaceId: string): Promise<() =>
  * Resolves when nothing of the burst waits in the outbox and all of it was ingested. Asked seldom, and the outbox first: counting
  * events costs as much as the burst.
  */
-async function whenTakenIn(
+export async function whenTakenIn(
   rig: Rig,
   outbox: pg.Pool,
   { workspaceId, events }: { workspaceId: string; events: number },
@@ -94,7 +97,7 @@ async function whenTakenIn(
 }
 
 /** Calls of all neighbours in turn, in slices until `isOver`, and until every hook arrived. */
-async function sample(rig: Rig, caller: Caller, isOver: () => boolean): Promise<Sample[]> {
+export async function sample(rig: Rig, caller: Caller, isOver: () => boolean): Promise<Sample[]> {
   await rig.receiver.clear()
   const due = new Map<string, { dueMs: number; beside: boolean }>()
   let calls = 0
@@ -119,17 +122,17 @@ async function sample(rig: Rig, caller: Caller, isOver: () => boolean): Promise<
   })
 }
 
-const quietFor = (seconds: number) => {
+export const quietFor = (seconds: number) => {
   const endMs = performance.now() + seconds * 1_000
   return () => performance.now() >= endMs
 }
 
-const now = () => performance.timeOrigin + performance.now()
+export const now = () => performance.timeOrigin + performance.now()
 
-const distribution = (samples: Sample[], beside?: boolean): Distribution =>
+export const distribution = (samples: Sample[], beside?: boolean): Distribution =>
   distributionOf(samples.filter((one) => beside === undefined || one.beside === beside).map(({ tookMs }) => tookMs))
 
-interface Scene {
+export interface Scene {
   rig: Rig
   caller: Caller
   greedy: Tenant
@@ -151,7 +154,7 @@ async function prepare(rig: Rig, outbox: pg.Pool): Promise<Scene> {
 
 /** `nth`: bursts before this one. */
 async function besideBurst({ rig, caller, greedy, outbox }: Scene, nth: number) {
-  const begin = await prepareBurst(outbox, greedy.workspaceId)
+  const begin = await prepareBurst(outbox, { ...greedy, events: burst })
   const startMs = now()
   let overMs = Number.POSITIVE_INFINITY
   const watching = begin()
@@ -196,13 +199,17 @@ async function measure(scene: Scene, { seconds, repetitions, say }: MeasureConte
 }
 
 export async function runBurst(context: MeasureContext): Promise<Line[]> {
+  return withScene(context, (scene) => measure(scene, context))
+}
+
+export async function withScene<T>(context: MeasureContext, use: (scene: Scene) => Promise<T>): Promise<T> {
   const spareOrigins = 2 * neighboursEach
   const rig = await startRig({ ...context, tenants: 0, subscriptions: 0, spareOrigins, events: [] })
   const outbox = new pg.Pool({ connectionString: rig.stack.adminUrls.api, max: 2 })
   try {
     const scene = await prepare(rig, outbox)
     try {
-      return await measure(scene, context)
+      return await use(scene)
     } finally {
       await scene.caller.close()
     }

@@ -12,6 +12,12 @@ export interface MeasureContext {
   deliveries: number
   /** Of stats, for `stats`: a whole number of millions. */
   rows: number
+  /** Endpoints that hang in `first-hang`. */
+  hanging: number
+  /** Events of the burst of `wide-burst`. */
+  burst: number
+  /** Deliveries that `replay` and `replay-beside` send again. */
+  replayed: number
   say(line: string): void
 }
 

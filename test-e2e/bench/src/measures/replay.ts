@@ -1,5 +1,5 @@
 /**
- * F41: 50,000 dead deliveries of one subscription are replayed beside live traffic. What others feel of it, and the live events of that
+ * F41: dead deliveries of one subscription, 50,000 unless told, are replayed beside live traffic. What others feel of it, and the live events of that
  * same subscription; afterwards every delivery has one new epoch, and was sent once in it.
  */
 import { eventually } from '../../../harness/standalone.ts'
@@ -9,12 +9,14 @@ import { type Rig, startRig, type Tenant } from '../rig.ts'
 import { distributionOf, rounded } from '../statistics.ts'
 import { atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'
 
-const dead = 50_000
 const otherTenants = 10
-const endpointsEach = 10
-/** Live events a second; each to 10 endpoints of its tenant, but one in 11 to the one that is replayed to. */
-const rate = 22
 const withinMs = 600_000
+
+interface LiveLoad {
+  /** Events a second; each to the endpoints of its tenant, but one in 11 to the one that is replayed to. */
+  rate: number
+  endpointsEach: number
+}
 
 interface Window {
   others: number
@@ -22,7 +24,7 @@ interface Window {
 }
 
 /** p99 of a window, at the endpoints of others and at the one that is replayed to. */
-async function windowOf(rig: Rig, seconds: number): Promise<Window> {
+async function windowOf(rig: Rig, { rate, endpointsEach }: LiveLoad, seconds: number): Promise<Window> {
   const tenants = rig.tenants.map(({ workspaceId }, nth): LiveTenant => {
     const origins = rig.receiver.origins.slice(nth * endpointsEach, (nth + 1) * endpointsEach)
     return { workspaceId, hosts: hostsOf(origins) }
@@ -63,11 +65,11 @@ async function checkEpochs(rig: Rig, workspaceId: string, made: number): Promise
     throw new Error(`${made} were to be replayed, ${rows[0]?.n} have one new epoch with one attempt`)
 }
 
-async function run(context: MeasureContext): Promise<Line[]> {
+async function run(context: MeasureContext, live: LiveLoad): Promise<Line[]> {
   const rig = await startRig({
     ...context,
     tenants: otherTenants,
-    subscriptions: endpointsEach,
+    subscriptions: live.endpointsEach,
     spareOrigins: 1,
     events: ['sync.*'],
   })
@@ -75,22 +77,23 @@ async function run(context: MeasureContext): Promise<Line[]> {
     const tenant = await rig.addTenant(rig.receiver.origins.slice(-1))
     rig.tenants.push(tenant)
     const { workspaceId } = tenant
-    await makeHistory({ ...context, admin: rig.admin, workspaceIds: [workspaceId], deliveries: dead, deadOneIn: 1 })
+    const dead = { workspaceIds: [workspaceId], deliveries: context.replayed, deadOneIn: 1 }
+    await makeHistory({ ...context, admin: rig.admin, ...dead })
     const { rows } = await rig.admin.query<{ webhook: string; n: number }>(
       'select subscription_id as webhook, count(*)::int as n from delivery.deliveries where workspace_id = $1 group by 1',
       [workspaceId],
     )
     const { webhook = '', n: made = 0 } = rows[0] ?? {}
-    await windowOf(rig, Math.min(5, context.seconds))
+    await windowOf(rig, live, Math.min(5, context.seconds))
     const before: Window[] = []
-    for (let nth = 0; nth < context.repetitions; nth += 1) before.push(await windowOf(rig, context.seconds))
+    for (let nth = 0; nth < context.repetitions; nth += 1) before.push(await windowOf(rig, live, context.seconds))
     const startMs = performance.now()
     const since = historyStart().toISOString()
     const asked = await call(rig, tenant, 'POST', `/v1/webhooks/${webhook}/replays`, { since, status: ['dead'] })
     const during: Window[] = []
     const read = () => call(rig, tenant, 'GET', `/v1/replays/${asked.id}`)
     while (during.length < context.repetitions) {
-      during.push(await windowOf(rig, context.seconds))
+      during.push(await windowOf(rig, live, context.seconds))
       if ((await read()).status !== 'running') throw new Error('the replay ended within the windows: make them shorter')
       context.say(`p99 without ${JSON.stringify(before)}, beside the replay ${JSON.stringify(during)} ms`)
     }
@@ -129,6 +132,13 @@ function linesOf(who: keyof Window, before: Window[], during: Window[]): Line[] 
 
 export const replay: Measure = {
   name: 'replay',
-  meaning: `${dead.toLocaleString('en')} dead deliveries of one subscription are replayed beside ${rate} live events/s of it and of others`,
-  run,
+  meaning:
+    'dead deliveries of one subscription are replayed beside 22 live events/s of it and of others, to 10 endpoints each',
+  run: (context) => run(context, { rate: 22, endpointsEach: 10 }),
+}
+
+export const replayBeside: Measure = {
+  name: 'replay-beside',
+  meaning: 'the same beside 100 live events/s of others and 10 of it, to an endpoint each',
+  run: (context) => run(context, { rate: 110, endpointsEach: 1 }),
 }

@@ -1,0 +1,94 @@
+/**
+ * F32: 40 endpoints in 40 workspaces hang for the first time, all at once: none of them has failed before, so each takes as many slots as a
+ * good one may. What the endpoints of others feel of it: their p99 beside that of quiet windows.
+ */
+import { eventually } from '../../../harness/standalone.ts'
+import { hostsOf, sendLiveEvents } from '../live-traffic.ts'
+import { type Rig, startRig } from '../rig.ts'
+import { type Distribution, distributionOf, rounded } from '../statistics.ts'
+import { atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'
+
+const healthyTenants = 10
+const endpointsEach = 10
+/** Events a second in all, each to 10 endpoints. */
+const rate = 20
+/** For each endpoint that hangs, in the moment it does: more than it may have under way. */
+const eventsEach = 10
+
+async function healthyLatencies(rig: Rig, seconds: number): Promise<Distribution> {
+  const tenants = rig.tenants.slice(0, healthyTenants).map(({ workspaceId }, nth) => {
+    const hosts = hostsOf(rig.receiver.origins.slice(nth * endpointsEach, (nth + 1) * endpointsEach))
+    return { workspaceId, hosts }
+  })
+  const hooks = await sendLiveEvents(rig, { tenants, rate, seconds })
+  return distributionOf(hooks.map(({ ms }) => ms))
+}
+
+/** They answer again, and everything they missed is due: once it is delivered their lanes are as good as new. */
+async function recover({ admin, receiver }: Rig): Promise<void> {
+  await receiver.hang([])
+  const isEmpty = async (table: string) => (await admin.query(`select from delivery.${table} limit 1`)).rowCount === 0
+  await eventually('no attempt is under way', () => isEmpty('leases'))
+  const now = new Date()
+  await admin.query('update delivery.due set due_at = $1', [now])
+  await admin.query('update delivery.lanes set cap = max_in_flight, failures = 0, timed_out = false, next_due = $1', [
+    now,
+  ])
+  await eventually('everything is delivered', async () => (await isEmpty('due')) && (await isEmpty('leases')))
+}
+
+async function run(context: MeasureContext): Promise<Line[]> {
+  const { hanging: count } = context
+  const rig = await startRig({
+    ...context,
+    tenants: healthyTenants,
+    subscriptions: endpointsEach,
+    spareOrigins: count,
+    events: ['sync.*'],
+  })
+  try {
+    const hanging = rig.receiver.origins.slice(-count)
+    const workspaces: string[] = []
+    for (const origin of hanging) workspaces.push((await rig.addTenant([origin])).workspaceId)
+    await healthyLatencies(rig, Math.min(5, context.seconds))
+    const quiet: Distribution[] = []
+    const beside: Distribution[] = []
+    let underWay = 0
+    for (let nth = 0; nth < context.repetitions; nth += 1) {
+      quiet.push(await healthyLatencies(rig, context.seconds))
+      await rig.receiver.hang(hanging)
+      await rig.publish(workspaces, eventsEach)
+      await eventually('attempts hang', async () => (await leases(rig)) >= count)
+      underWay = Math.max(underWay, await leases(rig))
+      beside.push(await healthyLatencies(rig, context.seconds))
+      context.say(`p99 quiet ${quiet[nth]?.p99} ms, beside ${count} that hang ${beside[nth]?.p99} ms`)
+      await recover(rig)
+    }
+    const [a, b] = [spread(quiet.map(({ p99 }) => p99)), spread(beside.map(({ p99 }) => p99))]
+    const ratio = rounded(b.median / a.median, 2)
+    return [
+      { measure: 'healthy p99, quiet', value: a.median, unit: 'ms', range: a.range },
+      {
+        measure: `healthy p99, ${count} of ${count} workspaces hang at once`,
+        value: b.median,
+        unit: 'ms',
+        range: b.range,
+      },
+      { measure: 'ratio', value: ratio, unit: '', floor: atMost(ratio, 1.5) },
+      { measure: 'attempts that hung, at most', value: underWay, unit: '' },
+    ]
+  } finally {
+    await rig.stop()
+  }
+}
+
+async function leases({ admin }: Rig): Promise<number> {
+  const { rows } = await admin.query<{ n: number }>('select count(*)::integer as n from delivery.leases')
+  return rows[0]?.n ?? 0
+}
+
+export const firstHang: Measure = {
+  name: 'first-hang',
+  meaning: `endpoints of as many workspaces hang for the first time beside ${rate * endpointsEach} healthy deliveries/s`,
+  run,
+}

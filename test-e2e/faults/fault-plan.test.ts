@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals'
+import { faultKinds, planFaults } from './fault-plan.ts'
+
+const ofKafka = faultKinds.filter((kind) => kind.includes('broker'))
+
+test('the same seed gives the same faults, another one gives others', () => {
+  const plan = (seed: number) => planFaults({ seed, count: 100, log: 'Kafka' })
+  expect(plan(1)).toEqual(plan(1))
+  expect(plan(1)).not.toEqual(plan(2))
+  expect(plan(1).slice(0, 50)).toEqual(planFaults({ seed: 1, count: 50, log: 'Kafka' }))
+})
+
+test.each([
+  ['Postgres', faultKinds.length - ofKafka.length],
+  ['Kafka', faultKinds.length],
+] as const)(
+  'log in %s: each kind comes once before any comes again, those of the broker only where there is one',
+  (log, count) => {
+    const plan = planFaults({ seed: 3, count: 1_000, log })
+    const kinds = new Set(plan.map(({ kind }) => kind))
+    expect(kinds.size).toBe(count)
+    expect(new Set(plan.slice(0, count).map(({ kind }) => kind)).size).toBe(count)
+    for (const { forMs } of plan) expect(forMs === 0 || (forMs >= 200 && forMs <= 7_000)).toBe(true)
+  },
+)

@@ -1,0 +1,30 @@
+/** F64 in small: each kind of fault once and some more, one after the other on one stack, on both logs; `npm run faults:many` makes more. */
+import { describe, expect, test } from '@jest/globals'
+import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
+import { report } from './load.ts'
+import { runManyFaults } from './many-faults.ts'
+import { isFull, type LogName } from './rig.ts'
+
+const logs: LogName[] = (await whyNoOwnBroker()) === null ? ['Postgres', 'Kafka'] : ['Postgres']
+const count = 24
+
+const suite = isFull ? describe : describe.skip
+
+suite('many faults', () => {
+  test.each(logs)(
+    'F64: 24 faults of a random mix, after each the system works again and nothing is violated; log in %s',
+    async (log) => {
+      const run = await runManyFaults({
+        log,
+        seed: 1,
+        count,
+        checkEvery: 12,
+        withinMs: Number.POSITIVE_INFINITY,
+        onCheck: ({ made }) => report(`F64 ${log}: ${made.length} faults are checked`),
+      })
+      expect(run.violations).toEqual([])
+      expect([run.made.length, run.checks]).toEqual([count, 2])
+      expect(run.writes.acknowledged).toBeGreaterThan(count)
+    },
+  )
+})

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals'
+import type { ManyFaults } from './many-faults.ts'
+import { reportOfFaults } from './many-report.ts'
+
+const run: ManyFaults = {
+  log: 'Postgres',
+  seed: 7,
+  made: [
+    { kind: 'service killed', recoveredMs: 1_000 },
+    { kind: 'service killed', recoveredMs: 3_000 },
+    { kind: 'Postgres killed', recoveredMs: 9_000 },
+  ],
+  checks: 1,
+  writes: { asked: 10, acknowledged: 8, unknown: 2 },
+  events: 9,
+  attempts: { lost: 1, failed: 0, repeated: 1 },
+  tokens: { presented: 5, lost: 1 },
+  violations: [],
+  tookMs: 90_000,
+}
+const reported = (runs: ManyFaults[]) =>
+  reportOfFaults({ command: 'npm run it', commit: 'abc', count: 10, runs, day: '2026-01-31' })
+
+test('the report counts what was made, not what was asked for, and tells how long each kind took', () => {
+  const text = reported([run])
+  expect(text).toContain('# 3 injected faults')
+  expect(text).toContain('`npm run it`, 2026-01-31, commit abc: 3 of 10 faults were made, no violation was found')
+  expect(text).toContain('| service killed | 2 | 1.0 s, 3.0 s |')
+  expect(text).toContain('| receiver hangs | – |  |')
+  expect(text).toContain('| **all** | **3** | 3.0 s, 9.0 s |')
+  expect(text).not.toContain('## Violations')
+})
+
+test('violations stand in it, with the log that they were found on', () => {
+  const text = reported([run, { ...run, log: 'Kafka', violations: ['I1: a1 is lost'] }])
+  expect(text).toContain('6 of 10 faults were made, 1 violations were found')
+  expect(text).toContain('- log on Kafka: I1: a1 is lost')
+})
