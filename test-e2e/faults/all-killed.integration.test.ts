@@ -10,7 +10,10 @@ import { eventually } from '../harness/standalone.ts'
 import { type QuotaHistory, quotaBreachesOf } from './call-checker.ts'
 import { breachesOf } from './checker.ts'
 import { report, type Write } from './load.ts'
+import { readRequests, readStores } from './read-stores.ts'
+import { requestBreachesOf } from './request-checker.ts'
 import { isFull, type Rig, startRig } from './rig.ts'
+import { storeBreachesOf } from './store-checker.ts'
 import { type Access, tokenBreachesOf } from './token-checker.ts'
 import { type Presented, recorded, type TokenLoad, tokenHistoryOf, useTokensWhile } from './token-load.ts'
 
@@ -129,7 +132,10 @@ suite('all services killed at once', () => {
       'delivery',
       `select count(*)::int as n from delivery.delivery_log where kind = 'attempt_unknown'`,
     )
-    expect(breachesOf({ ...(await rig.history(writes)), repeatedMax: lost?.n ?? 0 })).toEqual([])
+    const done = await rig.history(writes)
+    expect(breachesOf({ ...done, repeatedMax: lost?.n ?? 0 })).toEqual([])
+    expect(requestBreachesOf(await readRequests(rig, { stoodStillMs: 0 }))).toEqual([])
+    expect(storeBreachesOf(await readStores(rig, [...done.log.values()].flat()))).toEqual([])
     const history = await tokenHistoryOf(presentations, (sql) => rig.ask('auth', sql))
     expect(tokenBreachesOf({ ...history, accesses })).toEqual([])
     const ofQuota: QuotaHistory = { caller: 'greedy', quota, windowMs: quotaWindowMs, accepted }

@@ -17,6 +17,8 @@ import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import { breachesOf, type History } from './checker.ts'
 import { report, type Write } from './load.ts'
+import { readRequests, readStores } from './read-stores.ts'
+import { requestBreachesOf } from './request-checker.ts'
 import {
   type After,
   type Before,
@@ -30,6 +32,7 @@ import {
 } from './restore-story.ts'
 import { isFull, type LogName, type Rig, startRig } from './rig.ts'
 import { rowBreaches } from './row-breaches.ts'
+import { storeBreachesOf } from './store-checker.ts'
 
 const logs: LogName[] = (await whyNoOwnBroker()) === null ? ['Postgres', 'Kafka'] : ['Postgres']
 const deadlineMs = 2_000
@@ -91,6 +94,8 @@ suite('a restore', () => {
 
       const { history, forgotten } = await historyOf(rig, writes, times)
       expect(breachesOf(history)).toEqual([])
+      expect(requestBreachesOf(await readRequests(rig, { stoodStillMs: 0 }))).toEqual([])
+      expect(storeBreachesOf(await readStores(rig, [...history.log.values()].flat()))).toEqual([])
       expect(await rowBreaches(rig.stack)).toEqual([])
       const told = await rig.ask<{ event_id: string }>(
         'delivery',

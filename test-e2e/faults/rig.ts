@@ -45,6 +45,8 @@ export interface Rig {
   /** With every scope. */
   apiKey: string
   workspaceId: string
+  /** Of the subscription. */
+  secret: string
   integrations: string[]
   /** One row of a query as the superuser of the service's database. */
   ask: Ask
@@ -87,7 +89,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
   try {
     const edge = await startEdge()
     undo.push(() => edge.close())
-    const receiver = await startReceiver(1)
+    const receiver = await startReceiver(1, { keepsRequests: true })
     undo.push(() => receiver.stop())
     const env = { WDS_BASE_URL: edge.url, WDS_AUTH_URL: edge.url }
     const before: { broker: FaultProxy | null } = { broker: null }
@@ -149,6 +151,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       client,
       apiKey,
       workspaceId,
+      secret: webhook.body.secret,
       integrations,
       ask,
       logPlace,

@@ -9,7 +9,9 @@ const wallClock = () => performance.timeOrigin + performance.now()
 const idOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : '')
 
 let arrivals: [host: string, eventId: string, traceId: string, at: number][] = []
+let requests: ReceiverAnswer['requests'] = []
 let count = 0
+const keepsRequests = process.env.BENCH_RECEIVER_KEEPS === 'yes'
 const hanging = new Set<string>()
 const held = new Set<ServerResponse>()
 
@@ -28,8 +30,18 @@ function take(request: IncomingMessage, response: ServerResponse): void {
     idOf(request.headers.traceparent).slice(3, 35),
     wallClock(),
   ])
+  if (keepsRequests) keep(request)
   request.resume()
   request.once('end', () => response.writeHead(200, { 'content-length': '2' }).end('ok'))
+}
+
+function keep(request: IncomingMessage): void {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.once('end', () => {
+    const { 'webhook-id': id, 'x-service-signature': signature } = request.headers
+    requests.push([idOf(id), idOf(signature), Buffer.concat(chunks).toString('utf8'), wallClock()])
+  })
 }
 
 function answer(command: ReceiverCommand): ReceiverAnswer {
@@ -40,9 +52,15 @@ function answer(command: ReceiverCommand): ReceiverAnswer {
   }
   if (command.op === 'clear') {
     arrivals = []
+    requests = []
     count = 0
   }
-  return { port, count, arrivals: command.op === 'arrivals' ? arrivals.slice(command.from) : [] }
+  return {
+    port,
+    count,
+    arrivals: command.op === 'arrivals' ? arrivals.slice(command.from) : [],
+    requests: command.op === 'requests' ? requests : [],
+  }
 }
 
 const { BENCH_RECEIVER_TLS: certificate = '' } = process.env
@@ -75,4 +93,4 @@ while (!(await listenOn(port, hosts))) {
 }
 process.on('message', (command: ReceiverCommand) => process.send?.(answer(command)))
 process.on('disconnect', () => process.exit(0))
-process.send?.({ port, count: 0, arrivals: [] } satisfies ReceiverAnswer)
+process.send?.({ port, count: 0, arrivals: [], requests: [] } satisfies ReceiverAnswer)

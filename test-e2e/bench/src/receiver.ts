@@ -6,6 +6,7 @@ import type { TestCertificate } from '@wds/local-infra/certificates'
 export type ReceiverCommand =
   | { op: 'count' }
   | { op: 'arrivals'; from: number }
+  | { op: 'requests' }
   | { op: 'clear' }
   | { op: 'hang'; hosts: string[] }
 
@@ -14,6 +15,8 @@ export interface ReceiverAnswer {
   count: number
   /** Host that was called, id of the event, id of its trace, wall clock in milliseconds. */
   arrivals: [host: string, eventId: string, traceId: string, at: number][]
+  /** Where they are kept: id of the event, X-Service-Signature, body, wall clock in milliseconds at its end. */
+  requests: [eventId: string, signature: string, body: string, at: number][]
 }
 
 export interface BenchReceiver {
@@ -23,18 +26,30 @@ export interface BenchReceiver {
   count(): Promise<number>
   /** All of them, or those that came when so many had. */
   arrivals(from?: number): Promise<ReceiverAnswer['arrivals']>
+  /** What it was asked, where it keeps that. */
+  requests(): Promise<ReceiverAnswer['requests']>
   clear(): Promise<void>
   /** These origins take requests and never answer; none: what was held is cut off. */
   hang(origins: string[]): Promise<void>
   stop(): void
 }
 
-/** `tls`: its certificate, for the addresses of all hosts. */
-export async function startReceiver(hosts: number, o: { tls?: TestCertificate } = {}): Promise<BenchReceiver> {
+export interface ReceiverOptions {
+  /** Its certificate, for the addresses of all hosts. */
+  tls?: TestCertificate
+  /** True: it keeps the requests themselves, for a checker. */
+  keepsRequests?: boolean
+}
+
+export async function startReceiver(hosts: number, o: ReceiverOptions = {}): Promise<BenchReceiver> {
   const child = fork(join(import.meta.dirname, 'receiver-main.ts'), ['25000', '25900', String(hosts)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
-    env: { ...process.env, BENCH_RECEIVER_TLS: o.tls === undefined ? '' : JSON.stringify(o.tls) },
+    env: {
+      ...process.env,
+      BENCH_RECEIVER_TLS: o.tls === undefined ? '' : JSON.stringify(o.tls),
+      BENCH_RECEIVER_KEEPS: o.keepsRequests ? 'yes' : '',
+    },
   })
   const next = () =>
     new Promise<ReceiverAnswer>((resolve, reject) => {
@@ -65,6 +80,7 @@ export async function startReceiver(hosts: number, o: { tls?: TestCertificate } 
     ),
     count: async () => (await ask({ op: 'count' })).count,
     arrivals: async (from = 0) => (await ask({ op: 'arrivals', from })).arrivals,
+    requests: async () => (await ask({ op: 'requests' })).requests,
     clear: async () => void (await ask({ op: 'clear' })),
     hang: async (origins) => void (await ask({ op: 'hang', hosts: origins.map((origin) => new URL(origin).hostname) })),
     stop: () => child.disconnect(),

@@ -1,0 +1,59 @@
+/** What the checkers of requests and stores ask: read once nothing moves any more. */
+import { serviceNames } from '@wds/provision/provision'
+import type { RequestHistory } from './request-checker.ts'
+import type { Rig } from './rig.ts'
+import type { StoreHistory } from './store-checker.ts'
+
+/** `stoodStillMs`: for how long a process was stopped at most. */
+export async function readRequests(rig: Rig, o: { stoodStillMs: number }): Promise<RequestHistory> {
+  const kept = await rig.receiver.requests()
+  return {
+    requests: kept.map(([eventId, signature, body, atMs]) => ({ eventId, signature, body, atMs })),
+    secrets: [{ secret: rig.secret, fromMs: 0, untilMs: Number.POSITIVE_INFINITY }],
+    workspaceId: rig.workspaceId,
+    types: ['integration.updated'],
+    apartMs: 5_000 + o.stoodStillMs,
+  }
+}
+
+export async function readStores({ ask, workspaceId }: Rig, announced: readonly string[]): Promise<StoreHistory> {
+  const stream = await ask<StoreHistory['stream'][number]>(
+    'api',
+    `select stream_id as "streamId", version, (extract(epoch from created) * 1000)::float8 as "createdMs"
+       from api.stream_events where workspace_id = $1 order by stream_type, stream_id, version`,
+    [workspaceId],
+  )
+  const log = await ask<StoreHistory['log'][number]>(
+    'delivery',
+    `select delivery_id as "deliveryId", seq, kind, epoch, dead_reason as reason
+       from delivery.delivery_log where workspace_id = $1 order by delivery_id, seq`,
+    [workspaceId],
+  )
+  const states = await ask<{ id: string; status: string }>(
+    'delivery',
+    'select delivery_id as id, status from delivery.deliveries where workspace_id = $1',
+    [workspaceId],
+  )
+  const takenIn = await ask<{ id: string }>(
+    'delivery',
+    'select event_id as id from delivery.events where workspace_id = $1',
+    [workspaceId],
+  )
+  const consuming = serviceNames.filter((service) => service !== 'catalog')
+  const deadLetters = await Promise.all(
+    consuming.map((service) =>
+      ask<StoreHistory['deadLetters'][number]>(
+        service,
+        `select event_id as "eventId", reason from ${service}.dead_letters`,
+      ),
+    ),
+  )
+  return {
+    stream,
+    log,
+    states: new Map(states.map(({ id, status }) => [id, status])),
+    announced,
+    takenIn: new Set(takenIn.map(({ id }) => id)),
+    deadLetters: deadLetters.flat(),
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals'
+import { type StoreHistory, storeBreachesOf } from './store-checker.ts'
+
+type Row = StoreHistory['log'][number]
+
+const row = (deliveryId: string, seq: number, kind: string, o: Partial<Row> = {}): Row => ({
+  deliveryId,
+  seq,
+  kind,
+  epoch: 1,
+  reason: null,
+  ...o,
+})
+const replayed = [
+  row('d1', 1, 'scheduled'),
+  row('d1', 2, 'attempt_released'),
+  row('d1', 3, 'attempt_failed'),
+  row('d1', 4, 'exhausted', { reason: 'exhausted' }),
+  row('d1', 5, 'replay_requested', { epoch: 2 }),
+  row('d1', 6, 'attempt_succeeded', { epoch: 2 }),
+]
+const sent = [row('d2', 1, 'scheduled'), row('d2', 2, 'attempt_succeeded')]
+
+const good: StoreHistory = {
+  stream: [1, 2, 3].map((version) => ({ streamId: 's', version, createdMs: 1_000 + version })),
+  log: [...replayed, ...sent],
+  states: new Map([
+    ['d1', 'delivered'],
+    ['d2', 'delivered'],
+  ]),
+  announced: ['a', 'a', 'b', 'c'],
+  takenIn: new Set(['a', 'b']),
+  deadLetters: [{ eventId: 'c', reason: 'not JSON' }],
+}
+const withLog = (...log: Row[]): Partial<StoreHistory> => ({ log, states: new Map([['d2', 'delivered']]) })
+
+describe('the checker of the stores', () => {
+  test('finds nothing in a good history, with a replay and a dead letter', () => {
+    expect(storeBreachesOf(good)).toEqual([])
+  })
+
+  test.each<[string, string, Partial<StoreHistory>]>([
+    ['I13', 'a gap in the versions', { stream: good.stream.toSpliced(1, 1) }],
+    ['I13', 'a version twice', { stream: [...good.stream.slice(0, 2), ...good.stream.slice(1)] }],
+    [
+      'I13',
+      'an event that is older than the one before it',
+      { stream: [...good.stream, { streamId: 's', version: 4, createdMs: 9 }] },
+    ],
+    ['I6', 'a silent reopening', withLog(...sent, row('d2', 3, 'attempt_succeeded'))],
+    [
+      'I6',
+      'an attempt of an epoch that nobody opened',
+      withLog(...sent.slice(0, 1), row('d2', 2, 'attempt_succeeded', { epoch: 2 })),
+    ],
+    [
+      'I16',
+      'a step that the table has not',
+      withLog(...sent.slice(0, 1), row('d2', 2, 'exhausted', { reason: 'x' }), ...sent.slice(1)),
+    ],
+    ['I16', 'a log that begins in the middle', withLog(...sent.slice(1))],
+    [
+      'I16',
+      'a state that the log does not lead to',
+      {
+        states: new Map([
+          ['d1', 'dead'],
+          ['d2', 'delivered'],
+        ]),
+      },
+    ],
+    [
+      'I16',
+      'an end without a reason',
+      withLog(
+        ...sent.slice(0, 1),
+        row('d2', 2, 'ended'),
+        row('d2', 3, 'replay_requested', { epoch: 2 }),
+        row('d2', 4, 'attempt_succeeded', { epoch: 2 }),
+      ),
+    ],
+    ['I23', 'an event that is nowhere', { deadLetters: [] }],
+    ['I23', 'a dead letter without a reason', { deadLetters: [{ eventId: 'c', reason: '' }] }],
+  ])('%s: names %s', (wanted, _, damage) => {
+    const named = new Set(storeBreachesOf({ ...good, ...damage }).map((breach) => breach.split(':', 1)[0]))
+    expect([...named].sort().join(', ')).toBe(wanted)
+  })
+})
