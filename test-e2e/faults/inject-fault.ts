@@ -5,7 +5,7 @@ import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-se
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import type { FaultKind, PlannedFault } from './fault-plan.ts'
 import type { FaultProxy } from './fault-proxy.ts'
-import type { Write } from './load.ts'
+import { report, type Write } from './load.ts'
 import type { Rig } from './rig.ts'
 
 export interface FaultPlace {
@@ -23,6 +23,7 @@ export interface FaultPlace {
 /** Of the stack's own Postgres. */
 const settings = { max_connections: '300' }
 const goneCallers = 10
+const startsMax = 5
 
 /** @throws Error where a process does not come back. */
 export async function injectFault(place: FaultPlace, fault: PlannedFault): Promise<void> {
@@ -34,11 +35,11 @@ type Inject = (place: FaultPlace, fault: PlannedFault) => Promise<void>
 const injectors: Record<FaultKind, Inject> = {
   'service killed': async ({ rig }, { service }) => {
     await rig.services[service].kill()
-    await rig.start(service)
+    await startSurely(rig, service)
   },
   'all services killed at once': async ({ rig }) => {
     await Promise.all(serviceNames.map((service) => rig.services[service].kill()))
-    await Promise.all(serviceNames.map((service) => rig.start(service)))
+    await Promise.all(serviceNames.map((service) => startSurely(rig, service)))
   },
   'service stopped, then continued': ({ rig }, { service, forMs }) => stoppedFor(rig.services[service].pid, forMs),
   'every connection of a service to its database cut': async (place, { service }) => cut(place, service),
@@ -98,6 +99,19 @@ const injectors: Record<FaultKind, Inject> = {
     await sleep(forMs)
     await kafka.start()
   },
+}
+
+/** As a platform does it: a process that ends at its start, since nobody gave it a connection in time, is started again. */
+async function startSurely(rig: Rig, service: ServiceName): Promise<void> {
+  for (let left = startsMax; ; left -= 1) {
+    try {
+      await rig.start(service)
+      return
+    } catch (error) {
+      if (left === 1) throw error
+      report(`${service} ended at its start and is started again: ${(error as Error).message.slice(-200)}`)
+    }
+  }
 }
 
 function brokerOf({ brokerProxy, stack }: Rig): { proxy: FaultProxy; kafka: KafkaBroker } {

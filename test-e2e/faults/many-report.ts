@@ -71,6 +71,6 @@ const logName = (log: ManyFaults['log']) => (log === 'Kafka' ? 'log on Kafka' : 
 
 function timesOf(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b)
-  const seconds = (at: number) => ((sorted[at] ?? 0) / 1_000).toFixed(1)
-  return `${seconds(Math.floor((sorted.length - 1) / 2))} s, ${seconds(sorted.length - 1)} s`
+  const told = (ms: number) => (Number.isFinite(ms) ? `${(ms / 1_000).toFixed(1)} s` : 'not in time')
+  return `${told(sorted[Math.floor((sorted.length - 1) / 2)] ?? 0)}, ${told(sorted.at(-1) ?? 0)}`
 }
