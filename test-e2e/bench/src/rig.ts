@@ -159,7 +159,7 @@ export async function startRig(o: RigOptions): Promise<Rig> {
     await admin.query('create extension if not exists pg_stat_statements')
     await recycleWal(admin, walSegments(o.seconds))
 
-    const pool: Pool = createPool({ connectionString: stack.urls.api.worker, applicationName: 'bench', max: 2 })
+    const pool: Pool = createPool({ connectionString: stack.urls.api.worker, applicationName: 'bench', max: 8 })
     undo.push(() => pool.end())
     const log: EventLog =
       stack.kafka === null
