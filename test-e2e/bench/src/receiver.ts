@@ -34,6 +34,10 @@ export interface BenchReceiver {
   stop(): void
 }
 
+/** From the first one on, below the second; hooks over TLS go to 443 and 8443 alone. */
+const plainPorts = ['25000', '25900']
+const tlsPorts = ['8443', '8444']
+
 export interface ReceiverOptions {
   /** Its certificate, for the addresses of all hosts. */
   tls?: TestCertificate
@@ -42,7 +46,7 @@ export interface ReceiverOptions {
 }
 
 export async function startReceiver(hosts: number, o: ReceiverOptions = {}): Promise<BenchReceiver> {
-  const child = fork(join(import.meta.dirname, 'receiver-main.ts'), ['25000', '25900', String(hosts)], {
+  const child = fork(join(import.meta.dirname, 'receiver-main.ts'), [...(o.tls === undefined ? plainPorts : tlsPorts), String(hosts)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
     env: {
