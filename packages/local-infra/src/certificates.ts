@@ -1,6 +1,7 @@
 // Certificates for tests, made when they are needed: no key lies in the repository.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -13,7 +14,7 @@ export interface TestCertificate {
 export interface TestAuthority {
   /** Its own certificate, PEM. */
   ca: string
-  /** A certificate for the names; `days`: until its end, below 0 for one that has expired. `purpose`: the only one that it is for. */
+  /** A certificate for the names and addresses; `days`: until its end, below 0 for one that has expired. `purpose`: the only one that it is for. */
   issue(names: readonly string[], o?: { days?: number; purpose?: 'clientAuth' }): TestCertificate
   remove(): void
 }
@@ -35,7 +36,12 @@ export function createTestAuthority(): TestAuthority {
     issue(names, { days = 30, purpose } = {}) {
       count += 1
       const [key, request, cert] = [`${count}.key`, `${count}.csr`, `${count}.pem`] as const
-      const subject = ['-subj', `/CN=${count}`, '-addext', `subjectAltName=${names.map((name) => `DNS:${name}`)}`]
+      const subject = [
+        '-subj',
+        `/CN=${count}`,
+        '-addext',
+        `subjectAltName=${names.map((name) => `${isIP(name) === 0 ? 'DNS' : 'IP'}:${name}`)}`,
+      ]
       const extended = purpose === undefined ? [] : ['-addext', `extendedKeyUsage=${purpose}`]
       openssl('req', ...newKey, '-keyout', key, '-out', request, ...subject, ...extended)
       const ca = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-copy_extensions', 'copy']

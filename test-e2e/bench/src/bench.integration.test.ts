@@ -23,6 +23,7 @@ const beside: [name: string, sizes: string[], lines: number][] = [
   ['first-hang', ['--hanging', '3'], 4],
   ['wide-burst', ['--burst', '3000'], 7],
   ['replay-beside', ['--replayed', '5000'], 7],
+  ['tls', [], 12],
 ]
 
 // A stack for each.

@@ -1,6 +1,7 @@
 /** Live events at a fixed pace, tenant after tenant, and how long each took to its endpoints. */
 import { eventually } from '../../harness/standalone.ts'
 import { runOpenLoop } from './open-loop.ts'
+import type { BenchReceiver } from './receiver.ts'
 import type { Rig, Tenant } from './rig.ts'
 
 /** A tenant whose events go to these hosts, each of them once. */
@@ -17,9 +18,10 @@ export interface LiveHook {
 /** @throws Error when another number of hooks arrived than were due. What else arrives meanwhile is left out. */
 export async function sendLiveEvents(
   rig: Rig,
-  o: { tenants: LiveTenant[]; rate: number; seconds: number },
+  o: { tenants: LiveTenant[]; rate: number; seconds: number; receiver?: BenchReceiver },
 ): Promise<LiveHook[]> {
-  await rig.receiver.clear()
+  const { receiver = rig.receiver } = o
+  await receiver.clear()
   const due = new Map<string, number>()
   let expected = 0
   await runOpenLoop({
@@ -31,7 +33,7 @@ export async function sendLiveEvents(
       for (const id of await rig.publish([tenant.workspaceId], 1)) due.set(id, dueMs)
     },
   })
-  const arrived = async () => (await rig.receiver.arrivals()).filter(([, eventId]) => due.has(eventId))
+  const arrived = async () => (await receiver.arrivals()).filter(([, eventId]) => due.has(eventId))
   await eventually('every live hook', async () => (await arrived()).length >= expected, 60_000)
   const all = await arrived()
   if (all.length !== expected) throw new Error(`${expected} were due, ${all.length} arrived`)

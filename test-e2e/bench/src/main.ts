@@ -21,6 +21,7 @@ import { requests } from './measures/requests.ts'
 import { revocation } from './measures/revocation.ts'
 import { signIn } from './measures/sign-in.ts'
 import { stats } from './measures/stats.ts'
+import { tls } from './measures/tls.ts'
 import { tokenEndpoint } from './measures/token-endpoint.ts'
 import { tracing } from './measures/tracing.ts'
 import { verification } from './measures/verification.ts'
@@ -31,7 +32,7 @@ import { tableOf } from './table.ts'
 
 const measures: Measure[] = [
   ...[deliveries, apiToWebhook, latency, neighbours, backlog, history, replay, tracing, profile],
-  ...[firstHang, wideBurst, replayBeside],
+  ...[firstHang, wideBurst, replayBeside, tls],
   ...[tokenEndpoint, verification, revocation, signIn, stats, requests, postbacks, imports, payments, rebuild],
 ]
 

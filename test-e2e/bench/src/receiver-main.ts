@@ -2,6 +2,7 @@
 // It listens on many addresses of 127.0.0.0/8 with one port, so that each endpoint is an origin of its own.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { ReceiverAnswer, ReceiverCommand } from './receiver.ts'
 
 const wallClock = () => performance.timeOrigin + performance.now()
@@ -62,12 +63,15 @@ function answer(command: ReceiverCommand): ReceiverAnswer {
   }
 }
 
-const servers: Server[] = []
+const { BENCH_RECEIVER_TLS: certificate = '' } = process.env
+const tls: { cert: string; key: string } | null = certificate === '' ? null : JSON.parse(certificate)
+const kept = { keepAliveTimeout: 60_000 }
+const servers: Pick<Server, 'close'>[] = []
 
 /** All addresses on one port; false, and none of them, where somebody listens on it already. */
 async function listenOn(port: number, hosts: number): Promise<boolean> {
   for (let nth = 1; nth <= hosts; nth += 1) {
-    const server = createServer({ keepAliveTimeout: 60_000 }, take)
+    const server = tls === null ? createServer(kept, take) : createTlsServer({ ...kept, ...tls }, take)
     server.listen(port, `127.0.0.${nth}`)
     try {
       await once(server, 'listening')

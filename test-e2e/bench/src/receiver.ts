@@ -1,6 +1,7 @@
 /** Handle of the benchmark's receiver process. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
+import type { TestCertificate } from '@wds/local-infra/certificates'
 
 export type ReceiverCommand =
   | { op: 'count' }
@@ -20,7 +21,7 @@ export interface ReceiverAnswer {
 
 export interface BenchReceiver {
   pid: number
-  /** `http://127.0.0.n:port`; n from 1 to the number of hosts. */
+  /** `http://127.0.0.n:port`, or `https:`; n from 1 to the number of hosts. */
   origins: string[]
   count(): Promise<number>
   /** All of them, or those that came when so many had. */
@@ -34,6 +35,8 @@ export interface BenchReceiver {
 }
 
 export interface ReceiverOptions {
+  /** Its certificate, for the addresses of all hosts. */
+  tls?: TestCertificate
   /** True: it keeps the requests themselves, for a checker. */
   keepsRequests?: boolean
 }
@@ -44,6 +47,7 @@ export async function startReceiver(hosts: number, o: ReceiverOptions = {}): Pro
     serialization: 'advanced',
     env: {
       ...process.env,
+      BENCH_RECEIVER_TLS: o.tls === undefined ? '' : JSON.stringify(o.tls),
       BENCH_RECEIVER_KEEPS: o.keepsRequests ? 'yes' : '',
     },
   })
@@ -70,7 +74,10 @@ export async function startReceiver(hosts: number, o: ReceiverOptions = {}): Pro
   }
   return {
     pid: child.pid as number,
-    origins: Array.from({ length: hosts }, (_, nth) => `http://127.0.0.${nth + 1}:${port}`),
+    origins: Array.from(
+      { length: hosts },
+      (_, nth) => `${o.tls === undefined ? 'http' : 'https'}://127.0.0.${nth + 1}:${port}`,
+    ),
     count: async () => (await ask({ op: 'count' })).count,
     arrivals: async (from = 0) => (await ask({ op: 'arrivals', from })).arrivals,
     requests: async () => (await ask({ op: 'requests' })).requests,
