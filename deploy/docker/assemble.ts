@@ -66,9 +66,9 @@ function ownPackages(folder: string): string[] {
     .filter((path, index, all) => all.indexOf(path) === index)
 }
 
-/** Where the console looks for its pages unless it is told (config.ts). */
-const builtPages = (): string =>
-  execFileSync(process.execPath, [join(repository, 'services/console/src/build.ts')], { encoding: 'utf8' }).trim()
+/** The folder that a build prints: of the console's pages, of the documentation. */
+const builtBy = (program: string): string =>
+  execFileSync(process.execPath, [join(repository, program)], { encoding: 'utf8' }).trim()
 
 function assemble(service: string, folder: string): void {
   rmSync(folder, { recursive: true, force: true })
@@ -87,7 +87,9 @@ function assemble(service: string, folder: string): void {
   execFileSync('npx', ['--yes', ...words], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
   for (const path of [folder, ...ownPackages(folder)]) compile(path)
   if (service === 'console') {
-    cpSync(builtPages(), join(folder, 'dist/site'), { recursive: true })
+    // Where it looks for them unless it is told (config.ts).
+    cpSync(builtBy('services/console/src/build.ts'), join(folder, 'dist/site'), { recursive: true })
+    cpSync(builtBy('packages/docs/src/site/build.ts'), join(folder, 'dist/docs'), { recursive: true })
     // Every image begins with the same words; main.tsx is where its pages begin.
     writeFileSync(join(folder, 'dist/main.js'), "import './server.js'\n")
   }

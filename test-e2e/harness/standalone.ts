@@ -70,6 +70,8 @@ export async function makePlace(env: Record<string, string> = {}, o: { kafka?: b
       WDS_SOURCE_PORT: String(source),
       // What suites look at they make themselves.
       WDS_SAMPLE_DATA: 'small',
+      // Nor do they read the documentation, but for the suite that builds it.
+      WDS_DOCS_BUILD: 'false',
       // What is started again after a crash must find its port free.
       WDS_POSTGRES_PORT: String(postgres),
       WDS_KAFKA_PORT: String(kafka),

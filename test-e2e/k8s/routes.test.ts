@@ -71,6 +71,8 @@ describe.each(Object.keys(readers))('K01: %s', (component) => {
   test('on the host of the API so does every path of the other services, and what auth answers there', () => {
     expect(astray(routes, api)).toEqual([])
     expect(reached(routes, api, '/nowhere')).toBe('api-http')
+    // Into which `/problems/{code}` leads.
+    expect(reached(routes, api, '/docs/reference/errors/not_found/')).toBe('console')
   })
 
   test.each([
@@ -100,7 +102,7 @@ describe.each(Object.keys(readers))('K01: %s', (component) => {
       '/sign-in',
       '/sign-out',
     ]
-    known.push('/invitations', '/password', '/logos', '/healthz', '/problems')
+    known.push('/invitations', '/password', '/logos', '/healthz', '/problems', '/docs')
     for (const { prefix } of routes.filter((route) => route.prefix !== '/'))
       expect([prefix, known.some((path) => path === prefix || path.startsWith(`${prefix}/`))]).toEqual([prefix, true])
     expect(routes.map(({ service }) => service)).not.toContain('auth-internal')

@@ -38,6 +38,12 @@ export const settings = defineSettings({
     meaning:
       'What the first start makes: numbers of 90 days, a network to pull from, subscriptions, dead letters and an OAuth app to look at, or only a workspace with two integrations.',
   },
+  WDS_DOCS_BUILD: {
+    type: 'boolean',
+    default: true,
+    meaning:
+      'Builds the documentation in the background once everything runs, where these sources have none yet: about 20 s, at low priority.',
+  },
   WDS_SERVICE_PORTS_FROM: {
     type: 'integer',
     min: 1_024,

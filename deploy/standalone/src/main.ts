@@ -34,6 +34,7 @@ async function start({ json, fresh, kafka }: Flags): Promise<{ running: Running;
     postgresPort: values.WDS_POSTGRES_PORT,
     kafkaPort: values.WDS_KAFKA_PORT,
     partitions: values.WDS_LOG_PARTITIONS,
+    buildsDocs: values.WDS_DOCS_BUILD,
     fullSample: values.WDS_SAMPLE_DATA === 'full',
     sampleAppUrl: `http://localhost:${values.WDS_SAMPLE_APP_PORT}`,
     signal: calledOff.signal,

@@ -24,7 +24,7 @@ function firstCommands(): string {
 }
 
 export function welcome(running: Running): string {
-  const { baseUrl, consoleUrl, receiverUrl, sourceUrl, managementPorts, sample } = running
+  const { baseUrl, consoleUrl, docsUrl, receiverUrl, sourceUrl, managementPorts, sample } = running
   const network = sourceUrl === null ? '' : `\n  network    ${sourceUrl}`
   const management = Object.entries(managementPorts).map(([name, port]) => `${name} ${port}`)
   return `
@@ -32,6 +32,7 @@ The Workspace Data Service runs.
 
   console    ${consoleUrl}
   sign in    as ${sample.owner.email} with ${sample.owner.password}
+  docs       ${docsUrl}
   API        ${baseUrl}
   receiver   ${receiverUrl}${network}
   sample app npm run sample-app, in another terminal: OAuth step by step

@@ -71,6 +71,8 @@ interface ProgramOptions {
   broker: Broker | null
   /** Folder with the console's built pages. */
   pages: string
+  /** Folder that holds the documentation once it is built. */
+  docs: string
 }
 
 function serviceProgram(name: ServiceName, o: ProgramOptions): Program {
@@ -155,6 +157,7 @@ export function programs(o: ProgramOptions): Program[] {
       WDS_MANAGEMENT_HOST: '127.0.0.1',
       WDS_MANAGEMENT_PORT: String(ports.management.console),
       WDS_CONSOLE_FOLDER: o.pages,
+      WDS_DOCS_FOLDER: o.docs,
     },
   }
   const receiver: Program = {

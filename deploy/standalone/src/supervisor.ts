@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import { createChildren } from './children.ts'
 import { buildPages } from './console-pages.ts'
+import { buildDocs, docsFolder } from './docs-pages.ts'
 import { keepRotated } from './log-files.ts'
 import { prepareDatabase } from './migrations.ts'
 import { choosePorts } from './ports.ts'
@@ -17,6 +18,8 @@ export interface Running {
   baseUrl: string
   /** Where people sign in and look; its own sign-in leads there. */
   consoleUrl: string
+  /** Where the documentation is read, once it is built. */
+  docsUrl: string
   receiverUrl: string
   /** The local affiliate network; null where none is started. */
   sourceUrl: string | null
@@ -40,6 +43,8 @@ interface SupervisorOptions extends StoreOptions {
   partitions: number
   /** Makes all of the sample data, else a workspace with two integrations. */
   fullSample: boolean
+  /** Builds the documentation after the start, where it is not there yet. */
+  buildsDocs: boolean
   /** Address of the sample app, where it listens once it is started. */
   sampleAppUrl: string
   /** Keeps the operator's address where the command line looks for it. */
@@ -106,10 +111,13 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     // Nothing is left of a build that is called off but a folder that the next one takes.
     const built = buildPages(o)
     built.catch(() => undefined)
+    const placed = docsFolder(o)
+    placed.catch(() => undefined)
     const postgres = await startDatabase(o)
     undo.push(() => postgres.stop())
     const log = startLog(o, undo)
-    const [urls, broker, pages] = await Promise.all([prepareDatabase(postgres.adminUrl, o.data), log, built])
+    const prepared = prepareDatabase(postgres.adminUrl, o.data)
+    const [urls, broker, pages, docs] = await Promise.all([prepared, log, built, placed])
     o.signal.throwIfAborted()
 
     const baseUrl = `http://127.0.0.1:${ports.router}`
@@ -126,6 +134,7 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
       partitions: o.partitions,
       broker,
       pages,
+      docs,
     })
     o.say('starting the services')
     const logFile = (name: string) => o.data.file(`logs/${name}.log`)
@@ -163,8 +172,18 @@ export async function startAll(o: SupervisorOptions): Promise<Running> {
     })
     const sample = await unlessAborted(o.signal, making)
     if (notes.stored.app !== undefined) o.writeSampleApp(JSON.stringify({ api: baseUrl, ...notes.stored.app }))
+    if (o.buildsDocs) undo.push(buildDocs(docs, o))
     const managementPorts = ports.management
-    return { baseUrl, consoleUrl: `${baseUrl}/`, receiverUrl, sourceUrl, managementPorts, sample, stop }
+    return {
+      baseUrl,
+      consoleUrl: `${baseUrl}/`,
+      docsUrl: `${baseUrl}/docs/`,
+      receiverUrl,
+      sourceUrl,
+      managementPorts,
+      sample,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -2,7 +2,7 @@
 import { type ProblemDefinition, problems } from '@wds/contracts/problems'
 import { isProblemCode } from './problem.ts'
 
-/** The page of a code, or null for an unknown one. */
+/** The page of a code, which leads into the documentation of the same host, or null for an unknown one. */
 export function problemPage(code: string): string | null {
   if (!isProblemCode(code)) return null
   const problem: ProblemDefinition = problems[code]
@@ -15,6 +15,7 @@ export function problemPage(code: string): string | null {
 <p>${toHtml(problem.detail)}</p>
 <h2>What to do</h2>
 <p>${toHtml(problem.howToFix)}</p>
+<p><a href="/docs/reference/errors/${toHtml(problem.code)}/">This error in the documentation</a></p>
 </body>
 </html>
 `

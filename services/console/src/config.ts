@@ -18,4 +18,9 @@ export const settings = defineSettings({
     default: join(import.meta.dirname, '../dist/site'),
     meaning: 'Folder with the built pages, as `src/build.ts` prints it.',
   },
+  WDS_DOCS_FOLDER: {
+    type: 'string',
+    default: join(import.meta.dirname, '../dist/docs'),
+    meaning: 'Folder with the documentation that is served at `/docs/`, as `npm run docs` prints it.',
+  },
 })

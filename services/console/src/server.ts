@@ -7,6 +7,7 @@ import { runProcess, type StartedService } from '@wds/service-host/process'
 import { isProduction } from '@wds/service-host/profile'
 import { SettingsError } from '@wds/settings/settings'
 import { settings } from './config.ts'
+import { openDocs } from './docs-site.ts'
 import { readSite, serveSite } from './site.ts'
 
 const name = 'console'
@@ -28,11 +29,8 @@ async function start(signal: AbortSignal): Promise<StartedService> {
   const values = readSettings()
   const { logger, pages, close } = openTelemetry({ service: name, values })
   const baseUrl = values.WDS_BASE_URL
-  const server = createListener(serveSite(readSite(values.WDS_CONSOLE_FOLDER), { baseUrl }), {
-    baseUrl,
-    logger,
-    limits: defaultLimits,
-  })
+  const [site, docs] = [readSite(values.WDS_CONSOLE_FOLDER), openDocs(values.WDS_DOCS_FOLDER)]
+  const server = createListener(serveSite(site, docs, { baseUrl }), { baseUrl, logger, limits: defaultLimits })
   const { WDS_MANAGEMENT_HOST: managementHost, WDS_MANAGEMENT_PORT: managementPort } = values
   const management =
     managementPort === undefined

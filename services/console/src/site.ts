@@ -6,6 +6,8 @@ import { extname, join, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Problem } from '@wds/http-service/problem'
 import { type Exchange, openExchange, send, sendProblem } from '@wds/http-service/respond'
+import { acceptsGzip } from './accepts-gzip.ts'
+import type { DocsSite } from './docs-site.ts'
 import { isConsolePath } from './view-models/console-paths.ts'
 
 interface StaticFile {
@@ -40,8 +42,8 @@ export function readSite(folder: string): Site {
   return { document: readFileSync(join(folder, 'index.html'), 'utf8'), assets: new Map(assets) }
 }
 
-/** Answers pages, assets and `/healthz`; everything else is 404. `baseUrl`: of the REST API, which the pages call. */
-export function serveSite(site: Site, o: { baseUrl: string }): RequestListener {
+/** Answers pages, assets, the documentation and `/healthz`; everything else is 404. `baseUrl`: of the REST API, which the pages call. */
+export function serveSite(site: Site, docs: DocsSite, o: { baseUrl: string }): RequestListener {
   const apiOrigin = new URL(o.baseUrl).origin
   const document = site.document.replaceAll('__BASE_URL__', escapeAttribute(o.baseUrl))
   return (request, response) => {
@@ -54,6 +56,7 @@ export function serveSite(site: Site, o: { baseUrl: string }): RequestListener {
     const path = (request.url ?? '/').split(/[?#]/, 1)[0] as string
     const asset = site.assets.get(path)
     if (asset !== undefined) sendAsset(exchange, asset)
+    else if (docs.answer(exchange, path)) return
     else if (path === '/healthz') sendText(exchange, 'application/json; charset=utf-8', '{"status":"ok"}')
     else if (isConsolePath(path)) sendDocument(exchange, document, apiOrigin)
     else sendProblem(exchange, new Problem('not_found'))
@@ -65,8 +68,7 @@ function sendAsset(exchange: Exchange, { type, body, gzip }: StaticFile): void {
   response.setHeader('Content-Type', type)
   // The name holds a digest of the content.
   response.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
-  const isPacked =
-    gzip !== null && /\bgzip\b(?!;\s*q=0(?:\.0*)?(?:,|$))/.test(String(request.headers['accept-encoding'] ?? ''))
+  const isPacked = gzip !== null && acceptsGzip(request)
   if (isPacked) response.setHeader('Content-Encoding', 'gzip')
   send(exchange, 200, isPacked ? gzip : body)
 }

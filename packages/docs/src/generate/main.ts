@@ -1,16 +1,22 @@
 // Writes every generated file; with `--check` it only compares and exits 1 when one differs. Nothing else is written.
-import { readFile, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { dashboardFiles } from '../dashboards/dashboards.ts'
 import { pagesWithFiles } from '../pages/include-files.ts'
 import { alertRules } from './alert-rules.ts'
 import { configurationPage, envExample } from './configuration.ts'
 import { edgeRoutes } from './edge-routes.ts'
+import { errorPages } from './error-pages.ts'
+import { eventPages } from './event-pages.ts'
 import { faultsPage } from './faults.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
 import { postmanCollection } from './postman.ts'
 import { readPrograms } from './programs.ts'
 import { publicOpenApi, services } from './public-openapi.ts'
 import { pythonClient } from './python-client.ts'
+import { routePages } from './route-page.ts'
 import { clientTypes, serviceTypes } from './service-types.ts'
 import { settingsPaths } from './settings-paths.ts'
 
@@ -21,6 +27,9 @@ const verifyInPython = await readFile(new URL('packages/docs/snippets/verify-sig
 const files: Record<string, string> = {
   ...dashboardFiles,
   ...pagesWithFiles(root),
+  ...errorPages(),
+  ...eventPages(),
+  ...routePages(JSON.parse(publicDocument)),
   'deploy/compose/edge/routes.conf': await edgeRoutes(root),
   'deploy/compose/monitoring/alerts.generated.yaml': alertRules(root),
   'packages/docs/reference/configuration.md': configurationPage(programs),
@@ -37,6 +46,15 @@ for (const service of services) {
   files[`services/${service}/src/openapi.generated.ts`] = await serviceTypes(root, service)
 }
 
+// A page of what is no more.
+const kept = globSync('packages/docs/reference/{errors,events}/*.md', { cwd: fileURLToPath(root) })
+for (const path of kept.filter((one) => files[one.split(sep).join('/')] === undefined)) {
+  if (process.argv.includes('--check')) {
+    console.error(`${path} is of nothing that exists: run \`npm run generate\``)
+    process.exitCode = 1
+  } else await rm(new URL(path, root))
+}
+
 for (const [path, wanted] of Object.entries(files)) {
   const file = new URL(path, root)
   const present = await readFile(file, 'utf8').catch(() => null)
@@ -45,6 +63,7 @@ for (const [path, wanted] of Object.entries(files)) {
     console.error(`${path} differs from its sources: run \`npm run generate\``)
     process.exitCode = 1
   } else {
+    await mkdir(new URL('.', file), { recursive: true })
     await writeFile(file, wanted)
     console.log(`${path} written`)
   }

@@ -1,0 +1,35 @@
+// The reference of the API by Redoc (docs.md 3): one page with everything in it, cut into a document and its script.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const documents = [{ address: 'api/', source: 'services/api/openapi.generated.json', title: 'API' }] as const
+
+/** Pictures that Redoc would load from its maker. */
+const foreign = /https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g
+const script = /<script( type="module")?>([\s\S]*?)<\/script>/g
+
+/** Contents by path on the server. `work`: a folder for files between. */
+export function apiPages(repository: string, work: string, base: string): Map<string, Buffer> {
+  const files = new Map<string, Buffer>()
+  for (const { address, source, title } of documents) {
+    const made = join(work, `${address.replaceAll('/', '')}.html`)
+    const redocly = join(repository, 'node_modules/@redocly/cli/bin/cli.js')
+    const words = [redocly, 'build-docs', join(repository, source), '--inlineBundle', '--output', made]
+    execFileSync(process.execPath, [...words, '--title', `${title} · Workspace Data Service`], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const html = readFileSync(made, 'utf8').replaceAll(foreign, 'data:,')
+    const page = html
+      .replace('</head>', `<link rel="icon" href="${base}icon.svg"></head>`)
+      .replace(script, (_whole, kind = '', content: string) => {
+        const path = `${base}_astro/${createHash('sha256').update(content).digest('hex').slice(0, 12)}.js`
+        files.set(path, Buffer.from(content))
+        return `<script${kind} src="${path}"></script>`
+      })
+    files.set(`${base}${address}index.html`, Buffer.from(page))
+  }
+  return files
+}

@@ -1,0 +1,20 @@
+// `llms.txt`: the list of all pages for programs that read documentation (llmstxt.org).
+import { sections } from './sections.ts'
+import type { SitePage } from './source-pages.ts'
+
+export function llmsText(pages: readonly SitePage[], o: { base: string; version: string }): string {
+  const parts = sections.map((section) => {
+    const own = pages.filter((page) => page.section === section && page.address !== '')
+    const lines = own.map(({ title, address, description }) => {
+      const told = description === '' ? '' : `: ${description}`
+      return `- [${title}](${o.base}${address})${told}`
+    })
+    return own.length === 0 ? '' : `## ${section}\n\n${lines.join('\n')}\n`
+  })
+  const start = pages.find(({ address }) => address === '')
+  return [
+    `# Workspace Data Service\n`,
+    `> ${start?.description ?? ''} For ${o.version}.\n`,
+    ...parts.filter(Boolean),
+  ].join('\n')
+}

@@ -1,0 +1,148 @@
+// The built documentation in a real Chromium, served as the console serves it: a few pages of each kind (docs.md 4).
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { defaultLimits } from '@wds/http-service/limits'
+import { closeListener, createListener, listen } from '@wds/http-service/listener'
+import { createLogger } from '@wds/telemetry/logger'
+import type { Browser, Page } from 'playwright-core'
+import { openDocs } from '../../services/console/src/docs-site.ts'
+import { serveSite } from '../../services/console/src/site.ts'
+import { root } from '../harness/standalone.ts'
+import { accessibilityFaults, launchChromium, openVisitor, type Visitor } from './chromium.ts'
+
+const pages = [
+  ['start', '/docs/'],
+  ['how-to', '/docs/how-to/verify-signatures/'],
+  ['errors', '/docs/reference/errors/'],
+  ['error', '/docs/reference/errors/insufficient_scope/'],
+  ['event', '/docs/reference/events/sync.completed/'],
+  ['routes', '/docs/reference/scopes-and-routes/'],
+  ['design', '/docs/design/architecture/'],
+  ['decision', '/docs/decisions/0110-the-site-is-built-by-starlight/'],
+  ['runbook', '/docs/runbook/dead-letters-rise/'],
+  ['changelog', '/docs/changelog/'],
+] as const
+
+const wide = { width: 1280, height: 900 }
+const narrow = { width: 320, height: 900 }
+
+let browser: Browser
+let server: Server
+let url: string
+beforeAll(async () => {
+  const program = join(root, 'packages/docs/src/site/build.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [program])
+  const docs = openDocs(stdout.trim())
+  const logger = createLogger({ service: 'console', destination: { write: () => true } })
+  const baseUrl = 'http://127.0.0.1'
+  const site = { document: '', assets: new Map() }
+  server = createListener(serveSite(site, docs, { baseUrl }), { baseUrl, logger, limits: defaultLimits })
+  url = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  if (server !== undefined) await closeListener(server, 0)
+})
+
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.WDS_TEST_SHOTS
+  if (folder) await page.screenshot({ path: join(folder, `docs-${name}.png`) })
+}
+
+describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  let visitor: Visitor
+  beforeAll(async () => {
+    visitor = await openVisitor(browser, { javaScriptEnabled: true, colorScheme })
+  })
+  afterAll(() => visitor?.close())
+
+  test.each(pages)(
+    'U01, U02, U04: %s: axe finds nothing, the CSP refuses nothing, nothing comes from elsewhere, it fits 320 px, it names the version',
+    async (name, path) => {
+      const { page, faults } = visitor
+      await page.setViewportSize(wide)
+      await page.goto(url + path)
+      await shoot(page, `${name}-${colorScheme}-wide`)
+      expect(await accessibilityFaults(page, colorScheme === 'light' ? 'all' : 'colours')).toEqual([])
+      const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+      expect(await page.locator('.version').textContent()).toContain(`version ${version}`)
+      await page.setViewportSize(narrow)
+      await shoot(page, `${name}-${colorScheme}-narrow`)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(narrow.width)
+      expect(await accessibilityFaults(page, 'width')).toEqual([])
+      expect(faults).toEqual([])
+    },
+  )
+})
+
+describe('with scripts', () => {
+  let visitor: Visitor
+  beforeAll(async () => {
+    visitor = await openVisitor(browser, { javaScriptEnabled: true, viewport: wide })
+  })
+  afterAll(() => visitor?.close())
+
+  test('search finds a page without a server, by the keyboard', async () => {
+    const { page, faults } = visitor
+    await page.goto(`${url}/docs/`)
+    // It is loaded when the page has nothing else to do.
+    await page.locator('#starlight__search input').waitFor({ state: 'attached' })
+    await page.keyboard.press('Control+k')
+    await page.locator('dialog[open] input').fill('standard webhooks')
+    const found = page.locator('dialog').getByRole('link', { name: 'Verify signatures' })
+    await found.first().waitFor()
+    await shoot(page, 'search')
+    expect(await accessibilityFaults(page)).toEqual([])
+    await found.first().click()
+    await page.waitForURL(/verify-signatures/)
+    expect(faults).toEqual([])
+  })
+
+  test('a chosen scheme is kept, whatever the system says', async () => {
+    const { page } = visitor
+    await page.goto(`${url}/docs/changelog/`)
+    await page.getByRole('combobox').first().selectOption('dark')
+    await page.goto(`${url}/docs/`)
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+  })
+
+  test('code is copied as it stands', async () => {
+    const { page } = visitor
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${url}/docs/reference/events/sync.completed/`)
+    await page.locator('.copy button').first().click()
+    await page.getByText('Copied!').first().waitFor()
+    expect(JSON.parse(await page.evaluate('navigator.clipboard.readText()'))).toMatchObject({ type: 'sync.completed' })
+  })
+
+  test('the API page shows an operation, and loads nothing from elsewhere', async () => {
+    const { page, faults } = visitor
+    await page.goto(`${url}/docs/api/`)
+    await page.locator('a[href$="/webhooks"]').first().click()
+    await page
+      .getByRole('heading', { name: /Makes a subscription/ })
+      .first()
+      .waitFor()
+    await shoot(page, 'api')
+    expect(faults).toEqual([])
+  })
+})
+
+test('without scripts a page and its navigation are read', async () => {
+  const visitor = await openVisitor(browser, { viewport: wide })
+  await visitor.page.goto(`${url}/docs/`)
+  await visitor.page.getByRole('link', { name: 'Verify signatures' }).first().click()
+  expect(await visitor.page.getByRole('heading', { level: 1 }).textContent()).toBe('Verify signatures')
+  expect(visitor.faults).toEqual([])
+  await visitor.close()
+})
+
+test('llms.txt lists every page of the navigation', async () => {
+  const text = await (await fetch(`${url}/docs/llms.txt`)).text()
+  for (const [, path] of pages.slice(1)) expect(text).toContain(`(${path})`)
+})
