@@ -36,6 +36,7 @@ test('regression: a certificate that the environment has for elsewhere does not 
     partitions: 12,
     broker: null,
     pages: folder,
+    docs: folder,
   })
   const services = made.filter(({ name }) => ['auth', 'api', 'catalog', 'delivery'].includes(name))
   expect(services).toHaveLength(4)
