@@ -5,6 +5,7 @@ import { Backoff } from '@wds/pacing/backoff'
 import { wait } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
 import { ServiceError } from '@wds/postgres/transaction'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import { type ChangedRow, readChanges } from './access-store.ts'
 
@@ -96,17 +97,18 @@ export function createFollower(copy: Copy, o: FollowerOptions): Following & Fres
 
   async function follow(): Promise<void> {
     const backoff = new Backoff({ min: 2 * pollMs, max: Math.max(pollMs, 2_000) })
+    const throttle = new LogThrottle()
     while (!stopped.signal.aborted) {
       try {
         await look()
-        if (backoff.count > 0) o.logger.info({ failures: backoff.count }, 'access tables can be read again')
+        throttle.over((failures) => o.logger.info({ failures }, 'access tables can be read again'))
         backoff.reset()
         if (!stopped.signal.aborted) loaded.resolve()
         if (!stopped.signal.aborted && seenAtMs >= startedAtMs) confirmed.resolve()
         tell()
         await wait(pollMs, stopped.signal)
       } catch (error) {
-        if (backoff.count === 0) o.logger.warn({ err: error }, 'access tables could not be read, retrying')
+        throttle.wrong(() => o.logger.warn({ err: error }, 'access tables could not be read, retrying'))
         tell()
         await wait(backoff.next(), stopped.signal)
       }

@@ -1,7 +1,9 @@
 // Tries a batch until each of its records took effect or is in the dead letters. A record that keeps failing must never stop a
 // partition, and a fault that passes by itself costs no record.
+
 import { Backoff, backoffMs } from '@wds/pacing/backoff'
 import { wait } from '@wds/pacing/wait'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import { type Applying, applyBatches, applyInTransaction } from './apply-batches.ts'
 import { insertDeadLetter, PositionMoved } from './consumer-store.ts'
 import { countDeadLetter } from './consumer-telemetry.ts'
@@ -9,8 +11,8 @@ import type { Batch, LogLogger, LogRecord } from './port.ts'
 import { passes, reasonOf, triesMax } from './record-faults.ts'
 
 const backOffMs = { min: 20, max: 5000 }
-/** One log line for so many failures in a row: 5 minutes at the longest pause. */
-const failuresPerLogLine = 60
+/** While it goes on failing. */
+const logEveryMs = 300_000
 
 /** `stopped`: once aborted, failing records are left to the next member, so that a stop does not wait for the database. */
 export interface Consuming extends Applying {
@@ -23,6 +25,7 @@ export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
   const last = batch.records.at(-1)
   if (!last) return
   const backoff = new Backoff(backOffMs)
+  const throttle = new LogThrottle({ everyMs: logEveryMs })
   for (;;) {
     try {
       await applyBatches(o, [batch])
@@ -36,7 +39,7 @@ export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
         )
         break
       }
-      await pauseAfterFailure(o, batch, backoff, error)
+      await pauseAfterFailure(o, batch, { backoff, throttle }, error)
     }
   }
   for (const record of batch.records) await consumeRecord(o, batch, record)
@@ -45,6 +48,7 @@ export async function consumeBatch(o: Consuming, batch: Batch): Promise<void> {
 /** Retries one record until it took effect or is in the dead letters. When dead-lettering fails, the effect is tried again too: both may have failed for the same reason. */
 async function consumeRecord(o: Consuming, batch: Batch, record: LogRecord): Promise<void> {
   const backoff = new Backoff(backOffMs)
+  const throttle = new LogThrottle({ everyMs: logEveryMs })
   for (let counted = 0; ; ) {
     let fault = await faultOf(() => applyBatches(o, [{ ...batch, records: [record] }]))
     if (fault === null) return
@@ -59,7 +63,7 @@ async function consumeRecord(o: Consuming, batch: Batch, record: LogRecord): Pro
       if (fault === null) return
     }
     if (isPartitionLost(fault.error, batch)) throw fault.error
-    await pauseAfterFailure(o, batch, backoff, fault.error)
+    await pauseAfterFailure(o, batch, { backoff, throttle }, fault.error)
   }
 }
 
@@ -90,13 +94,16 @@ async function moveToDeadLetters(
   o.logger.error({ consumer: o.name, event_id: record.eventId, reason: why.reason }, 'record moved to dead letters')
 }
 
-/** Waits before the next try; logs the first failure and one every few minutes. Throws when the partition is lost, and at a stop. */
-async function pauseAfterFailure(o: Consuming, batch: Batch, backoff: Backoff, error: unknown): Promise<void> {
-  if (backoff.count % failuresPerLogLine === 0) {
-    const { topic, partition } = batch
-    const fields = { err: error, consumer: o.name, topic, partition, failures: backoff.count }
-    o.logger.warn(fields, 'consumer cannot write to its database, retrying')
-  }
+/** Waits before the next try; logs the first failure and one every 5 minutes. Throws when the partition is lost, and at a stop. */
+async function pauseAfterFailure(
+  o: Consuming,
+  batch: Batch,
+  { backoff, throttle }: { backoff: Backoff; throttle: LogThrottle },
+  error: unknown,
+): Promise<void> {
+  const { topic, partition } = batch
+  const fields = { err: error, consumer: o.name, topic, partition, failures: backoff.count }
+  throttle.wrong(() => o.logger.warn(fields, 'consumer cannot write to its database, retrying'))
   await pause(o, batch, backoff.next())
 }
 

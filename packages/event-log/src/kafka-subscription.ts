@@ -1,7 +1,9 @@
 // One member of a consumer group on Kafka: runs a kafkajs consumer, replaces it when it gives no sign of life, and tracks the assigned
 // partitions. It must never let work go on in a partition that a rebalance took away (stack.md 5).
+
 import { Backoff } from '@wds/pacing/backoff'
 import { wait, waitAtMost } from '@wds/pacing/wait'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { type KafkaConnection, openClient, refusalOf, typeOf } from './kafka-client.ts'
 import { KafkaCommits, type Position } from './kafka-commits.ts'
@@ -70,7 +72,7 @@ class Member {
   readonly #ended = new AbortController()
   readonly #commits = new KafkaCommits(() => this.#positions())
   #running: Promise<void> = Promise.resolve()
-  #isFailing = false
+  readonly #throttle = new LogThrottle()
   /** By how much less than `fetchBytes` is asked for. */
   #divisor = 1
 
@@ -320,14 +322,12 @@ class Member {
       this.#began.reject(refused)
       this.assigned.reject(refused)
     } else if (typeOf(error) === undefined) this.#began.resolve()
-    if (this.#isFailing) return
-    this.#isFailing = true
-    this.#c.logger?.warn({ err: refused ?? error, group: this.#o.group }, 'Kafka consumer failed, reconnecting')
+    const fields = { err: refused ?? error, group: this.#o.group }
+    this.#throttle.wrong(() => this.#c.logger?.warn(fields, 'Kafka consumer failed, reconnecting'))
   }
 
   #recovered(): void {
-    if (this.#isFailing) this.#c.logger?.info({ group: this.#o.group }, 'Kafka consumer recovered')
-    this.#isFailing = false
+    this.#throttle.over(() => this.#c.logger?.info({ group: this.#o.group }, 'Kafka consumer recovered'))
   }
 }
 

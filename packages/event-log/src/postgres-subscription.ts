@@ -6,6 +6,7 @@ import type { EventEmitter } from 'node:events'
 import { Backoff } from '@wds/pacing/backoff'
 import { WakeSignal, wait } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import { lostRecordsMessage } from './lost-records.ts'
 import { placeOf } from './places.ts'
 import {
@@ -97,7 +98,7 @@ class Subscription {
   readonly #wake = new WakeSignal()
   #loops: Promise<unknown> = Promise.resolve()
   #stopping: Promise<void> | undefined
-  #isFailing = false
+  readonly #throttle = new LogThrottle()
 
   constructor(c: SubscriptionContext, o: SubscribeOptions, member: Member) {
     this.#c = c
@@ -343,14 +344,13 @@ class Subscription {
   }
 
   #failed(error: unknown): void {
-    if (this.#isFailing || this.#ended.signal.aborted) return
-    this.#isFailing = true
-    this.#c.logger?.warn({ err: error, group: this.#member.group }, 'log consumer failed, retrying')
+    if (this.#ended.signal.aborted) return
+    const fields = { err: error, group: this.#member.group }
+    this.#throttle.wrong(() => this.#c.logger?.warn(fields, 'log consumer failed, retrying'))
   }
 
   #recovered(): void {
-    if (this.#isFailing) this.#c.logger?.info({ group: this.#member.group }, 'log consumer recovered')
-    this.#isFailing = false
+    this.#throttle.over(() => this.#c.logger?.info({ group: this.#member.group }, 'log consumer recovered'))
   }
 }
 

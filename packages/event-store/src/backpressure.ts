@@ -1,10 +1,12 @@
 // Backpressure of the relay: decides which rows of the outbox are published now (decision 22). The outbox is fair between keys, the log
 // is not; so while the consumer group of a partition lags, a burst of one workspace is held back in the outbox. It must never hold back
 // the first row of a key, and never wait for a group that makes no progress.
+
 import { topicDefinitions } from '@wds/contracts/topics'
 import { partitionOf } from '@wds/event-log/partition'
 import type { EventLog, LogLogger } from '@wds/event-log/port'
 import { type Clock, systemClock } from '@wds/pacing/clock'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 
 export interface BackpressureOptions {
   log: Pick<EventLog, 'ends' | 'committedOffsets'>
@@ -66,7 +68,7 @@ export function createBackpressure(o: BackpressureOptions): Backpressure {
   let lastReadMs = Number.NEGATIVE_INFINITY
   let isReading = false
   let isActive = false
-  let failed = false
+  const throttle = new LogThrottle()
 
   const readLagOf = async (topic: string, places: Map<number, PartitionLag>): Promise<void> => {
     const movedBefore = new Map([...places].map(([partition, { moved }]) => [partition, moved]))
@@ -98,11 +100,12 @@ export function createBackpressure(o: BackpressureOptions): Backpressure {
       isReading = true
       try {
         await Promise.all(asked.map(([topic, places]) => readLagOf(topic, places)))
-        failed = false
+        throttle.over()
       } catch (error) {
-        if (!failed && !o.signal?.aborted)
-          o.logger.warn({ err: error }, 'lag of consumer groups unknown, bursts are not held back')
-        failed = true
+        if (!o.signal?.aborted)
+          throttle.wrong(() =>
+            o.logger.warn({ err: error }, 'lag of consumer groups unknown, bursts are not held back'),
+          )
         for (const [, places] of asked) places.clear()
       } finally {
         isReading = false

@@ -1,7 +1,9 @@
 // Warns when the outbox does not get to the log (auth.md 5.7): what was changed holds here and nowhere else.
+
 import type { LogLogger } from '@wds/event-log/port'
 import { wait } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import { outboxAge } from './outbox.ts'
 
 /** Milliseconds that the oldest row may wait. */
@@ -14,16 +16,15 @@ export async function watchOutbox(o: {
   logger: LogLogger
   everyMs?: number
 }): Promise<void> {
-  let isLate = false
+  const throttle = new LogThrottle()
   while (!o.signal.aborted) {
     await wait(o.everyMs ?? ageMaxMs, o.signal)
     // A database that is away is the relay's to tell.
     const ageMs = o.signal.aborted ? null : await outboxAge(o.pool).catch(() => null)
-    if (ageMs === null || ageMs > ageMaxMs === isLate) continue
-    isLate = !isLate
+    if (ageMs === null) continue
     const fields = { outbox_age_ms: Math.round(ageMs) }
-    if (isLate)
-      o.logger.warn(fields, 'oldest outbox row is older than 5 s: nothing gets to the log, or a burst is held back')
-    else o.logger.info(fields, 'outbox gets to the log again')
+    const late = 'oldest outbox row is older than 5 s: nothing gets to the log, or a burst is held back'
+    if (ageMs > ageMaxMs) throttle.wrong(() => o.logger.warn(fields, late))
+    else throttle.over(() => o.logger.info(fields, 'outbox gets to the log again'))
   }
 }

@@ -1,10 +1,12 @@
 // Runs the relay of a service's outbox: one leader per outbox publishes batch after batch, and polls while there is nothing to publish. It
 // must never publish unless its leadership is fresh, and never skip a row that commits late.
+
 import type { EventLog, LogLogger } from '@wds/event-log/port'
 import { Backoff } from '@wds/pacing/backoff'
 import { wait } from '@wds/pacing/wait'
 import { holdLeaderLock, type Leadership } from '@wds/postgres/advisory-lock'
 import type { Pool } from '@wds/postgres/pool'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import { observe } from '@wds/telemetry/metrics'
 import { outboxMetrics } from '@wds/telemetry/platform-metrics'
 import { createProgress, type Loop, type Progress } from '@wds/telemetry/progress'
@@ -93,13 +95,14 @@ export async function relayAsLeader(
   const batching = { ...o, backpressure, held: createHeldRows() }
   const poll = new Backoff(o.pollMs ?? usualPollMs)
   const backoff = new Backoff(backoffMs)
+  const throttle = new LogThrottle()
   // True when a commit signalled new rows: the next batch reads them without checking for rows first.
   let hasRows = false
   while (!ended.aborted) {
     try {
       const startedMs = performance.now()
       const sent = leadership.isFresh() ? await loop.turn(() => relayBatch(batching, leadership, { hasRows })) : 0
-      if (backoff.count > 0) o.logger.info({}, 'relay recovered')
+      throttle.over(() => o.logger.info({}, 'relay recovered'))
       backoff.reset()
       hasRows = backpressure.isActive
       if (sent === 0) {
@@ -114,8 +117,7 @@ export async function relayAsLeader(
       if (hasRows && sent < rowsWhileActive) await outboxSignal.wait(pace.otherKeys, ended)
     } catch (error) {
       const waitMs = backoff.next()
-      if (backoff.count === 1)
-        o.logger.warn({ err: error }, 'relay could not publish, retrying: rows stay in the outbox')
+      throttle.wrong(() => o.logger.warn({ err: error }, 'relay could not publish, retrying: rows stay in the outbox'))
       await outboxSignal.wait(waitMs, ended)
     }
   }
@@ -134,13 +136,14 @@ function restAfter(sent: number, o: { tookMs: number; size: number; isActive: bo
 
 /** The name of the schema, which identifies the outbox. Asks again until the database answers. */
 async function schemaName(o: RelayOptions, loop: Loop): Promise<string> {
-  for (let failures = 0; ; failures += 1) {
+  const throttle = new LogThrottle()
+  for (;;) {
     try {
       const { rows } = await loop.turn(() => o.pool.query<{ schema: string }>('select current_schema() as schema'))
       return rows[0]?.schema ?? ''
     } catch (error) {
       if (o.signal.aborted) return ''
-      if (failures === 0) o.logger.warn({ err: error }, 'relay waiting for the database')
+      throttle.wrong(() => o.logger.warn({ err: error }, 'relay waiting for the database'))
       await outboxSignal.wait(backoffMs.max, o.signal)
     }
   }

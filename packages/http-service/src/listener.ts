@@ -1,7 +1,9 @@
 // Opens, bounds and closes a listening socket: Node's own parser, always strict, with the limits of C87 (XT09).
+
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Messages } from './express-messages.ts'
 import type { HttpLimits } from './limits.ts'
@@ -75,12 +77,11 @@ export function renewCertificate(server: Server, certificate: CertificatePair): 
 /** Idle connections cost their sender nothing and this process memory: they make room for whoever asks for something. */
 function boundConnections(server: Server, { limits, logger }: Pick<ListenerOptions, 'limits' | 'logger'>): void {
   server.maxConnections = limits.connectionsMax
-  let loggedMs = Number.NEGATIVE_INFINITY
+  const throttle = new LogThrottle({ everyMs: logEveryMs })
   server.on('drop', () => {
     server.closeIdleConnections()
-    if (performance.now() - loggedMs < logEveryMs) return
-    loggedMs = performance.now()
-    logger.warn({ connections: limits.connectionsMax }, 'connection dropped: too many at a time')
+    const fields = { connections: limits.connectionsMax }
+    throttle.wrong(() => logger.warn(fields, 'connection dropped: too many at a time'))
   })
 }
 

@@ -1,6 +1,8 @@
 // Refuses requests while the process works on as many as it can, before anything of them is judged: an answer that costs little, so that those
 // that were let in still get theirs (reliability.md F60). Each caller keeps a share, so that one who floods shuts nobody out.
+
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import { httpMetrics } from '@wds/telemetry/platform-metrics'
 import { Askers } from './caller.ts'
@@ -28,7 +30,7 @@ export function shedLoad(serve: RequestListener, o: SheddingOptions): RequestLis
   const line = new WorkingLine(o)
   const unread = new UnreadAnswers(o.limits)
   const askers = new Askers(o.readOrigin)
-  const refusals = { count: 0, loggedMs: Number.NEGATIVE_INFINITY }
+  const throttle = new LogThrottle({ everyMs: logEveryMs })
   const overloaded = new Problem('unavailable', { headers: { 'retry-after': '1' } })
   return (request, response) => {
     const asker = askers.nameOf(request, response)
@@ -40,13 +42,10 @@ export function shedLoad(serve: RequestListener, o: SheddingOptions): RequestLis
     if (o.setCors?.(request, response)) return send(exchange, 204, null)
     sendProblem(exchange, overloaded)
     httpMetrics.requestDuration.record(0, { 'http.response.status_code': 503, 'error.type': 'unavailable' })
-    refusals.count += 1
-    const nowMs = performance.now()
-    if (nowMs - refusals.loggedMs < logEveryMs) return
-    const fields = { requests: refusals.count, in_work: line.size, unread_bytes: unread.bytes }
-    o.logger.warn(fields, 'requests refused: too many at a time')
-    refusals.count = 0
-    refusals.loggedMs = nowMs
+    throttle.wrong((requests) => {
+      const fields = { requests, in_work: line.size, unread_bytes: unread.bytes }
+      o.logger.warn(fields, 'requests refused: too many at a time')
+    })
   }
 }
 

@@ -124,17 +124,29 @@ test('without the database a process counts alone, and asks it again later', asy
   expect(asked).toBe(2)
 })
 
-test('regression: a database that is away is told once, however many callers wait for its answer', async () => {
+test('regression: a database that is away is told once, however many callers wait for its answer and however long', async () => {
   const told: string[] = []
   const listening = { ...logger, warn: (_: object, message: string) => told.push(message) } as unknown as typeof logger
   const clock = { ms: 0 }
-  const store: QuotaStore = { count: () => Promise.reject(new Error('away')) }
+  let away = true
+  const store: QuotaStore = {
+    count: async (_, wanted) => {
+      if (away) throw new Error('away')
+      return { used: wanted, restMs: windowMs }
+    },
+  }
   const quotas = createRequestQuotas({ requests, windowMs, store, logger: listening, nowMs: () => clock.ms })
   const takeAll = () => Promise.all(Array.from({ length: 50 }, (_, at) => quotas.take(`wsp_1 key_${at}`)))
   await takeAll()
   expect(told).toHaveLength(1)
   clock.ms = windowMs
   await takeAll()
+  expect(told).toHaveLength(1)
+  for (const isAway of [false, true]) {
+    away = isAway
+    clock.ms += windowMs
+    await takeAll()
+  }
   expect(told).toHaveLength(2)
 })
 

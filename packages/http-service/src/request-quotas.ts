@@ -1,5 +1,6 @@
 // Decides whether a caller may ask once more in its window (C60 to C62). The processes of a service share one count; each takes a few
 // requests of a caller from it in advance, so that most requests are judged in memory (decision 26).
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import { isAddress } from './caller.ts'
 import type { QuotaStore } from './quota-store.ts'
@@ -63,6 +64,7 @@ export function createRequestQuotas(
   let olderTallies = new Map<string, Tally>()
   let sweepMs = nowMs() + o.windowMs
   let awayUntilMs = 0
+  const throttle = new LogThrottle()
 
   /** Forgets callers that made no request for a window: counts of an older window are useless. */
   const tallyOf = (caller: string): Tally => {
@@ -82,6 +84,7 @@ export function createRequestQuotas(
   const ask = async (tally: Tally): Promise<void> => {
     const sentMs = nowMs()
     const counted = sentMs < awayUntilMs ? null : await within(o.store.count(tally.caller, batch)).catch(noteAway)
+    if (counted !== null) throttle.over()
     const ended = nowMs() >= tally.endsMs
     const { used, restMs } = counted ?? {
       // The database is down: this process counts alone.
@@ -94,9 +97,9 @@ export function createRequestQuotas(
     tally.endsLateMs = nowMs() + restMs
   }
   const noteAway = (error: unknown): null => {
-    // Once, however many callers waited for the same answer.
-    if (nowMs() >= awayUntilMs)
-      o.logger.warn({ err: error }, 'request quotas: database did not answer, each process counts its own requests')
+    throttle.wrong(() =>
+      o.logger.warn({ err: error }, 'request quotas: database did not answer, each process counts its own requests'),
+    )
     awayUntilMs = nowMs() + awayMs
     return null
   }

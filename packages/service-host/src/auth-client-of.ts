@@ -1,5 +1,7 @@
 // How a service asks auth, by its settings.
+
 import { type AuthClient, createAuthClient } from '@wds/access/auth-client'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
 import { readAuthorities } from './certificate-files.ts'
@@ -24,15 +26,13 @@ export function authClientOf(o: {
   if (url === undefined) return undefined
   const tokens = followTokens(file, o)
   const ca = caFile === undefined ? undefined : followAuthorities(caFile, o)
-  let loggedMs = Number.NEGATIVE_INFINITY
+  const throttle = new LogThrottle({ everyMs: logEveryMs })
   return createAuthClient({
     url,
     token: () => tokens()[0] ?? '',
     ca,
     onRefused(err) {
-      if (performance.now() - loggedMs < logEveryMs) return
-      loggedMs = performance.now()
-      o.logger.error({ err }, 'auth cannot be asked: its certificate is refused')
+      throttle.wrong(() => o.logger.error({ err }, 'auth cannot be asked: its certificate is refused'))
     },
   })
 }

@@ -8,6 +8,7 @@ import { pendingMigrations } from '@wds/postgres/migrations'
 import type { Pool } from '@wds/postgres/pool'
 import { isTransient } from '@wds/postgres/transaction'
 import { SettingsError } from '@wds/settings/settings'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import { type ConnectionNeeds, refuseTooManyConnections } from './connections.ts'
 import { checkKeyCanary } from './key-canary.ts'
@@ -51,13 +52,14 @@ export async function whenDatabaseAnswers<T>(
   o: { logger: Logger; signal: AbortSignal },
 ): Promise<T> {
   const backoff = new Backoff(pauseMs)
+  const throttle = new LogThrottle()
   for (;;) {
     o.signal.throwIfAborted()
     try {
       return await work()
     } catch (error) {
       if (!isTransient(error)) throw error
-      if (backoff.count === 0) o.logger.warn({ err: error }, 'database does not answer, startup waits')
+      throttle.wrong(() => o.logger.warn({ err: error }, 'database does not answer, startup waits'))
     }
     await wait(backoff.next(), o.signal)
   }

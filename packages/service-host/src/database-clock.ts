@@ -1,7 +1,9 @@
 // The database's clock, read every 10 s and moved on by the monotonic one in between (reliability.md 2).
 // The host's wall clock decides nothing here; when it is off, that is logged and measured, and a service may be unready for it (kubernetes.md K22).
+
 import { dbNow } from '@wds/event-store/event-store'
 import type { Pool } from '@wds/postgres/pool'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import { observe } from '@wds/telemetry/metrics'
 import { clockMetrics } from '@wds/telemetry/platform-metrics'
@@ -36,13 +38,14 @@ export async function startDatabaseClock(o: {
   const pauseMs = o.everyMs ?? everyMs
   let reading: Reading
   let isRight = true
+  const throttle = new LogThrottle()
   const read = async (): Promise<void> => {
     reading = await readClock(pool)
     const { hostOffMs } = reading
-    const wasRight = isRight
+    const fields = { off_ms: hostOffMs }
     isRight = Math.abs(hostOffMs) <= offMaxMs
-    if (wasRight && !isRight) logger.error({ off_ms: hostOffMs }, 'host clock differs too much from the database clock')
-    if (!wasRight && isRight) logger.info({ off_ms: hostOffMs }, 'host clock is in sync again')
+    if (isRight) throttle.over(() => logger.info(fields, 'host clock is in sync again'))
+    else throttle.wrong(() => logger.error(fields, 'host clock differs too much from the database clock'))
   }
   await whenDatabaseAnswers(read, { logger, signal })
   const endObserving = observe([clockMetrics.off], {

@@ -1,5 +1,6 @@
 // Reads files again and again, since who renews them tells nobody: a mount swaps a link (kubernetes.md 3, secrets). What cannot be used, as a pair
 // of which one half is written, leaves in use what was read before.
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
 import { runLoop } from './loop.ts'
@@ -28,7 +29,7 @@ export interface FollowOptions<T> {
 export function followFiles<T>(o: FollowOptions<T>): Promise<void> {
   const { name, signal, logger, progress } = o
   let used = JSON.stringify(o.first)
-  let fault = ''
+  const throttle = new LogThrottle()
   const look = (): void => {
     try {
       const found = o.read()
@@ -38,11 +39,10 @@ export function followFiles<T>(o: FollowOptions<T>): Promise<void> {
         used = text
         logger.info({ files: name }, 'renewed files are in use')
       }
-      fault = ''
+      throttle.over()
     } catch (err) {
-      const { message } = err as Error
-      if (message !== fault) logger.error({ err, files: name }, 'renewed files cannot be used, those before stay')
-      fault = message
+      const write = () => logger.error({ err, files: name }, 'renewed files cannot be used, those before stay')
+      throttle.wrong(write, (err as Error).message)
     }
   }
   const pauseMs = { min: o.everyMs ?? everyMs, max: o.everyMs ?? everyMs }

@@ -1,5 +1,6 @@
 // Decides what /livez and /readyz tell (kubernetes.md K21 and K22): of this process, never of Postgres or the broker, since an
 // outage of theirs must neither restart the fleet nor take it out of service.
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import { observe } from '@wds/telemetry/metrics'
 import { hostMetrics } from '@wds/telemetry/platform-metrics'
@@ -29,7 +30,7 @@ export function createHealth(o: {
   const { progress } = o
   const conditions: (() => boolean)[] = []
   let startedMs: number | null = null
-  let lastLogged = ''
+  const throttle = new LogThrottle()
   const endObserving = observe(Object.values(hostMetrics), {
     // Known to the process: nothing to fail.
     onError: () => undefined,
@@ -43,9 +44,8 @@ export function createHealth(o: {
     progress,
     alive() {
       const stuck = progress.stuck()
-      const names = stuck.join()
-      if (names !== lastLogged && names !== '') o.logger.error({ loops: stuck }, 'loops have not moved for 60 s')
-      lastLogged = names
+      if (stuck.length === 0) throttle.over()
+      else throttle.wrong(() => o.logger.error({ loops: stuck }, 'loops have not moved for 60 s'), stuck.join())
       return stuck.length === 0
     },
     ready() {

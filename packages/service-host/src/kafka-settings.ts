@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { KafkaConnection } from '@wds/event-log/kafka-log'
 import type { Declarations, Values } from '@wds/settings/declaration'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 
 export const kafkaSettings = {
@@ -76,15 +77,14 @@ function saslOf(username: string, values: KafkaValues, logger?: Pick<Logger, 'er
 
 function readAgain(read: () => string, logger?: Pick<Logger, 'error'>): () => string {
   let used = read()
-  let fault = ''
+  const throttle = new LogThrottle()
   return () => {
     try {
       used = read()
-      fault = ''
+      throttle.over()
     } catch (err) {
-      const { message } = err as Error
-      if (message !== fault) logger?.error({ err }, 'renewed files cannot be used, those before stay')
-      fault = message
+      const write = () => logger?.error({ err }, 'renewed files cannot be used, those before stay')
+      throttle.wrong(write, (err as Error).message)
     }
     return used
   }

@@ -1,13 +1,15 @@
 // Runs one piece of work of a worker again and again until it is stopped: at once while there is more, else after a growing pause or a signal.
-// A failing turn is tried again after a growing pause of its own, 5 s at most, and told at first and every few minutes; it never ends the loop.
+// A failing turn is tried again after a growing pause of its own, 5 s at most, and told at first and every 5 minutes; it never ends the loop.
+
 import { Backoff, type BackoffLimits } from '@wds/pacing/backoff'
 import { WakeSignal } from '@wds/pacing/wait'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
 
 const failurePauseMs = { min: 200, max: 5_000 }
-/** Failures in a row between two lines of the log: 5 minutes at the longest pause. */
-const failuresPerLogLine = 60
+/** While it goes on failing. */
+const logEveryMs = 300_000
 
 /** `turn` returns true while there is more to do. Resolves when `signal` is aborted and the last turn has ended. */
 export async function runLoop(o: {
@@ -28,10 +30,12 @@ export async function runLoop(o: {
   }
   const pause = new Backoff(o.pauseMs)
   const backoff = new Backoff(failurePauseMs)
+  const throttle = new LogThrottle({ everyMs: logEveryMs })
   while (!o.signal.aborted) {
     try {
       const more = await loop.turn(o.turn)
       backoff.reset()
+      throttle.over()
       if (more) {
         pause.reset()
         continue
@@ -39,9 +43,8 @@ export async function runLoop(o: {
     } catch (error) {
       if (o.signal.aborted) break
       const waitMs = backoff.next()
-      const failures = backoff.count
-      const isLogged = failures === 1 || failures % failuresPerLogLine === 0
-      if (isLogged) o.logger.error({ err: error, loop: o.name, failures }, 'background loop failed, retrying')
+      const fields = { err: error, loop: o.name, failures: backoff.count }
+      throttle.wrong(() => o.logger.error(fields, 'background loop failed, retrying'))
       pause.reset()
       await rest(waitMs)
       continue

@@ -89,11 +89,17 @@ describe('with a reader', () => {
     expect(await lines()).toContain('wds_test_attempts_total{outcome="seldom"} 1')
   })
 
-  test('each look asks anew, and a gauge that cannot be read costs no other', async () => {
+  test('each look asks anew, and a gauge that cannot be read costs no other and is told once', async () => {
     const faults: unknown[] = []
+    let isAway = true
     let value = 0
     const ends = [
-      observe([age], { read: () => Promise.reject(new Error('no database')), onError: (error) => faults.push(error) }),
+      observe([age], {
+        onError: (error) => faults.push(error),
+        read() {
+          if (isAway) throw new Error('no database')
+        },
+      }),
       observe([memory], {
         onError: unexpected,
         read(report) {
@@ -105,6 +111,11 @@ describe('with a reader', () => {
     await lines()
     const text = await lines()
     expect(text).toContain('process_memory_test_bytes 2')
+    expect(faults).toHaveLength(1)
+    for (const away of [false, true]) {
+      isAway = away
+      await lines()
+    }
     expect(faults).toHaveLength(2)
     for (const end of ends) end()
   })

@@ -4,6 +4,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { type Attributes, type BatchObservableCallback, createNoopMeter, metrics } from '@opentelemetry/api'
 import { keepExemplar } from './exemplars.ts'
+import { LogThrottle } from './log-throttle.ts'
 import { errorTypeOf } from './spans.ts'
 
 export type MetricKind = 'counter' | 'histogram' | 'gauge'
@@ -119,7 +120,7 @@ export type Report = <L extends string>(gauge: Gauge<L>, value: number, labels?:
 
 /**
  * Says how to read gauges: `read` runs whenever somebody reads metrics, and never otherwise. Its fault costs these values this
- * time and is told to `onError`. Returns how to end it.
+ * time and is told to `onError`, the first of those in a row. Returns how to end it.
  */
 export function observe(
   gauges: readonly Gauge<never>[],
@@ -129,6 +130,7 @@ export function observe(
   const made = new Map(
     gauges.map((metric) => [metric.name, meter.createObservableGauge(metric.name, optionsOf(metric))]),
   )
+  const throttle = new LogThrottle()
   const read: BatchObservableCallback = async (result) => {
     try {
       await o.read(({ name }, value, labels) => {
@@ -136,8 +138,9 @@ export function observe(
         if (emitted.hasSubscribers) emitted.publish({ name })
         if (instrument) result.observe(instrument, value, attributesOf(labels))
       })
+      throttle.over()
     } catch (error) {
-      o.onError(error)
+      throttle.wrong(() => o.onError(error))
     }
   }
   meter.addBatchObservableCallback(read, [...made.values()])

@@ -1,7 +1,9 @@
 // Claims due deliveries into free slots, and paces the claims by load (stack.md 7). It never claims more than the free slots, and never
 // waits past a due time.
+
 import { randomUUID } from 'node:crypto'
 import { WakeSignal, wait } from '@wds/pacing/wait'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import { timed } from '@wds/telemetry/metrics'
 import type { Loop } from '@wds/telemetry/progress'
 import { deliveryMetrics } from '../metrics.ts'
@@ -51,6 +53,7 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
   const signal = new WakeSignal()
   // Work was made, or a claim may have left some: the next turn claims without asking what is due.
   let hasWork = true
+  const throttle = new LogThrottle()
 
   /** Claims once and starts what it got. Returns the number of attempts started. */
   const claimOnce = async (): Promise<number> => {
@@ -102,11 +105,12 @@ export function createClaimLoop(o: ClaimLoopOptions): ClaimLoop {
       while (!o.isStopping()) {
         try {
           const { restMs, wakes } = await loop.turn(turn)
+          throttle.over((failures) => o.logger.info({ failures }, 'due deliveries are claimed again'))
           loop.rests(restMs)
           await (wakes ? signal.wait(restMs) : wait(restMs))
         } catch (error) {
           hasWork = true
-          o.logger.error({ err: error }, 'due deliveries could not be claimed')
+          throttle.wrong(() => o.logger.error({ err: error }, 'due deliveries could not be claimed, retrying'))
           await signal.wait(errorPauseMs)
         }
       }

@@ -100,6 +100,35 @@ test.each([
   expect(await projectionDifferences(rig)).toEqual([])
 })
 
+test('regression: while Postgres is away one line tells of the claims, one of the leases, however often both are tried', async () => {
+  const target = await receiver(rig)
+  const { id, workspaceId } = await subscribe(rig, { url: `${target.url}/hooks/a` })
+  await publish(rig, { workspaceId, count: 1 })
+  const looks = { leases: 0, isAway: true }
+  const unlessAway = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (looks.isAway) throw new Error('Postgres is away')
+    return await work()
+  }
+  const store: ClaimStore = {
+    ...rig.store,
+    claim: (input) => unlessAway(() => rig.store.claim(input)),
+    lostLeases(most) {
+      looks.leases += 1
+      return unlessAway(() => rig.store.lostLeases(most))
+    },
+  }
+  const { claims, errors, recoveries } = send(rig, { store })
+  await until(() => claims.length > 3 && looks.leases > 3)
+  const messages = () => errors.map(({ message }) => message).sort()
+  const once = ['due deliveries could not be claimed, retrying', 'lost leases could not be taken over, retrying']
+  expect(messages()).toEqual(once)
+  looks.isAway = false
+  await until(delivered(rig, id, 1))
+  await until(() => recoveries.length === 2)
+  expect(recoveries.sort()).toEqual(['due deliveries are claimed again', 'lost leases are taken over again'])
+  expect(messages()).toEqual(once)
+})
+
 describe('a secret that no key opens', () => {
   const park = (workspaceId: string, id: string) =>
     command(

@@ -34,6 +34,7 @@ export interface SenderSettings {
 
 /** What the loop logs through. */
 export interface SenderLogger {
+  info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }

@@ -105,6 +105,8 @@ export interface Sending {
   claims: ClaimInput[]
   opened: StoredSecret[]
   errors: { fields: object; message: string }[]
+  /** Messages of what works again. */
+  recoveries: string[]
 }
 
 /** A running sender that ends with the test; `open` is its way to decipher, `store` what it has instead of the rig's. */
@@ -119,7 +121,7 @@ export function send(
   } = {},
 ): Sending {
   const store = o.store ?? rig.store
-  const sending: Omit<Sending, 'sender'> = { claims: [], opened: [], errors: [] }
+  const sending: Omit<Sending, 'sender'> = { claims: [], opened: [], errors: [], recoveries: [] }
   const client = createGuardedClient({ policy: { ...strictPolicy, allow: 'loopback' }, ...o.client })
   rig.closers.push(() => client.close())
   const sender = startSender({
@@ -150,7 +152,11 @@ export function send(
       stuckMs: 300,
       ...o.settings,
     },
-    logger: { warn: () => undefined, error: (fields, message) => sending.errors.push({ fields, message }) },
+    logger: {
+      info: (_, message) => sending.recoveries.push(message),
+      warn: () => undefined,
+      error: (fields, message) => sending.errors.push({ fields, message }),
+    },
   })
   rig.closers.push(() => sender.stop(50))
   return { sender, ...sending }

@@ -4,6 +4,7 @@
 
 import { Backoff } from '@wds/pacing/backoff'
 import { WakeSignal, wait } from '@wds/pacing/wait'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Loop } from '@wds/telemetry/progress'
 import type { SenderLogger } from './sender-settings.ts'
 import { settleInHalves } from './settle-in-halves.ts'
@@ -44,6 +45,7 @@ const fewRows = 32
 export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQueueOptions<Row>): SettleQueue<Row> {
   const signal = new WakeSignal()
   const backoff = new Backoff(retryMs)
+  const throttle = new LogThrottle()
   let waiting: Row[] = []
   let inHand = 0
   let abandonAtMs: number | null = null
@@ -74,10 +76,11 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
     waiting = [...left, ...waiting]
     inHand = 0
     if (left.length === 0) {
+      throttle.over((failures) => o.logger.info({ failures }, 'attempts are settled again'))
       backoff.reset()
       return
     }
-    o.logger.error({ err: error, rows: left.length }, 'attempts could not be settled, retrying')
+    throttle.wrong(() => o.logger.error({ err: error, rows: left.length }, 'attempts could not be settled, retrying'))
     await wait(backoff.next())
   }
 

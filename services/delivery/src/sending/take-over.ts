@@ -2,6 +2,7 @@
 // attempt (settled-points.md 10). A worker that comes back late settles nothing: the claim id fences it.
 
 import type { WakeSignal } from '@wds/pacing/wait'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Loop } from '@wds/telemetry/progress'
 import type { Schedule } from '../deliveries/domain/schedule.ts'
 import { deliveryMetrics } from '../metrics.ts'
@@ -80,16 +81,18 @@ async function takeOver(o: TakeOverOptions): Promise<number> {
 export async function runTakeOver(
   o: TakeOverOptions & { readonly loop: Loop; readonly signal: WakeSignal; isStopping(): boolean; onTaken(): void },
 ): Promise<void> {
+  const throttle = new LogThrottle()
   while (!o.isStopping()) {
     try {
       const lost = await o.loop.turn(() => takeOver(o))
+      throttle.over((failures) => o.logger.info({ failures }, 'lost leases are taken over again'))
       if (lost > 0) {
         deliveryMetrics.takenOver.add(lost)
         o.logger.warn({ lost }, 'workers were lost, their attempts are recorded as unknown')
         o.onTaken()
       }
     } catch (error) {
-      o.logger.error({ err: error }, 'lost leases could not be taken over')
+      throttle.wrong(() => o.logger.error({ err: error }, 'lost leases could not be taken over, retrying'))
     }
     o.loop.rests(o.settings.takeoverMs)
     await o.signal.wait(o.settings.takeoverMs)

@@ -40,7 +40,7 @@ async function sendToGoneReceiver(workspaceId: string): Promise<number> {
     secrets: { open: () => `whsec_${Buffer.alloc(24).toString('base64')}` },
     schedule: defaultSchedule,
     settings: defaultSenderSettings,
-    logger: { warn: () => undefined, error: () => undefined },
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
   })
   try {
     const deadline = Date.now() + 60_000

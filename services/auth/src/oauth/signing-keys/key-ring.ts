@@ -1,7 +1,9 @@
 /** The signing keys in memory, looked at again every half minute, so that a rotation needs no restart. */
+
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { wait } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
+import { LogThrottle } from '@wds/telemetry/log-throttle'
 import type { Logger } from '@wds/telemetry/logger'
 import { importJWK, SignJWT } from 'jose'
 import { loadSigningKeys, type SigningKeys } from './store.ts'
@@ -41,12 +43,15 @@ export async function openKeyRing(o: {
   const reload = async () => {
     keys = await loadSigningKeys(o.pool, o.envelope)
   }
+  const throttle = new LogThrottle()
   const look = async () => {
     for (;;) {
       await wait(everyMs, o.signal)
       if (o.signal.aborted) return
-      await reload().catch((err: unknown) =>
-        o.logger.error({ err }, 'signing keys could not be read, keeping those in memory'),
+      await reload().then(
+        () => throttle.over((failures) => o.logger.info({ failures }, 'signing keys can be read again')),
+        (err: unknown) =>
+          throttle.wrong(() => o.logger.error({ err }, 'signing keys could not be read, keeping those in memory')),
       )
     }
   }
