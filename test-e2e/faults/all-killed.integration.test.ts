@@ -134,7 +134,7 @@ suite('all services killed at once', () => {
     )
     const done = await rig.history(writes)
     expect(breachesOf({ ...done, repeatedMax: lost?.n ?? 0 })).toEqual([])
-    expect(requestBreachesOf(await readRequests(rig, { stoodStillMs: 0 }))).toEqual([])
+    expect(requestBreachesOf(await readRequests(rig))).toEqual([])
     expect(storeBreachesOf(await readStores(rig, [...done.log.values()].flat()))).toEqual([])
     const history = await tokenHistoryOf(presentations, (sql) => rig.ask('auth', sql))
     expect(tokenBreachesOf({ ...history, accesses })).toEqual([])

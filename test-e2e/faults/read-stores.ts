@@ -4,15 +4,17 @@ import type { RequestHistory } from './request-checker.ts'
 import type { Rig } from './rig.ts'
 import type { StoreHistory } from './store-checker.ts'
 
-/** `stoodStillMs`: for how long a process was stopped at most. */
-export async function readRequests(rig: Rig, o: { stoodStillMs: number }): Promise<RequestHistory> {
+/** A process that is stopped, or gets no processor, stands still for less between a signature and its request, ms. */
+const stoodStillMs = 60_000
+
+export async function readRequests(rig: Rig): Promise<RequestHistory> {
   const kept = await rig.receiver.requests()
   return {
     requests: kept.map(([eventId, signature, body, atMs]) => ({ eventId, signature, body, atMs })),
     secrets: [{ secret: rig.secret, fromMs: 0, untilMs: Number.POSITIVE_INFINITY }],
     workspaceId: rig.workspaceId,
     types: ['integration.updated'],
-    apartMs: 5_000 + o.stoodStillMs,
+    apartMs: 5_000 + stoodStillMs,
   }
 }
 

@@ -94,7 +94,7 @@ suite('a restore', () => {
 
       const { history, forgotten } = await historyOf(rig, writes, times)
       expect(breachesOf(history)).toEqual([])
-      expect(requestBreachesOf(await readRequests(rig, { stoodStillMs: 0 }))).toEqual([])
+      expect(requestBreachesOf(await readRequests(rig))).toEqual([])
       expect(storeBreachesOf(await readStores(rig, [...history.log.values()].flat()))).toEqual([])
       expect(await rowBreaches(rig.stack)).toEqual([])
       const told = await rig.ask<{ event_id: string }>(
