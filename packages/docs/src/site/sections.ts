@@ -78,10 +78,12 @@ export const groups: readonly Group[] = [
     section: 'Operations',
     title: 'Run',
     files: [
-      ...howTo('upgrade-and-step-back', 'rotate-*', 'rebuild-read-rows', 'bring-back-lost-records'),
+      ...howTo('upgrade-and-step-back', 'rotate-*', 'rebuild-read-rows', 'bring-back-lost-records', 'restore-a-backup'),
       'packages/docs/operations/*.md',
       'packages/docs/scale.md',
       'packages/docs/benchmark.md',
+      'packages/docs/injected-faults.md',
+      'packages/docs/on-call.md',
     ],
   },
   { section: 'Operations', title: 'Runbook', files: ['packages/docs/runbook/README.md', 'packages/docs/runbook/*.md'] },
