@@ -6,11 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { dashboardFiles } from '../dashboards/dashboards.ts'
 import { pagesWithFiles } from '../pages/include-files.ts'
 import { alertRules } from './alert-rules.ts'
+import { cliPage } from './cli-page.ts'
 import { configurationPage, envExample } from './configuration.ts'
 import { edgeRoutes } from './edge-routes.ts'
 import { errorPages } from './error-pages.ts'
+import { eventLogDocument } from './event-log.ts'
 import { eventPages } from './event-pages.ts'
 import { faultsPage } from './faults.ts'
+import { limitsPage } from './limits-page.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
 import { postmanCollection } from './postman.ts'
 import { readPrograms } from './programs.ts'
@@ -33,6 +36,9 @@ const files: Record<string, string> = {
   'deploy/compose/edge/routes.conf': await edgeRoutes(root),
   'deploy/compose/monitoring/alerts.generated.yaml': alertRules(root),
   'packages/docs/reference/configuration.md': configurationPage(programs),
+  'packages/docs/reference/cli.md': await cliPage(root),
+  'packages/docs/reference/limits.md': await limitsPage(root, programs),
+  'packages/event-log/asyncapi.generated.json': eventLogDocument(root, JSON.parse(publicDocument)),
   'packages/docs/reference/faults.md': await faultsPage(root),
   'packages/docs/reference/metrics.md': metricsPage(await readMetrics(root)),
   '.env.example': envExample(programs),

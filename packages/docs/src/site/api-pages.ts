@@ -4,7 +4,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const documents = [{ address: 'api/', source: 'services/api/openapi.generated.json', title: 'API' }] as const
+const documents = [
+  { address: 'api/', source: 'services/api/openapi.generated.json', title: 'API' },
+  { address: 'event-log/', source: 'packages/event-log/asyncapi.generated.json', title: 'Event log' },
+] as const
 
 /** Pictures that Redoc would load from its maker. */
 const foreign = /https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g

@@ -17,6 +17,7 @@ const sources = [
   'packages/docs/src/site/**/*',
   'packages/contracts/src/**/*.ts',
   'services/api/openapi.generated.json',
+  'packages/event-log/asyncapi.generated.json',
   'package.json',
   'pnpm-lock.yaml',
 ]

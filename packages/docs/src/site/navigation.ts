@@ -5,7 +5,12 @@ import type { SitePage } from './source-pages.ts'
 type Entry = { label: string; link: string } | { label: string; items: Entry[]; collapsed: boolean }
 
 /** Pages that another program makes. */
-const pagesByOthers: Partial<Record<Section, Entry[]>> = { Reference: [{ label: 'API', link: '/api/' }] }
+const pagesByOthers: Partial<Record<Section, Entry[]>> = {
+  Reference: [
+    { label: 'API', link: '/api/' },
+    { label: 'Event log', link: '/event-log/' },
+  ],
+}
 
 /** Pages that are not listed are reached from the index page of their kind. */
 export function sidebarOf(pages: readonly SitePage[]): Entry[] {

@@ -50,7 +50,16 @@ export const groups: readonly Group[] = [
     section: 'Reference',
     title: null,
     files: [
-      ...reference('errors/README', 'events/README', 'scopes-and-routes', 'roles', 'configuration', 'metrics'),
+      ...reference(
+        'errors/README',
+        'events/README',
+        'scopes-and-routes',
+        'roles',
+        'limits',
+        'cli',
+        'configuration',
+        'metrics',
+      ),
       'packages/docs/reference/*.md',
     ],
   },
