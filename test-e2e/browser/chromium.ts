@@ -51,8 +51,9 @@ export async function openVisitor(browser: Browser, options: BrowserContextOptio
   return { page, faults, close }
 }
 
-/** Rules of WCAG 2.2 AA (ui.md U01). */
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** Rules of WCAG 2.2 AA (ui.md U01), and then of good practice. */
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const tags = [...wcag, 'best-practice']
 
 /** Those of them that a change of colours alone can break. */
 const colourRules = ['color-contrast', 'link-in-text-block']
@@ -67,17 +68,17 @@ interface Violation {
 
 /**
  * What axe finds on the page, one line each: the rule and the first element. None is good. `colours` and `width`: only what depends
- * on the colour scheme or on the width of the window, for a page that was judged in another one. It needs a visitor with scripts on.
+ * on the colour scheme or on the width of the window, for a page that was judged in another one. `wcag`: without good practice. It needs a visitor with scripts on.
  */
-export async function accessibilityFaults(page: Page, scope: 'all' | 'colours' | 'width' = 'all'): Promise<string[]> {
+export async function accessibilityFaults(page: Page, scope: 'all' | 'wcag' | 'colours' | 'width' = 'all'): Promise<string[]> {
   // Half a megabyte of source: once for each page that was loaded.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options = {
     // What passed is not listed: it would take most of the time, here and on its way from the browser.
     resultTypes: ['violations'],
     runOnly:
-      scope === 'all'
-        ? { type: 'tag', values: tags }
+      scope === 'all' || scope === 'wcag'
+        ? { type: 'tag', values: scope === 'wcag' ? wcag : tags }
         : { type: 'rule', values: scope === 'colours' ? colourRules : widthRules },
   }
   const violations: Violation[] = await page.evaluate(

@@ -120,17 +120,30 @@ describe('with scripts', () => {
     expect(JSON.parse(await page.evaluate('navigator.clipboard.readText()'))).toMatchObject({ type: 'sync.completed' })
   })
 
-  test('the API page shows an operation, and loads nothing from elsewhere', async () => {
-    const { page, faults } = visitor
-    await page.goto(`${url}/docs/api/`)
-    await page.locator('a[href$="/webhooks"]').first().click()
-    await page
-      .getByRole('heading', { name: /Makes a subscription/ })
-      .first()
-      .waitFor()
-    await shoot(page, 'api')
-    expect(faults).toEqual([])
-  })
+  // Of its structure (order of headings, landmarks) Redoc decides: what WCAG asks for is judged.
+  test.each(['light', 'dark'] as const)(
+    'in %s the pages of the API and of the event log meet WCAG, fit 320 px, and load nothing from elsewhere',
+    async (colorScheme) => {
+      const { page, faults } = visitor
+      await page.emulateMedia({ colorScheme })
+      for (const [path, heading] of [
+        ['/docs/api/#/webhooks/createwebhook', /Makes a subscription/],
+        ['/docs/event-log/', /event log/],
+      ] as const) {
+        await page.setViewportSize(wide)
+        await page.goto('about:blank')
+        await page.goto(url + path)
+        await page.getByRole('heading', { name: heading }).first().waitFor()
+        await page.getByText(/^Search/).first().waitFor()
+        await shoot(page, `${path.split('/')[2]}-${colorScheme}`)
+        expect(await accessibilityFaults(page, 'wcag')).toEqual([])
+        expect(await page.locator('.version').textContent()).toMatch(/^version /)
+        await page.setViewportSize(narrow)
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(narrow.width)
+      }
+      expect(faults).toEqual([])
+    },
+  )
 })
 
 test('without scripts a page and its navigation are read', async () => {

@@ -13,9 +13,14 @@ const documents = [
 const foreign = /https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g
 const script = /<script( type="module")?>([\s\S]*?)<\/script>/g
 
+/** What the page lacks: its place in the site, its version, contrast, and buttons that can be hit. */
+const stylesheet = readFileSync(join(import.meta.dirname, 'theme/api.css'))
+
 /** Contents by path on the server. `work`: a folder for files between. */
-export function apiPages(repository: string, work: string, base: string): Map<string, Buffer> {
-  const files = new Map<string, Buffer>()
+export function apiPages(repository: string, work: string, o: { base: string; version: string }): Map<string, Buffer> {
+  const { base, version } = o
+  const styles = `${base}_astro/${digest(stylesheet)}.css`
+  const files = new Map<string, Buffer>([[styles, stylesheet]])
   for (const { address, source, title } of documents) {
     const made = join(work, `${address.replaceAll('/', '')}.html`)
     const redocly = join(repository, 'node_modules/@redocly/cli/bin/cli.js')
@@ -25,14 +30,19 @@ export function apiPages(repository: string, work: string, base: string): Map<st
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     const html = readFileSync(made, 'utf8').replaceAll(foreign, 'data:,')
-    const page = html
-      .replace('</head>', `<link rel="icon" href="${base}icon.svg"></head>`)
-      .replace(script, (_whole, kind = '', content: string) => {
-        const path = `${base}_astro/${createHash('sha256').update(content).digest('hex').slice(0, 12)}.js`
-        files.set(path, Buffer.from(content))
-        return `<script${kind} src="${path}"></script>`
-      })
+    const head = `<link rel="icon" href="${base}icon.svg"><link rel="stylesheet" href="${styles}"></head>`
+    const bar = `<header class="bar"><a href="${base}">Documentation</a> <span class="version">${version}</span></header>`
+    const whole = html
+      .replace('</head>', () => head)
+      .replace('<div id="redoc">', () => `${bar}<div id="redoc">`)
+    const page = whole.replace(script, (_whole, kind = '', content: string) => {
+      const path = `${base}_astro/${digest(content)}.js`
+      files.set(path, Buffer.from(content))
+      return `<script${kind} src="${path}"></script>`
+    })
     files.set(`${base}${address}index.html`, Buffer.from(page))
   }
   return files
 }
+
+const digest = (content: string | Buffer) => createHash('sha256').update(content).digest('hex').slice(0, 12)

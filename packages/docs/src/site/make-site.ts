@@ -47,7 +47,7 @@ export async function makeSite(repository: string, work: string): Promise<string
     files.set(path, Buffer.from(finished.html))
     for (const [made, text] of finished.files) files.set(made, Buffer.from(text))
   }
-  for (const [path, content] of apiPages(repository, work, base)) {
+  for (const [path, content] of apiPages(repository, work, { base, version })) {
     files.set(path, content)
     if (path.endsWith('/index.html')) html.set(path.replace(/index\.html$/, ''), '')
   }
