@@ -70,7 +70,10 @@ interface Violation {
  * What axe finds on the page, one line each: the rule and the first element. None is good. `colours` and `width`: only what depends
  * on the colour scheme or on the width of the window, for a page that was judged in another one. `wcag`: without good practice. It needs a visitor with scripts on.
  */
-export async function accessibilityFaults(page: Page, scope: 'all' | 'wcag' | 'colours' | 'width' = 'all'): Promise<string[]> {
+export async function accessibilityFaults(
+  page: Page,
+  scope: 'all' | 'wcag' | 'colours' | 'width' = 'all',
+): Promise<string[]> {
   // Half a megabyte of source: once for each page that was loaded.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options = {

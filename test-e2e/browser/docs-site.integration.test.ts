@@ -134,7 +134,10 @@ describe('with scripts', () => {
         await page.goto('about:blank')
         await page.goto(url + path)
         await page.getByRole('heading', { name: heading }).first().waitFor()
-        await page.getByText(/^Search/).first().waitFor()
+        await page
+          .getByText(/^Search/)
+          .first()
+          .waitFor()
         await shoot(page, `${path.split('/')[2]}-${colorScheme}`)
         expect(await accessibilityFaults(page, 'wcag')).toEqual([])
         expect(await page.locator('.version').textContent()).toMatch(/^version /)
