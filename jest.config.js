@@ -12,6 +12,7 @@ const nightly = [
   '/k8s/kube-score.',
   '/compose/edge.',
   '/incidents/incidents.integration.',
+  '/incidents/dashboards.integration.',
 ]
 
 const isFull = process.env.WDS_FAULTS === 'full'

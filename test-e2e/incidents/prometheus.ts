@@ -68,6 +68,8 @@ export async function startPrometheus(o: { folder: string; port: number; targets
       `--config.file=${join(o.folder, 'prometheus.json')}`,
       `--storage.tsdb.path=${join(o.folder, 'prometheus')}`,
       `--web.listen-address=127.0.0.1:${o.port}`,
+      // As compose has it.
+      '--enable-feature=exemplar-storage',
     ],
     { stdio: ['ignore', log, log] },
   )

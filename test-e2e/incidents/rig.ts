@@ -92,8 +92,8 @@ const paceMs = 1_000
 /** Nobody asks a worker of auth. */
 const anyInternalPort = { WDS_INTERNAL_PORT: '0' }
 
-/** `minutes`: the load ends by itself then. */
-export async function startIncidentRig(o: { minutes: number }): Promise<IncidentRig> {
+/** `minutes`: the load ends by itself then. `env`: given to every service besides. */
+export async function startIncidentRig(o: { minutes: number; env?: Record<string, string> }): Promise<IncidentRig> {
   const { undo, stop } = createUndo()
   try {
     const edge = await startEdge()
@@ -113,6 +113,7 @@ export async function startIncidentRig(o: { minutes: number }): Promise<Incident
     undo.push(release)
     const env = {
       ...limits,
+      ...o.env,
       WDS_BASE_URL: edge.url,
       WDS_AUTH_URL: edge.url,
       WDS_OUTBOUND_ALLOW: partners.map(({ origin }) => origin).join(','),
