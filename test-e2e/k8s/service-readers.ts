@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { outboundRefusals } from '@wds/outbound/settings'
 import { readServiceSettings } from '@wds/service-host/read-settings'
 import type { ServiceValues } from '@wds/service-host/service-settings'
 import type { ParseOptions } from '@wds/settings/settings'
@@ -17,6 +18,8 @@ type Reader = (env: Env, options?: ParseOptions) => ServiceValues
 
 /** Where a service finds its secrets. */
 export const mounted = '/etc/workspace-data'
+/** What production refuses besides, as each main.ts has it. */
+const refusals: Record<string, unknown> = { auth: refusalsOfAuth, api: outboundRefusals, delivery: outboundRefusals }
 const readers = { auth: auth.parse, api: api.parse, catalog: catalog.parse, delivery } as Record<string, unknown>
 const described: Record<string, { describe(): { name: string; secret: boolean }[] }> = {
   auth,
@@ -41,10 +44,7 @@ export function readSettingsOf(name: string, env: Env): Record<string, unknown> 
         value.startsWith(mounted) ? value.replace(mounted, folder) : value,
       ]),
     )
-    const service = {
-      readSettings: readers[name] as Reader,
-      refusals: name === 'auth' ? refusalsOfAuth : undefined,
-    }
+    const service = { readSettings: readers[name] as Reader, refusals: refusals[name] }
     return readServiceSettings(service as never, { env: placed, execArgv: [] })
   } finally {
     rmSync(folder, { recursive: true })
