@@ -28,7 +28,7 @@ test('every code and every event type has a page, and the index leads to each', 
   }
 })
 
-test('every operation stands once on the pages of scopes or of roles', () => {
+test('regression: every operation stands once on the pages of scopes or of roles', () => {
   const pages = Object.values(routePages(openApi as PublicDocument)).join('\n')
   for (const [path, item] of Object.entries<Record<string, object>>(openApi.paths))
     for (const method of Object.keys(item).filter((name) => name !== 'parameters')) {

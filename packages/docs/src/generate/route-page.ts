@@ -6,7 +6,9 @@ import { page, table } from './markdown.ts'
 
 interface Operation {
   summary?: string
-  'x-scope'?: Scope | null
+  description?: string
+  /** `any`: a token is asked for, and which scope depends on the request. */
+  'x-scope'?: Scope | 'any' | null
   'x-session'?: Right
 }
 interface Row {
@@ -43,12 +45,14 @@ function scopesPage(rows: readonly Row[]): string {
     const own = rows.filter(({ operation }) => operation['x-scope'] === scope)
     return `## \`${scope}\`\n\n${words.get(scope) ?? ''}.\n\n${routeTable(own)}`
   })
+  const byRequest = rows.filter(({ operation }) => operation['x-scope'] === 'any')
   const open = rows.filter(({ operation }) => isOpen(operation))
   return page(
     '# Scopes and routes',
     'You can look up here which scope an access token or an API key needs for a call. A write scope does not include the read scope. What a signed-in person may do in the settings is on [roles](roles.md).',
     made,
     ...parts,
+    `## By what is asked for\n\nA token is needed; which scope, depends on the request. A dash: the document names none; what a token may not see is 403 or left out.\n\n${describedTable(byRequest)}`,
     `## Without a scope\n\n${routeTable(open)}`,
   )
 }
@@ -82,5 +86,17 @@ function routeTable(rows: readonly Row[]): string {
   return table(
     ['call', 'what it does'],
     rows.map(({ method, path, operation }) => [`\`${method} ${path}\``, operation.summary ?? '']),
+  )
+}
+
+/** With what the document says of the scopes, whose first sentence tells. */
+function describedTable(rows: readonly Row[]): string {
+  return table(
+    ['call', 'what it does', 'scope'],
+    rows.map(({ method, path, operation }) => {
+      const { summary = '', description = '' } = operation
+      const told = /^[^.;]*\bscope\b[^.]*\.|^Needs[^.]*\.|^No scope[^.:]*/.exec(description)?.[0] ?? '–'
+      return [`\`${method} ${path}\``, summary, told.replace(/\s+/g, ' ')]
+    }),
   )
 }
