@@ -52,7 +52,7 @@ function scopesPage(rows: readonly Row[]): string {
     'You can look up here which scope an access token or an API key needs for a call. A write scope does not include the read scope. What a signed-in person may do in the settings is on [roles](roles.md).',
     made,
     ...parts,
-    `## By what is asked for\n\nA token is needed; which scope, depends on the request. A dash: the document names none; what a token may not see is 403 or left out.\n\n${describedTable(byRequest)}`,
+    `## By what is asked for\n\nA token is needed; which scope, depends on the request. A dash: the document names none.\n\n${describedTable(byRequest)}`,
     `## Without a scope\n\n${routeTable(open)}`,
   )
 }
