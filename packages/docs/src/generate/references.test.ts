@@ -28,12 +28,14 @@ test('every code and every event type has a page, and the index leads to each', 
   }
 })
 
-test('regression: every operation stands once on the pages of scopes or of roles', () => {
-  const pages = Object.values(routePages(openApi as PublicDocument)).join('\n')
+test('regression: every operation stands on the page of scopes or on that of roles, and on none twice', () => {
+  const pages = Object.values(routePages(openApi as PublicDocument))
   for (const [path, item] of Object.entries<Record<string, object>>(openApi.paths))
     for (const method of Object.keys(item).filter((name) => name !== 'parameters')) {
       const row = `| \`${method.toUpperCase()} ${path}\` |`
-      expect([row, pages.split(row).length - 1]).toEqual([row, 1])
+      // A session opens it as well as a token: it stands on both.
+      const found = pages.map((page) => page.split(row).length - 1)
+      expect([row, Math.max(...found)]).toEqual([row, 1])
     }
 })
 
