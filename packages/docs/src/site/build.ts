@@ -68,14 +68,18 @@ async function ensureBuilt(): Promise<string> {
   const folder = join(dist, digestOfSources())
   if (!existsSync(folder) && (await becomeBuilder(folder))) {
     const making = `${folder}.building`
+    const toStandardOutput = process.stdout.write
     const sayBuilding = setInterval(() => utimesSync(making, new Date(), new Date()), buildingMs)
     try {
       // Nobody waits for it as for what runs beside it: a start, the tests.
       setPriority(10)
+      // The generator writes its warnings to standard output, where nothing but the folder is to stand.
+      process.stdout.write = process.stderr.write.bind(process.stderr)
       const { makeSite } = await import('./make-site.ts')
       const made = await makeSite(repository, making)
       renameSync(made, folder)
     } finally {
+      process.stdout.write = toStandardOutput
       clearInterval(sayBuilding)
       rmSync(making, { recursive: true, force: true })
     }
