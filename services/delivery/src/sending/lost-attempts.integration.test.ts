@@ -168,7 +168,9 @@ describe('leases', () => {
     expect(await attemptsOf(rig, id)).toMatchObject(
       Array.from({ length: 8 }, () => ({ kind: 'attempt_succeeded', attempt: 1 })),
     )
-    expect(errors.filter(({ message }) => message.includes('retrying'))).toHaveLength(2)
+    expect(failures).toBe(2)
+    // One line for each change, however often it fails.
+    expect(errors.filter(({ message }) => message.includes('retrying'))).toHaveLength(1)
     await until(() => sender.underWay() === 0)
     expect(await projectionDifferences(rig)).toEqual([])
   })
