@@ -3,26 +3,13 @@
  * good one may. What the endpoints of others feel of it: their p99 beside that of quiet windows.
  */
 import { eventually } from '../../../harness/standalone.ts'
-import { hostsOf, sendLiveEvents } from '../live-traffic.ts'
+import { endpointsEach, healthyLatencies, healthyRate, healthyTenants } from '../healthy-traffic.ts'
 import { type Rig, startRig } from '../rig.ts'
-import { type Distribution, distributionOf, rounded } from '../statistics.ts'
+import { type Distribution, rounded } from '../statistics.ts'
 import { atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'
 
-const healthyTenants = 10
-const endpointsEach = 10
-/** Events a second in all, each to 10 endpoints. */
-const rate = 20
 /** For each endpoint that hangs, in the moment it does: more than it may have under way. */
 const eventsEach = 10
-
-async function healthyLatencies(rig: Rig, seconds: number): Promise<Distribution> {
-  const tenants = rig.tenants.slice(0, healthyTenants).map(({ workspaceId }, nth) => {
-    const hosts = hostsOf(rig.receiver.origins.slice(nth * endpointsEach, (nth + 1) * endpointsEach))
-    return { workspaceId, hosts }
-  })
-  const hooks = await sendLiveEvents(rig, { tenants, rate, seconds })
-  return distributionOf(hooks.map(({ ms }) => ms))
-}
 
 /** They answer again, and everything they missed is due: once it is delivered their lanes are as good as new. */
 async function recover({ admin, receiver }: Rig): Promise<void> {
@@ -89,6 +76,6 @@ async function leases({ admin }: Rig): Promise<number> {
 
 export const firstHang: Measure = {
   name: 'first-hang',
-  meaning: `endpoints of as many workspaces hang for the first time beside ${rate * endpointsEach} healthy deliveries/s`,
+  meaning: `endpoints of as many workspaces hang for the first time beside ${healthyRate * endpointsEach} healthy deliveries/s`,
   run,
 }

@@ -4,27 +4,14 @@
  */
 
 import { eventually } from '../../../harness/standalone.ts'
-import { hostsOf, sendLiveEvents } from '../live-traffic.ts'
+import { endpointsEach, healthyLatencies, healthyRate, healthyTenants } from '../healthy-traffic.ts'
 import { type Rig, startRig } from '../rig.ts'
-import { type Distribution, distributionOf, rounded } from '../statistics.ts'
+import { type Distribution, rounded } from '../statistics.ts'
 import { runBurst } from './burst.ts'
 import { atMost, type Line, type Measure, type MeasureContext, spread } from './measure.ts'
 
-const healthyTenants = 10
-const endpointsEach = 10
 const backlog = 5_000
 const slots = 64
-/** Events a second in all, each to 10 endpoints: well below what a worker can do, so that waiting is the neighbour's doing. */
-const rate = 20
-
-async function healthyLatencies(rig: Rig, seconds: number): Promise<Distribution> {
-  const tenants = rig.tenants.slice(0, healthyTenants).map(({ workspaceId }, nth) => {
-    const hosts = hostsOf(rig.receiver.origins.slice(nth * endpointsEach, (nth + 1) * endpointsEach))
-    return { workspaceId, hosts }
-  })
-  const hooks = await sendLiveEvents(rig, { tenants, rate, seconds })
-  return distributionOf(hooks.map(({ ms }) => ms))
-}
 
 /** Deliveries of a workspace. */
 async function waitingOf(rig: Rig, workspaceId: string): Promise<number> {
@@ -78,6 +65,6 @@ const run = async (context: MeasureContext) => [...(await runHanging(context)), 
 
 export const neighbours: Measure = {
   name: 'neighbours',
-  meaning: `1 of 101 endpoints hangs with a backlog of ${backlog}, ${slots} slots, ${rate * endpointsEach} healthy deliveries/s; then a burst of one tenant`,
+  meaning: `1 of 101 endpoints hangs with a backlog of ${backlog}, ${slots} slots, ${healthyRate * endpointsEach} healthy deliveries/s; then a burst of one tenant`,
   run,
 }
