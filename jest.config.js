@@ -8,9 +8,12 @@ const nightly = [
   '/faults/clocks.',
   '/faults/overload.',
   '/faults/upgrade.',
+  '/faults/many-faults.',
+  '/faults/restore.',
   '/event-log/src/kafka-cluster.',
   '/k8s/kube-score.',
   '/compose/edge.',
+  '/snippets/more-languages.',
   '/incidents/incidents.integration.',
   '/incidents/dashboards.integration.',
 ]

@@ -3,14 +3,12 @@ import { describe, expect, test } from '@jest/globals'
 import { whyNoOwnBroker } from '@wds/local-infra/test-broker'
 import { report } from './load.ts'
 import { runManyFaults } from './many-faults.ts'
-import { isFull, type LogName } from './rig.ts'
+import type { LogName } from './rig.ts'
 
 const logs: LogName[] = (await whyNoOwnBroker()) === null ? ['Postgres', 'Kafka'] : ['Postgres']
 const count = 24
 
-const suite = isFull ? describe : describe.skip
-
-suite('many faults', () => {
+describe('many faults', () => {
   test.each(logs)(
     'F64: 24 faults of a random mix, after each the system works again and nothing is violated; log in %s',
     async (log) => {

@@ -30,7 +30,7 @@ import {
   statusAt,
   whatOpens,
 } from './restore-story.ts'
-import { isFull, type LogName, type Rig, startRig } from './rig.ts'
+import { type LogName, type Rig, startRig } from './rig.ts'
 import { rowBreaches } from './row-breaches.ts'
 import { storeBreachesOf } from './store-checker.ts'
 
@@ -74,9 +74,7 @@ interface Times {
   backMs: number
 }
 
-const suite = isFull ? describe : describe.skip
-
-suite('a restore', () => {
+describe('a restore', () => {
   const { undo, stop } = createUndo()
   afterEach(stop)
 

@@ -6,6 +6,20 @@ import { MalformedJson, nestingMax, parseStrictJson, valuesMax } from './strict-
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text, 'utf8'))
 
+/** Whether JSON.parse makes a number of it that is too large for a float, which the strict reader refuses. */
+function holdsInfinity(text: string): boolean {
+  let holds = false
+  try {
+    JSON.parse(text, (_key, value) => {
+      holds ||= value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
+      return value
+    })
+  } catch {
+    return false
+  }
+  return holds
+}
+
 describe('the strict reader', () => {
   test('agrees with JSON.parse on every text that JSON.stringify writes', () => {
     fc.assert(
@@ -50,9 +64,13 @@ describe('the strict reader', () => {
         }
         const ours = outcome(() => parse(text))
         if (ours !== 'refused') expect(ours).toBe(outcome(() => JSON.parse(text)))
-        else expect(/"a".*"a"/s.test(text) || outcome(() => JSON.parse(text)) === 'refused').toBe(true)
+        else
+          expect(/"a".*"a"/s.test(text) || holdsInfinity(text) || outcome(() => JSON.parse(text)) === 'refused').toBe(
+            true,
+          )
       }),
-      { numRuns: 2_000 },
+      // What a run of CI found: JSON.parse makes Infinity of it.
+      { numRuns: 2_000, examples: [[['1', 'e9', '0', '1']]] },
     )
   })
 
