@@ -1,18 +1,15 @@
-// One member of a consumer group on Kafka: runs a kafkajs consumer, replaces it when it gives no sign of life, and tracks the assigned
-// partitions. It must never let work go on in a partition that a rebalance took away (stack.md 5).
+// One member of a consumer group on Kafka: runs a kafkajs consumer and replaces it when it gives no sign of life. It must never let work go
+// on once a rebalance begins (stack.md 5).
 
 import { Backoff } from '@wds/pacing/backoff'
 import { wait, waitAtMost } from '@wds/pacing/wait'
 import { LogThrottle } from '@wds/telemetry/log-throttle'
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
+import type { Consumer, Kafka } from 'kafkajs'
+import { Assignment } from './kafka-assignment.ts'
 import { type KafkaConnection, openClient, refusalOf, typeOf } from './kafka-client.ts'
-import { KafkaCommits, type Position } from './kafka-commits.ts'
-import { HeldPartition } from './kafka-partition.ts'
 import { createSignsOfLife, Unanswered } from './kafka-signs-of-life.ts'
 import { createStandstillLook } from './kafka-standstill.ts'
 import type { KafkaTopics } from './kafka-topics.ts'
-import type { PartitionBounds } from './lost-records.ts'
-import { placeOf } from './places.ts'
 import { type LogLogger, LogRefused, type LogSubscription, type LostRecords, type SubscribeOptions } from './port.ts'
 
 export interface KafkaSubscriptionContext {
@@ -68,9 +65,8 @@ class Member {
   readonly #c: KafkaSubscriptionContext
   readonly #o: SubscribeOptions
   readonly #heartbeatMs: number
-  readonly #held = new Map<string, HeldPartition>()
+  readonly #held: Assignment
   readonly #ended = new AbortController()
-  readonly #commits = new KafkaCommits(() => this.#positions())
   #running: Promise<void> = Promise.resolve()
   readonly #throttle = new LogThrottle()
   /** By how much less than `fetchBytes` is asked for. */
@@ -80,6 +76,15 @@ class Member {
     this.#c = c
     this.#o = o
     this.#heartbeatMs = Math.min(1_000, Math.floor(c.sessionTimeoutMs / 3))
+    this.#held = new Assignment({
+      options: o,
+      topics: c.topics,
+      compacted: c.compacted,
+      heartbeatMs: this.#heartbeatMs,
+      ended: this.#ended.signal,
+      failed: (error) => this.#failed(error),
+      logger: c.logger,
+    })
     for (const { promise } of [this.assigned, this.#began]) promise.catch(() => undefined)
   }
 
@@ -96,15 +101,15 @@ class Member {
   }
 
   assignment(): { topic: string; partition: number }[] {
-    return [...this.#held.values()].filter((one) => one.isHeld).map(({ topic, partition }) => ({ topic, partition }))
+    return this.#held.places()
   }
 
   lost(): LostRecords[] {
-    return [...this.#held.values()].flatMap((one) => one.loss ?? [])
+    return this.#held.lost()
   }
 
   lookAgain(place: { topic: string; partition: number }): void {
-    this.#held.get(placeOf(place))?.verifyPosition()
+    this.#held.verifyPosition(place)
   }
 
   async stop(): Promise<void> {
@@ -149,7 +154,7 @@ class Member {
         // A client that was dropped must not come back by itself.
         retry: { ...retry, restartOnFailure: async () => !dropped },
       })
-    const { client, end, refused } = openClient(connection, make, () => this.#verifyPositions())
+    const { client, end, refused } = openClient(connection, make, () => this.#held.verifyPositions())
     const over = Promise.withResolvers<void>()
     const stopped = (): void => over.resolve()
     this.#ended.signal.addEventListener('abort', stopped, { once: true })
@@ -168,9 +173,9 @@ class Member {
       const inOrder = this.#ended.signal.aborted
       const until = performance.now() + (inOrder ? stopMs : dropMs)
       if (inOrder) await this.#finishBatches(client)
-      else this.#revoke()
+      else this.#held.revoke()
       await end(Math.max(dropMs, until - performance.now()))
-      this.#revoke()
+      this.#held.revoke()
     }
   }
 
@@ -182,7 +187,7 @@ class Member {
       eachBatchAutoResolve: false,
       // Order is kept by each partition's own turn.
       partitionsConsumedConcurrently: this.#c.partitions,
-      eachBatch: (payload) => this.#takeBatch(payload),
+      eachBatch: (payload) => this.#held.take(payload),
     })
   }
 
@@ -193,12 +198,8 @@ class Member {
     } catch {
       // It never ran, so there are none.
     }
-    await waitAtMost(Promise.all([...this.#held.values()].map(({ ended }) => ended)), stopMs)
-    await this.#commits.all(client)
-  }
-
-  async #takeBatch(payload: EachBatchPayload): Promise<void> {
-    await this.#held.get(placeOf(payload.batch))?.take(payload)
+    await waitAtMost(this.#held.ended, stopMs)
+    await this.#held.commit(client)
   }
 
   /** Watches the client's events; settles `over` when another client is needed. */
@@ -222,26 +223,26 @@ class Member {
     client.on(GROUP_JOIN, ({ payload }) => {
       this.#o.onAnswer?.()
       signs.joined()
-      this.#assign(client, payload.memberAssignment)
+      this.#joined(client, payload.memberAssignment)
     })
     client.on(REBALANCING, () => {
       signs.joins()
-      this.#revoke()
+      this.#held.revoke()
     })
     client.on(CRASH, ({ payload }) => {
       signs.joins()
-      this.#revoke()
+      this.#held.revoke()
       if (payload.restart && !refused()) this.#failed(payload.error)
       else over.reject(payload.error)
     })
     const look = createStandstillLook((topic) => this.#c.topics.boundsOfLed(topic))
     const looking = setInterval(async () => {
-      const one = await look([...this.#held.values()].flatMap(({ standing }) => standing ?? []))
+      const one = await look(this.#held.standings())
       if (one === null) return
       const { topic, partition, next } = one
       over.reject(new Error(`nobody reads partition ${partition} of ${topic} from ${next ?? 'its position'} on`))
     }, silenceMs / 2)
-    const committing = setInterval(() => void this.#commits.all(client), commitEveryMs)
+    const committing = setInterval(() => void this.#held.commit(client), commitEveryMs)
     over.promise.catch(() => undefined)
     return () => {
       signs.stop()
@@ -250,69 +251,13 @@ class Member {
     }
   }
 
-  #assign(client: Consumer, assignment: Record<string, number[]>): void {
-    const before = new Map(this.#held)
-    this.#revoke()
-    this.#held.clear()
-    for (const [topic, partitions] of Object.entries(assignment)) {
-      const bounds = this.#boundsOf(topic)
-      for (const partition of partitions) {
-        const place = { topic, partition }
-        const only = [{ topic, partitions: [partition] }]
-        const context = {
-          options: this.#o,
-          compacted: this.#c.compacted(topic),
-          heartbeatMs: this.#heartbeatMs,
-          bounds: () => bounds(partition),
-          seek: (offset: bigint) => client.seek({ ...place, offset: String(offset) }),
-          pause: () => client.pause(only),
-          // Not at a stop, which takes no more batches.
-          resume: () => {
-            if (!this.#ended.signal.aborted) client.resume(only)
-          },
-          advanced: () => void this.#commits.soon(client),
-          failed: (error: unknown) => this.#failed(error),
-          logger: this.#c.logger,
-        }
-        this.#held.set(placeOf(place), new HeldPartition(place, context, before.get(placeOf(place))))
-      }
-    }
+  #joined(client: Consumer, assignment: Record<string, number[]>): void {
+    const settled = this.#held.assign(client, assignment)
     this.#recovered()
-    const all = [...this.#held.values()]
-    if (all.length === 0) this.#began.resolve()
-    void Promise.all(all.map((one) => one.settled)).then(() => {
-      if (all.every((one) => one.isHeld)) this.assigned.resolve()
+    if (this.#held.isEmpty) this.#began.resolve()
+    void settled.then((isHeld) => {
+      if (isHeld) this.assigned.resolve()
     })
-  }
-
-  /** One request to the broker serves all partitions that ask at the same time. */
-  #boundsOf(topic: string): (partition: number) => Promise<PartitionBounds | null> {
-    let asked: ReturnType<KafkaTopics['boundsOfLed']> | undefined
-    return async (partition) => {
-      asked ??= this.#c.topics.boundsOfLed(topic).finally(() => {
-        asked = undefined
-      })
-      return (await asked).get(partition) ?? null
-    }
-  }
-
-  /**
-   * A connection was cut: the broker may have been restarted and lost records, and still know this member, so that nobody joins
-   * anew. Every position is compared once more before anything is read behind it.
-   */
-  #verifyPositions(): void {
-    for (const one of this.#held.values()) one.verifyPosition()
-  }
-
-  #revoke(): void {
-    for (const one of this.#held.values()) one.revoke()
-  }
-
-  /** Of the partitions that are held. */
-  #positions(): Position[] {
-    return [...this.#held.values()].flatMap(({ topic, partition, next, isHeld }) =>
-      isHeld && next !== null ? { topic, partition, next } : [],
-    )
   }
 
   #failed(error: unknown): void {

@@ -12,8 +12,8 @@ import { prepareConsumerDatabase, query, stallable } from './log.fixture.ts'
 import { lostRecordsMessage } from './lost-records.ts'
 import { partitionOf } from './partition.ts'
 import type { EventLog, LogRecord, NewLogRecord, Position, PublishableRow } from './port.ts'
+import { shareOf } from './postgres-assignment.ts'
 import { createPostgresLog, logMigrations, maintainLog } from './postgres-log.ts'
-import { shareOf } from './postgres-subscription.ts'
 
 const partitions = 4
 const freshTopics = Array.from({ length: 20 }, (_, n) => `fresh.${n}`)
