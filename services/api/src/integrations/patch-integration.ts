@@ -16,13 +16,8 @@ import type { FeedSettings } from '../sources/domain/feed-settings.ts'
 import { hasStats } from '../stats/store-rows.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
 import { changedCredentials } from './changed-credentials.ts'
-import {
-  changesOfBasis,
-  type IntegrationCommand,
-  type IntegrationFields,
-  type IntegrationPatch,
-  type IntegrationState,
-} from './domain/integration.ts'
+import type { IntegrationCommand, IntegrationState } from './domain/integration.ts'
+import { changesOfBasis, type IntegrationFields, type IntegrationPatch } from './domain/integration-fields.ts'
 import { fieldFaults, normalized } from './domain/integration-form.ts'
 import { addressFaults, schemaFaults, storedSettings } from './judge-settings.ts'
 import { integrations } from './resource.ts'

@@ -2,7 +2,7 @@
 // nowhere: what is stored is its digest.
 import { randomBytes } from 'node:crypto'
 import { digestOf } from '@wds/access/digest'
-import type { CredentialsMark } from './domain/integration.ts'
+import type { CredentialsMark } from './domain/integration-fields.ts'
 
 const tokenBytes = 32
 const shape = /^[A-Za-z0-9_-]{43}$/

@@ -6,12 +6,12 @@ import type { InvalidState } from '@wds/decider/decider'
 import { toInstant } from '../calendar/domain/calendar.ts'
 import type { Integration } from '../openapi.generated.ts'
 import {
-  type CredentialsMark,
   type IntegrationCommand,
   type IntegrationEvent,
   type IntegrationState,
   integrationDecider,
 } from './domain/integration.ts'
+import type { CredentialsMark } from './domain/integration-fields.ts'
 import { integrationPublicEvent } from './domain/public-events.ts'
 import { followChange } from './follow-change.ts'
 import { nextRunsOf } from './store-schedule.ts'

@@ -5,7 +5,7 @@ import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { AuthKind, FeedCredentials } from '../sources/domain/feed-settings.ts'
-import type { CredentialsMark } from './domain/integration.ts'
+import type { CredentialsMark } from './domain/integration-fields.ts'
 import { credentialsColumn, readCiphertext, writeCiphertext } from './store-credentials.ts'
 
 /** What is encrypted. */

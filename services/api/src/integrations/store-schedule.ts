@@ -1,8 +1,9 @@
 // When scheduled runs are due and when their absence is a delay. The worker looks across workspaces. It never starts a run.
 import { type Loaded, workspaceOf } from '@wds/aggregate/aggregate'
 import type { Transaction } from '@wds/postgres/transaction'
-import { delayDueMs, expiryDueMs, type IntegrationState } from './domain/integration.ts'
+import { expiryDueMs, type IntegrationState } from './domain/integration.ts'
 import { nextScheduledMs } from './domain/run-window.ts'
+import { delayDueMs } from './domain/sync-health.ts'
 
 /** The due times of `schedules`. */
 export type DueColumn = 'due' | 'delay_due' | 'expiry_due'

@@ -8,7 +8,8 @@ import { type Report, readReports } from '../stats/store-reports.ts'
 import { dayHasRows } from '../stats/store-rollup.ts'
 import type { Calendar } from '../stats-calendar/store-calendar.ts'
 import type { DayWork } from '../stats-calendar/store-day-work.ts'
-import type { DayRules, Observation, StatsDayState } from './domain/stats-day.ts'
+import type { DayRules, Observation } from './domain/day-wait.ts'
+import type { StatsDayState } from './domain/stats-day.ts'
 
 /** Those of the rules that the operator sets. */
 export type DayWaits = Pick<DayRules, 'restMs' | 'restateMs'>

@@ -4,7 +4,7 @@ import { Problem, problemOfFaults } from '@wds/http-service/problem'
 import { MalformedJson, parseStrictJson } from '@wds/http-service/strict-json'
 import { headerTooLong, readHeaderLine, startBytesMax } from '../files/header-line.ts'
 import type { ImportFormat } from '../imports/domain/import.ts'
-import type { IntegrationFields } from '../integrations/domain/integration.ts'
+import type { IntegrationFields } from '../integrations/domain/integration-fields.ts'
 import { asJsonRow, bindJson, JsonNumber, type JsonObject } from '../sources/domain/json-row.ts'
 import { bindHeader, type ColumnFault } from '../sources/domain/row-mapping.ts'
 

@@ -20,7 +20,7 @@ import { recordsMax } from '../../sources/domain/ingest-limits.ts'
 import { mappingFaults } from '../../sources/domain/row-mapping.ts'
 import { columnsMax } from '../../sources/domain/split-csv.ts'
 import { combineModes } from '../../stats/domain/combine-rows.ts'
-import type { IntegrationFields, IntegrationPatch } from './integration.ts'
+import type { IntegrationFields, IntegrationPatch } from './integration-fields.ts'
 
 /** What a first run goes back; of postbacks nothing came before. */
 const backfillDays: Readonly<Record<string, number>> = { demo: 90, postback: 0 }

@@ -1,13 +1,9 @@
 // The machine of the integration: every pair of state and action, and the stories that the table cannot tell.
 import { describe, expect, test } from '@jest/globals'
 import { given } from '@wds/decider/given-when-then'
-import {
-  type IntegrationCommand,
-  type IntegrationEvent,
-  integrationDecider,
-  integrationMachine,
-} from './integration.ts'
+import { type IntegrationCommand, type IntegrationEvent, integrationDecider } from './integration.ts'
 import { fieldFaults, settingsCharactersMax, withDefaults } from './integration-form.ts'
+import { integrationMachine } from './integration-machine.ts'
 
 const fields = withDefaults({ name: 'Demo', brand_slug: 'acme', provider: 'demo' })
 const synced = { sync_run_id: 'syn_1', status: 'succeeded' as const, finished_ms: 5 }

@@ -1,7 +1,8 @@
 // Decides which days a run asks a source for, and when the next scheduled run is due (domain.md 3.2, 4.6).
 import { addDays, dayNumber, daysBetween, localDate, zonedToMs } from '../../calendar/domain/calendar.ts'
 import { earliestDate } from '../../sources/domain/check-row.ts'
-import type { IntegrationFields, IntegrationState } from './integration.ts'
+import type { IntegrationState } from './integration.ts'
+import type { IntegrationFields } from './integration-fields.ts'
 
 /** Longest window of one run, in days (domain.md 3.3). */
 export const windowDaysMax = 366

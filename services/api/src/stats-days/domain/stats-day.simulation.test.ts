@@ -7,8 +7,8 @@ import { storiesToTell } from '@wds/decider/stories.fixture'
 import fc from 'fast-check'
 import { addDays, localDate } from '../../calendar/domain/calendar.ts'
 import { boundsOfDay } from '../../calendar/domain/workspace-day.ts'
+import type { Observation } from './day-wait.ts'
 import {
-  type Observation,
   planDay,
   type Rollup,
   type StatsDayEvent,

@@ -1,8 +1,9 @@
 // The day machine (domain.md 7), given, when, then. Stories in virtual time are in stats-day.simulation.test.ts.
 import { describe, expect, test } from '@jest/globals'
 import { given } from '@wds/decider/given-when-then'
+import type { Observation } from './day-wait.ts'
 import { largestChangePct } from './largest-change.ts'
-import { type Observation, planDay, type Rollup, type StatsDayEvent, statsDayDecider } from './stats-day.ts'
+import { planDay, type Rollup, type StatsDayEvent, statsDayDecider } from './stats-day.ts'
 import { type MonthSeen, statsMonthDecider } from './stats-month.ts'
 
 const hourMs = 3_600_000
