@@ -55,6 +55,9 @@ export const endings = {
 } as const
 export type Ending = keyof typeof endings
 
+/** What it is told once a transaction is kept. */
+export type Told = () => void
+
 export class Oracle {
   /** Without those of payouts. */
   readonly entries: { month: string; amount: number }[] = []

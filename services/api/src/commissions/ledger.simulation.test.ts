@@ -7,8 +7,9 @@ import { storiesToTell } from '@wds/decider/stories.fixture'
 import fc from 'fast-check'
 import { type Act, type Core, core } from './ledger-acts.fixture.ts'
 import { availableOf } from './ledger-judge.fixture.ts'
-import { hourMs, Model } from './ledger-model.fixture.ts'
+import { Model } from './ledger-model.fixture.ts'
 import { days, plans, type Row } from './ledger-oracle.fixture.ts'
+import { hourMs } from './ledger-postings.fixture.ts'
 
 const day = fc.nat(days.length - 1)
 const row: fc.Arbitrary<Row> = fc.record({
