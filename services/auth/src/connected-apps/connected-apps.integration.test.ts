@@ -1,7 +1,8 @@
 // Connected apps over HTTP, beside the token endpoint of the same service.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { decodeJwt } from 'jose'
-import type { App, Member, OAuthService } from '../oauth/oauth-service.fixture.ts'
+import type { App, Member } from '../oauth/oauth-people.fixture.ts'
+import type { OAuthService } from '../oauth/oauth-service.fixture.ts'
 import { type OAuthAndSettings, startOAuthAndSettings } from '../oauth-and-settings.fixture.ts'
 
 let both: OAuthAndSettings

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openConsent } from './authorize-answers.fixture.ts'
+import type { App, Member } from './oauth-people.fixture.ts'
 import { queryOf, redirectUrl } from './oauth-requests.fixture.ts'
-import { type App, type Member, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
+import { type OAuthService, startOAuth } from './oauth-service.fixture.ts'
 
 let oauth: OAuthService
 let app: App

@@ -1,7 +1,8 @@
 // For tests: what the contract of the authorisation endpoint calls *page* and *redirect*, and a consent page as a person sees it.
 import assert from 'node:assert/strict'
+import type { App, Member } from './oauth-people.fixture.ts'
 import { type Answer, queryOf, redirectUrl } from './oauth-requests.fixture.ts'
-import { type App, authUrl, type Member, type OAuthService } from './oauth-service.fixture.ts'
+import { authUrl, type OAuthService } from './oauth-service.fixture.ts'
 
 /** *page* of the contract. */
 export function expectPage({ status, headers, text }: Answer): void {

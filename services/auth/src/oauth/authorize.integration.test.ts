@@ -1,8 +1,9 @@
 // The authorisation endpoint, row by row of auth.md 3.1, by raw requests. The consent page is in consent/.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { expectHeld, expectPage, expectRedirect, linkIn, openConsent } from './authorize-answers.fixture.ts'
+import type { App, Member } from './oauth-people.fixture.ts'
 import { type Answer, cookieOf, queryOf, redirectUrl } from './oauth-requests.fixture.ts'
-import { type App, authUrl, baseUrl, type Member, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
+import { authUrl, baseUrl, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
 
 let oauth: OAuthService
 let app: App

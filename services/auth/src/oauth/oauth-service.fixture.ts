@@ -1,27 +1,14 @@
-// For tests: the OAuth endpoints in one or more processes' worth of listeners on one database, apps made directly, and one helper that
-// sends raw requests. It never stands in a running service.
+// For tests: the OAuth endpoints in one or more processes' worth of listeners on one database, and what a browser and an app do with them.
+// It never stands in a running service.
 
-import { hash, randomBytes } from 'node:crypto'
-import { executeOrFail, load } from '@wds/aggregate/aggregate'
-import type { Plan, Role } from '@wds/contracts/roles'
-import { scopes as allScopes, type Scope } from '@wds/contracts/scopes'
+import { randomBytes } from 'node:crypto'
+import type { Scope } from '@wds/contracts/scopes'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
-import { dbNow } from '@wds/event-store/event-store'
 import { createPool } from '@wds/postgres/pool'
-import { withTransaction } from '@wds/postgres/transaction'
-import { contextOf, createAuthDatabase, moveClock } from '../auth-database.fixture.ts'
-import { addMember, addOrRaiseMember } from '../members/add-member.ts'
-import { type MembershipCommand, membershipIdOf } from '../members/domain/membership.ts'
-import { members } from '../members/resource.ts'
-import { oauthApps } from '../oauth-apps/aggregate.ts'
-import type { OAuthAppCommand } from '../oauth-apps/domain/oauth-app.ts'
-import { registerApp } from '../oauth-apps/register-app.ts'
-import { registerPerson } from '../people/register.ts'
+import { createAuthDatabase, moveClock } from '../auth-database.fixture.ts'
 import { sendRaw } from '../raw-request.fixture.ts'
-import { startSession } from '../sessions/session.ts'
-import { createWorkspace } from '../workspaces/create-workspace.ts'
 import type { RecordKind } from './engine/store.ts'
-import { cutGrants, endGrants } from './grants/end-grants.ts'
+import { type App, type Member, peopleOn } from './oauth-people.fixture.ts'
 import { forkOAuth, serveOAuth } from './oauth-process.fixture.ts'
 import { type Answer, cookieOf, type Fields, formIn, formOf, queryOf, redirectUrl } from './oauth-requests.fixture.ts'
 
@@ -39,16 +26,6 @@ export interface Raw {
   /** Of the client, as a listed proxy tells it. */
   address?: string
 }
-
-export interface App {
-  workspaceId: string
-  appId: string
-  clientId: string
-  secret: string
-  scopes: Scope[]
-}
-
-const grants = { cut: cutGrants, end: endGrants }
 
 export type OAuthService = Awaited<ReturnType<typeof startOAuth>>
 
@@ -69,6 +46,7 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
   const [first] = servers
   if (first === undefined) throw new Error('at least one process')
   const { pool, oauth, envelope } = first
+  const people = peopleOn(pool)
 
   function raw(o: Raw): Promise<Answer> {
     const { method = 'GET', path, host = new URL(authUrl).host, body } = o
@@ -93,89 +71,6 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
   const postFromNewAddress = (path: string, fields: Fields, o: Partial<Raw> = {}) => {
     addresses += 1
     return post(path, fields, { address: `198.51.${addresses >> 8}.${addresses & 255}`, ...o })
-  }
-
-  async function makeWorkspace(plan: Plan = 'business'): Promise<string> {
-    return (await createWorkspace(pool, { name: 'Acme Media', plan, keyName: 'first', scopes: null })).workspaceId
-  }
-
-  async function makeApp(
-    o: {
-      workspaceId?: string
-      plan?: Plan
-      scopes?: Scope[]
-      redirectUrls?: string[]
-      state?: 'live' | 'development'
-    } = {},
-  ): Promise<App> {
-    const workspaceId = o.workspaceId ?? (await makeWorkspace(o.plan))
-    const png = randomBytes(100)
-    const { scopes = [...allScopes], redirectUrls: redirect_urls = [redirectUrl] } = o
-    const made = await withTransaction(pool, { workspaceId }, async (tx) =>
-      registerApp(tx, {
-        context: contextOf(workspaceId),
-        nowMs: await dbNow(tx),
-        app: {
-          fields: { name: 'Sync', redirect_urls, scopes },
-          state: o.state ?? 'live',
-          logo: { png, digest: hash('sha256', png, 'buffer') },
-        },
-      }),
-    )
-    if (!made.ok || made.value.state.status === 'none') throw new Error('the app was refused')
-    const { app_id: appId, client_id: clientId } = made.value.state
-    return { workspaceId, appId, clientId, secret: made.secret, scopes }
-  }
-
-  /** As the routes of apps do, without what they write beside it. */
-  async function commandApp({ workspaceId, appId }: App, command: OAuthAppCommand): Promise<void> {
-    await withTransaction(pool, { workspaceId }, async (tx) => {
-      const loaded = await load(tx, oauthApps, appId, { lock: true })
-      if (loaded === null) throw new Error('no app')
-      await executeOrFail(tx, oauthApps, { context: contextOf(workspaceId), loaded, command })
-    })
-  }
-
-  /** A person of a workspace, of a new one unless told. */
-  async function makeMember(role: Role = 'owner', given?: string): Promise<Member> {
-    const workspaceId = given ?? (await makeWorkspace())
-    const email = `${randomBytes(6).toString('hex')}@example.test`
-    const userId = await withTransaction(pool, { workspaceId }, async (tx) => {
-      const id = await registerPerson(tx, { name: 'Ada', email, passwordHash: null }, { requestId: 'req_test' })
-      if (id === null) throw new Error('somebody has this address')
-      await addMember(tx, { context: contextOf(workspaceId), userId: id, role })
-      return id
-    })
-    return { userId, workspaceId }
-  }
-
-  async function join(workspaceId: string, userId: string, role: Role): Promise<void> {
-    await withTransaction(pool, { workspaceId }, (tx) =>
-      addOrRaiseMember(tx, { context: contextOf(workspaceId), userId, role, grants }),
-    )
-  }
-
-  /** The role of a member changes, and grants with it. */
-  const setRole = (member: Member, role: Role) =>
-    commandMember(member, { type: 'change_role', role, by: null, otherOwners: 1 })
-  const removeMember = (member: Member) => commandMember(member, { type: 'remove', by: null, otherOwners: 1 })
-
-  /** As the routes of members do. */
-  async function commandMember({ userId, workspaceId }: Member, command: MembershipCommand): Promise<void> {
-    const context = contextOf(workspaceId)
-    const resource = members(grants)
-    await withTransaction(pool, { workspaceId }, async (tx) => {
-      const loaded = await load(tx, resource, membershipIdOf(userId), { lock: true })
-      if (loaded === null) throw new Error('no member')
-      await executeOrFail(tx, resource, { context, loaded, command })
-    })
-  }
-
-  /** The cookie of a new session. */
-  async function signIn({ userId, workspaceId }: Member): Promise<string> {
-    const start = { userId, workspaceId, requestId: 'req_test', address: null, userAgent: null }
-    const session = await withTransaction(pool, { workspaceId: null }, (tx) => startSession(tx, start))
-    return `__Host-wds_session=${session.secret}`
   }
 
   /** Asks for an authorisation: where the browser is sent, and its cookies. */
@@ -215,7 +110,7 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
     }
     const { answer, uid, cookie: own } = await ask(query)
     if (uid === null) throw new Error(`no interaction: ${answer.status} ${answer.text} ${answer.headers.location}`)
-    const cookie = `${own}; ${await signIn(person)}`
+    const cookie = `${own}; ${await people.signIn(person)}`
     const page = await raw({ path: `/oauth/consent/${uid}`, headers: { cookie } })
     const decided = await decide(page, cookie, o)
     const back = await raw({ path: decided.headers.location ?? '/none', headers: { cookie } })
@@ -288,14 +183,7 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
     raw,
     post,
     postFromNewAddress,
-    makeWorkspace,
-    makeApp,
-    commandApp,
-    makeMember,
-    setRole,
-    removeMember,
-    join,
-    signIn,
+    ...people,
     ask,
     decide,
     authorize,
@@ -307,11 +195,6 @@ export async function startOAuth(o: { processes?: number; isForked?: boolean; is
     stop,
     moveClock: (offsetMs: number) => moveClock(admin, offsetMs),
   }
-}
-
-export interface Member {
-  userId: string
-  workspaceId: string
 }
 
 export interface Authorization {

@@ -1,8 +1,9 @@
 // The redemption of codes, row by row of auth.md 3.2, by raw requests.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { App, Member } from './oauth-people.fixture.ts'
 import { type Fields, outcomeOf, redirectUrl, without } from './oauth-requests.fixture.ts'
-import { type App, baseUrl, type Member, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
+import { baseUrl, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
 
 let oauth: OAuthService
 let app: App

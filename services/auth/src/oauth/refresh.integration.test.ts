@@ -4,8 +4,9 @@ import { withTransaction } from '@wds/postgres/transaction'
 import { decodeJwt } from 'jose'
 import { makeClientSecret } from '../oauth-apps/client-secret.ts'
 import { insertSecret } from '../oauth-apps/store.ts'
+import type { App, Member } from './oauth-people.fixture.ts'
 import { type Fields, outcomeOf } from './oauth-requests.fixture.ts'
-import { type App, type Member, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
+import { type OAuthService, startOAuth } from './oauth-service.fixture.ts'
 
 let oauth: OAuthService
 let app: App

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { withTransaction } from '@wds/postgres/transaction'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { listOAuthErrors } from '../oauth-apps/store-errors.ts'
+import type { App, Member } from './oauth-people.fixture.ts'
 import { type Answer, basic, type Fields, outcomeOf, without } from './oauth-requests.fixture.ts'
-import { type App, authUrl, baseUrl, type Member, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
+import { authUrl, baseUrl, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
 
 let oauth: OAuthService
 let app: App

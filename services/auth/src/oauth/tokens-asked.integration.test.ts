@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { decodeJwt } from 'jose'
+import type { App, Member } from './oauth-people.fixture.ts'
 import { type Answer, type Fields, formOf, queryOf } from './oauth-requests.fixture.ts'
-import { type App, authUrl, baseUrl, type Member, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
+import { authUrl, baseUrl, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
 
 let oauth: OAuthService
 let app: App

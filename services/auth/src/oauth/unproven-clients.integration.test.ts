@@ -1,7 +1,8 @@
 // What requests cost that prove no client: anybody can send them, and an app's client id is public (auth.md T31, S40).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { App } from './oauth-people.fixture.ts'
 import { basic, outcomeOf, queryOf, redirectUrl } from './oauth-requests.fixture.ts'
-import { type App, type OAuthService, startOAuth } from './oauth-service.fixture.ts'
+import { type OAuthService, startOAuth } from './oauth-service.fixture.ts'
 
 let oauth: OAuthService
 let app: App

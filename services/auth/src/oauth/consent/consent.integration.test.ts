@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Scope } from '@wds/contracts/scopes'
 import { whileHeld } from '../../auth-database.fixture.ts'
 import { expectPage, expectRedirect, openConsent } from '../authorize-answers.fixture.ts'
+import type { App, Member } from '../oauth-people.fixture.ts'
 import { formIn, queryOf, redirectUrl } from '../oauth-requests.fixture.ts'
-import { type App, type Member, type OAuthService, startOAuth } from '../oauth-service.fixture.ts'
+import { type OAuthService, startOAuth } from '../oauth-service.fixture.ts'
 
 let oauth: OAuthService
 let app: App
