@@ -6,7 +6,6 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { type FakeReceiver, startFakeReceiver } from '@wds/fake-receiver/fake-receiver'
 import { createTestAuthority } from '@wds/local-infra/certificates'
@@ -15,22 +14,15 @@ import { takeTestPorts } from '@wds/local-infra/test-ports'
 import { Agent, fetch as fetchWith } from 'undici'
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts'
 import { type Ask, openAsk } from '../faults/read-history.ts'
-import { type Client, clientOf } from '../harness/client.ts'
+import { clientOf } from '../harness/client.ts'
 import { startEdge } from '../harness/edge.ts'
 import { type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
 import { type Deployment, deployments, type Fleet, startFleet } from './deployments.ts'
+import { startLoad, type Workspace } from './load.ts'
 import { type NameServer, startNameServer } from './name-server.ts'
 import { type Prometheus, startPrometheus } from './prometheus.ts'
-
-export interface Workspace {
-  name: string
-  workspaceId: string
-  apiKey: string
-  client: Client
-  integrations: string[]
-}
 
 /** Who takes webhooks of the first workspace. */
 export interface Partner {
@@ -85,9 +77,6 @@ const limits = {
   WDS_SYNC_CONCURRENCY: '2',
   WDS_SYNC_PER_WORKSPACE: '1',
 }
-
-/** A change of each integration so often: four events a second, each for three partners. */
-const paceMs = 1_000
 
 /** Nobody asks a worker of auth. */
 const anyInternalPort = { WDS_INTERNAL_PORT: '0' }
@@ -270,35 +259,5 @@ async function makeWorkspace(o: { internalUrl: string; ca: string; tokenFile: st
     return { workspaceId: made.workspace_id, apiKey: made.api_key }
   } finally {
     await dispatcher.close()
-  }
-}
-
-/** Changes and reads what the workspaces have, and uploads a little, until it is told to end. Refusals are part of a bad day. */
-function startLoad(workspaces: Workspace[], minutes: number): () => Promise<unknown> {
-  const ends = performance.now() + minutes * 60_000
-  let isOver = false
-  let turn = 0
-  const loops = workspaces.map(async ({ client, integrations }) => {
-    while (!isOver && performance.now() < ends) {
-      turn += 1
-      const [integration] = integrations
-      const calls = integrations.map((id) =>
-        client(`/v1/integrations/${id}`, { method: 'PATCH', json: { name: `turn ${turn}` } }),
-      )
-      calls.push(client('/v1/integrations'), client('/v1/webhooks'), client('/v1/event-types'))
-      if (turn % 10 === 0)
-        calls.push(
-          client(`/v1/imports?type=stats&integration_id=${integration}`, {
-            text: `date,campaign,country,clicks,ftds,deposits_amount\n2026-11-01,spring,DE,${turn},0,0.00\n`,
-            headers: { 'content-type': 'text/csv' },
-          }),
-        )
-      await Promise.allSettled(calls)
-      await sleep(paceMs)
-    }
-  })
-  return () => {
-    isOver = true
-    return Promise.all(loops)
   }
 }
