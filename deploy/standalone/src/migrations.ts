@@ -1,21 +1,13 @@
 /** Brings the schemas to what the code needs. Skipped when the stamp says that nothing changed since the last start. */
-import { createHash } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { digestOfSources } from '@wds/build-once/digest-of-sources'
 import { type ProvisionedUrls, provision, serviceNames } from '@wds/provision/provision'
 import type { DataFolder } from './data-folder.ts'
 import { serviceUrl } from './services.ts'
 import { StartError } from './start-error.ts'
 
-/** Changes with every migration, every function of the database and with the code that makes roles. */
-function fingerprint(): string {
-  const root = join(import.meta.dirname, '../../..')
-  const hash = createHash('sha256')
-  const sources = ['{packages,services}/*/src/*migrations/**/*.sql', 'packages/provision/src/provision.ts']
-  const files = globSync(sources, { cwd: root })
-  for (const name of files.sort()) hash.update(name).update(readFileSync(join(root, name)))
-  return hash.digest('hex')
-}
+/** What the schemas are made of: every migration, every function of the database, and the code that makes roles. */
+const sources = ['{packages,services}/*/src/*migrations/**/*.sql', 'packages/provision/src/provision.ts']
 
 /** In this process: a command of the service would load all of the service for it. */
 async function migrateService(name: (typeof serviceNames)[number], urls: ProvisionedUrls): Promise<void> {
@@ -32,7 +24,7 @@ async function migrateSchema(schema: string, connectionString: string, directori
 
 /** @returns the address of the database for each role. */
 export async function prepareDatabase(adminUrl: string, data: DataFolder): Promise<ProvisionedUrls> {
-  const stamp = fingerprint()
+  const stamp = digestOfSources(join(import.meta.dirname, '../../..'), sources)
   const known = JSON.parse(data.read('migrated') ?? '{}') as {
     stamp?: string
     adminUrl?: string
