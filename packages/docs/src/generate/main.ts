@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dashboardFiles } from '../dashboards/dashboards.ts'
-import { pagesWithFiles } from '../pages/include-files.ts'
+import { pagesWithDiagrams, pagesWithFiles } from '../pages/include-files.ts'
 import { alertRules } from './alert-rules.ts'
 import { cliPage } from './cli-page.ts'
 import { configurationPage, envExample } from './configuration.ts'
@@ -30,6 +30,7 @@ const verifyInPython = await readFile(new URL('packages/docs/snippets/verify-sig
 const files: Record<string, string> = {
   ...dashboardFiles,
   ...pagesWithFiles(root),
+  ...pagesWithDiagrams(root),
   ...errorPages(),
   ...eventPages(),
   ...routePages(JSON.parse(publicDocument)),

@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withDiagrams } from './draw-sequence.ts'
 
 const shown = /(<!-- from: (\S+) -->\n+( *)```[^\n]*\n)([\s\S]*?)(^ *```$)/gm
 
@@ -20,6 +21,18 @@ export function pagesWithFiles(root: URL): Record<string, string> {
         page,
         withFiles(text, (path) => readFileSync(join(folder, dirname(page), path), 'utf8')),
       ]),
+  )
+}
+
+/** Text that each page with a diagram must have, by path from the root. */
+export function pagesWithDiagrams(root: URL): Record<string, string> {
+  const folder = fileURLToPath(root)
+  const pages = globSync('packages/docs/explanation/*.md', { cwd: folder }).sort()
+  return Object.fromEntries(
+    pages.flatMap((page) => {
+      const text = readFileSync(join(folder, page), 'utf8')
+      return text.includes('<!-- sequence: ') ? [[page, withDiagrams(text)]] : []
+    }),
   )
 }
 

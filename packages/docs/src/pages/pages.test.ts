@@ -1,6 +1,7 @@
 // What is read of a page, what counts as the output that it shows, and how files come into it.
 import { describe, expect, test } from '@jest/globals'
 import { differenceOf } from './compare-output.ts'
+import { drawSequence, withDiagrams } from './draw-sequence.ts'
 import { withFiles } from './include-files.ts'
 import { readPage } from './read-page.ts'
 
@@ -82,5 +83,54 @@ describe('a file that a page shows', () => {
 
   test('whose block is not there is refused', () => {
     expect(() => withFiles(page('<!-- from: ../a.mjs -->', 'text'), read)).toThrow('1 of 1')
+  })
+})
+
+describe('a sequence diagram', () => {
+  test('is text: a line of life for each, arrows both ways, room for every label', () => {
+    const { text, steps } = drawSequence('a | somebody | c\na -> c: over all\nsomebody: alone\nc -> somebody: back')
+    expect(steps).toBe(3)
+    expect(text.split('\n')).toEqual([
+      ' a  somebody       c',
+      ' |      |          |',
+      ' | 1 over all      |',
+      ' |---------------->|',
+      ' |      |          |',
+      ' |      | 2 alone  |',
+      ' |      |          |',
+      ' |      | 3 back   |',
+      ' |      |<---------|',
+      ' |      |          |',
+    ])
+  })
+
+  test('breaks a label that is long, so that a page has room for all who take part', () => {
+    const { text } = drawSequence('a | b\na -> b: what nobody would read in one line')
+    expect(text.split('\n').slice(2, 4)).toEqual([' | 1 what nobody would  |', ' | read in one line     |'])
+  })
+
+  test('has a name for each end of a step', () => {
+    expect(() => drawSequence('a | b\na -> x: lost')).toThrow('a -> x: lost')
+  })
+
+  const drawn = (list: string) =>
+    page('<!-- sequence: Title', 'a | b', 'a -> b: go', '-->', '', '```text', 'old', '```', '', list)
+
+  test('takes the place of what the block held', () => {
+    const text = withDiagrams(drawn('1. it goes'))
+    expect(text).toContain('```text title="Title"\n a')
+    expect(text).not.toContain('old')
+    expect(withDiagrams(text)).toBe(text)
+  })
+
+  test.each(['no list', '1. one\n2. two', '# Next\n\n1. of another part'])(
+    'is told in words, step by step, not as %j',
+    (list) => {
+      expect(() => withDiagrams(drawn(list))).toThrow('Title: 1 steps are drawn')
+    },
+  )
+
+  test('without a block is refused', () => {
+    expect(() => withDiagrams('<!-- sequence: Title\na | b\n-->\n')).toThrow('1 of 1')
   })
 })

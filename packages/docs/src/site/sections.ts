@@ -23,6 +23,7 @@ const pagesIn =
     names.map((name) => `packages/docs/${folder}/${name}.md`)
 const howTo = pagesIn('how-to')
 const reference = pagesIn('reference')
+const explanation = pagesIn('explanation')
 
 export const groups: readonly Group[] = [
   { section: 'Tutorials', title: null, files: ['packages/docs/start.md'], isListed: false },
@@ -68,7 +69,18 @@ export const groups: readonly Group[] = [
   {
     section: 'Explanation',
     title: null,
-    files: ['packages/docs/explanation/*.md'],
+    files: explanation(
+      'architecture',
+      'a-delivery',
+      'at-least-once',
+      'replay',
+      'sync',
+      'stable-stats',
+      'consent-and-tokens',
+      'threat-model',
+      'data-protection',
+      '*',
+    ),
   },
   { section: 'Explanation', title: 'Services', files: ['services/*/README.md'] },
   {
