@@ -22,6 +22,8 @@ const pages = [
   ['event', '/docs/reference/events/sync.completed/'],
   ['routes', '/docs/reference/scopes-and-routes/'],
   ['design', '/docs/design/architecture/'],
+  ['diagram', '/docs/explanation/a-delivery/'],
+  ['explanation', '/docs/explanation/threat-model/'],
   ['decision', '/docs/decisions/0110-the-site-is-built-by-starlight/'],
   ['runbook', '/docs/runbook/dead-letters-rise/'],
   ['changelog', '/docs/changelog/'],
