@@ -19,25 +19,29 @@ export const migrationsDirectory: URL = new URL('./migrations/', import.meta.url
 // biome-ignore lint/performance/noBarrelFile: whoever writes a handler takes what belongs to it from one place.
 export { PoisonRecord } from './record-faults.ts'
 
-export interface ConsumerOptions {
-  log: EventLog
-  /** Of the worker role. */
-  pool: Pool
+/** What a consumer is, wherever it runs. */
+export interface ConsumerDeclaration {
   /** Name of the consumer and of its group; unique in the log, for example `delivery.ingest`. */
   name: string
   topics: string[]
   /** `inbox`: an event id takes effect once. `natural`: the effect has a unique key of its own or takes state by version. */
   dedupe: 'inbox' | 'natural'
-  /** Where to start when the consumer has no position. Default `beginning`. */
-  from?: 'beginning' | 'end'
-  logger: LogLogger
-  /** Tracks the consumer, and each batch in progress, under `name`. */
-  progress?: Progress
   /**
    * Applies records of one topic in the transaction that moves the positions; records of a partition come in order. It runs again
    * after a rollback, so it must have no effects except SQL.
    */
   handleBatch(tx: Transaction, records: LogRecord[]): Promise<void>
+}
+
+export interface ConsumerOptions extends ConsumerDeclaration {
+  log: EventLog
+  /** Of the worker role. */
+  pool: Pool
+  /** Where to start when the consumer has no position. Default `beginning`. */
+  from?: 'beginning' | 'end'
+  logger: LogLogger
+  /** Tracks the consumer, and each batch in progress, under `name`. */
+  progress?: Progress
 }
 
 export interface RunningConsumer {

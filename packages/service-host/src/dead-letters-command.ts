@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
-import type { ConsumerOptions } from '@wds/event-log/consumer'
+import type { ConsumerDeclaration } from '@wds/event-log/consumer'
 import { type DeadLetter, listDeadLetters, replayDeadLetters } from '@wds/event-log/dead-letters'
 import type { Pool } from '@wds/postgres/pool'
 import { redactText } from '@wds/telemetry/redaction'
@@ -17,8 +17,8 @@ export const deadLettersUsage = [
 export interface DeadLettersOptions {
   pool: Pool
   service: string
-  /** By the names of the service's consumers. */
-  effects: Readonly<Record<string, ConsumerOptions['handleBatch']>>
+  /** Of the service. */
+  consumers: readonly ConsumerDeclaration[]
   print(line: string): void
 }
 
@@ -38,7 +38,7 @@ export interface DeadLettersAsked {
 /** What is asked for, or what is wrong with it. */
 export function readDeadLettersArguments(
   args: string[],
-  effects: DeadLettersOptions['effects'],
+  consumers: DeadLettersOptions['consumers'],
 ): DeadLettersAsked | string {
   const text = { type: 'string' } as const
   const options = { consumer: text, id: text, limit: text, json: { type: 'boolean' } } as const
@@ -50,7 +50,7 @@ export function readDeadLettersArguments(
     if (word === 'list' ? id !== null : json) return `${word} has no such option`
     if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > 1_000) return 'the limit is a number from 1 to 1000'
     if (id !== null && !/^[1-9]\d{0,17}$/.test(id)) return 'the id is the number that the list begins with'
-    const names = Object.keys(effects)
+    const names = consumers.map(({ name }) => name)
     if (word === 'replay' && consumer !== null && !names.includes(consumer))
       return `there is no consumer of this name, only ${names.join(', ')}`
     return { word, consumer, id, limit: Number(limit), json }
@@ -72,7 +72,7 @@ async function replay(o: DeadLettersOptions, { consumer, id, limit }: DeadLetter
   const done = { replayed: 0, failed: 0 }
   const onFailure = (failedId: string, error: unknown) =>
     o.print(`${failedId} failed again: ${printable(oneLine(error))}`)
-  for (const [name, handleBatch] of Object.entries(o.effects)) {
+  for (const { name, handleBatch } of o.consumers) {
     const left = limit - done.replayed - done.failed
     if ((consumer !== null && consumer !== name) || left === 0) continue
     const { replayed, failed } = await replayDeadLetters(

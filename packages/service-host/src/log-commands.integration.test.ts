@@ -48,12 +48,17 @@ const things: Aggregate<{ status: string; n: number }, never, { type: string; da
 const service = {
   name: 'api',
   callers: 'known',
-  effects: {
-    'api.things': async (tx, [record]) => {
-      if (record?.key === 'bad') throw new Error('still\nbad')
-      await tx.query(`insert into key_canaries (kid, envelope) values ($1, '')`, [record?.eventId])
+  consumers: [
+    {
+      name: 'api.things',
+      topics: ['workspace.events'],
+      dedupe: 'natural',
+      handleBatch: async (tx, [record]) => {
+        if (record?.key === 'bad') throw new Error('still\nbad')
+        await tx.query(`insert into key_canaries (kid, envelope) values ($1, '')`, [record?.eventId])
+      },
     },
-  },
+  ],
   aggregates: [things as unknown as AnyAggregate],
   republish: fromStreams((event) => [
     { topic: 'workspace.events', key: 'k', type: event.type, payload: Buffer.from(event.eventId) },

@@ -2,12 +2,12 @@
 // was put aside; and the check of read rows.
 
 import { parseArgs } from 'node:util'
-import { consumeAuthEvents } from '@wds/access/projection'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { readAgain } from '@wds/event-log/consumer'
 import { readRepublishArguments, republishUsage, runRepublishCommand } from '@wds/event-store/republish-command'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { defineSettings } from '@wds/settings/settings'
+import { consumersOf } from './consumers.ts'
 import { deadLettersUsage, readDeadLettersArguments, runDeadLetters } from './dead-letters-command.ts'
 import { readRowsArguments, rowsUsage, runRowsCommand } from './row-commands.ts'
 import type { Service } from './service.ts'
@@ -35,7 +35,7 @@ export function logCommands<V extends ServiceValues, S, W>(
 ): Record<string, (env: Env) => Promise<number>> {
   const { name, republish, aggregates } = service
   const { print } = o
-  const effects = { [`${name}.keys`]: consumeAuthEvents, ...service.effects }
+  const consumers = consumersOf(service)
   const run = (command: LogCommand) => (env: Env) =>
     runCommand(command, { ...o, env, applicationName: `${name}-command` })
   return withoutUndefined({
@@ -57,9 +57,9 @@ export function logCommands<V extends ServiceValues, S, W>(
         ? run({
             usage: deadLettersUsage,
             prepare: (args) => {
-              const asked = readDeadLettersArguments(args, effects)
+              const asked = readDeadLettersArguments(args, consumers)
               if (typeof asked === 'string') return asked
-              return (pool) => runDeadLetters({ pool, print, service: name, effects }, asked)
+              return (pool) => runDeadLetters({ pool, print, service: name, consumers }, asked)
             },
           })
         : undefined,

@@ -1,7 +1,7 @@
 // What a service says of itself. Everything that it does not say here is the same in every service, and done by the host.
 import type { AnyAggregate } from '@wds/aggregate/aggregate'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
-import type { ConsumerOptions } from '@wds/event-log/consumer'
+import type { ConsumerDeclaration } from '@wds/event-log/consumer'
 import type { EventLog } from '@wds/event-log/port'
 import type { Republish } from '@wds/event-store/republish'
 import type { Cursors } from '@wds/http-service/cursor'
@@ -46,6 +46,11 @@ export interface WorkerContext<V, S> extends RoleContext<V, S> {
   progress: Progress
   /** Of the worker role, for what needs a connection of its own. */
   connectionString: string
+  /**
+   * Runs one of the service's `consumers` until the stop. `handleBatch`: its effect where it also wakes loops of this process. Rejects one
+   * that is not declared.
+   */
+  consume(consumer: ConsumerDeclaration, handleBatch?: ConsumerDeclaration['handleBatch']): Promise<void>
   /** Takes a loop that ends by `signal`: the stop waits for it. One that fails ends the process. */
   untilStopped(loop: Promise<unknown>): void
 }
@@ -53,7 +58,7 @@ export interface WorkerContext<V, S> extends RoleContext<V, S> {
 /** What `http` is given. Keys are in memory already. */
 export interface HttpContext<V, S, W> extends RoleContext<V, S> {
   cursors: Cursors
-  /** What `worker` gave back; null where this process runs no worker. */
+  /** What `worker` resolved with; null where this process runs no worker. */
   worker: W | null
 }
 
@@ -96,8 +101,8 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   aggregates?: readonly AnyAggregate[]
   /** What it stores encrypted besides answers, for the command `reencrypt-secrets`. */
   secrets?: readonly EncryptedColumn[]
-  /** Effects of the service's own consumers by their names, for `dead-letters replay`. What they raise in this process nobody hears. */
-  effects?: Readonly<Record<string, ConsumerOptions['handleBatch']>>
+  /** Its own consumers, which its worker runs by `consume` and `dead-letters replay` applies by themselves: their effects are in the database alone. */
+  consumers?: readonly ConsumerDeclaration[]
   /** Commands beside serving and `migrate`: the first argument of the process. Resolves with the exit code. */
   commands?: Readonly<Record<string, (env: Env) => Promise<number>>>
 }

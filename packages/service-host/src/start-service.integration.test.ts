@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ConsumerDeclaration } from '@wds/event-log/consumer'
 import { createPool } from '@wds/postgres/pool'
 import { createLogger } from '@wds/telemetry/logger'
 import { createProgress } from '@wds/telemetry/progress'
@@ -56,6 +57,21 @@ describe('a start', () => {
     running = null
     await expect(fetch(`${management}/livez`)).rejects.toThrow()
     await expectNoConnections()
+  })
+
+  test('a worker runs the consumers that its service declares and no other, so that their dead letters can be replayed', async () => {
+    const handleBatch = async () => undefined
+    const topics = ['workspace.events']
+    const declared: ConsumerDeclaration = { name: 'api.gadgets', topics, dedupe: 'natural', handleBatch }
+    const worker = (consumer: ConsumerDeclaration) =>
+      startService(gadgetService({ consumers: [declared], worker: (o) => o.consume(consumer) }), {
+        values: home.values({ WDS_ROLE: 'worker' }),
+        signal,
+      })
+    running = await worker(declared)
+    await expect(worker({ ...declared, name: 'api.others' })).rejects.toThrow(
+      'api does not declare the consumer api.others',
+    )
   })
 
   test('regression: a job that holds the event loop is named in a warning', async () => {

@@ -82,7 +82,7 @@ export async function startService<V extends ServiceValues, S, W>(
         : await startHttp(service, {
             ...part(http),
             key,
-            worker: startedWorker?.told ?? null,
+            worker: startedWorker?.worker ?? null,
             clock: startedWorker?.clock ?? null,
             startedMs,
             progress: health.progress,

@@ -1,14 +1,14 @@
 // Starts the worker side of a service: pool, log, relay, key projection, purge, then what the service adds.
 
-import { confirmEveryMs, confirmLogEnd, consumeAuthEvents } from '@wds/access/projection'
-import { topics } from '@wds/contracts/topics'
+import { confirmEveryMs, confirmLogEnd } from '@wds/access/projection'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
-import { runConsumer } from '@wds/event-log/consumer'
+import { type ConsumerDeclaration, runConsumer } from '@wds/event-log/consumer'
 import { runRelay } from '@wds/event-store/relay'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { authClientOf } from './auth-client-of.ts'
 import { awaitDatabase, type DatabaseCheck } from './await-database.ts'
 import { connectionNeeds } from './connections.ts'
+import { keysConsumer } from './consumers.ts'
 import { type DatabaseClock, startDatabaseClock } from './database-clock.ts'
 import { runLoop } from './loop.ts'
 import { logSchema, openLog } from './open-log.ts'
@@ -17,12 +17,12 @@ import type { Service, WorkerContext } from './service.ts'
 import type { ServiceValues } from './service-settings.ts'
 import { keepTidy } from './tidy.ts'
 
-/** Resolves when everything runs, with what the service's worker tells the HTTP side, and the clock of the process. */
+/** Resolves when everything runs, with what the service's `worker` resolved with, and the clock of the process. */
 export async function startWorker<V extends ServiceValues, S, W>(
   service: Service<V, S, W>,
-  o: Omit<WorkerContext<V, S>, 'pool' | 'log' | 'connectionString' | 'untilStopped' | 'clock'> &
+  o: Omit<WorkerContext<V, S>, 'pool' | 'log' | 'connectionString' | 'consume' | 'untilStopped' | 'clock'> &
     Pick<DatabaseCheck, 'key'>,
-): Promise<{ told: W; clock: DatabaseClock }> {
+): Promise<{ worker: W; clock: DatabaseClock }> {
   const { name } = service
   const { values, logger, signal, key, progress } = o
   const production = isProduction(values)
@@ -50,23 +50,24 @@ export async function startWorker<V extends ServiceValues, S, W>(
   const { callers } = service
   const tidy = (pool: Pool) => service.tidy?.(pool, values) ?? Promise.resolve()
   untilStopped(keepTidy({ callers, tidy }, { pool, logger, signal, progress }))
+  const run = async (consumer: ConsumerDeclaration) => {
+    const running = await runConsumer({ ...consumer, log, pool, logger, progress })
+    o.onStop(() => running.stop())
+    return running
+  }
   if (service.callers === 'known') {
-    const keys = await runConsumer({
-      log,
-      pool,
-      name: `${name}.keys`,
-      topics: [topics.authEvents],
-      dedupe: 'natural',
-      logger,
-      progress,
-      handleBatch: consumeAuthEvents,
-    })
-    o.onStop(() => keys.stop())
+    const keys = await run(keysConsumer(name))
     const auth = authClientOf(o)
     const confirm = () => confirmLogEnd({ pool, consumer: keys, auth, ended: signal }).then(() => false)
     const pauseMs = { min: confirmEveryMs, max: confirmEveryMs }
     untilStopped(runLoop({ name: 'confirm-log-end', signal, logger, progress, pauseMs, turn: confirm }))
   }
-  const told = (await service.worker?.({ ...o, pool, log, clock, connectionString, untilStopped })) as W
-  return { told, clock }
+  const consume: WorkerContext<V, S>['consume'] = async (consumer, handleBatch = consumer.handleBatch) => {
+    // Else `dead-letters replay` would not know it.
+    if (!service.consumers?.includes(consumer))
+      throw new Error(`${name} does not declare the consumer ${consumer.name}`)
+    await run({ ...consumer, handleBatch })
+  }
+  const worker = (await service.worker?.({ ...o, pool, log, clock, connectionString, consume, untilStopped })) as W
+  return { worker, clock }
 }

@@ -1,8 +1,6 @@
 // Describes the api service and runs it; the only place that knows every adapter. `migrate` as first argument applies the
 // migrations and ends.
 import { aggregatesOf, announceAgain, routesOf } from '@wds/aggregate/concept'
-import { topics } from '@wds/contracts/topics'
-import { runConsumer } from '@wds/event-log/consumer'
 import { fromStreams } from '@wds/event-store/republish'
 import { createFeedClient, type FeedClient } from '@wds/outbound/feed-client'
 import { outboundRefusals, policyOf } from '@wds/outbound/settings'
@@ -71,11 +69,7 @@ export const api: Service<Values, Shared> = {
   aggregates: aggregatesOf(concepts),
   secrets: [storedCredentials, storedPayoutDetails],
   refusals: outboundRefusals,
-  // By the queue, which the workers look at.
-  effects: {
-    [authConsumer]: createAuthHandler(() => undefined),
-    [automationConsumer]: createAutomationHandler({ warn: () => undefined }),
-  },
+  consumers: [authConsumer, automationConsumer],
   shared: ({ values, onStop }) => {
     // A page as it is sent, its headers and the frames of TLS.
     const answerBytesMax = feedLimits.pageBytesMax + 1_048_576
@@ -143,41 +137,19 @@ async function startWorker(o: WorkerContext<Values, Shared>): Promise<void> {
   o.untilStopped(runAutomation({ ...attempts, referenceRates }))
   o.onStop(observeWork({ pool, logger }))
   await followAuth(o)
-  await hearEvents(o)
-}
-
-/** Events of workspaces trigger automation rules. */
-async function hearEvents({ pool, log, logger, progress, onStop }: WorkerContext<Values, Shared>): Promise<void> {
-  const consumer = await runConsumer({
-    log,
-    pool,
-    logger,
-    progress,
-    name: automationConsumer,
-    topics: [topics.workspaceEvents],
-    dedupe: 'natural',
-    handleBatch: createAutomationHandler(logger),
-  })
-  onStop(() => consumer.stop())
+  await o.consume(automationConsumer, createAutomationHandler(logger))
 }
 
 async function followAuth(o: WorkerContext<Values, Shared>): Promise<void> {
-  const { pool, log, logger, signal, progress } = o
+  const { pool, logger, signal, progress } = o
   const noted = new WakeSignal()
   const loop = { name: 'announce-auth-changes', signal, logger, progress, wake: noted }
   const pauseMs = { min: 100, max: 5_000 }
   o.untilStopped(runLoop({ ...loop, pauseMs, turn: () => announceAuthChange({ pool, logger }) }))
-  const consumer = await runConsumer({
-    log,
-    pool,
-    logger,
-    progress,
-    name: authConsumer,
-    topics: [topics.authEvents],
-    dedupe: 'natural',
-    handleBatch: createAuthHandler(() => noted.raise()),
-  })
-  o.onStop(() => consumer.stop())
+  await o.consume(
+    authConsumer,
+    createAuthHandler(() => noted.raise()),
+  )
 }
 
 if (import.meta.main) runService(api)

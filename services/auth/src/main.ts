@@ -1,4 +1,4 @@
-/** Describes the auth service and runs it; the only file that knows every adapter. `migrate` as first argument applies the migrations and ends. */
+// Describes the auth service and runs it; the only file that knows every adapter. `migrate` as first argument applies the migrations and ends.
 import { revocations } from '@wds/access/denial-events'
 import { aggregatesOf } from '@wds/aggregate/concept'
 import { acknowledgeOnLog } from '@wds/event-store/acknowledge'
@@ -16,7 +16,7 @@ import { storedKeys } from './oauth/signing-keys/store.ts'
 import { prune } from './prune.ts'
 import { republishAnnouncements } from './republish.ts'
 import { concepts } from './resources.ts'
-import { auditEntries, keyUses, startWorker } from './start-worker.ts'
+import { consumers, startWorker } from './start-worker.ts'
 
 type Values = ReturnType<typeof settings.parse>
 
@@ -35,7 +35,7 @@ const auth: Service<Values> = {
   aggregates: aggregatesOf(concepts),
   tidy: prune,
   worker: startWorker,
-  effects: { [keyUses.name]: keyUses.handleBatch, [auditEntries.name]: auditEntries.handleBatch },
+  consumers,
   secrets: [storedKeys],
   commands: { 'rotate-signing-keys': rotateSigningKeysCommand },
   http: async ({ values, pool, cursors, envelope, logger, signal, onStop }) => {

@@ -9,13 +9,12 @@ import { runService } from '@wds/service-host/run-service'
 import type { Service } from '@wds/service-host/service'
 import { readSettings, type Settings, scheduleOf } from './config.ts'
 import { checkProjection } from './deliveries/store-projection.ts'
-import { createIngestHandler } from './fan-out/consumer.ts'
-import { ingest } from './fan-out/store-ingest.ts'
+import { ingestConsumer } from './fan-out/consumer.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { republishAnnouncements } from './republish.ts'
 import { concepts } from './resources.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
-import { authConsumer, createAuthHandler } from './subscriptions/consume-auth-events.ts'
+import { authConsumer } from './subscriptions/consume-auth-events.ts'
 import { storedSecrets } from './subscriptions/store.ts'
 
 /** What both roles of one process share. */
@@ -51,11 +50,7 @@ const delivery: Service<Settings, Shared, RunningWorker> = {
   republish: republishAnnouncements,
   aggregates: aggregatesOf(concepts),
   secrets: [storedSecrets],
-  // By the queue, which the workers look at.
-  effects: {
-    'delivery.ingest': createIngestHandler((tx, events) => tx.withCommit(() => ingest(tx, events))),
-    [authConsumer]: createAuthHandler(() => undefined),
-  },
+  consumers: [ingestConsumer, authConsumer],
   commands: {
     'check-projection': (env) => runProjection(readSettings(env), false),
     'rebuild-projection': (env) => runProjection(readSettings(env), true),

@@ -1,6 +1,4 @@
 // Starts what is delivery's own in the worker role: ingest, fan-out, sender, ending of parked lanes, maintenance. It serves no request.
-import { ingestGroup, topics } from '@wds/contracts/topics'
-import { runConsumer } from '@wds/event-log/consumer'
 import { dbNow } from '@wds/event-store/event-store'
 import type { GuardedClient } from '@wds/outbound/guarded-client'
 import { WakeSignal } from '@wds/pacing/wait'
@@ -11,7 +9,7 @@ import { runLoop } from '@wds/service-host/loop'
 import type { WorkerContext } from '@wds/service-host/service'
 import { type Settings, scheduleOf } from './config.ts'
 import { makeDays } from './days/store.ts'
-import { createIngestHandler } from './fan-out/consumer.ts'
+import { createIngestHandler, ingestConsumer } from './fan-out/consumer.ts'
 import { createFanOut } from './fan-out/fan-out.ts'
 import { observeEngine } from './gauges/observe-engine.ts'
 import { endOpenDeliveries } from './lanes/loop.ts'
@@ -36,7 +34,7 @@ export interface RunningWorker {
 }
 
 export async function startWorker(o: WorkerContext<Settings, { client: GuardedClient }>): Promise<RunningWorker> {
-  const { pool, logger, values, signal, log, progress } = o
+  const { pool, logger, values, signal, progress } = o
   const whenItAnswers = <T>(work: () => Promise<T>) => whenDatabaseAnswers(work, { logger, signal })
   // Before the consumers: what they ingest must find its day.
   await whenItAnswers(async () => makeDays(pool, await dbNow(pool)))
@@ -93,29 +91,12 @@ export async function startWorker(o: WorkerContext<Settings, { client: GuardedCl
   loop('replay-outcomes', { pauseMs: { min: 2_000, max: 2_000 }, turn: createOutcomesTurn(pool) })
   for (const { name, turn } of maintenanceSteps({ pool, logger }))
     loop(name, { pauseMs: { min: hourMs, max: hourMs }, turn })
-  const consumer = await runConsumer({
-    log,
-    pool,
-    name: ingestGroup,
-    topics: [topics.workspaceEvents],
-    dedupe: 'natural',
-    logger,
-    progress,
-    handleBatch: createIngestHandler(fanOut.ingest),
-  })
-  o.onStop(() => consumer.stop())
+  await o.consume(ingestConsumer, createIngestHandler(fanOut.ingest))
   const grants = new WakeSignal()
   loop('follow-grants', { pauseMs: { min: 100, max: 5_000 }, wake: grants, turn: () => followGrants(pool) })
-  const auth = await runConsumer({
-    log,
-    pool,
-    name: authConsumer,
-    topics: [topics.authEvents],
-    dedupe: 'natural',
-    logger,
-    progress,
-    handleBatch: createAuthHandler(() => grants.raise()),
-  })
-  o.onStop(() => auth.stop())
+  await o.consume(
+    authConsumer,
+    createAuthHandler(() => grants.raise()),
+  )
   return { wake: () => sender.wake() }
 }

@@ -2,6 +2,8 @@
 // workspace by workspace, so that one with many events holds up no other.
 import { type RawEvent, readEvent } from '@wds/access/event-fields'
 import { load } from '@wds/aggregate/aggregate'
+import { topics } from '@wds/contracts/topics'
+import type { ConsumerDeclaration } from '@wds/event-log/consumer'
 import type { LogRecord } from '@wds/event-log/port'
 import { dbNow } from '@wds/event-store/event-store'
 import { setWorkspace, type Transaction } from '@wds/postgres/transaction'
@@ -14,8 +16,13 @@ import { wholeScope } from './evaluate-rule.ts'
 import { readEnabledRules, readWatches, type Watch } from './store-watches.ts'
 import { type Evaluation, putEvaluations, readWaiting } from './store-work.ts'
 
-/** Name of the consumer. */
-export const automationConsumer = 'api.automation'
+/** A firing's key names the event. */
+export const automationConsumer: ConsumerDeclaration = {
+  name: 'api.automation',
+  topics: [topics.workspaceEvents],
+  dedupe: 'natural',
+  handleBatch: createAutomationHandler({ warn: () => undefined }),
+}
 
 /** Evaluations of a rule that wait, at most: as many as it may fire in a day. What comes beyond them is not looked at. */
 export const waitingMax = 1_000
@@ -24,7 +31,7 @@ const actedOnForMs = 7 * 86_400_000
 
 type Logs = Pick<Logger, 'warn'>
 
-/** The handler for `runConsumer` (dedupe natural: a firing's key names the event). */
+/** `logger`: is told which events are passed over. */
 export function createAutomationHandler(logger: Logs): (tx: Transaction, records: LogRecord[]) => Promise<void> {
   return async (tx, records) => {
     const types = new Map(

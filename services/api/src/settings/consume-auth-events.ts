@@ -2,6 +2,8 @@
 // announce-auth-changes.ts tells subscribers, a transaction each, and automation rules ask before they act.
 import { readDenial } from '@wds/access/denial-events'
 import { readEvent, text } from '@wds/access/event-fields'
+import { topics } from '@wds/contracts/topics'
+import type { ConsumerDeclaration } from '@wds/event-log/consumer'
 import type { LogRecord } from '@wds/event-log/port'
 import type { Transaction } from '@wds/postgres/transaction'
 import { noteDenial } from '../authorities/store-authority.ts'
@@ -9,10 +11,15 @@ import { authSettings } from './domain/settings.ts'
 import { insertAuthChange } from './store-auth-changes.ts'
 import { noteWorkspaceName } from './store-workspace-names.ts'
 
-/** Name of the consumer. */
-export const authConsumer = 'api.auth'
+/** By the id of auth's event. */
+export const authConsumer: ConsumerDeclaration = {
+  name: 'api.auth',
+  topics: [topics.authEvents],
+  dedupe: 'natural',
+  handleBatch: createAuthHandler(() => undefined),
+}
 
-/** The handler for `runConsumer` (dedupe natural: by the id of auth's event). `onNoted` runs after the commit of changes. */
+/** `onNoted` runs after the commit of changes. */
 export function createAuthHandler(onNoted: () => void): (tx: Transaction, records: LogRecord[]) => Promise<void> {
   return async (tx, records) => {
     for (const record of records) {

@@ -1,16 +1,25 @@
 // Ingests `workspace.events` (delivery.md 2.1). A record that can never be stored is poison at once; it must not fail the others.
 import { readEvent } from '@wds/access/event-fields'
 import { idDay, idTimeMs, isId } from '@wds/contracts/ids'
-import { PoisonRecord } from '@wds/event-log/consumer'
+import { ingestGroup, topics } from '@wds/contracts/topics'
+import { type ConsumerDeclaration, PoisonRecord } from '@wds/event-log/consumer'
 import type { LogRecord } from '@wds/event-log/port'
 import { dbNow } from '@wds/event-store/event-store'
 import type { Transaction } from '@wds/postgres/transaction'
 import { existingDays, makeDays } from '../days/store.ts'
 import type { Ingest } from './inline.ts'
-import type { IncomingEvent } from './store-ingest.ts'
+import { type IncomingEvent, ingest } from './store-ingest.ts'
 
-/** The handler for `runConsumer` (dedupe natural: the event's key is unique). */
-export function createIngestHandler(ingest: Ingest): (tx: Transaction, records: LogRecord[]) => Promise<void> {
+/** The event's key is unique. By the queue alone, which the workers look at. */
+export const ingestConsumer: ConsumerDeclaration = {
+  name: ingestGroup,
+  topics: [topics.workspaceEvents],
+  dedupe: 'natural',
+  handleBatch: createIngestHandler((tx, events) => tx.withCommit(() => ingest(tx, events))),
+}
+
+/** `store`: ingests with the commit. */
+export function createIngestHandler(store: Ingest): (tx: Transaction, records: LogRecord[]) => Promise<void> {
   let days = new Set<string>()
   return async (tx, records) => {
     const events = records.map(toIncomingEvent)
@@ -20,7 +29,7 @@ export function createIngestHandler(ingest: Ingest): (tx: Transaction, records: 
     if (events.some(hasNoDay)) days = await makeDays(tx, await dbNow(tx))
     const outside = events.find((event) => !days.has(event.eventDay))
     if (outside) throw new PoisonRecord(`no partition holds the day ${outside.eventDay}`)
-    ingest(tx, events)
+    store(tx, events)
   }
 }
 

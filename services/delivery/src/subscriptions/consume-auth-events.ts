@@ -2,6 +2,8 @@
 // notes them; the subscriptions of a grant follow in transactions of their own (follow-grants.ts).
 import { type RawEvent, readEvent, text, texts } from '@wds/access/event-fields'
 import type { AuthEventType } from '@wds/contracts/auth-events'
+import { topics } from '@wds/contracts/topics'
+import type { ConsumerDeclaration } from '@wds/event-log/consumer'
 import type { LogRecord } from '@wds/event-log/port'
 import type { Transaction } from '@wds/postgres/transaction'
 import { makeWorkspace, setStrictEventScopes } from '../workspaces/store.ts'
@@ -12,9 +14,6 @@ import {
   insertChangedGrants,
   insertGrantsOfApp,
 } from './store-grants.ts'
-
-/** Name of the consumer. */
-export const authConsumer = 'delivery.auth'
 
 type Handled = Extract<
   AuthEventType,
@@ -52,7 +51,15 @@ const effects: Record<Handled, (tx: Transaction, event: RawEvent, changed: Chang
   },
 }
 
-/** The handler for `runConsumer` (dedupe natural: each effect may be repeated). `onGrants` runs after the commit of changed grants. */
+/** Each effect may be repeated. */
+export const authConsumer: ConsumerDeclaration = {
+  name: 'delivery.auth',
+  topics: [topics.authEvents],
+  dedupe: 'natural',
+  handleBatch: createAuthHandler(() => undefined),
+}
+
+/** `onGrants` runs after the commit of changed grants. */
 export function createAuthHandler(onGrants: () => void): (tx: Transaction, records: LogRecord[]) => Promise<void> {
   return async (tx, records) => {
     const changed: Changed = { grants: [], apps: [] }
