@@ -2,7 +2,7 @@
 // that is not where the caller believes it to be.
 import { makeId } from '@wds/contracts/ids'
 import type { Pool, Queryable } from '@wds/postgres/pool'
-import { allInOrder } from '@wds/postgres/transaction'
+import { allInOrder, sqlStateOf } from '@wds/postgres/transaction'
 import { placeOf } from './places.ts'
 import type { LogRecord, Position } from './port.ts'
 import { isStorable, storable } from './storable.ts'
@@ -59,7 +59,7 @@ export async function movePositions(tx: Queryable, consumer: string, moves: Posi
   try {
     await allInOrder([insertPositions(tx, consumer, first), updatePositions(tx, consumer, further)])
   } catch (error) {
-    const { code } = error as { code?: string }
+    const code = sqlStateOf(error)
     if (code === '55P03' || code === '57014') throw new PositionBusy('a position is locked', { cause: error })
     if (code === '22012') throw new PositionMoved(`${consumer}: moved by another member`, { cause: error })
     throw error

@@ -1,6 +1,6 @@
 // Judges what a failed effect says of its record: nothing, where the database or another member is the reason, or that it may never
 // take effect.
-import { isTransient } from '@wds/postgres/transaction'
+import { isTransient, sqlStateOf } from '@wds/postgres/transaction'
 import { PositionBusy } from './consumer-store.ts'
 
 /** Thrown by a handler for a record that can never take effect: it goes to the dead letters at once, with this message. */
@@ -26,5 +26,5 @@ export function reasonOf(error: unknown): string {
 
 /** Statement or lock time-out (57014, 55P03), internal error of the server (XX): seldom the record's fault, and yet it may be. */
 function isDoubtful(error: unknown): boolean {
-  return /^(57014|55P03|XX)/.test(String((error as { code?: unknown } | null)?.code))
+  return /^(57014|55P03|XX)/.test(sqlStateOf(error) ?? '')
 }

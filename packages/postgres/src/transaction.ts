@@ -8,7 +8,7 @@ import { inWorkspace, OpenTransaction, type Transaction, type TransactionOptions
 import type { Pool } from './pool.ts'
 
 // biome-ignore lint/performance/noBarrelFile: whoever runs transactions takes what belongs to them from one place.
-export { isTransient, ServiceError, sqlStateBehind } from './faults.ts'
+export { isTransient, ServiceError, sqlStateBehind, sqlStateOf } from './faults.ts'
 export { allInOrder, type Transaction, type TransactionOptions } from './open-transaction.ts'
 
 const retriesMax = 3
@@ -42,9 +42,17 @@ export async function runTransaction<T>(
   options: TransactionOptions,
   fn: (tx: Transaction) => Promise<T>,
 ): Promise<Committed<T>> {
+  return retryDeadlocks(() => runOnce(pool, options, fn))
+}
+
+/**
+ * Runs `work` again, up to 3 times, while Postgres ends it for a deadlock or a serialisation failure: a whole transaction, or a statement
+ * that is one by itself.
+ */
+export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
-      return await runOnce(pool, options, fn)
+      return await work()
     } catch (error) {
       if (retry >= retriesMax || !isRetried(error)) throw error
       await wait(backoffMs(retryMs, retry + 1))

@@ -1,6 +1,6 @@
 // Sums stats by dimensions (domain.md 3.5). Names of columns come from tables, never from a request.
 import { Problem } from '@wds/http-service/problem'
-import type { Transaction } from '@wds/postgres/transaction'
+import { sqlStateOf, type Transaction } from '@wds/postgres/transaction'
 import { isSummed, noSums, type SummedMeasure, type SumValues } from './domain/measures.ts'
 import { commissionParts, measuresOf, type Term, termsOf } from './domain/stats-metrics.ts'
 import { divideHalfEvenSql, type Fx } from './store-convert.ts'
@@ -124,7 +124,7 @@ export async function refuseOverflow<T>(query: () => Promise<T>): Promise<T> {
   try {
     return await query()
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === numericOutOfRange)) throw error
+    if (sqlStateOf(error) !== numericOutOfRange) throw error
     throw new Problem('amount_overflow')
   }
 }

@@ -1,5 +1,6 @@
 // The queue of events that wait for their deliveries, and the one statement that makes them.
 import type { Queryable } from '@wds/postgres/pool'
+import { sqlStateOf } from '@wds/postgres/transaction'
 
 /** An event of the queue, with the version of its workspace's subscriptions as seen by the look. */
 export interface QueuedEvent {
@@ -43,7 +44,7 @@ export interface FannedOut {
 }
 
 /** True for a lock that somebody else holds for too long. */
-export const isLockTimeout = (error: unknown): boolean => (error as { code?: string } | null)?.code === '55P03'
+export const isLockTimeout = (error: unknown): boolean => sqlStateOf(error) === '55P03'
 
 /**
  * One round trip and one transaction. `laneWaitMs`: how long locked lanes are waited for; then it
