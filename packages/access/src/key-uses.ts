@@ -1,27 +1,25 @@
 // Tells auth which API keys are used (auth.md 5): gathered in memory, and put on the log once a minute, beside the requests. What a process
 // that is killed had gathered is lost, which costs a key in use nothing: it is used again.
 
-import { randomBytes } from 'node:crypto'
 import type { ApiKeysUsed } from '@wds/contracts/access-events'
-import { makeId } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
-import { announcementRecord, dbNow } from '@wds/event-store/event-store'
+import { dbNow } from '@wds/event-store/event-store'
 import { putInOutbox } from '@wds/event-store/outbox'
+import { unstreamedRecords } from '@wds/event-store/unstreamed'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
-import { serverContext } from '@wds/telemetry/spans'
 import type { KeyClient } from './authenticator.ts'
 
-/** Milliseconds between two calls of `tell`. */
-export const tellEveryMs = 60_000
+/** Milliseconds between two calls of `announce`. */
+export const announceEveryMs = 60_000
 /** Keys in one record, some 40 KB. */
 const keysPerRecord = 500
 
 export interface KeyUses {
   /** Costs a look-up. */
   note(client: KeyClient): void
-  /** Announces what was noted since the last call. When it rejects, the next call announces it. */
-  tell(): Promise<void>
+  /** What was noted since the last call. When it rejects, the next call announces it. */
+  announce(): Promise<void>
 }
 
 /** `pool`: of the HTTP role. */
@@ -29,17 +27,17 @@ export function createKeyUses(pool: Pool): KeyUses {
   let used = new Map<string, string>()
   return {
     note: ({ id, workspaceId }) => void used.set(id, workspaceId),
-    async tell() {
+    async announce() {
       if (used.size === 0) return
-      const told = used
+      const announced = used
       used = new Map()
       try {
-        await announce(
+        await announceUses(
           pool,
-          [...told].map(([key_id, workspace_id]) => ({ workspace_id, key_id })),
+          [...announced].map(([key_id, workspace_id]) => ({ workspace_id, key_id })),
         )
       } catch (error) {
-        used = new Map([...told, ...used])
+        used = new Map([...announced, ...used])
         throw error
       }
     },
@@ -47,26 +45,15 @@ export function createKeyUses(pool: Pool): KeyUses {
 }
 
 /** Of no workspace: one record tells of many. */
-function announce(pool: Pool, keys: ApiKeysUsed['keys']): Promise<void> {
+function announceUses(pool: Pool, keys: ApiKeysUsed['keys']): Promise<void> {
   return withTransaction(pool, { workspaceId: null }, async (tx) => {
     const nowMs = await dbNow(tx)
-    const { traceparent } = serverContext(undefined)
-    const records = Array.from({ length: Math.ceil(keys.length / keysPerRecord) }, (_, nth) => {
-      const eventId = makeId('evt', nowMs, randomBytes(10))
-      const data: ApiKeysUsed = {
-        used: new Date(nowMs).toISOString(),
-        keys: keys.slice(nth * keysPerRecord, (nth + 1) * keysPerRecord),
-      }
-      const payload = Buffer.from(JSON.stringify({ id: eventId, type: 'ApiKeysUsed', created: data.used, data }))
-      const context = {
-        workspaceId: '',
-        correlation: eventId,
-        trace: { traceparent },
-        actor: { type: 'system', id: 'access' } as const,
-      }
-      const announcement = { topic: topics.accessUsed, key: 'api-keys', type: 'ApiKeysUsed', payload }
-      return announcementRecord(context, announcement, { eventId, traceparent })
+    const used = new Date(nowMs).toISOString()
+    const announcements = Array.from({ length: Math.ceil(keys.length / keysPerRecord) }, (_, nth) => {
+      const data: ApiKeysUsed = { used, keys: keys.slice(nth * keysPerRecord, (nth + 1) * keysPerRecord) }
+      return { topic: topics.accessUsed, key: 'api-keys', type: 'ApiKeysUsed', data }
     })
-    await putInOutbox(tx, records)
+    const context = { workspaceId: '', actor: { type: 'system', id: 'access' } } as const
+    await putInOutbox(tx, unstreamedRecords(tx, context, { nowMs, announcements }))
   })
 }

@@ -1,8 +1,9 @@
 // Tells the audit log of a change, in its transaction: `project` of an aggregate of a service that has no audit log of its own (auth.md 4.6).
 import type { AuditEntryMade } from '@wds/contracts/audit-events'
 import { topics } from '@wds/contracts/topics'
-import { announcementRecord, dbNow } from '@wds/event-store/event-store'
+import { dbNow } from '@wds/event-store/event-store'
 import { putInOutbox } from '@wds/event-store/outbox'
+import { unstreamedRecords } from '@wds/event-store/unstreamed'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { AggregateEvent, AggregateState, Change } from './aggregate.ts'
 import { newId } from './new-id.ts'
@@ -11,13 +12,12 @@ import { newId } from './new-id.ts'
 export function auditEntry<S extends AggregateState, E extends AggregateEvent>(action: string) {
   return async (tx: Transaction, { context, after, events }: Change<S, E>): Promise<void> => {
     if (events.length === 0) return
-    const { workspaceId: workspace_id, actor, correlation: request_id, origin, trace } = context
+    const { workspaceId: workspace_id, actor, correlation: request_id, origin } = context
     const nowMs = await dbNow(tx)
-    const done = new Date(nowMs).toISOString()
     const data: AuditEntryMade = {
       entry_id: newId('aud', nowMs),
       workspace_id,
-      done,
+      done: new Date(nowMs).toISOString(),
       actor: `${actor.type}:${actor.id}`,
       action,
       target: after.id,
@@ -25,10 +25,7 @@ export function auditEntry<S extends AggregateState, E extends AggregateEvent>(a
       user_agent: origin?.userAgent ?? null,
       request_id,
     }
-    const id = newId('evt', nowMs)
-    const type = 'AuditEntryMade'
-    const payload = Buffer.from(JSON.stringify({ id, type, created: done, data }))
-    const announcement = { topic: topics.auditEntries, key: workspace_id, type, payload }
-    await putInOutbox(tx, [announcementRecord(context, announcement, { eventId: id, traceparent: trace.traceparent })])
+    const entry = { topic: topics.auditEntries, key: workspace_id, type: 'AuditEntryMade', data }
+    await putInOutbox(tx, unstreamedRecords(tx, context, { nowMs, announcements: [entry] }))
   }
 }

@@ -1,6 +1,6 @@
 // Brings what decides about callers into memory, and says what a start waits for when that takes long.
 import { createAccessDirectory } from '@wds/access/access-directory'
-import { createKeyUses, tellEveryMs } from '@wds/access/key-uses'
+import { announceEveryMs, createKeyUses } from '@wds/access/key-uses'
 import { type EndUnseen, whyEndUnseen } from '@wds/access/projection'
 import type { Clock } from '@wds/pacing/clock'
 import { systemClock } from '@wds/pacing/clock'
@@ -61,12 +61,13 @@ export async function loadAccess(
   } finally {
     o.signal.removeEventListener('abort', stop)
   }
-  const pauseMs = { min: tellEveryMs, max: tellEveryMs }
-  const telling = runLoop({ ...o, name: 'tell-key-uses', pauseMs, turn: () => uses.tell().then(() => false) })
+  const pauseMs = { min: announceEveryMs, max: announceEveryMs }
+  const turn = () => uses.announce().then(() => false)
+  const announcing = runLoop({ ...o, name: 'announce-key-uses', pauseMs, turn })
   o.onStop(async () => {
-    await telling
+    await announcing
     // Uses of the last minute are not worth a stop that fails.
-    await uses.tell().catch((err: unknown) => o.logger.warn({ err }, 'uses of keys were not told'))
+    await uses.announce().catch((err: unknown) => o.logger.warn({ err }, 'last uses of API keys not announced'))
   })
   return directory
 }

@@ -91,7 +91,7 @@ export interface AuthService {
   /** A workspace with its owner, signed in. */
   ownedWorkspace(o?: { name?: string; plan?: Plan }): Promise<{ workspaceId: string; owner: Person; browser: Browser }>
   /** Tells which keys were let in, as a process does every minute. */
-  tellKeyUses(): Promise<void>
+  announceKeyUses(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -212,7 +212,7 @@ export async function startAuth(
         headers: { authorization: `Bearer ${serviceToken}` },
       }),
     moveClock: (offsetMs) => moveClock(admin, offsetMs),
-    tellKeyUses: uses.tell,
+    announceKeyUses: uses.announce,
     ownedWorkspace: async (given) => {
       const [workspaceId, owner] = await Promise.all([makeWorkspace(given), makePerson()])
       await join(workspaceId, owner.userId, 'owner')

@@ -1,12 +1,11 @@
-// Announces what has no stream: people and sessions, whose rows hold what events must not, and signing keys. What was told is kept for
+// Announces what has no stream: people and sessions, whose rows hold what events must not, and signing keys. What was announced is kept for
 // `republish`.
-import { newId } from '@wds/aggregate/new-id'
 import type { AuthEvents } from '@wds/contracts/auth-events'
 import { topics } from '@wds/contracts/topics'
-import { type Actor, announcementRecord, dbNow } from '@wds/event-store/event-store'
+import { type Actor, dbNow } from '@wds/event-store/event-store'
 import { putInOutboxAndKeep } from '@wds/event-store/kept-announcements'
+import { unstreamedRecords } from '@wds/event-store/unstreamed'
 import type { Transaction } from '@wds/postgres/transaction'
-import { serverContext } from '@wds/telemetry/spans'
 
 type Type =
   | 'UserRegistered'
@@ -26,17 +25,7 @@ export async function announceUnstreamed(
 ): Promise<void> {
   if (events.length === 0) return
   const nowMs = await dbNow(tx)
-  const { traceparent } = serverContext(undefined)
-  const context = {
-    workspaceId: tx.workspaceId ?? '',
-    actor: o.actor,
-    correlation: o.requestId,
-    trace: { traceparent },
-  }
-  const records = events.map(({ type, key, data }) => {
-    const eventId = newId('evt', nowMs)
-    const payload = Buffer.from(JSON.stringify({ id: eventId, type, created: new Date(nowMs).toISOString(), data }))
-    return announcementRecord(context, { topic: topics.authEvents, key, type, payload }, { eventId, traceparent })
-  })
-  await putInOutboxAndKeep(tx, records)
+  const context = { workspaceId: tx.workspaceId ?? '', actor: o.actor, correlation: o.requestId }
+  const announcements = events.map((event) => ({ ...event, topic: topics.authEvents }))
+  await putInOutboxAndKeep(tx, unstreamedRecords(tx, context, { nowMs, announcements }))
 }

@@ -124,11 +124,11 @@ test('the last use of a key is told to the minute, in one record for all uses of
   await becomes(one.api_key, 200)
   for (let nth = 0; nth < 20; nth += 1) expect(await statusOf(one.api_key)).toBe(200)
   const before = (await recordsOfUse()) ?? 0
-  await auth.tellKeyUses()
+  await auth.announceKeyUses()
   const used = await usedSince(() => browser.call(`${path}/${one.id}`))
   expect(used).toMatch(minute)
   expect(Math.abs(Date.parse(used ?? '') - Date.now())).toBeLessThan(120_000)
-  await auth.tellKeyUses()
+  await auth.announceKeyUses()
   expect(await recordsOfUse()).toBe(before + 1)
   const list = (await browser.call(path)).json.data as { id: string; last_used: string | null }[]
   expect(list.find(({ id }) => id === other.id)?.last_used).toBeNull()
@@ -146,7 +146,7 @@ test('a key that nobody uses for 365 days is revoked, and says so 30 days before
   await becomes(used.api_key, 200)
   await auth.moveClock(334 * dayMs)
   expect(await statusOf(used.api_key)).toBe(200)
-  await auth.tellKeyUses()
+  await auth.announceKeyUses()
   // Sessions end meanwhile.
   const signedIn = () => auth.signedIn(owner.userId, workspaceId)
   const read = async (id: string) => (await (await signedIn()).call(`${path}/${id}`)).json

@@ -1,15 +1,13 @@
 // The sender's port on the tables: claim, settle, take over. One round trip each; a settle that may exhaust a delivery also puts
 // its announcement into the outbox, in the same transaction. It never decides a delay or an outcome.
-import { randomBytes } from 'node:crypto'
-import { serializeEnvelope } from '@wds/contracts/envelope'
-import { type Id, makeId } from '@wds/contracts/ids'
+import type { EventData } from '@wds/contracts/event-data'
 import { topics } from '@wds/contracts/topics'
 import { dbNow } from '@wds/event-store/event-store'
 import { putInOutboxAndKeep } from '@wds/event-store/kept-announcements'
 import type { OutboxRecord } from '@wds/event-store/outbox'
+import { unstreamedRecords } from '@wds/event-store/unstreamed'
 import { ownConnection, type Pool, type Queryable } from '@wds/postgres/pool'
-import { type Transaction, withTransaction } from '@wds/postgres/transaction'
-import { startCreate } from '@wds/telemetry/messaging-spans'
+import { retryDeadlocks, sqlStateOf, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { breakerFailures } from '../lanes/domain/lane.ts'
 import { deliveryMetrics } from '../metrics.ts'
 import type { ClaimedAttempt, ClaimStore, HeldAttempt, SettledAttempt } from './ports.ts'
@@ -61,7 +59,7 @@ async function claim(
   i: Parameters<ClaimStore['claim']>[0],
   worker: WorkerSession | null,
 ): Promise<ClaimedAttempt[]> {
-  const { rows } = await retryDeadlock(() =>
+  const { rows } = await retryDeadlocks(() =>
     pool.query<ClaimedRow>({
       name: 'claim',
       text: `select delivery_id, subscription_id, workspace_id, event_day::text, event_id, epoch, attempt, slow,
@@ -119,7 +117,7 @@ async function settleAll(pool: Pool, rows: SettledAttempt[], breaker: number): P
   const mayExhaust = rows.some((row) => row.delayMs === null && row.kind !== 'attempt_succeeded')
   const settled = mayExhaust
     ? await withTransaction(pool, { workspaceId: null }, (tx) => settleAndAnnounce(tx, rows, breaker))
-    : await retryDeadlock(() => settle(pool, rows, breaker))
+    : await retryDeadlocks(() => settle(pool, rows, breaker))
   for (const { dead_reason: reason } of settled) if (reason !== null) deliveryMetrics.dead.add(1, { reason })
   return new Set(settled.map((row) => row.delivery_id))
 }
@@ -156,7 +154,7 @@ async function hold(
   rows: HeldAttempt[],
   o: Parameters<ClaimStore['hold']>[1],
 ): ReturnType<ClaimStore['hold']> {
-  const result = await retryDeadlock(() =>
+  const result = await retryDeadlocks(() =>
     pool.query<{ delivery_id: string; subscription_id: string; begins: boolean; is_over: boolean }>({
       name: 'hold',
       text: 'select delivery_id, subscription_id, begins, is_over from hold($1, $2, $3, $4, $5, $6, $7)',
@@ -179,7 +177,7 @@ async function hold(
 
 /** SQLSTATE classes of data and constraints, of `raise`, and of damaged storage: trying again changes nothing. */
 function isFaultOfRows(error: unknown): boolean {
-  return /^(?:22|23|P0|XX)/.test((error as { code?: string } | null)?.code ?? '')
+  return /^(?:22|23|P0|XX)/.test(sqlStateOf(error) ?? '')
 }
 
 /** Of a delivery of this type it is not told that it died: two subscriptions that fail would tell each other for ever (domain.md 5). */
@@ -194,49 +192,26 @@ async function settleAndAnnounce(tx: Transaction, rows: SettledAttempt[], breake
     const nowMs = await dbNow(tx)
     await putInOutboxAndKeep(
       tx,
-      exhausted.map((row) => exhaustedRecord(tx, row, nowMs)),
+      exhausted.flatMap((row) => exhaustedRecords(tx, row, nowMs)),
     )
   }
   return settled
 }
 
 /** `webhook.delivery_exhausted`: once per delivery and epoch, since a settle takes effect once (domain.md 5.56). */
-function exhaustedRecord(tx: Transaction, row: DeadRow, nowMs: number): OutboxRecord {
-  const eventId = makeId('evt', nowMs, randomBytes(10))
-  const type = exhaustedType
-  const payload = serializeEnvelope({
-    id: eventId as Id<'evt'>,
-    type,
-    created: new Date(nowMs).toISOString(),
-    data: {
-      webhook_id: row.subscription_id,
-      delivery_id: row.delivery_id,
-      event_id: row.event_id,
-      event_type: row.event_type,
-      attempts: row.attempt,
-      last_status: row.last_status,
-    },
-  })
-  const span = startCreate({ topic: topics.workspaceEvents, eventId, eventType: type })
-  tx.afterCommit(() => span.end())
-  const headers = {
-    event_id: eventId,
-    event_type: type,
-    schema_version: '1',
-    workspace_id: row.workspace_id,
-    actor: 'system:delivery',
-    correlation: row.delivery_id,
-    causation: row.event_id,
-    traceparent: span.traceparent,
+function exhaustedRecords(tx: Transaction, row: DeadRow, nowMs: number): OutboxRecord[] {
+  const { workspace_id: workspaceId, delivery_id: correlation, event_id: causation } = row
+  const data: EventData[typeof exhaustedType] = {
+    webhook_id: row.subscription_id,
+    delivery_id: row.delivery_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    attempts: row.attempt,
+    last_status: row.last_status,
   }
-  return {
-    workspaceId: row.workspace_id,
-    topic: topics.workspaceEvents,
-    key: row.workspace_id,
-    eventId,
-    headers,
-    payload,
-  }
+  const context = { workspaceId, actor: { type: 'system', id: 'delivery' }, correlation, causation } as const
+  const announcement = { topic: topics.workspaceEvents, key: workspaceId, type: exhaustedType, data }
+  return unstreamedRecords(tx, context, { nowMs, announcements: [announcement] })
 }
 
 /**
@@ -252,15 +227,4 @@ async function nextDueInMs(db: Queryable): Promise<number | null> {
   })
   const ms = rows[0]?.ms ?? null
   return ms === null ? null : Math.max(0, ms)
-}
-
-/** 40P01 is retried all the same (stack.md 7.1). */
-async function retryDeadlock<T>(fn: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await fn()
-    } catch (error) {
-      if ((error as { code?: string }).code !== '40P01' || tries >= 3) throw error
-    }
-  }
 }
