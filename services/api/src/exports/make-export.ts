@@ -9,7 +9,8 @@ import { type Transaction, type TransactionOptions, withTransaction } from '@wds
 import type { Logger } from '@wds/telemetry/logger'
 import type { ReferenceRates } from '../fx/reference-rates.ts'
 import { apiMetrics } from '../metrics.ts'
-import { deferWork, endWork, keepLease, type LeasedWork, releaseWork } from '../work-queue/store.ts'
+import { deferWork, endWork, type LeasedWork, releaseWork } from '../work-queue/store.ts'
+import { withLease } from '../work-queue/with-lease.ts'
 import type { ExportCommand, ExportState } from './domain/export.ts'
 import {
   type ExportErrorCode,
@@ -50,32 +51,22 @@ const usualLimits = { rows: exportRowsMax, bytes: exportBytesMax }
 class NotOurs extends Error {}
 
 /** Makes an export whose lease is held, as far as it gets. Never rejects. */
-export async function makeExport(o: MakerOptions, work: LeasedWork): Promise<void> {
-  const lost = new AbortController()
-  const heartbeat = setInterval(() => void beat(o, work, lost), o.leaseMs / 3)
-  let isHeld = false
-  try {
-    if (!(await begin(o, work))) return
-    await hold(o, work)
-    isHeld = true
-    const room = await readRoom(o, work)
-    let more = true
-    while (more && !o.signal.aborted && !lost.signal.aborted) more = await addPiece(o, work, room)
-    if (more && !lost.signal.aborted) await releaseWork(o.pool, work)
-  } catch (error) {
-    if (error instanceof NotOurs || lost.signal.aborted) return
-    await failAttempt(o, work, { error, isHeld })
-  } finally {
-    clearInterval(heartbeat)
-  }
-}
-
-async function beat(o: MakerOptions, work: LeasedWork, lost: AbortController): Promise<void> {
-  try {
-    if (!(await keepLease(o.pool, work, o.leaseMs))) lost.abort()
-  } catch (error) {
-    o.logger.warn({ err: error, work_id: work.workId }, 'lease of an export could not be renewed')
-  }
+export function makeExport(o: MakerOptions, work: LeasedWork): Promise<void> {
+  return withLease(o, work, async (lost) => {
+    let isHeld = false
+    try {
+      if (!(await begin(o, work))) return
+      await hold(o, work)
+      isHeld = true
+      const room = await readRoom(o, work)
+      let more = true
+      while (more && !o.signal.aborted && !lost.aborted) more = await addPiece(o, work, room)
+      if (more && !lost.aborted) await releaseWork(o.pool, work)
+    } catch (error) {
+      if (error instanceof NotOurs || lost.aborted) return
+      await failAttempt(o, work, { error, isHeld })
+    }
+  })
 }
 
 const inWorkspace = <T>(

@@ -6,7 +6,8 @@ import { runAs } from '@wds/telemetry/event-loop-delay'
 import { recordsMax as recordsOfRunMax } from '../sources/domain/ingest-limits.ts'
 import { SourceFailure } from '../sources/source.ts'
 import { runSlots, type SlotOptions } from '../work-queue/run-slots.ts'
-import { claimWork, keepLease, releaseWork, type Work } from '../work-queue/store.ts'
+import { claimWork, releaseWork, type Work } from '../work-queue/store.ts'
+import { withLease } from '../work-queue/with-lease.ts'
 import { type Attempt, LeaseLost, type WorkerOptions } from './attempt.ts'
 import { endAttempt, failAttempt, sweepEnded } from './end-attempt.ts'
 import { openAttempt } from './open-attempt.ts'
@@ -59,40 +60,30 @@ async function attemptWork(o: WorkerOptions & { signal: AbortSignal }, work: Wor
   })
 }
 
-async function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attempt: Attempt): Promise<void> {
-  const lost = new AbortController()
-  const heartbeat = setInterval(() => void beat(o, attempt.work, lost), o.leaseMs / 3)
-  const signal = AbortSignal.any([o.signal, lost.signal])
-  try {
-    const { pool, leaseMs } = o
-    const records = recordsOf(o, attempt, signal)
-    const stage = { pool, leaseMs, attempt, records, signal, recordsMax: recordsMaxOf(o, attempt) }
-    await (isRepeatable(attempt) ? stageRecords(stage) : stageAnew(stage))
-    await endAttempt(o, attempt)
-  } catch (error) {
-    if (error instanceof LeaseLost || lost.signal.aborted) return
-    if (o.signal.aborted) {
-      await releaseWork(o.pool, attempt.work)
-      return
+function carryOutAttempt(o: WorkerOptions & { signal: AbortSignal }, attempt: Attempt): Promise<void> {
+  return withLease(o, attempt.work, async (lost) => {
+    const signal = AbortSignal.any([o.signal, lost])
+    try {
+      const { pool, leaseMs } = o
+      const records = recordsOf(o, attempt, signal)
+      const stage = { pool, leaseMs, attempt, records, signal, recordsMax: recordsMaxOf(o, attempt) }
+      await (isRepeatable(attempt) ? stageRecords(stage) : stageAnew(stage))
+      await endAttempt(o, attempt)
+    } catch (error) {
+      if (error instanceof LeaseLost || lost.aborted) return
+      if (o.signal.aborted) {
+        await releaseWork(o.pool, attempt.work)
+        return
+      }
+      const fault = error instanceof SourceFailure ? error : { code: 'internal_error' as const }
+      if (!(error instanceof SourceFailure))
+        o.logger.error({ err: error, sync_run_id: attempt.run.id }, 'sync attempt failed')
+      await failAttempt(o, attempt, fault)
     }
-    const fault = error instanceof SourceFailure ? error : { code: 'internal_error' as const }
-    if (!(error instanceof SourceFailure))
-      o.logger.error({ err: error, sync_run_id: attempt.run.id }, 'sync attempt failed')
-    await failAttempt(o, attempt, fault)
-  } finally {
-    clearInterval(heartbeat)
-  }
+  })
 }
 
 /** A fold ends with an hour, of which it takes as many again. */
 function recordsMaxOf({ recordsMax = recordsOfRunMax }: WorkerOptions, { fold }: Attempt): number {
   return fold === null ? recordsMax : 2 * recordsMax
-}
-
-async function beat(o: WorkerOptions, work: Work, lost: AbortController): Promise<void> {
-  try {
-    if (!(await keepLease(o.pool, work, o.leaseMs))) lost.abort()
-  } catch (error) {
-    o.logger.warn({ err: error, work_id: work.workId }, 'lease of a sync attempt could not be renewed')
-  }
 }
