@@ -1,4 +1,4 @@
-/** `apps create`, `apps suspend`, `apps reinstate`: OAuth apps, whatever the plan of their workspace. */
+// `apps create`, `apps suspend`, `apps reinstate`: OAuth apps, whatever the plan of their workspace.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Command, required, UsageError } from './command.ts'

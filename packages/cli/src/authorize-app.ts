@@ -1,4 +1,4 @@
-/** `apps authorize`: acts as an app on the developer's machine, from the address to open in a browser to the tokens. */
+// `apps authorize`: acts as an app on the developer's machine, from the address to open in a browser to the tokens.
 import { loopbackHosts } from '@wds/loopback-server/loopback-server'
 import * as oauth from 'openid-client'
 import { awaitRedirect } from './await-redirect.ts'

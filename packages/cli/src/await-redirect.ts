@@ -1,4 +1,4 @@
-/** Listens on an app's loopback redirect URL for the browser that comes back (RFC 8252, section 7.3). */
+// Listens on an app's loopback redirect URL for the browser that comes back (RFC 8252, section 7.3).
 import type { RequestListener } from 'node:http'
 import { LoopbackError, listenOnLoopback } from '@wds/loopback-server/loopback-server'
 import { OperatorError } from './operator.ts'

@@ -1,4 +1,4 @@
-/** What a command is, and what it may say. */
+// What a command is, and what it may say.
 import type { OperatorAccess } from './operator.ts'
 import { readSecretFile } from './secret-file.ts'
 

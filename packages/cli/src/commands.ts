@@ -1,4 +1,4 @@
-/** The table of commands: words, options, what they do. The help text comes from it. */
+// The table of commands: words, options, what they do. The help text comes from it.
 import { commandApp, createApp } from './apps.ts'
 import { authorizeApp } from './authorize-app.ts'
 import type { Command } from './command.ts'

@@ -1,4 +1,4 @@
-/** Reads a workspace's events by cursor: each event once and in order, also across outages of the API. */
+// Reads a workspace's events by cursor: each event once and in order, also across outages of the API.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiClient } from '@wds/api-client/client'

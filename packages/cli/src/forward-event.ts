@@ -1,4 +1,4 @@
-/** Sends an event to an address as a webhook is sent: the same body and headers, signed by the Standard Webhooks scheme and the product's own. */
+// Sends an event to an address as a webhook is sent: the same body and headers, signed by the Standard Webhooks scheme and the product's own.
 import type { Event } from '@wds/api-client/schemas'
 import { signWebhook } from '@wds/webhook-signature/sign'
 

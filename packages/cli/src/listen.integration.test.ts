@@ -1,4 +1,4 @@
-/** `listen` as a program, against an API that answers as it is told to; with the real one: the journey of the first hour. */
+// `listen` as a program, against an API that answers as it is told to; with the real one: the journey of the first hour.
 import { spawn } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

@@ -1,4 +1,4 @@
-/** `listen`: forwards a workspace's events to an address on this machine, signed, and prints each with the answer. */
+// `listen`: forwards a workspace's events to an address on this machine, signed, and prints each with the answer.
 import { randomBytes } from 'node:crypto'
 import { createApiClient } from '@wds/api-client/client'
 import { ApiProblem, NoAnswer } from '@wds/api-client/problem'

@@ -1,4 +1,4 @@
-/** The command line as a program: what it prints where, and its exit codes. */
+// The command line as a program: what it prints where, and its exit codes.
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

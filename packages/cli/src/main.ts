@@ -1,4 +1,4 @@
-/** `npm run wds`: the operator's commands. Talks to auth's internal listener and the public address; never to a database. */
+// `npm run wds`: the operator's commands. Talks to auth's internal listener and the public address; never to a database.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** `people disable`, `people erase`, `people password-link`: accounts, which belong to no workspace. */
+// `people disable`, `people erase`, `people password-link`: accounts, which belong to no workspace.
 import { type Command, required } from './command.ts'
 import { callOperator } from './operator.ts'
 

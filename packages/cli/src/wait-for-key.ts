@@ -1,4 +1,4 @@
-/** A new key reaches each service through the event log, so for a moment one service knows it and another does not. */
+// A new key reaches each service through the event log, so for a moment one service knows it and another does not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, createApiClient } from '@wds/api-client/client'
 import { ApiProblem } from '@wds/api-client/problem'

@@ -1,4 +1,4 @@
-/** `workspaces create`: a workspace, its first key and its first owner; `workspaces plan`. */
+// `workspaces create`: a workspace, its first key and its first owner; `workspaces plan`.
 import { type Command, required, secretOf, UsageError, type Values } from './command.ts'
 import { callOperator } from './operator.ts'
 import { waitForKey } from './wait-for-key.ts'

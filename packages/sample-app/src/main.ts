@@ -1,4 +1,4 @@
-/** `npm run sample-app`: an OAuth client that shows the flow in a browser. Ctrl-C ends it and forgets its tokens. */
+// `npm run sample-app`: an OAuth client that shows the flow in a browser. Ctrl-C ends it and forgets its tokens.
 import { join } from 'node:path'
 import { LoopbackError, listenOnLoopback } from '@wds/loopback-server/loopback-server'
 import { RegistrationError, readRegistration } from './registration.ts'

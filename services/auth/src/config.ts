@@ -1,4 +1,4 @@
-/** Every setting of the auth service. Nothing else of the service reads the environment. */
+// Every setting of the auth service. Nothing else of the service reads the environment.
 import { isLoopback } from '@wds/service-host/profile'
 import { secretSettings, serviceSettings } from '@wds/service-host/service-settings'
 import { defineSettings } from '@wds/settings/settings'

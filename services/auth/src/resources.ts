@@ -1,4 +1,4 @@
-/** The concepts of this service, one line each. Routes, `republish` and `rebuild-rows` are put together from it. */
+// The concepts of this service, one line each. Routes, `republish` and `rebuild-rows` are put together from it.
 
 import { type Concept, concept } from '@wds/aggregate/concept'
 import type { AppendContext } from '@wds/event-store/event-store'

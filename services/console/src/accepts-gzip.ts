@@ -1,4 +1,4 @@
-/** Whether a client takes packed content (RFC 9110 12.5.3). */
+// Whether a client takes packed content (RFC 9110 12.5.3).
 import type { IncomingMessage } from 'node:http'
 
 export function acceptsGzip(request: IncomingMessage): boolean {

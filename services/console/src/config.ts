@@ -1,4 +1,4 @@
-/** Every setting of the console's server. It has no database, no log and no secret. */
+// Every setting of the console's server. It has no database, no log and no secret.
 import { join } from 'node:path'
 import { serviceSettings } from '@wds/service-host/service-settings'
 import { defineSettings } from '@wds/settings/settings'

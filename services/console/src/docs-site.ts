@@ -1,7 +1,5 @@
-/**
- * The documentation under `/docs/` (docs.md), as packages/docs has built it: files that browsers may keep, each with its entity tag and its
- * packed form. They are read from disk: most are looked at seldom. It calls nobody and reads no cookie.
- */
+// The documentation under `/docs/` (docs.md), as packages/docs has built it: files that browsers may keep, each with its entity tag and its
+// packed form. They are read from disk: most are looked at seldom. It calls nobody and reads no cookie.
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The console's server: hands out the document and its assets, and has the probes of every service. It knows no database and calls nobody. */
+// The console's server: hands out the document and its assets, and has the probes of every service. It knows no database and calls nobody.
 import { defaultLimits } from '@wds/http-service/limits'
 import { closeListener, createListener, listen } from '@wds/http-service/listener'
 import { openManagement } from '@wds/http-service/management'

@@ -1,4 +1,4 @@
-/** The built files in memory, and how a request for one is answered (ui.md 1, 7). It calls nobody and reads no cookie. */
+// The built files in memory, and how a request for one is answered (ui.md 1, 7). It calls nobody and reads no cookie.
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'

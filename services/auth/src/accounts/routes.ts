@@ -1,4 +1,4 @@
-/** The operator's commands on people, on the internal listener. They name a person by the address that he or she signs in with. */
+// The operator's commands on people, on the internal listener. They name a person by the address that he or she signs in with.
 import { Problem } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'

@@ -1,4 +1,4 @@
-/** Tells of workspaces and keys on `auth.events`: the log carries the data of the streams. */
+// Tells of workspaces and keys on `auth.events`: the log carries the data of the streams.
 import type { AggregateEvent } from '@wds/aggregate/aggregate'
 import type { EventPlace } from '@wds/aggregate/announcement'
 import { topics } from '@wds/contracts/topics'

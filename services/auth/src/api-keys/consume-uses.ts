@@ -1,4 +1,4 @@
-/** Takes in which keys were used (topic `access.used`). */
+// Takes in which keys were used (topic `access.used`).
 import { instant, poison, type RawEvent, readEvent, text } from '@wds/access/event-fields'
 import type { ApiKeysUsed } from '@wds/contracts/access-events'
 import type { LogRecord } from '@wds/event-log/port'

@@ -1,4 +1,4 @@
-/** Ends keys that nobody uses (auth.md 5); the settings API tells of it 30 days before. */
+// Ends keys that nobody uses (auth.md 5); the settings API tells of it 30 days before.
 import { executeOrFail, load } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import type { Pool } from '@wds/postgres/pool'

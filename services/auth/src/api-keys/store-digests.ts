@@ -1,4 +1,4 @@
-/** SQL of api_key_digests: by which text a key is found. */
+// SQL of api_key_digests: by which text a key is found.
 import type { Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { ApiKeyEvent, StoredKey } from './domain/api-key.ts'

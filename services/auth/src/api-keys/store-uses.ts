@@ -1,4 +1,4 @@
-/** SQL of api_key_uses: when keys were last let in. */
+// SQL of api_key_uses: when keys were last let in.
 import type { ApiKeysUsed } from '@wds/contracts/access-events'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'

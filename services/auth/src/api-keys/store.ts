@@ -1,4 +1,4 @@
-/** What is asked of all rows of API keys. */
+// What is asked of all rows of API keys.
 import { deleteInBatches } from '@wds/postgres/delete-in-batches'
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'

@@ -1,4 +1,4 @@
-/** Takes in what other services tell the audit log (topic `audit.entries`). */
+// Takes in what other services tell the audit log (topic `audit.entries`).
 import { instant, type RawEvent, readEvent, text, textOrNull } from '@wds/access/event-fields'
 import type { AuditEntryMade } from '@wds/contracts/audit-events'
 import type { LogRecord } from '@wds/event-log/port'

@@ -1,4 +1,4 @@
-/** The audit log of the workspace, newest first. */
+// The audit log of the workspace, newest first.
 import { pageOfWalk } from '@wds/http-service/cursor'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { Dependencies } from '../dependencies.ts'

@@ -1,4 +1,4 @@
-/** The accounts at upstream providers that a person has connected: the list, and the end of one. */
+// The accounts at upstream providers that a person has connected: the list, and the end of one.
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import { originOf } from '../audit/audit.ts'
 import type { Dependencies } from '../dependencies.ts'

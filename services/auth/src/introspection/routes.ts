@@ -1,4 +1,4 @@
-/** What other services ask, on the internal listener, when the log has not told them yet, or cannot (auth.md 5.4, 5.7). */
+// What other services ask, on the internal listener, when the log has not told them yet, or cannot (auth.md 5.4, 5.7).
 import { outboxAge } from '@wds/event-store/outbox'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { Pool } from '@wds/postgres/pool'

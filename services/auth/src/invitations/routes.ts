@@ -1,4 +1,4 @@
-/** Inviting people, and the invitations that are open. */
+// Inviting people, and the invitations that are open.
 
 import type { Role } from '@wds/contracts/roles'
 import { type Fault, Problem, problemOfFaults } from '@wds/http-service/problem'

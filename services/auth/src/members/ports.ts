@@ -1,4 +1,4 @@
-/** What becomes of the grants of people and workspaces: the OAuth server knows, and is given in by the files of src/. */
+// What becomes of the grants of people and workspaces: the OAuth server knows, and is given in by the files of src/.
 import type { GrantEnd } from '@wds/contracts/auth-events'
 import type { Role } from '@wds/contracts/roles'
 import type { Transaction } from '@wds/postgres/transaction'

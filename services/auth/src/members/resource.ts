@@ -1,4 +1,4 @@
-/** Members of a workspace in the settings API: everybody sees them; owners manage all, admins all but owners, and anybody may leave. */
+// Members of a workspace in the settings API: everybody sees them; owners manage all, admins all but owners, and anybody may leave.
 import { workspaceOf } from '@wds/aggregate/aggregate'
 import type { SettingsResource } from '@wds/aggregate/resource'
 import { commonFields, invalidState } from '@wds/aggregate/resource'

@@ -1,4 +1,4 @@
-/** The OAuth endpoints in the HTTP kit, with the layers in front of the engine (auth.md 2.1). */
+// The OAuth endpoints in the HTTP kit, with the layers in front of the engine (auth.md 2.1).
 
 import type { IncomingMessage } from 'node:http'
 import querystring, { parse } from 'node:querystring'

@@ -1,4 +1,4 @@
-/** The OAuth server of auth, put together: signing keys, engine, consent, and the paths that they answer. */
+// The OAuth server of auth, put together: signing keys, engine, consent, and the paths that they answer.
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import type { Mount } from '@wds/http-service/mount'

@@ -1,4 +1,4 @@
-/** Removes what is over: rows of the engine, denials, counts of failures, retired signing keys; and ends grants that nobody can use any more. */
+// Removes what is over: rows of the engine, denials, counts of failures, retired signing keys; and ends grants that nobody can use any more.
 import { newId } from '@wds/aggregate/new-id'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'

@@ -1,4 +1,4 @@
-/** The link with which a member who has forgotten the password chooses a new one, given by an owner. */
+// The link with which a member who has forgotten the password chooses a new one, given by an owner.
 import { loadOr404 } from '@wds/aggregate/resource'
 import { Problem } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'

@@ -1,4 +1,4 @@
-/** The sessions of whoever is signed in: the list, the end of one, and of all others. */
+// The sessions of whoever is signed in: the list, the end of one, and of all others.
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import { originOf } from '../audit/audit.ts'
 import { setPerson } from '../members/store.ts'

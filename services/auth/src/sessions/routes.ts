@@ -1,4 +1,4 @@
-/** The session of the settings API: who is signed in, in which workspace; switching; ending all sessions of the person. */
+// The session of the settings API: who is signed in, in which workspace; switching; ending all sessions of the person.
 import { scopesOfRole } from '@wds/contracts/roles'
 import { Problem } from '@wds/http-service/problem'
 import type { Handle, RouteOf } from '@wds/http-service/route'

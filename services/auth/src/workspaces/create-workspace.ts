@@ -1,4 +1,4 @@
-/** The operator's command: a workspace, its plan, a first key and an owner, in one transaction. The key is shown once, in this answer. */
+// The operator's command: a workspace, its plan, a first key and an owner, in one transaction. The key is shown once, in this answer.
 import { blank, execute } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import type { Plan } from '@wds/contracts/roles'

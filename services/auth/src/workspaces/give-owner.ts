@@ -1,4 +1,4 @@
-/** Makes a person the owner of a workspace, for the operator: by a new account with a password, or by an invitation for whoever it is. */
+// Makes a person the owner of a workspace, for the operator: by a new account with a password, or by an invitation for whoever it is.
 import type { AppendContext } from '@wds/event-store/event-store'
 import { Problem } from '@wds/http-service/problem'
 import type { Transaction } from '@wds/postgres/transaction'

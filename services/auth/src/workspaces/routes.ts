@@ -1,4 +1,4 @@
-/** The operator's commands on workspaces, on the internal listener. */
+// The operator's commands on workspaces, on the internal listener.
 import { execute } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import { Problem } from '@wds/http-service/problem'

@@ -1,4 +1,4 @@
-/** The workspace in the settings API: reading (also with any token), changing, deleting, and its audit log. */
+// The workspace in the settings API: reading (also with any token), changing, deleting, and its audit log.
 import { execute, load } from '@wds/aggregate/aggregate'
 import { commonFields } from '@wds/aggregate/resource'
 import { requireMatch } from '@wds/http-service/conditional'

@@ -32,7 +32,6 @@ export interface SettleQueue<Row> {
   add(row: Row): void
   run(): Promise<void>
   endWithin(abandonMs: number): void
-  readonly length: number
 }
 
 /** Backoff between tries; the longest is well below the time between the deadline and the end of a lease. */
@@ -47,9 +46,7 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
   const backoff = new Backoff(retryMs)
   const throttle = new LogThrottle()
   let waiting: Row[] = []
-  let inHand = 0
   let abandonAtMs: number | null = null
-
   let lastTookMs = 0
 
   const onWritten = (rows: Row[], settled: Set<string>): void => {
@@ -69,12 +66,10 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
 
   const flush = async (): Promise<void> => {
     const rows = waiting.splice(0, o.batchMax)
-    inHand = rows.length
     const beganMs = performance.now()
     const { left, error } = await o.loop.turn(() => settleInHalves(rows, { ...o, onWritten, onStuck }))
     lastTookMs = performance.now() - beganMs
     waiting = [...left, ...waiting]
-    inHand = 0
     if (left.length === 0) {
       throttle.over((failures) => o.logger.info({ failures }, 'attempts are settled again'))
       backoff.reset()
@@ -115,9 +110,6 @@ export function createSettleQueue<Row extends { deliveryId: string }>(o: SettleQ
     endWithin(abandonMs) {
       abandonAtMs = performance.now() + abandonMs
       signal.raise()
-    },
-    get length() {
-      return waiting.length + inHand
     },
   }
 }

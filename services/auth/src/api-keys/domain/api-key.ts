@@ -1,4 +1,4 @@
-/** Decides the life of an API key: made, changed, rotated, revoked for good. Events hold the digest of a key, never the key (auth.md 5). */
+// Decides the life of an API key: made, changed, rotated, revoked for good. Events hold the digest of a key, never the key (auth.md 5).
 import type { AuthEvent, AuthEvents } from '@wds/contracts/auth-events'
 import type { Scope } from '@wds/contracts/scopes'
 import { accept, type Decider, reject } from '@wds/decider/decider'

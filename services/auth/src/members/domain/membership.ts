@@ -1,4 +1,4 @@
-/** Decides who may have which role in a workspace (auth.md 1.1 and 1.2): admins manage all but owners, and the last owner stays one. */
+// Decides who may have which role in a workspace (auth.md 1.1 and 1.2): admins manage all but owners, and the last owner stays one.
 import type { AuthEvent } from '@wds/contracts/auth-events'
 import { type Role, roleAllows, roles } from '@wds/contracts/roles'
 import { accept, type Decider, type Decision, type InvalidState, reject } from '@wds/decider/decider'

@@ -1,4 +1,4 @@
-/** What becomes of a decision on the consent page: the grant, its event and the end of the interaction in one transaction (auth.md 4.3). */
+// What becomes of a decision on the consent page: the grant, its event and the end of the interaction in one transaction (auth.md 4.3).
 import { blank, executeOrFail, load } from '@wds/aggregate/aggregate'
 import { planAllowsApps, roleAllows, scopesOfRole } from '@wds/contracts/roles'
 import type { Scope } from '@wds/contracts/scopes'

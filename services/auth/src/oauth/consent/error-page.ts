@@ -1,4 +1,4 @@
-/** The page that a person sees when an authorisation cannot go on. It has no `Location`, and says the request id (auth.md 3). */
+// The page that a person sees when an authorisation cannot go on. It has no `Location`, and says the request id (auth.md 3).
 
 import { sendPage } from '@wds/html-pages/send-page'
 import type { MountExchange } from '@wds/http-service/mount'

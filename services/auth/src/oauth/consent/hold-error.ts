@@ -1,7 +1,5 @@
-/**
- * Whether an error of an authorisation request sends the browser on to the app, or is shown here first (decision 76, RFC 9700 4.11.2): a
- * redirect to whatever URL somebody has registered lends our address to a fraud.
- */
+// Whether an error of an authorisation request sends the browser on to the app, or is shown here first (decision 76, RFC 9700 4.11.2): a
+// redirect to whatever URL somebody has registered lends our address to a fraud.
 
 import { sendPage } from '@wds/html-pages/send-page'
 import type { MountExchange } from '@wds/http-service/mount'

@@ -1,4 +1,4 @@
-/** The consent page and what is posted from it (auth.md 4.3): the workspace that is granted is the one that was shown. */
+// The consent page and what is posted from it (auth.md 4.3): the workspace that is granted is the one that was shown.
 import { roleAllows, scopesOfRole } from '@wds/contracts/roles'
 import { isScope, type Scope } from '@wds/contracts/scopes'
 import { sendPage, sendRedirect } from '@wds/html-pages/send-page'

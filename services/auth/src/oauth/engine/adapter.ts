@@ -1,7 +1,5 @@
-/**
- * How the engine stores: digests of ids, compare and set for what may be used once, families that end in one transaction (auth.md 2.2). Whatever
- * it is not meant to store, it refuses.
- */
+// How the engine stores: digests of ids, compare and set for what may be used once, families that end in one transaction (auth.md 2.2). Whatever
+// it is not meant to store, it refuses.
 import type { Pool } from '@wds/postgres/pool'
 import { allInOrder, setWorkspace, withTransaction } from '@wds/postgres/transaction'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'

@@ -1,4 +1,4 @@
-/** An app as the engine's client: the one strict mapping. Logo and name stay out of it (W9). */
+// An app as the engine's client: the one strict mapping. Logo and name stay out of it (W9).
 import { timingSafeEqual } from 'node:crypto'
 import { digestOf } from '@wds/access/digest'
 import type { Plan } from '@wds/contracts/roles'

@@ -1,4 +1,4 @@
-/** The engine's configuration, option by option as auth.md 2.1 has it, with the traps of 2.3 by their numbers. */
+// The engine's configuration, option by option as auth.md 2.1 has it, with the traps of 2.3 by their numbers.
 
 import { planAllowsApps } from '@wds/contracts/roles'
 import type { Scope } from '@wds/contracts/scopes'

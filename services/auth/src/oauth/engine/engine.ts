@@ -1,7 +1,5 @@
-/**
- * The OAuth engine as the rest of auth sees it. Only this folder knows the library; everything else has these functions and types
- * (decision 37). A rotation of the signing key makes the engine anew, beside requests under way.
- */
+// The OAuth engine as the rest of auth sees it. Only this folder knows the library; everything else has these functions and types
+// (decision 37). A rotation of the signing key makes the engine anew, beside requests under way.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { digestOf } from '@wds/access/digest'
 import type { AuthEvents } from '@wds/contracts/auth-events'

@@ -1,4 +1,4 @@
-/** Redirects that take an error to the app: what they say, and which are shown to the person first (decision 76). */
+// Redirects that take an error to the app: what they say, and which are shown to the person first (decision 76).
 import type { IncomingHttpHeaders } from 'node:http'
 import type { MountExchange } from '@wds/http-service/mount'
 import type { KoaContextWithOIDC } from 'oidc-provider'

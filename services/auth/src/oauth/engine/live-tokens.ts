@@ -1,4 +1,4 @@
-/** Whether an access token, whose signature and times are good, was revoked: by what the tables say now, ahead of the log (auth.md 5.7). */
+// Whether an access token, whose signature and times are good, was revoked: by what the tables say now, ahead of the log (auth.md 5.7).
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { findClient } from '../../oauth-apps/store.ts'

@@ -1,4 +1,4 @@
-/** What clients read before they begin (RFC 8414, 9207, 7517), written from configuration alone: nothing a request says changes it (D3). */
+// What clients read before they begin (RFC 8414, 9207, 7517), written from configuration alone: nothing a request says changes it (D3).
 import { scopes } from '@wds/contracts/scopes'
 
 export function metadataOf({ issuer, baseUrl }: { issuer: string; baseUrl: string }): object {

@@ -1,4 +1,4 @@
-/** What the engine asks of people: read from their rows on every request. */
+// What the engine asks of people: read from their rows on every request.
 import type { Pool } from '@wds/postgres/pool'
 import { allInOrder, type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { membershipOf } from '../../members/store.ts'

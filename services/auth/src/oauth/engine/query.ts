@@ -1,4 +1,4 @@
-/** Prepares the query of an authorisation request for the engine; what it does not touch stays byte for byte. */
+// Prepares the query of an authorisation request for the engine; what it does not touch stays byte for byte.
 import querystring from 'node:querystring'
 
 /** Of OpenID and its extensions, unknown to plain OAuth: ignored, as RFC 6749 3.1 asks, where the engine would judge them. */

@@ -1,4 +1,4 @@
-/** What one request has gathered on its way through the engine, found by the engine's own context of the request. */
+// What one request has gathered on its way through the engine, found by the engine's own context of the request.
 import type { MountExchange } from '@wds/http-service/mount'
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { By } from '../../audit/audit.ts'

@@ -1,4 +1,4 @@
-/** Access tokens that were revoked one by one, until they are over. */
+// Access tokens that were revoked one by one, until they are over.
 import type { Pool } from '@wds/postgres/pool'
 import type { Transaction } from '@wds/postgres/transaction'
 

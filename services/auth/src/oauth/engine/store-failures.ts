@@ -1,4 +1,4 @@
-/** Failed client authentications by the minute, counted by all processes (auth.md T31). */
+// Failed client authentications by the minute, counted by all processes (auth.md T31).
 import { hash } from 'node:crypto'
 import type { Pool } from '@wds/postgres/pool'
 

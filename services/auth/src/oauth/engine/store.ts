@@ -1,4 +1,4 @@
-/** The engine's rows, found by the digest of what a client presents (auth.md 2.2). Ends are set and judged by `app_now()`. */
+// The engine's rows, found by the digest of what a client presents (auth.md 2.2). Ends are set and judged by `app_now()`.
 import { digestOf } from '@wds/access/digest'
 import { deleteInBatches } from '@wds/postgres/delete-in-batches'
 import type { Queryable } from '@wds/postgres/pool'

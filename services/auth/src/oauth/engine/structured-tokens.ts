@@ -1,4 +1,4 @@
-/** Access tokens at revocation and introspection. The engine refuses JWTs there, after it has authenticated the client (W7). */
+// Access tokens at revocation and introspection. The engine refuses JWTs there, after it has authenticated the client (W7).
 import { executeOrFail, load } from '@wds/aggregate/aggregate'
 import type { Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'

@@ -1,4 +1,4 @@
-/** Codes and refresh tokens: 190 random bits behind a published start, so that scanners of source code find them (auth.md 2.1). */
+// Codes and refresh tokens: 190 random bits behind a published start, so that scanners of source code find them (auth.md 2.1).
 import { randomBytes } from 'node:crypto'
 import { makeCheckedText } from '@wds/access/checked-text'
 import type { Provider } from 'oidc-provider'

@@ -1,4 +1,4 @@
-/** Whose tokens are: the member `user_context` of a token answer (settled-points.md 16). */
+// Whose tokens are: the member `user_context` of a token answer (settled-points.md 16).
 import { load } from '@wds/aggregate/aggregate'
 import { allInOrder, type Transaction } from '@wds/postgres/transaction'
 import { workspaces } from '../../workspaces/aggregate.ts'

@@ -1,7 +1,5 @@
-/**
- * Ends and narrows grants, for everything that a grant hangs on: the app, the member, the person, the workspace. Whoever removes the
- * engine's row of a grant tells its end in the same transaction, once (auth.md 2.2).
- */
+// Ends and narrows grants, for everything that a grant hangs on: the app, the member, the person, the workspace. Whoever removes the
+// engine's row of a grant tells its end in the same transaction, once (auth.md 2.2).
 import { executeOrFail, load } from '@wds/aggregate/aggregate'
 import type { GrantEnd } from '@wds/contracts/auth-events'
 import { type Role, scopesOfRole } from '@wds/contracts/roles'

@@ -1,4 +1,4 @@
-/** The engine's rows of grants: who holds which, and the end of a family (auth.md 2.2). */
+// The engine's rows of grants: who holds which, and the end of a family (auth.md 2.2).
 import type { AuthEvents } from '@wds/contracts/auth-events'
 import type { Scope } from '@wds/contracts/scopes'
 import type { Queryable } from '@wds/postgres/pool'

@@ -1,4 +1,4 @@
-/** The signing keys in memory, looked at again every half minute, so that a rotation needs no restart. */
+// The signing keys in memory, looked at again every half minute, so that a rotation needs no restart.
 
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
 import { wait } from '@wds/pacing/wait'

@@ -1,4 +1,4 @@
-/** The operator's command `rotate-signing-keys`: one step of a rotation. Running processes follow within half a minute. */
+// The operator's command `rotate-signing-keys`: one step of a rotation. Running processes follow within half a minute.
 import { createPool } from '@wds/postgres/pool'
 import { readEncryption } from '@wds/service-host/encryption'
 import { databaseUrl, secretSettings } from '@wds/service-host/service-settings'

@@ -1,4 +1,4 @@
-/** Keys that sign access tokens, the private half in envelope encryption (security.md 3). Every change is announced in its transaction. */
+// Keys that sign access tokens, the private half in envelope encryption (security.md 3). Every change is announced in its transaction.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { newId } from '@wds/aggregate/new-id'

@@ -1,4 +1,4 @@
-/** Decides which workspaces there are, how they are called and which plan they have. Knows nothing of keys, people or requests. */
+// Decides which workspaces there are, how they are called and which plan they have. Knows nothing of keys, people or requests.
 import type { AuthEvent } from '@wds/contracts/auth-events'
 import type { Plan } from '@wds/contracts/roles'
 import { accept, type Decider, reject } from '@wds/decider/decider'

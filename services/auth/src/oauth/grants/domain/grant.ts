@@ -1,4 +1,4 @@
-/** Decides the life of a grant: what a person allowed an app in one workspace. It only ever gets narrower, and ends once (auth.md 1.2, 4.4). */
+// Decides the life of a grant: what a person allowed an app in one workspace. It only ever gets narrower, and ends once (auth.md 1.2, 4.4).
 import type { AuthEvent, AuthEvents, GrantEnd } from '@wds/contracts/auth-events'
 import type { Scope } from '@wds/contracts/scopes'
 import { accept, type Decider, reject } from '@wds/decider/decider'
