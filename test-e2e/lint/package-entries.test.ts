@@ -1,5 +1,8 @@
-/** The table of entries in a package's README is the one place that says what may be imported from it: it leaves none out, and names none that is gone. */
-import { globSync, readFileSync } from 'node:fs'
+/**
+ * The entries of packages: each is there for another package, since dead code behind one that nobody imports is not found, and the table in
+ * a README, the one place that says what may be imported, leaves none out and names none that is gone.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
 
@@ -20,6 +23,26 @@ const packages = globSync('packages/*/package.json', { cwd: root }).flatMap((pat
   const { exports = {} } = JSON.parse(read(path)) as { exports?: Record<string, unknown> }
   const told = entriesTold(read(join(dirname(path), 'README.md')))
   return told === null ? [] : [{ name: dirname(path), told, entries: Object.keys(exports).map((key) => key.slice(2)) }]
+})
+
+/** Packed for others by `build-package.ts`. */
+const isPublished = (folder: string) => existsSync(join(root, folder, 'src/build-package.ts'))
+
+const sources = globSync('{services,packages,deploy,test-e2e}/**/*.{ts,tsx,js,mjs,astro}', {
+  cwd: root,
+  exclude: (name) => name === 'node_modules' || name === 'dist',
+}).map((path) => ({ path, text: read(path) }))
+
+const withEntries = globSync('packages/*/package.json', { cwd: root }).flatMap((path) => {
+  const { name, exports = {} } = JSON.parse(read(path)) as { name: string; exports?: Record<string, unknown> }
+  const folder = dirname(path)
+  return isPublished(folder) ? [] : [{ name, folder, entries: Object.keys(exports).map((key) => key.slice(2)) }]
+})
+
+test.each(withEntries)('each entry of $name is imported by another package', ({ name, folder, entries }) => {
+  const others = sources.filter(({ path }) => !path.startsWith(`${folder}/`))
+  const isImported = (entry: string) => others.some(({ text }) => text.includes(`'${name}/${entry}'`))
+  expect(entries.filter((entry) => !isImported(entry))).toEqual([])
 })
 
 test('packages with a table of entries are found', () => {

@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import { holdsLoopAtMost } from './event-loop.ts'
 import { createLogger } from './logger.ts'
 import { isSensitiveName, mask, redactText, redactValue } from './redaction.ts'
-import { Secret } from './secret.ts'
 
 function capture() {
   const lines: string[] = []
@@ -357,17 +356,6 @@ describe('redaction', () => {
 
   test('a secret that the limit of a text splits is not shown in part', () => {
     expect(redactText(`${'x '.repeat(4_090)}wdk_live_${'a'.repeat(38)}`)).not.toContain('wdk_live_a')
-  })
-})
-
-describe('secret', () => {
-  test('prints a mask by every way of printing and gives its value only when asked', () => {
-    const secret = new Secret('hunter2')
-    expect(
-      [`${secret}`, JSON.stringify({ secret }), inspect({ secret }), inspect([secret], { depth: 5 })].join(),
-    ).not.toContain('hunter2')
-    expect(secret.reveal()).toBe('hunter2')
-    expect(redactValue({ shown: secret })).toEqual({ shown: '[secret]' })
   })
 })
 

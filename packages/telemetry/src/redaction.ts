@@ -2,7 +2,6 @@
 // It never throws and never looks at more than a bounded part of a value; each pattern takes time linear in the text (XP09).
 
 import { types } from 'node:util'
-import { Secret } from './secret.ts'
 import { type EndOf, endOfAssigned, endOfItem, endOfJson, endOfNamedBehind, mask, matching } from './value-ends.ts'
 
 export { mask }
@@ -217,7 +216,6 @@ function redact(value: unknown, depth: number, above: Set<object>): unknown {
   if (typeof value === 'bigint') return value.toString()
   if (typeof value === 'function' || typeof value === 'symbol') return undefined
   if (typeof value !== 'object' || value === null) return value
-  if (value instanceof Secret) return '[secret]'
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString()
   if (value instanceof URL) return redactText(value.href)
