@@ -4,7 +4,7 @@ import { execute, type Loaded, load, workspaceOf } from '@wds/aggregate/aggregat
 import { type AppendContext, dbNow } from '@wds/event-store/event-store'
 import type { WakeSignal } from '@wds/pacing/wait'
 import type { Pool } from '@wds/postgres/pool'
-import { setWorkspace, type Transaction, withTransaction } from '@wds/postgres/transaction'
+import { setWorkspace, type Transaction } from '@wds/postgres/transaction'
 import { runLoop } from '@wds/service-host/loop'
 import type { Logger } from '@wds/telemetry/logger'
 import type { Progress } from '@wds/telemetry/progress'
@@ -23,6 +23,7 @@ import {
   removeSchedule,
 } from '../integrations/store-schedule.ts'
 import { openRunOf } from '../sync-runs/store-open.ts'
+import { carryOutInTurn } from '../work-queue/carry-out-in-turn.ts'
 import { tryLockRowOfIntegration } from '../work-queue/store-lock.ts'
 import { systemContext } from '../work-queue/system-context.ts'
 
@@ -65,48 +66,49 @@ export async function runScheduler(o: SchedulerOptions): Promise<void> {
 
 /** Opens one due run, or tells of one delay or of credentials that end soon; false when nothing is due. */
 export async function scheduleOnce(o: ScheduleOptions): Promise<boolean> {
-  const opened = await takeOneDue(o, 'due', (tx, due) => openScheduledRun(tx, due, o.attemptsMax))
-  const told = await takeOneDue(o, 'expiry_due', reportExpiry)
-  return (await takeOneDue(o, 'delay_due', reportDelay)) || told || opened
+  const opened = await handleOneDue(o, 'due', (tx, due) => openScheduledRun(tx, due, o.attemptsMax))
+  const isExpiryReported = await handleOneDue(o, 'expiry_due', reportExpiry)
+  const isDelayReported = await handleOneDue(o, 'delay_due', reportDelay)
+  return opened || isExpiryReported || isDelayReported
 }
 
-/**
- * Handles the oldest due integration that nobody holds. Like everybody else it takes the integration's row first;
- * one that is held for long, while rows are made visible, stops no other. One that cannot be handled is put off for a minute.
- */
-async function takeOneDue(
+/** Handles the oldest due integration that nobody holds. One that cannot be handled is put off for a minute. */
+function handleOneDue(
   { pool, logger }: ScheduleOptions,
   column: DueColumn,
   handle: (tx: Transaction, integration: Loaded<IntegrationState>) => Promise<void>,
 ): Promise<boolean> {
-  let taken: Place | null = null
-  try {
-    return await withTransaction(pool, { workspaceId: null }, async (tx) => {
-      taken = null
-      for (const place of await findDue(tx, column, candidatesMax)) {
-        const { workspaceId, integrationId } = place
-        await setWorkspace(tx, workspaceId)
-        if (!(await tryLockRowOfIntegration(tx, workspaceId, integrationId))) continue
-        if (!(await isStillDue(tx, place, column))) continue
-        taken = place
-        const integration = await load(tx, integrations, integrationId, { lock: true })
-        if (!integration) throw new Error('a schedule without an integration')
-        await handle(tx, integration)
-        return true
-      }
-      return false
-    })
-  } catch (error) {
-    const failed = taken as Place | null
-    if (failed === null) throw error
-    const { workspaceId, integrationId } = failed
-    const ids = { workspace_id: workspaceId, integration_id: integrationId }
-    logger.error({ err: error, ...ids }, 'schedule of an integration could not be followed, retrying')
-    await withTransaction(pool, { workspaceId }, async (tx) =>
+  return carryOutInTurn<Place>({
+    pool,
+    // What is due for longest comes first.
+    turns: { last: '' },
+    take: (tx) => takeDue(tx, column),
+    async handle(tx, { integrationId }) {
+      const integration = await load(tx, integrations, integrationId, { lock: true })
+      if (!integration) throw new Error('a schedule without an integration')
+      await handle(tx, integration)
+    },
+    report({ workspaceId, integrationId }, err) {
+      const fields = { err, workspace_id: workspaceId, integration_id: integrationId }
+      logger.error(fields, 'schedule of an integration could not be followed, retrying')
+    },
+    defer: async (tx, { integrationId }) =>
       moveDue(tx, { integrationId, column, dueMs: (await dbNow(tx)) + failedWaitMs }),
-    )
-    return true
+  })
+}
+
+/**
+ * Like everybody else it takes the integration's row first; one that is held for long, while rows are made visible, stops no other. Null
+ * where none is due that nobody holds.
+ */
+async function takeDue(tx: Transaction, column: DueColumn): Promise<Place | null> {
+  for (const place of await findDue(tx, column, candidatesMax)) {
+    const { workspaceId, integrationId } = place
+    await setWorkspace(tx, workspaceId)
+    if (!(await tryLockRowOfIntegration(tx, workspaceId, integrationId))) continue
+    if (await isStillDue(tx, place, column)) return place
   }
+  return null
 }
 
 async function openScheduledRun(

@@ -3,11 +3,11 @@
 import { blank, executeOrFail, load } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import { type Actor, type AppendContext, dbNow } from '@wds/event-store/event-store'
-import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
-import { setWorkspace, withTransaction } from '@wds/postgres/transaction'
+import type { Transaction } from '@wds/postgres/transaction'
 import type { Logger } from '@wds/telemetry/logger'
 import { startSpan } from '@wds/telemetry/spans'
+import { carryOutInTurn } from '../work-queue/carry-out-in-turn.ts'
 import { settings } from './aggregate.ts'
 import { type AuthChange, settleAuthChange, takeAuthChange } from './store-auth-changes.ts'
 
@@ -15,32 +15,27 @@ import { type AuthChange, settleAuthChange, takeAuthChange } from './store-auth-
 const failedWaitMs = 60_000
 
 /** Announces the one that is due for longest; false when none is. */
-export async function announceAuthChange({ pool, logger }: { pool: Pool; logger: Logger }): Promise<boolean> {
-  let taken: AuthChange | null = null
-  try {
-    return await retryOnConflict(() =>
-      withTransaction(pool, { workspaceId: null }, async (tx) => {
-        taken = await takeAuthChange(tx)
-        if (taken === null) return false
-        const { workspaceId: id, eventId, changed } = taken
-        await setWorkspace(tx, id)
-        const loaded = (await load(tx, settings, id, { lock: true })) ?? blank(settings, { id, nowMs: await dbNow(tx) })
-        const { context, end } = beginAnnouncement(taken, loaded.nowMs)
-        const command = { type: 'take_over', changed, authEventId: eventId } as const
-        await executeOrFail(tx, settings, { context, loaded, command }).finally(end)
-        await settleAuthChange(tx, taken, { waitMs: null })
-        return true
-      }),
-    )
-  } catch (error) {
-    const failed = taken as AuthChange | null
-    if (failed === null) throw error
-    const { workspaceId, eventId } = failed
-    const fields = { err: error, workspace_id: workspaceId, event_id: eventId }
-    logger.error(fields, 'change of auth could not be announced, retrying')
-    await withTransaction(pool, { workspaceId: null }, (tx) => settleAuthChange(tx, failed, { waitMs: failedWaitMs }))
-    return true
-  }
+export function announceAuthChange({ pool, logger }: { pool: Pool; logger: Logger }): Promise<boolean> {
+  return carryOutInTurn<AuthChange>({
+    pool,
+    turns: { last: '' },
+    take: takeAuthChange,
+    handle: announce,
+    report({ workspaceId, eventId }, err) {
+      const fields = { err, workspace_id: workspaceId, event_id: eventId }
+      logger.error(fields, 'change of auth could not be announced, retrying')
+    },
+    defer: (tx, change) => settleAuthChange(tx, change, { waitMs: failedWaitMs }),
+  })
+}
+
+async function announce(tx: Transaction, change: AuthChange): Promise<void> {
+  const { workspaceId: id, eventId, changed } = change
+  const loaded = (await load(tx, settings, id, { lock: true })) ?? blank(settings, { id, nowMs: await dbNow(tx) })
+  const { context, end } = beginAnnouncement(change, loaded.nowMs)
+  const command = { type: 'take_over', changed, authEventId: eventId } as const
+  await executeOrFail(tx, settings, { context, loaded, command }).finally(end)
+  await settleAuthChange(tx, change, { waitMs: null })
 }
 
 function beginAnnouncement(change: AuthChange, nowMs: number): { context: AppendContext; end(): void } {
