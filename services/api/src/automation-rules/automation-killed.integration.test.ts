@@ -160,7 +160,7 @@ describe('a closed month of many brands', () => {
       const data = { month, time_zone: 'UTC', days: 1, revision_max: 1 }
       return recordOfEvent(fixture.workspaces.a, 'stats.monthly_closed', data)
     })
-    await fixture.hearRecords(records)
+    await fixture.consumeRecords(records)
     return rule
   }
   /** Brands and numbers of the month's invoices, by number. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type AutomationFixture, minuteMs, type Row, recordOfEvent, startAutomation } from './automation.fixture.ts'
-import { createAutomationHandler, waitingMax } from './hear-events.ts'
+import { createAutomationHandler, waitingMax } from './consume-events.ts'
 
 let fixture: AutomationFixture
 beforeAll(async () => {
@@ -141,7 +141,7 @@ test('an anomaly triggers the rules of its metric for the brand or the campaign 
   const data = { anomaly_id: 'ano_1', metric: 'clicks', brand_slug: 'acme' }
   const heard = (over: object) => recordOfEvent(fixture.workspaces.a, 'anomaly.detected', { ...data, ...over })
   // The same anomaly, told by two records.
-  await fixture.hearRecords([heard({ campaign_id: loud }), heard({ campaign_id: loud })])
+  await fixture.consumeRecords([heard({ campaign_id: loud }), heard({ campaign_id: loud })])
   await fixture.automate()
   const subjects = async (id: string) =>
     (await fixture.firingsOf(id)).map(({ status, subject_id }) => [status, subject_id])
@@ -229,7 +229,7 @@ test('a rule that is tried dry is no part of a loop', async () => {
   const id = await fixture.createRule(on('automation.fired', { ...notify, subject_type: 'workspace', dry_run: true }))
   const deep = recordOfEvent(fixture.workspaces.a, 'automation.fired', { rule_id: 'rul_1', brand_slug: null })
   deep.headers.causation = 'rul_1/7'
-  await fixture.hearRecords([deep])
+  await fixture.consumeRecords([deep])
   await fixture.automate()
   expect([await statuses(id), (await fixture.ruleOf(id)).enabled]).toEqual([['simulated'], true])
 })
@@ -247,9 +247,9 @@ test('regression: 100,000 events of one workspace, some heard again, leave as ma
   const event = (workspaceId: string, at: number) =>
     recordOfEvent(workspaceId, 'campaign.updated', { campaign_id: `cmp_${at}`, brand_slug: 'acme', changed: [] })
   const records = Array.from({ length: 100_000 }, (_, at) => event(a, at))
-  expect(await fixture.hearRecords([...records, event(b, 0)])).toEqual([{ rule_id: id, events: 99_000 }])
+  expect(await fixture.consumeRecords([...records, event(b, 0)])).toEqual([{ rule_id: id, events: 99_000 }])
   // An event that waits already is not counted again.
-  expect(await fixture.hearRecords(records.slice(0, waitingMax))).toEqual([])
+  expect(await fixture.consumeRecords(records.slice(0, waitingMax))).toEqual([])
   const { rows } = await fixture.adminPool.query(
     'select rule_id, count(*)::integer as n from api.automation_work group by 1 order by 2',
   )

@@ -6,7 +6,7 @@ import type { LogRecord } from '@wds/event-log/port'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from '../api-service.fixture.ts'
-import { createAutomationHandler } from './hear-events.ts'
+import { createAutomationHandler } from './consume-events.ts'
 
 export type Row = Record<string, unknown> & { id: string }
 export const minuteMs = 60_000
@@ -87,9 +87,9 @@ export function automationOn(fixture: Fixture) {
     /** Hears every event since `reset`, from the first one on; `pool` where the clock of another one counts. Gives the warnings. */
     async hear(pool = fixture.workerPool): Promise<object[]> {
       const records = (await events()).map(({ payload, headers }, at) => recordOf(payload, headers, at))
-      return hearRecords(pool, records)
+      return consumeRecords(pool, records)
     },
-    hearRecords: (records: LogRecord[]) => hearRecords(fixture.workerPool, records),
+    consumeRecords: (records: LogRecord[]) => consumeRecords(fixture.workerPool, records),
   }
 }
 
@@ -99,7 +99,7 @@ async function at(fixture: Fixture, offsetMs: number, fn: (pool: Pool) => Promis
   await fn(pool).finally(() => pool.end())
 }
 
-async function hearRecords(pool: Pool, records: LogRecord[]): Promise<object[]> {
+async function consumeRecords(pool: Pool, records: LogRecord[]): Promise<object[]> {
   const warnings: object[] = []
   const handle = createAutomationHandler({ warn: (fields: object) => void warnings.push(fields) } as never)
   await withTransaction(pool, { workspaceId: null }, (tx) => handle(tx, records))

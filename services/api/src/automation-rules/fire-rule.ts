@@ -30,8 +30,8 @@ interface Fire {
   work: Evaluation
   attemptsMax: number
 }
-/** A firing that goes on, or begins. */
-type Going = Omit<Begun, 'billed'> & { billed: Begun['billed'] | null }
+/** How far a firing has come; one that begins has billed nothing. */
+type Progress = Omit<Begun, 'billed'> & { billed: Begun['billed'] | null }
 type Options = { referenceRates: ReferenceRates; attemptsMax: number }
 
 /** A firing that is not over goes on in another turn. */
@@ -49,7 +49,7 @@ async function turnOf(tx: Transaction, work: Evaluation, o: Options): Promise<Be
   const isWanted = status === 'enabled' && rule.version === work.ruleVersion
   if (work.begun !== null) {
     if (!isWanted) return stop(tx, fire, { ...work.begun, error_code: 'rule_changed' })
-    if (await mayAct(tx, authority, scopesOf(fields))) return goOn(tx, fire, work.begun)
+    if (await mayAct(tx, authority, scopesOf(fields))) return runActions(tx, fire, work.begun)
     await stop(tx, fire, { ...work.begun, error_code: 'authorization_revoked' })
     return disable(tx, fire, 'authorization_revoked')
   }
@@ -68,7 +68,7 @@ async function turnOf(tx: Transaction, work: Evaluation, o: Options): Promise<Be
   if (met === undefined) return null
   const firing = await newFiring(tx, fire, met.evidence)
   const course = courseOf({ ...found, mayAct: await mayAct(tx, authority, scopesOf(fields)) })
-  if (course === 'act') return goOn(tx, fire, { firing, is_partial: false, billed: null })
+  if (course === 'act') return runActions(tx, fire, { firing, is_partial: false, billed: null })
   if (course === 'suppressed' || course === 'simulated') return keep(tx, fire, { ...firing, status: course })
   if (course !== 'nothing') await disable(tx, fire, course)
   return null
@@ -96,7 +96,7 @@ async function newFiring(
 }
 
 /** The actions that are not over, up to the end of the turn. */
-async function goOn(tx: Transaction, fire: Fire, begun: Going): Promise<Begun | null> {
+async function runActions(tx: Transaction, fire: Fire, begun: Progress): Promise<Begun | null> {
   const { rule, fields, work, attemptsMax } = fire
   const { month, subjectId, depth } = work
   const context = contextOf(work, rule.nowMs, depth + 1)

@@ -140,7 +140,7 @@ export async function deleteUnstaged(
 }
 
 /**
- * The run has reported on each of the days it covers, also where nothing differed or nothing is there. `speaks`: it was read in full,
+ * The run has reported on each of the days it covers, also where nothing differed or nothing is there. `isComplete`: it was read in full,
  * so that an earlier run is not listened to any more (domain.md 4.5.5, 4.5.7).
  */
 export async function markDaysReported(
@@ -150,7 +150,7 @@ export async function markDaysReported(
     integrationId: string
     runSeq: number
     startedMs: number
-    speaks: boolean
+    isComplete: boolean
     runId: string
     /** Those of the staged rows, where only the answer says which. */
     days: { from: string; to: string } | 'staged days'
@@ -167,7 +167,7 @@ export async function markDaysReported(
      on conflict (workspace_id, integration_id, day) do update
        set run_seq = greatest(stats_days_seen.run_seq, excluded.run_seq),
          reported = greatest(stats_days_seen.reported, excluded.reported)`,
-    [o.workspaceId, o.integrationId, o.speaks ? o.runSeq : 0, o.startedMs, ...which],
+    [o.workspaceId, o.integrationId, o.isComplete ? o.runSeq : 0, o.startedMs, ...which],
   )
 }
 

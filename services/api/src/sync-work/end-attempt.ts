@@ -111,16 +111,16 @@ async function writeRows(tx: Transaction, attempt: Attempt, at: Checkpoint): Pro
   const reported = covers ?? (attempt.found === null && fold === null ? 'staged days' : null)
   const cleared = fold !== null ? clearedBy(fold) : order.basis.window_mode === 'replace' ? reported : null
   // A fold has read all of its hours, unless it says otherwise.
-  const isSure = fold !== null ? !fold.isCut : at.rejected === 0
+  const isComplete = fold !== null ? !fold.isCut : at.rejected === 0
   const gone =
-    cleared !== null && isSure
+    cleared !== null && isComplete
       ? await deleteUnstaged(tx, { ...place, covers: cleared })
       : { deleted: 0, changedDays: [] }
   // What several runs fold one after the other was looked at when the first of them began.
   const startedMs = order.fold?.pass_ms ?? run.state.started_ms ?? 0
-  if (reported !== null) await markDaysReported(tx, { ...place, days: reported, startedMs, speaks: isSure })
+  if (reported !== null) await markDaysReported(tx, { ...place, days: reported, startedMs, isComplete })
   const changedDays = [...applied.changedDays, ...gone.changedDays]
-  return { ...applied, deleted: gone.deleted, changedDays, deletesSkipped: cleared !== null && !isSure }
+  return { ...applied, deleted: gone.deleted, changedDays, deletesSkipped: cleared !== null && !isComplete }
 }
 
 /** The days whose rows differ now, and those that the run has reported on, are looked at. Behind the rows: what it locks others wait for. */

@@ -1,4 +1,4 @@
-// The rule machine as its shell runs it (fire-rule.ts, hear-events.ts), in memory and in virtual time, with what must hold at every firing. For
+// The rule machine as its shell runs it (fire-rule.ts, consume-events.ts), in memory and in virtual time, with what must hold at every firing. For
 // the simulation alone.
 import { Simulation } from '@wds/decider/simulation'
 import type { Authority } from '../../authorities/domain/authority.ts'

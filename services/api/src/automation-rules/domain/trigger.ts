@@ -23,17 +23,17 @@ export function canSupply(trigger: Trigger, subject: SubjectType): boolean {
   return type === null || subject === 'workspace' || Object.hasOwn(dataSchemaOf(type).properties, fieldOf[subject])
 }
 
-/** An event of the workspace; `integrationId`: of the campaign that it names, where it does not say so itself. */
-export interface Heard {
+/** An event of the workspace. */
+export interface TriggeringEvent {
   workspaceId: string
   eventId: string
   data: Record<string, unknown>
 }
 
-/** What the event names. */
+/** What the event names; the integration also by the campaign that it names. */
 export type Place = Record<keyof typeof fieldOf, string | null>
 
-export function placeOf({ data }: Heard): Place {
+export function placeOf({ data }: TriggeringEvent): Place {
   const named = (field: string) => (typeof data[field] === 'string' ? String(data[field]) : null)
   const { brand, integration, campaign, sub_affiliate } = fieldOf
   const found = { brand: named(brand), integration: named(integration), campaign: named(campaign) }
@@ -56,18 +56,18 @@ export const billsMonth = ({ actions }: Pick<RuleFields, 'actions'>) =>
   actions.some(({ type }) => type === 'draft_invoices' || type === 'generate_invoices')
 
 /** The subject for which the event triggers the rule; null: it does not trigger it. */
-export function triggeredBy(fields: RuleFields, heard: Heard, place: Place): Triggered | null {
+export function triggeredBy(fields: RuleFields, event: TriggeringEvent, place: Place): Triggered | null {
   const { trigger, subject_type: type, scope } = fields
-  if (trigger.type === 'anomaly' && trigger.metric !== null && trigger.metric !== heard.data.metric) return null
+  if (trigger.type === 'anomaly' && trigger.metric !== null && trigger.metric !== event.data.metric) return null
   const isOpen = (list: readonly string[], value: string | null) =>
     list.length === 0 || (value !== null && list.includes(value))
   // A month is every brand's: the scope says which of them are billed.
   if (!billsMonth(fields) && !isOpen(scope.brand_slugs, place.brand)) return null
   if (!isOpen(scope.integration_ids, place.integration)) return null
   if (!isOpen(scope.campaign_ids, place.campaign)) return null
-  const subjectId = type === 'workspace' ? heard.workspaceId : place[type]
+  const subjectId = type === 'workspace' ? event.workspaceId : place[type]
   if (subjectId === null) return null
-  const id = trigger.type === 'anomaly' ? String(heard.data.anomaly_id) : heard.eventId
+  const id = trigger.type === 'anomaly' ? String(event.data.anomaly_id) : event.eventId
   const isMonth = trigger.type === 'event' && trigger.event_type === monthClosed
-  return { subjectId, id, month: isMonth ? String(heard.data.month) : null }
+  return { subjectId, id, month: isMonth ? String(event.data.month) : null }
 }

@@ -1,4 +1,4 @@
-// Hears what happens in workspaces and puts an evaluation for each rule that it triggers (domain.md 9.1). It never acts: the worker does,
+// Consumes the events of workspaces and puts an evaluation for each rule that one triggers (domain.md 9.1). It never acts: the worker does,
 // workspace by workspace, so that one with many events holds up no other.
 import { type RawEvent, readEvent } from '@wds/access/event-fields'
 import { load } from '@wds/aggregate/aggregate'
@@ -41,13 +41,13 @@ export function createAutomationHandler(logger: Logs): (tx: Transaction, records
     for (const workspaceId of new Set(watches.map((watch) => watch.workspaceId))) {
       await setWorkspace(tx, workspaceId)
       const own = watches.filter((watch) => watch.workspaceId === workspaceId)
-      await hear(tx, { own, records: records.filter(({ key }) => key === workspaceId), logger })
+      await putTriggered(tx, { own, records: records.filter(({ key }) => key === workspaceId), logger })
     }
   }
 }
 
 /** Of one workspace, in the order of the log. */
-async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; logger: Logs }): Promise<void> {
+async function putTriggered(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; logger: Logs }): Promise<void> {
   const ids = o.own.map(({ ruleId }) => ruleId)
   const [rules, waiting, nowMs] = [await readEnabledRules(tx, ids), await readWaiting(tx, ids), await dbNow(tx)]
   const found: Omit<Evaluation, 'workspaceId' | 'tries' | 'begun'>[] = []
@@ -69,7 +69,7 @@ async function hear(tx: Transaction, o: { own: Watch[]; records: LogRecord[]; lo
       const key = `${id}:${subjectId}`
       const keys = waiting.get(ruleId) ?? new Set()
       waiting.set(ruleId, keys)
-      // Of an event that is heard again.
+      // Of an event that is read again.
       if (keys.has(key)) continue
       if (keys.size >= waitingMax) passedOver.set(ruleId, (passedOver.get(ruleId) ?? 0) + 1)
       if (keys.size >= waitingMax) continue
@@ -89,8 +89,8 @@ async function subjectOf(
 ) {
   const { fields, integrations } = o
   const { key, eventId, data } = o.event
-  const heard = { workspaceId: key, eventId, data }
-  const place: Place = placeOf(heard)
+  const event = { workspaceId: key, eventId, data }
+  const place: Place = placeOf(event)
   // A campaign's own events do not say whose it is.
   if (fields.scope.integration_ids.length > 0 && place.integration === null && place.campaign !== null) {
     if (!integrations.has(place.campaign)) {
@@ -99,5 +99,5 @@ async function subjectOf(
     }
     place.integration = integrations.get(place.campaign) ?? null
   }
-  return triggeredBy(fields, heard, place)
+  return triggeredBy(fields, event, place)
 }
