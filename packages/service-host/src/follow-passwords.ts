@@ -47,28 +47,28 @@ function followOne(setting: Setting, file: string, o: FollowOptions): void {
   const given = o.values[setting]
   const production = isProduction(o.values)
   let used = passwordOf(given)
-  let told = ''
+  let lastLine = ''
   /** Each state once. */
-  const tell = (level: 'error' | 'warn' | 'info', message: string, fields: object = {}): void => {
+  const logOnce = (level: 'error' | 'warn' | 'info', message: string, fields: object = {}): void => {
     const line = JSON.stringify([message, fields])
-    if (line !== told) logger[level]({ setting, ...fields }, message)
-    told = line
+    if (line !== lastLine) logger[level]({ setting, ...fields }, message)
+    lastLine = line
   }
   const look = async (): Promise<void> => {
     const found = readSecretText(`${setting}_FILE`, file)
     const faults = found.ok ? faultsOf(setting, { text: found.text, given, production }) : [found.fault]
     if (!found.ok || faults.length > 0)
-      return tell('error', 'renewed address cannot be used, that before stays', { faults })
+      return logOnce('error', 'renewed address cannot be used, that before stays', { faults })
     if (passwordOf(found.text) === used) {
-      told = ''
+      lastLine = ''
       return
     }
     // Another fault than a refusal is that of the connection as well, which reports it.
     const isAccepted = await acceptsPassword(found.text).catch(() => null)
-    if (isAccepted === false) tell('warn', 'renewed password is not accepted by the server yet, that before stays')
+    if (isAccepted === false) logOnce('warn', 'renewed password is not accepted by the server yet, that before stays')
     if (isAccepted !== true || passwordOf(found.text) === used) return
     used = passwordOf(found.text)
-    tell('info', 'renewed password is in use for new connections')
+    logOnce('info', 'renewed password is in use for new connections')
   }
   // A pool opens several at a time: one look is enough for all who came before it began. One that is under way may have asked the server too early.
   let looking: Promise<void> | null = null
