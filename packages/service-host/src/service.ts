@@ -101,7 +101,7 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   aggregates?: readonly AnyAggregate[]
   /** What it stores encrypted besides answers, for the command `reencrypt-secrets`. */
   secrets?: readonly EncryptedColumn[]
-  /** Its own consumers, which its worker runs by `consume` and `dead-letters replay` applies by themselves: their effects are in the database alone. */
+  /** Its own consumers, which its worker runs by `consume` and `dead-letters replay` applies by themselves: their effects are in the database alone (decision 113). */
   consumers?: readonly ConsumerDeclaration[]
   /** Commands beside serving and `migrate`: the first argument of the process. Resolves with the exit code. */
   commands?: Readonly<Record<string, (env: Env) => Promise<number>>>
