@@ -38,7 +38,7 @@ export function unstreamedRecords(
     // A span that does not end is not exported: what was rolled back was never created.
     tx.afterCommit(() => span.end())
     const { traceparent } = span
-    const from = withoutUndefined({ ...context, correlation, trace: trace ?? { traceparent } })
+    const from = withoutUndefined<AppendContext>({ ...context, correlation, trace: trace ?? { traceparent } })
     const payload = Buffer.from(JSON.stringify({ id: eventId, type, created, data }))
     return announcementRecord(from, { topic, key, type, payload }, { eventId, traceparent })
   })
