@@ -74,6 +74,8 @@ export interface Service<V extends ServiceValues, S = undefined, W = void> {
   name: ServiceName
   /** Reads the environment; throws `SettingsError`. Without `options` it refuses what it refuses everywhere. */
   readSettings(env: Env, options?: ParseOptions): V
+  /** For the line of the start: values as text, of secrets whether they are set. */
+  printSettings(values: V): Record<string, string>
   /** Faults of the service's own settings that only production refuses: sentences that name the setting and no value. */
   refusals?(values: V): string[]
   /** Folder of its sources: each concept's folder in it may hold an `openapi.yaml`. */

@@ -74,6 +74,18 @@ describe('a start', () => {
     )
   })
 
+  test('regression: its line shows the settings that hold, and of a secret that it is set (style.md 23)', async () => {
+    const lines = new Map<string | undefined, object | string>()
+    const service = gadgetService({
+      shared: (o) => {
+        o.logger.info = (fields: object | string, message?: string) => void lines.set(message, fields)
+      },
+    })
+    running = await startService(service, { values: home.values({ WDS_REQUEST_QUOTA: '7' }), signal })
+    const settings = { WDS_ROLE: 'all', WDS_REQUEST_QUOTA: '7', WDS_REQUEST_QUOTA_WINDOW: '1m', DATABASE_URL: 'set' }
+    expect(lines.get('started')).toMatchObject({ role: 'all', settings })
+  })
+
   test('regression: a job that holds the event loop is named in a warning', async () => {
     // It holds for 600 ms: a busy machine makes turns late that nothing of ours held.
     const warned: { delay_ms: number; work?: object }[] = []

@@ -91,7 +91,8 @@ export async function startService<V extends ServiceValues, S, W>(
     health.started()
     // Not before: what a start loads and compiles takes longer, and nobody is served yet.
     onStop(watchEventLoop(logger))
-    logger.info({ role: values.WDS_ROLE, port, management_port: management?.port ?? null }, 'started')
+    const at = { role: values.WDS_ROLE, port, management_port: management?.port ?? null }
+    logger.info({ ...at, settings: service.printSettings(values) }, 'started')
     return withoutUndefined({
       port: port ?? undefined,
       managementPort: management?.port ?? null,

@@ -51,6 +51,7 @@ interface Shared {
 export const api: Service<Values, Shared> = {
   name: 'api',
   readSettings: (env, options) => settings.parse(env, options),
+  printSettings: (values) => settings.printable(values),
   openapi: new URL('./', import.meta.url),
   migrations: migrationDirectories,
   callers: 'known',

@@ -23,6 +23,7 @@ type Values = ReturnType<typeof settings.parse>
 const auth: Service<Values> = {
   name: 'auth',
   readSettings: (env, options) => settings.parse(env, options),
+  printSettings: (values) => settings.printable(values),
   refusals,
   openapi: new URL('./', import.meta.url),
   migrations: migrationDirectories,

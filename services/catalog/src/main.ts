@@ -11,6 +11,7 @@ import { migrationDirectories } from './migration-directories.ts'
 const catalog: Service<ReturnType<typeof settings.parse>> = {
   name: 'catalog',
   readSettings: (env, options) => settings.parse(env, options),
+  printSettings: (values) => settings.printable(values),
   openapi: new URL('./', import.meta.url),
   migrations: migrationDirectories,
   callers: 'anyone',

@@ -7,7 +7,7 @@ import { outboundRefusals, policyOf } from '@wds/outbound/settings'
 import { createPool } from '@wds/postgres/pool'
 import { runService } from '@wds/service-host/run-service'
 import type { Service } from '@wds/service-host/service'
-import { readSettings, type Settings, scheduleOf } from './config.ts'
+import { readSettings, type Settings, scheduleOf, settings } from './config.ts'
 import { checkProjection } from './deliveries/store-projection.ts'
 import { ingestConsumer } from './fan-out/consumer.ts'
 import { migrationDirectories } from './migration-directories.ts'
@@ -25,6 +25,7 @@ interface Shared {
 const delivery: Service<Settings, Shared, RunningWorker> = {
   name: 'delivery',
   readSettings,
+  printSettings: (values) => settings.printable(values),
   refusals: outboundRefusals,
   openapi: new URL('./', import.meta.url),
   migrations: migrationDirectories,
