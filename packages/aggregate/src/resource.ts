@@ -92,12 +92,24 @@ interface Shown<A extends object> {
   holdsSecret?: boolean
 }
 
-/** Members beside those of the resource that this answer alone shows; null for none. Called behind the command, in its transaction. */
-export type ShownOnce<A extends object> = () => Partial<A> | null
+/** What a command does besides. `M`: members that its answer alone shows beside those of the resource, a secret; null for none. */
+export interface Besides<S, M extends object | null> {
+  /** Behind the command, in its transaction. */
+  after?(tx: Transaction, changed: Loaded<S>): Promise<void>
+  /** Called last, in the transaction. */
+  shownOnce?(): M
+}
 
-function withShownOnce<A extends object>(answer: Shown<A>, shownOnce?: ShownOnce<A>): Shown<A> {
+/** The body of such an answer. Where there may be no such members, they are optional ones of the resource. */
+type With<A, M> = null extends M ? A : A & M
+
+function withShownOnce<S, A extends object, M extends object | null>(
+  answer: Shown<A>,
+  { shownOnce }: Besides<S, M>,
+): Shown<With<A, M> & object> {
   const members = shownOnce?.() ?? null
-  return members === null ? answer : { ...answer, body: { ...answer.body, ...members }, holdsSecret: true }
+  const shown = members === null ? answer : { ...answer, body: { ...answer.body, ...members }, holdsSecret: true }
+  return shown as Shown<With<A, M> & object>
 }
 
 /** GET of one. */
@@ -123,32 +135,47 @@ export function judgeRow<S extends AggregateState>(
 }
 
 /** POST of a new one. */
-export async function create<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>(
+export async function create<
+  S extends AggregateState,
+  C,
+  E extends AggregateEvent,
+  R,
+  A extends object,
+  M extends object | null = null,
+>(
   request: ApiRequest,
   resource: AnyResource<S, C, E, R, A>,
-  prepare: (request: ApiRequest) => Prepared<S, C>,
-  o: { shownOnce?: ShownOnce<A> } = {},
-): Promise<ApiAnswer> {
+  prepare: (request: ApiRequest) => Prepared<NoInfer<S>, NoInfer<C>>,
+  o: Besides<NoInfer<S>, M> = {},
+) {
   const command = await prepare(request)
-  return request.write(async (tx) => {
+  return write(request, async (tx) => {
     const loaded = blank(resource, { nowMs: await dbNow(tx) })
     const created = await carryOut(tx, request, { resource, loaded, command })
-    const shown = withShownOnce(await answerOf(tx, resource, created), o.shownOnce)
-    return { ...shown, status: 201, location: `${resource.path}/${created.id}` }
+    await o.after?.(tx, created)
+    const shown = withShownOnce(await answerOf(tx, resource, created), o)
+    return { ...shown, status: 201 as const, location: `${resource.path}/${created.id}` }
   })
 }
 
-/** PATCH and every action of one: 404, If-Match (C41), the command, and what the action does `after` it. Answers with the resource. */
-export function change<S extends AggregateState, C, E extends AggregateEvent, R, A extends object>(
+/** PATCH and every action of one: 404, If-Match (C41), the command, and what the action does besides. Answers with the resource. */
+export function change<
+  S extends AggregateState,
+  C,
+  E extends AggregateEvent,
+  R,
+  A extends object,
+  M extends object | null = null,
+>(
   request: ApiRequest,
   resource: AnyResource<S, C, E, R, A>,
   command: NoInfer<MakeCommand<S, C>>,
-  o: { after?(tx: Transaction, changed: Loaded<S>): Promise<void>; shownOnce?: ShownOnce<A> } = {},
-): Promise<Shown<A>> {
+  o: Besides<NoInfer<S>, M> = {},
+): Promise<Shown<With<A, M> & object>> {
   return write(request, async (tx) => {
     const changed = await changeOne(tx, request, { resource, command })
     await o.after?.(tx, changed)
-    return withShownOnce(await answerOf(tx, resource, changed), o.shownOnce)
+    return withShownOnce(await answerOf(tx, resource, changed), o)
   })
 }
 

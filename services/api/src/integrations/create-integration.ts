@@ -5,7 +5,7 @@ import { create, type MakeCommand } from '@wds/aggregate/resource'
 import { minorUnits } from '@wds/contracts/currencies'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
-import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { findBrand, insertBrand } from '../brands/store-brands.ts'
 import type { ApiDependencies } from '../dependencies.ts'
@@ -25,11 +25,9 @@ const integrationsMax = 200
 type NewBrand = NonNullable<NewIntegration['brand']>
 type Request = ApiRequest<operations['createIntegration']>
 
-type Answer = ApiAnswer<operations['createIntegration']>
-
-export function createIntegration(request: Request, o: ApiDependencies): Promise<Answer> {
+export function createIntegration(request: Request, o: ApiDependencies) {
   const address = new PostbackAddress(o.baseUrl)
-  return create(request, integrations, () => commandFor(request, o, address), address) as Promise<Answer>
+  return create(request, integrations, () => commandFor(request, o, address), address)
 }
 
 async function commandFor(

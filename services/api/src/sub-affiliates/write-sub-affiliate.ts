@@ -3,7 +3,7 @@ import { load } from '@wds/aggregate/aggregate'
 import { type MergePatch, mergePatch } from '@wds/aggregate/merge-patch'
 import { change, create } from '@wds/aggregate/resource'
 import { Problem, problemOfFaults } from '@wds/http-service/problem'
-import type { ApiAnswer, ApiRequest } from '@wds/http-service/route'
+import type { ApiRequest } from '@wds/http-service/route'
 import type { Transaction } from '@wds/postgres/transaction'
 import { localDate, timeZoneName } from '../calendar/domain/calendar.ts'
 import { commissionPlans } from '../commission-plans/resource.ts'
@@ -21,12 +21,9 @@ import { readProfiles, removePayoutMethod, storePayoutMethod, storeProfile } fro
 
 type Own = Pick<ApiDependencies, 'envelope' | 'baseUrl'>
 
-export function createSubAffiliate(
-  request: ApiRequest<operations['createSubAffiliate']>,
-  o: Own,
-): Promise<ApiAnswer<operations['createSubAffiliate']>> {
+export function createSubAffiliate(request: ApiRequest<operations['createSubAffiliate']>, o: Own) {
   const link = new InvitationLink(o.baseUrl)
-  const made = create(
+  return create(
     request,
     subAffiliates,
     () => {
@@ -55,7 +52,6 @@ export function createSubAffiliate(
     },
     link,
   )
-  return made as Promise<ApiAnswer<operations['createSubAffiliate']>>
 }
 
 /** What stands in the stream is patched as of any resource; of what stands beside it the stream is told the names alone. */

@@ -1,14 +1,10 @@
 // What keys have besides the routes that follow from their declaration: making and rotating one, whose answers show the key once.
-import { execute } from '@wds/aggregate/aggregate'
-import { loadOr404 } from '@wds/aggregate/resource'
+import { change } from '@wds/aggregate/resource'
 import { dbNow } from '@wds/event-store/event-store'
-import { requireMatch } from '@wds/http-service/conditional'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import type { operations, paths } from '../openapi.generated.ts'
-import { apiKeys } from './aggregate.ts'
 import { createKey, makeKeyText } from './create-key.ts'
-import { judgeCidrs, toApiKey, toProblem } from './resource.ts'
-import { readUses } from './store-uses.ts'
+import { apiKeySettings, judgeCidrs, toApiKey, toProblem } from './resource.ts'
 
 const session = 'manage_keys'
 const dayMs = 86_400_000
@@ -36,17 +32,16 @@ const makeKey: Handle<operations['createApiKey']> = (request) => {
   })
 }
 
-const rotateKey: Handle<operations['rotateApiKey']> = (request) =>
-  request.write(async (tx) => {
-    const loaded = await loadOr404(tx, apiKeys, request.params.id, { lock: true })
-    requireMatch(request, loaded.version)
-    const { overlap_hours = 24 } = request.body
-    const { apiKey, text } = makeKeyText()
-    const command = { type: 'rotate', text, overlapMs: overlap_hours * hourMs, nowMs: loaded.nowMs } as const
-    const outcome = await execute(tx, apiKeys, { context: request.context, loaded, command })
-    if (!outcome.ok) throw toProblem(outcome.error)
-    const { id, version } = outcome.value
-    const uses = await readUses(tx, [id])
-    const body = { ...toApiKey(outcome.value, uses.get(id)), api_key: apiKey }
-    return { status: 200, body, version, holdsSecret: true }
-  })
+const rotateKey: Handle<operations['rotateApiKey']> = (request) => {
+  let made: ReturnType<typeof makeKeyText>
+  return change(
+    request,
+    apiKeySettings,
+    (_tx, { nowMs }) => {
+      const { overlap_hours = 24 } = request.body
+      made = makeKeyText()
+      return { type: 'rotate', text: made.text, overlapMs: overlap_hours * hourMs, nowMs }
+    },
+    { shownOnce: () => ({ api_key: made.apiKey }) },
+  )
+}

@@ -1,9 +1,7 @@
 // What apps have besides the routes that follow from their declaration: registration with a logo, publishing, client secrets, errors.
-import { execute } from '@wds/aggregate/aggregate'
 import { newId } from '@wds/aggregate/new-id'
 import { change, loadOr404 } from '@wds/aggregate/resource'
 import { dbNow } from '@wds/event-store/event-store'
-import { requireMatch } from '@wds/http-service/conditional'
 import type { Handle, RouteOf } from '@wds/http-service/route'
 import { lockWorkspace } from '../members/store.ts'
 import type { operations, paths } from '../openapi.generated.ts'
@@ -72,24 +70,28 @@ const publish: Handle<operations['publishOAuthApp']> = (request) =>
     return { type: 'publish' }
   })
 
-const addSecret: Handle<operations['addClientSecret']> = (request) =>
-  request.write(async (tx) => {
-    const { workspaceId } = request.client
-    const loaded = await loadOr404(tx, oauthApps, request.params.id, { lock: true })
-    requireMatch(request, loaded.version)
-    await requireAppsInPlan(tx)
-    const { overlap_hours = 24 } = request.body
-    const { id: appId, nowMs } = loaded
-    const secretId = newId('sec', nowMs)
-    const { secret, digest } = makeClientSecret()
-    const command = { type: 'add_secret', secretId, overlapMs: overlap_hours * 3_600_000, nowMs } as const
-    const outcome = await execute(tx, oauthApps, { context: request.context, loaded, command })
-    if (!outcome.ok) throw toProblem(outcome.error)
-    await insertSecret(tx, { workspaceId, appId, secretId, digest })
-    const { version } = outcome.value
-    const body = { ...(await shownApp(tx, outcome.value)), client_secret: secret }
-    return { status: 201, body, version, location: `/v1/oauth-apps/${appId}`, holdsSecret: true }
-  })
+const addSecret: Handle<operations['addClientSecret']> = async (request) => {
+  const { workspaceId } = request.client
+  let made: ReturnType<typeof makeClientSecret> & { secretId: string }
+  const answer = await change(
+    request,
+    oauthAppSettings,
+    async (tx, { nowMs }) => {
+      await requireAppsInPlan(tx)
+      const { overlap_hours = 24 } = request.body
+      made = { ...makeClientSecret(), secretId: newId('sec', nowMs) }
+      return { type: 'add_secret', secretId: made.secretId, overlapMs: overlap_hours * 3_600_000, nowMs }
+    },
+    {
+      after: (tx, { id: appId }) => {
+        const { secretId, digest } = made
+        return insertSecret(tx, { workspaceId, appId, secretId, digest })
+      },
+      shownOnce: () => ({ client_secret: made.secret }),
+    },
+  )
+  return { ...answer, status: 201, location: `/v1/oauth-apps/${request.params.id}` }
+}
 
 /** A leaked secret ends whatever the plan. */
 const endSecret: Handle<operations['endClientSecret']> = async (request) => {

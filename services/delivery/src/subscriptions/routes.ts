@@ -1,18 +1,16 @@
 // What subscriptions have besides the routes that follow from their declaration: POST and PATCH, which judge the address before the
 // transaction, and the actions. An edit moves the retries that wait, too (settled-points.md 8).
-import { blank, executeOrFail } from '@wds/aggregate/aggregate'
 import { mergePatch } from '@wds/aggregate/merge-patch'
-import { answerOf, change, loadOr404 } from '@wds/aggregate/resource'
+import { change, create, loadOr404 } from '@wds/aggregate/resource'
 import type { EnvelopeEncryption } from '@wds/envelope-encryption/envelope-encryption'
-import { dbNow } from '@wds/event-store/event-store'
 import { Problem } from '@wds/http-service/problem'
-import type { ApiAnswer, ApiRequest, RouteOf } from '@wds/http-service/route'
+import type { ApiRequest, RouteOf } from '@wds/http-service/route'
 import { endLastBatch, lockFailingLane } from '../lanes/store-parked.ts'
 import type { operations, paths, UpdateWebhook } from '../openapi.generated.ts'
 import { lockWorkspace } from '../workspaces/store.ts'
-import type { SubscriptionFields } from './domain/subscription.ts'
+import type { SubscriptionCommand, SubscriptionFields } from './domain/subscription.ts'
 import { type CheckUrl, judgeFields, lowerCased } from './judge-fields.ts'
-import { makeSecret } from './make-secret.ts'
+import { type MadeSecret, makeSecret } from './make-secret.ts'
 import { previewStrict } from './preview-strict.ts'
 import { readCondition } from './read-condition.ts'
 import { fieldsOf, subscriptions } from './resource.ts'
@@ -50,29 +48,28 @@ const subscriptionsMax = 50
 const defaults = { description: null, headers: {}, filter: null, rate_limit: null, max_in_flight: 8 }
 
 /** 201 with the secret, shown once (domain.md 3.13). After it the next event is delivered. */
-async function createWebhook(
-  request: ApiRequest<operations['createWebhook']>,
-  o: SubscriptionRouteOptions,
-): Promise<ApiAnswer<operations['createWebhook']>> {
-  const { body } = request
-  const fields = judgeFields(fieldsFrom(defaults, body), await o.checkUrl(body.url))
-  return request.write(async (tx) => {
-    const { workspaceId } = request.client
-    await lockWorkspace(tx, workspaceId)
-    const scopes = await scopesOfSaver(tx, request.client, fields.events)
-    if ((await countSubscriptions(tx, workspaceId)) >= subscriptionsMax) throw new Problem('limit_reached')
-    const secret = makeSecret(o.envelope, { workspaceId, version: 1 })
-    const created = await executeOrFail(tx, subscriptions, {
-      context: request.context,
-      loaded: blank(subscriptions, { nowMs: await dbNow(tx) }),
-      command: { type: 'create', owner: ownerOf(request.client), fields, scopes, secret: secret.mark },
-    })
-    const { id, createdMs, version } = created
-    await insertSecret(tx, { ...secret.rowOf(id), createdMs: createdMs ?? 0 })
-    const { body: shown } = await answerOf(tx, subscriptions, created)
-    const location = `/v1/webhooks/${id}`
-    return { status: 201, body: { ...shown, secret: secret.plain }, version, location, holdsSecret: true }
-  })
+async function createWebhook(request: ApiRequest<operations['createWebhook']>, o: SubscriptionRouteOptions) {
+  const { workspaceId } = request.client
+  let secret: MadeSecret
+  return create(
+    request,
+    subscriptions,
+    async () => {
+      const { body } = request
+      const fields = judgeFields(fieldsFrom(defaults, body), await o.checkUrl(body.url))
+      return async (tx): Promise<SubscriptionCommand> => {
+        await lockWorkspace(tx, workspaceId)
+        const scopes = await scopesOfSaver(tx, request.client, fields.events)
+        if ((await countSubscriptions(tx, workspaceId)) >= subscriptionsMax) throw new Problem('limit_reached')
+        secret = makeSecret(o.envelope, { workspaceId, version: 1 })
+        return { type: 'create', owner: ownerOf(request.client), fields, scopes, secret: secret.mark }
+      }
+    },
+    {
+      after: (tx, { id, createdMs }) => insertSecret(tx, { ...secret.rowOf(id), createdMs: createdMs ?? 0 }),
+      shownOnce: () => ({ secret: secret.plain }),
+    },
+  )
 }
 
 async function updateWebhook(request: ApiRequest<operations['updateWebhook']>, checkUrl: CheckUrl) {
