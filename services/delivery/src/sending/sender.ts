@@ -26,7 +26,7 @@ export interface Sender {
   stop(graceMs: number): Promise<void>
   /** Attempts in progress or not yet settled. */
   underWay(): number
-  /** Since the start of this sender, for metrics. */
+  /** Since the start of this sender, for tests: metrics have counters of their own. */
   counts(): SenderCounts
 }
 
