@@ -192,10 +192,6 @@ export function readingCases(run: ConformanceRun, many: number): void {
     caseTimeoutMs,
   )
 
-  test('health is good', async () => {
-    expect(await run.a().log.health()).toEqual({ ok: true })
-  })
-
   test(
     `${many} records arrive, each once, in order`,
     async () => {

@@ -6,7 +6,7 @@ import { PartitionUnanswered, TopicProducer } from './kafka-producer.ts'
 import { subscribeToKafka } from './kafka-subscription.ts'
 import { createKafkaTopics } from './kafka-topics.ts'
 import type { PartitionBounds } from './lost-records.ts'
-import { type EventLog, LogRefused, type LogSubscription, type NewLogRecord, PartlyPublished } from './port.ts'
+import { type EventLog, type LogSubscription, type NewLogRecord, PartlyPublished } from './port.ts'
 
 export type { KafkaConnection } from './kafka-client.ts'
 
@@ -116,14 +116,6 @@ export function createKafkaLog(o: KafkaLogOptions): EventLog {
       assertKnown([topic])
       await topics.ensure()
       return topics.committedOffsets(topic, group)
-    },
-    async health() {
-      try {
-        await topics.answers()
-        return { ok: true }
-      } catch (error) {
-        return { ok: false, reason: error instanceof LogRefused ? error.message : 'Kafka does not answer' }
-      }
     },
     async close() {
       await Promise.all([...subscriptions].map((subscription) => subscription.stop()))

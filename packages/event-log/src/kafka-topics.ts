@@ -45,7 +45,6 @@ export interface KafkaTopics {
   away(topic: string): Promise<Set<number>>
   /** Offset of the last record before the one that a group committed; none where it committed nothing. */
   committedOffsets(topic: string, group: string): Promise<Map<number, bigint>>
-  answers(): Promise<void>
   close(): Promise<void>
 }
 
@@ -137,9 +136,6 @@ export function createKafkaTopics(
       const found = await ask((admin) => admin.fetchOffsets({ groupId: group, topics: [topic] }))
       const partitions = found.flatMap((one) => one.partitions).filter(({ offset }) => offset !== '-1')
       return new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset) - 1n]))
-    },
-    async answers() {
-      await ask((admin) => admin.describeCluster())
     },
     async close() {
       closed.abort()

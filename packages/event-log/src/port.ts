@@ -101,7 +101,6 @@ export interface EventLog {
    * seconds. No entry for a partition of which nothing was reported. For lag only; a consumer's position is in its own database.
    */
   committedOffsets(topic: string, group: string): Promise<Map<number, bigint>>
-  health(): Promise<{ ok: boolean; reason?: string }>
   close(): Promise<void>
   /**
    * Only where log and outbox share a database: turns rows of the outbox into records inside the relay's transaction, so that their

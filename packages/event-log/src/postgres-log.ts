@@ -134,14 +134,6 @@ export function createPostgresLog(o: PostgresLogOptions): EventLog {
       assertKnown([topic])
       return committedOffsets(o.pool, topic, group)
     },
-    async health() {
-      try {
-        await o.pool.query('select from log.settings')
-        return { ok: true }
-      } catch {
-        return { ok: false, reason: 'the log in Postgres does not answer' }
-      }
-    },
     async close() {
       clearInterval(maintenance)
       await Promise.all([...subscriptions].map(stopSubscription))
