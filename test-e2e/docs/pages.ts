@@ -10,6 +10,10 @@ export interface RunPage {
 export const runPages: RunPage[] = [
   { page: 'how-to/call-the-api-from-node.md' },
   { page: 'how-to/call-the-api-from-python.md' },
+  { page: 'how-to/export.md' },
+  { page: 'how-to/recover.md' },
+  { page: 'how-to/test-webhooks.md' },
+  { page: 'how-to/use-api-keys.md' },
   { page: 'tutorials/first-delivery.md' },
   { page: 'tutorials/quickstart-running-service.md' },
   { page: 'tutorials/connect-a-source.md' },

@@ -1,5 +1,6 @@
 // The reference of limits and of the retry schedule: each number is taken from where the code has it, none is typed (docs.md 2).
 import { defaultLimits } from '@wds/http-service/limits'
+import { boundsOfCode, guarantees, keptTimes } from './limits-of-code.ts'
 import { page, table } from './markdown.ts'
 import type { Program } from './programs.ts'
 
@@ -42,12 +43,15 @@ export async function limitsPage(root: URL, programs: readonly Program[]): Promi
     ['How long an answer may be left unread', seconds(defaultLimits.unreadMs)],
   ]
   return page(
-    '# Limits and the retry schedule',
-    'You can look up here what a request, a key and a delivery are held to. Above a quota the answer is 429 with `Retry-After`; the headers `RateLimit` and `RateLimit-Policy` say how much is left.',
-    "Made from the settings' defaults and `packages/http-service/src/limits.ts` by `npm run generate`; not edited. Whoever runs the service may have set others.",
+    '# Limits, guarantees and the retry schedule',
+    'You can look up here what is promised, and what a request, a key, a workspace and a delivery are held to. Above a quota the answer is 429 with `Retry-After`; the headers `RateLimit` and `RateLimit-Policy` say how much is left.',
+    "Made from the settings' defaults and constants of the code by `npm run generate`; not edited. Whoever runs the service may have set others.",
+    `## Guarantees\n\n${guarantees(root, Number(rowOf(programs, 'delivery', 'WDS_DELIVERY_ATTEMPTS').default))}`,
     `## Retries of a delivery\n\n${retries(programs, schedule)}`,
     `## Quotas and deadlines\n\n${table(['what', 'default', 'set by'], settings)}`,
     `## Requests\n\n${table(['what', 'at most'], requests)}`,
+    ...boundsOfCode(root),
+    `## How long things are kept\n\n${keptTimes(root)}`,
   )
 }
 

@@ -39,7 +39,17 @@ export const groups: readonly Group[] = [
   {
     section: 'How-to guides',
     title: 'Use the service',
-    files: howTo('verify-signatures', 'call-the-api-*', 'let-an-app-act-for-a-user', '*'),
+    files: howTo(
+      'verify-signatures',
+      'test-webhooks',
+      'recover',
+      'use-api-keys',
+      'call-the-api-*',
+      'let-an-app-act-for-a-user',
+      'manage-members',
+      'export',
+      '*',
+    ),
   },
   {
     section: 'How-to guides',
@@ -56,6 +66,7 @@ export const groups: readonly Group[] = [
         'events/README',
         'scopes-and-routes',
         'roles',
+        'signature',
         'limits',
         'cli',
         'configuration',
