@@ -1,4 +1,4 @@
-// Runs every check of the sources, all of them even when one fails: types, lint and format, circles of concepts, pieces that are locked, late indexes, dead code, generated files, OpenAPI, citations.
+// Runs every check of the sources, all of them even when one fails: types, lint and format, circles of concepts, pieces that are locked, late indexes, dead code, generated files, OpenAPI, citations, spelling.
 import { spawnSync } from 'node:child_process'
 
 const openapi = 'services/api/openapi.generated.json'
@@ -19,6 +19,7 @@ const checks = [
     ['lint', openapi, '--ruleset', 'packages/docs/openapi-lint/spectral.yaml', '-F', 'warn'],
   ],
   ['citations and links', 'node', ['packages/docs/src/citations/main.ts']],
+  ['spelling', 'node', ['packages/docs/src/spelling/main.ts']],
 ]
 
 let failed = 0
