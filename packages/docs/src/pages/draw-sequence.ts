@@ -16,7 +16,7 @@ interface Step {
 /** At least so many characters between two lines of life. */
 const gapMin = 6
 /** Labels are broken behind so many characters, so that four who take part fit a page of the site. */
-const labelMax = 22
+const labelMax = 19
 
 /** Throws Error for a line that is no step, and for a name that does not take part. */
 export function drawSequence(notation: string): { text: string; steps: number } {
