@@ -106,7 +106,7 @@ describe('a sequence diagram', () => {
 
   test('breaks a label that is long, so that a page has room for all who take part', () => {
     const { text } = drawSequence('a | b\na -> b: what nobody would read in one line')
-    expect(text.split('\n').slice(2, 4)).toEqual([' | 1 what nobody  |', ' | would read in  |'])
+    expect(text.split('\n').slice(2, 4)).toEqual([' | 1 what nobody would  |', ' | read in one line     |'])
   })
 
   test('has a name for each end of a step', () => {
