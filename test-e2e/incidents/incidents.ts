@@ -40,12 +40,15 @@ async function openSession(url: string, applicationName: string): Promise<pg.Cli
   return client
 }
 
+/** An operator's command of a service. */
+async function runHere({ stack }: IncidentRig, service: ServiceName, args: string[]): Promise<void> {
+  const { code, output } = await stack.run(service, args)
+  if (code !== 0) throw new Error(`${service} ${args.join(' ')}: ${output.slice(-1_000)}`)
+}
+
 /** As packages/docs/how-to/bring-back-lost-records.md has it. */
-async function bringBack({ stack }: IncidentRig): Promise<void> {
-  const run = async (service: ServiceName, ...args: string[]) => {
-    const { code, output } = await stack.run(service, args)
-    if (code !== 0) throw new Error(`${service} ${args.join(' ')}: ${output.slice(-1_000)}`)
-  }
+async function bringBack(rig: IncidentRig): Promise<void> {
+  const run = (service: ServiceName, ...args: string[]) => runHere(rig, service, args)
   const dayAgo = new Date(Date.now() - 86_400_000).toISOString()
   for (const [service, topic] of [
     ['auth', 'auth.events'],
@@ -115,7 +118,14 @@ export const incidents: readonly Incident[] = [
     } finally {
       await log.close()
     }
-    return async () => undefined
+    // Nothing can mend them: they are given up, by each service whose consumers met them.
+    return async () => {
+      for (const [service, consumer] of [
+        ['delivery', 'delivery.ingest'],
+        ['api', 'api.automation'],
+      ] as const)
+        await runHere(rig, service, ['dead-letters', 'dismiss', '--consumer', consumer])
+    }
   }),
 
   incident('auth-stopped', async ({ fleet }) => {

@@ -23,8 +23,8 @@ const ageOfFanOut = `wds_delivery_fan_out_age_seconds{${worker}}`
 const ageOfHeld = `wds_delivery_oldest_due_age_seconds{${worker},reason="held"}`
 const lead = (pod: string) => `wds_outbox_relay_leads{${of('api', 'worker', pod)}}`
 const lag = `wds_log_lag_records{${worker},consumer="delivery.ingest",topic="workspace.events"}`
-const records = (consumer: string) =>
-  `wds_log_dead_letters_total{${worker},consumer="${consumer}",topic="workspace.events"}`
+const kept = (consumer: string, pod = 'a') =>
+  `wds_log_dead_letters_kept{${of('delivery', 'worker', pod)},consumer="${consumer}"}`
 const available = (deployment: string) =>
   `kube_deployment_status_replicas_available{${inCluster},deployment="${deployment}"}`
 const certificate = `certmanager_certificate_expiration_timestamp_seconds{${inCluster},name="gateway"}`
@@ -60,8 +60,8 @@ export const healthy: Series = {
   [bucket('10')]: `0+600x${hours}`,
   [bucket('+Inf')]: `0+600x${hours}`,
   [lag]: still(1_000),
-  // Put aside before the first scrape that is kept here.
-  [records('delivery.access')]: still(3),
+  // Put aside and replayed.
+  [kept('delivery.auth')]: '3x0 0x300',
   [`wds_log_lost_partitions{${worker},consumer="delivery.ingest",topic="workspace.events"}`]: still(0),
   [`wds_delivery_dead_total{${worker},reason="attempts_exhausted"}`]: `0+5x${hours}`,
   // Somebody deletes a subscription with a long backlog.
@@ -144,21 +144,12 @@ export const causes: Cause[] = [
   },
   {
     alert: 'ConsumerDeadLetters',
-    what: 'the first poison record of a process, whose counter stood at 0',
-    series: { [records('delivery.ingest')]: then(0, 1) },
+    what: 'a poison record, which each process of the consumer counts',
+    series: { [kept('delivery.ingest')]: then(0, 1), [kept('delivery.ingest', 'b')]: then(0, 1) },
     firesAt: 10,
     labels: { consumer: 'delivery.ingest' },
     summary: 'consumer delivery.ingest put records aside',
-    description: '1 in a quarter of an hour.',
-  },
-  {
-    alert: 'ConsumerDeadLetters',
-    what: 'further poison records',
-    series: { [records('delivery.access')]: then(3, 5) },
-    firesAt: 10,
-    labels: { consumer: 'delivery.access' },
-    summary: 'consumer delivery.access put records aside',
-    description: '2 in a quarter of an hour.',
+    description: 'Kept, neither replayed nor dismissed: 1.',
   },
   {
     alert: 'LogLostRecords',

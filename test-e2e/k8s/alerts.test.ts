@@ -79,6 +79,27 @@ describe.each(causes)('$alert: $what', ({ alert, series, firesAt, labels, summar
   })
 })
 
+test('regression: records put aside keep their alert for as long as any is kept, and end it when none is', () => {
+  const kept = 'wds_log_dead_letters_kept{consumer="delivery.ingest"}'
+  const rule = rules.find(({ alert }) => alert === 'ConsumerDeadLetters')
+  const alertAt = (minute: number): Expected => ({
+    eval_time: `${minute}m`,
+    alertname: 'ConsumerDeadLetters',
+    exp_alerts: [
+      {
+        exp_labels: { severity: 'warning', consumer: 'delivery.ingest' },
+        exp_annotations: {
+          ...rule?.annotations,
+          summary: 'consumer delivery.ingest put records aside',
+          description: 'Kept, neither replayed nor dismissed: 2.',
+        },
+      },
+    ],
+  })
+  const ended = silent(201, ['ConsumerDeadLetters'])
+  expect(judge({ [kept]: '0x9 2x190 0x99' }, [alertAt(10), alertAt(30), alertAt(199), ...ended])).toBe('')
+})
+
 test('every alert has a cause', () => {
   expect([...new Set(causes.map(({ alert }) => alert))].sort()).toEqual(names().sort())
 })

@@ -167,6 +167,7 @@ const tests = (_name: string, kafka: boolean) => {
     expect(value('wds_log_lag_records{consumer="delivery.ingest",topic="workspace.events"}')).toBe(0)
     // An alert sees the first one only if the counter stood at 0 before.
     expect(value('wds_log_dead_letters_total{consumer="delivery.ingest",topic="workspace.events"}')).toBe(0)
+    expect(value('wds_log_dead_letters_kept{consumer="delivery.ingest"}')).toBe(0)
     expect(value('wds_outbox_age_seconds')).toBe(0)
     expect(value('wds_outbox_relay_leads')).toBe(1)
     expect(value('db_client_connection_max{db_client_connection_pool_name="delivery-worker"}')).toBeGreaterThan(0)

@@ -5,10 +5,11 @@ import { startProcess } from '@wds/telemetry/messaging-spans'
 import { isMetering, observe, timed } from '@wds/telemetry/metrics'
 import { consumerMetrics } from '@wds/telemetry/platform-metrics'
 import { positionsOf } from './consumer-store.ts'
+import { countKeptDeadLetters } from './dead-letters.ts'
 import { placeOf } from './places.ts'
 import type { EventLog, LogLogger, LogRecord, LostRecords } from './port.ts'
 
-const { lag, lost, wait, consumed, processDuration, deadLetters } = consumerMetrics
+const { lag, lost, wait, consumed, processDuration, deadLetters, keptDeadLetters } = consumerMetrics
 
 /** Runs `work`, which applies records of one topic, inside their spans; counts and times it. */
 export async function withConsumerTelemetry<T>(
@@ -38,7 +39,10 @@ export function countDeadLetter(consumer: string, record: LogRecord): void {
   deadLetters.add(1, { consumer, topic: record.topic })
 }
 
-/** Publishes lag (of the consumer's own positions, in the partitions that can be asked), lost partitions and dead letters, from 0; the returned function ends it. */
+/**
+ * Publishes lag (of the consumer's own positions, in the partitions that can be asked), lost partitions, and dead letters: counted from
+ * 0, and how many are kept. The returned function ends it.
+ */
 export function observeConsumer(o: {
   log: EventLog
   pool: Pool
@@ -71,7 +75,16 @@ export function observeConsumer(o: {
       }
     },
   })
+  // Apart from the lag, which cannot be read while the log is away.
+  const endKept = observe([keptDeadLetters], {
+    onError: (error) =>
+      o.logger.warn({ err: error, consumer: o.name }, 'dead letters of a consumer could not be counted'),
+    async read(report) {
+      report(keptDeadLetters, await countKeptDeadLetters(o.pool, o.name), { consumer: o.name })
+    },
+  })
   return () => {
+    endKept()
     endLosses()
     endLag()
   }

@@ -9,7 +9,7 @@ import type { HeldPositions } from './apply-batches.ts'
 import { consumeBatch } from './consume-batch.ts'
 import { migrationsDirectory } from './consumer.ts'
 import { insertDeadLetter, movePositions, PositionBusy, PositionMoved, pruneInbox } from './consumer-store.ts'
-import { pruneDeadLetters, replayDeadLetters } from './dead-letters.ts'
+import { countKeptDeadLetters, dismissDeadLetters, pruneDeadLetters, replayDeadLetters } from './dead-letters.ts'
 import { query } from './log.fixture.ts'
 import type { Batch, EventLog, LogRecord } from './port.ts'
 
@@ -245,6 +245,19 @@ describe('dead letters', () => {
       void (await tx.query(`do $$ begin raise exception using errcode = '53100'; end $$`))
     await expect(replayDeadLetters(pool, { consumer: 'full', handleBatch })).rejects.toMatchObject({ code: '53100' })
     expect(await open('full')).toEqual(['0', '1'])
+  })
+
+  test('regression: are counted as kept until each is replayed or dismissed, those of other consumers apart', async () => {
+    await putAside('kept', 3)
+    const count = () => countKeptDeadLetters(pool, 'kept')
+    expect([await count(), await countKeptDeadLetters(pool, 'none.such')]).toEqual([3, 0])
+    const once = { consumer: 'kept', limit: 1, handleBatch: async () => undefined }
+    await replayDeadLetters(pool, once)
+    expect(await count()).toBe(2)
+    expect(await dismissDeadLetters(pool, { consumer: 'kept', id: null, limit: 1 })).toBe(1)
+    expect(await count()).toBe(1)
+    expect(await replayDeadLetters(pool, { ...once, limit: 9 })).toEqual({ replayed: 1, failed: 0 })
+    expect([await count(), await open('kept')]).toEqual([0, ['1']])
   })
 
   test('regression: go after 30 days, replayed or not, and nobody removes a younger one', async () => {

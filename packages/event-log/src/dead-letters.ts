@@ -5,7 +5,7 @@ import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import type { LogRecord } from './port.ts'
 import { passes } from './record-faults.ts'
 
-/** A record that was put aside and did not take effect since. */
+/** A record that was put aside and is kept: it did not take effect since, and nobody dismissed it. */
 export interface DeadLetter {
   id: string
   consumer: string
@@ -21,12 +21,14 @@ export interface DeadLetter {
   diedAt: Date
 }
 
-/** The oldest dead letters, at most `limit`, and how many there are. Without `consumer`: of all. The index dead_letters_open serves it. */
+const isKept = 'replayed_at is null and dismissed_at is null'
+
+/** The oldest dead letters that are kept, at most `limit`, and how many there are. Without `consumer`: of all. The index dead_letters_open serves it. */
 export async function listDeadLetters(
   pool: Pool,
   o: { consumer: string | null; limit: number },
 ): Promise<{ letters: DeadLetter[]; total: number }> {
-  const open = `replayed_at is null and ($1::text is null or consumer = $1)`
+  const open = `${isKept} and ($1::text is null or consumer = $1)`
   const counted = await pool.query<{ n: number }>(`select count(*)::integer as n from dead_letters where ${open}`, [
     o.consumer,
   ])
@@ -37,6 +39,36 @@ export async function listDeadLetters(
     [o.consumer, o.limit],
   )
   return { letters: rows, total: counted.rows[0]?.n ?? 0 }
+}
+
+/** Counted at most: what tells the fleet's health is whether there are any, and a reader of metrics asks every few seconds. */
+const countedMax = 1_000
+
+/** How many dead letters of a consumer are kept, up to 1000. The index dead_letters_open serves it. */
+export async function countKeptDeadLetters(pool: Pool, consumer: string): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    `select count(*)::integer as n from (select from dead_letters where consumer = $1 and ${isKept} limit $2) kept`,
+    [consumer, countedMax],
+  )
+  return rows[0]?.n ?? 0
+}
+
+/**
+ * Gives up dead letters that nothing can make take effect, oldest first: the one of the id, or those of a consumer. They stay for their
+ * 30 days, and each can still be replayed by its id. Returns how many.
+ */
+export async function dismissDeadLetters(
+  pool: Pool,
+  o: { consumer: string | null; id: string | null; limit: number },
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `with piece as materialized (
+      select id from dead_letters where ${isKept} and ($1::text is null or consumer = $1) and ($2::bigint is null or id = $2)
+        order by id limit $3 for update skip locked)
+      update dead_letters set dismissed_at = app_now() where id in (select id from piece)`,
+    [o.consumer, o.id, o.limit],
+  )
+  return rowCount ?? 0
 }
 
 /** Key and event id, where the columns could not hold them. */
@@ -91,14 +123,14 @@ export async function replayDeadLetters(pool: Pool, o: ReplayOptions): Promise<{
   return done
 }
 
-/** Also leaves out what somebody else replays meanwhile. The index dead_letters_open serves it. */
+/** Also leaves out what somebody else replays meanwhile, and what was dismissed unless it is asked for by its id. */
 async function takeNext(tx: Transaction, o: ReplayOptions, above: string): Promise<Row | undefined> {
   const { rows } = await tx.query<Row>(
     `update dead_letters set replayed_at = app_now() where id = (
-      select id from dead_letters where consumer = $1 and replayed_at is null and id > $2 and ($3::bigint is null or id = $3)
+      select id from dead_letters where consumer = $1 and id > $2 and ${o.id === undefined ? isKept : 'replayed_at is null and id = $3'}
         order by id limit 1 for update skip locked)
       returning id, topic, partition, off, key, event_id, as_read, headers, payload`,
-    [o.consumer, above, o.id ?? null],
+    [o.consumer, above, ...(o.id === undefined ? [] : [o.id])],
   )
   return rows[0]
 }
@@ -111,7 +143,7 @@ function toRecord(row: Row): LogRecord {
 
 /**
  * Removes dead letters of more than 30 days, replayed or not, `batchRows` in one statement until all are gone; tells how many, and
- * how many of them never took effect. The row's policy lets nobody remove a younger one. The index dead_letters_age serves it.
+ * how many of them never took effect nor were dismissed. The row's policy lets nobody remove a younger one. The index dead_letters_age serves it.
  */
 export async function pruneDeadLetters(
   pool: Pool,
@@ -122,7 +154,7 @@ export async function pruneDeadLetters(
     const { rows } = await pool.query<{ is_open: boolean }>(
       `delete from dead_letters where id in (
         select id from dead_letters where died_at < app_now() - interval '30 days' order by died_at limit $1)
-        returning replayed_at is null as is_open`,
+        returning ${isKept} as is_open`,
       [batchRows],
     )
     done.removed += rows.length

@@ -1,9 +1,10 @@
-// The operator's command `dead-letters` of a service that consumes: which records its consumers put aside, and their effects once more.
+// The operator's command `dead-letters` of a service that consumes: which records its consumers put aside, their effects once more, and
+// which of them are given up.
 
 import { parseArgs } from 'node:util'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
 import type { ConsumerDeclaration } from '@wds/event-log/consumer'
-import { type DeadLetter, listDeadLetters, replayDeadLetters } from '@wds/event-log/dead-letters'
+import { type DeadLetter, dismissDeadLetters, listDeadLetters, replayDeadLetters } from '@wds/event-log/dead-letters'
 import type { Pool } from '@wds/postgres/pool'
 import { redactText } from '@wds/telemetry/redaction'
 import { oneLine } from './process.ts'
@@ -12,6 +13,7 @@ import { oneLine } from './process.ts'
 export const deadLettersUsage = [
   'usage: dead-letters list [--consumer <name>] [--limit <1 to 1000>] [--json]',
   '       dead-letters replay [--consumer <name>] [--id <number>] [--limit <1 to 1000>]',
+  '       dead-letters dismiss (--consumer <name> | --id <number>) [--limit <1 to 1000>]',
 ]
 
 export interface DeadLettersOptions {
@@ -24,11 +26,13 @@ export interface DeadLettersOptions {
 
 /** Resolves with the exit code: 0, or 1 when a record failed again. */
 export function runDeadLetters(o: DeadLettersOptions, asked: DeadLettersAsked): Promise<number> {
-  return asked.word === 'list' ? list(o, asked) : replay(o, asked)
+  return { list, replay, dismiss }[asked.word](o, asked)
 }
 
+const words = ['list', 'replay', 'dismiss'] as const
+
 export interface DeadLettersAsked {
-  word: 'list' | 'replay'
+  word: (typeof words)[number]
   consumer: string | null
   id: string | null
   limit: number
@@ -44,12 +48,15 @@ export function readDeadLettersArguments(
   const options = { consumer: text, id: text, limit: text, json: { type: 'boolean' } } as const
   try {
     const { positionals, values } = parseArgs({ args, options, allowPositionals: true })
-    const [word, ...more] = positionals
+    const [given, ...more] = positionals
+    const word = words.find((one) => one === given)
     const { consumer = null, id = null, limit = '100', json = false } = values
-    if ((word !== 'list' && word !== 'replay') || more.length > 0) return 'list or replay?'
+    if (word === undefined || more.length > 0) return 'list, replay or dismiss?'
     if (word === 'list' ? id !== null : json) return `${word} has no such option`
     if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > 1_000) return 'the limit is a number from 1 to 1000'
     if (id !== null && !/^[1-9]\d{0,17}$/.test(id)) return 'the id is the number that the list begins with'
+    // All of them at once would be a slip more often than a wish.
+    if (word === 'dismiss' && id === null && consumer === null) return 'dismiss names a consumer or an id'
     const names = consumers.map(({ name }) => name)
     if (word === 'replay' && consumer !== null && !names.includes(consumer))
       return `there is no consumer of this name, only ${names.join(', ')}`
@@ -95,6 +102,17 @@ async function replay(o: DeadLettersOptions, { consumer, id, limit }: DeadLetter
   const { total } = await listDeadLetters(o.pool, { consumer, limit: 0 })
   o.print(`${o.service}: ${done.replayed} replayed, ${done.failed} failed again, ${counted(total)} left`)
   return done.failed > 0 ? 1 : 0
+}
+
+async function dismiss(o: DeadLettersOptions, { consumer, id, limit }: DeadLettersAsked): Promise<number> {
+  const dismissed = await dismissDeadLetters(o.pool, { consumer, id, limit })
+  if (id !== null && dismissed === 0) {
+    o.print(`${o.service} keeps no dead letter ${id} that could be dismissed`)
+    return 1
+  }
+  const { total } = await listDeadLetters(o.pool, { consumer, limit: 0 })
+  o.print(`${o.service}: ${dismissed} dismissed, ${counted(total)} left`)
+  return 0
 }
 
 function toJson(letter: DeadLetter): object {

@@ -226,6 +226,24 @@ describe('dead letters', () => {
     expect((await worker.query(`select from key_canaries where kid = 'evt_1'`)).rowCount).toBe(1)
   })
 
+  test('are dismissed, one or all of a consumer: off the list, and out of what is replayed but by its id', async () => {
+    const first = await put('given.up', 'k', 'e1')
+    const second = await put('given.up', 'k', 'e2')
+    const things = await put('api.things', 'good', 'evt_dismissed')
+    const one = await run('dead-letters', ['dismiss', '--id', first])
+    expect(one).toEqual([0, expect.stringMatching(/^api: 1 dismissed, \d+ dead letters? left$/)])
+    const again = await run('dead-letters', ['dismiss', '--id', first])
+    expect(again).toEqual([1, `api keeps no dead letter ${first} that could be dismissed`])
+    const listed = async (consumer: string) => (await run('dead-letters', ['list', '--consumer', consumer]))[1]
+    expect(await listed('given.up')).toMatch(new RegExp(`^${second}  .*\napi: 1 dead letter$`))
+    const rest = await run('dead-letters', ['dismiss', '--consumer', 'given.up'])
+    expect(rest).toEqual([0, 'api: 1 dismissed, 0 dead letters left'])
+
+    await run('dead-letters', ['dismiss', '--id', things])
+    expect((await run('dead-letters', ['replay', '--consumer', 'api.things']))[1]).toContain('api: 0 replayed')
+    expect((await run('dead-letters', ['replay', '--id', things]))[1]).toContain('api: 1 replayed')
+  })
+
   test('a command tells how it is called, and what is wrong with its arguments, without any setting', async () => {
     const usages = {
       republish: ['--from', 'x'],
@@ -254,6 +272,8 @@ describe('dead letters', () => {
       ['drop'],
       ['list', '--id', '1'],
       ['replay', '--json'],
+      ['dismiss'],
+      ['dismiss', '--limit', '5'],
       ['list', '--limit', '0'],
       ['list', '--nonsense'],
     ]

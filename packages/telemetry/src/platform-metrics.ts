@@ -137,6 +137,13 @@ export const consumerMetrics = {
     labels: { consumer, topic },
     meaning: 'Records moved to dead letters.',
   }),
+  keptDeadLetters: gauge({
+    name: 'wds_log_dead_letters_kept',
+    unit: '{record}',
+    labels: { consumer },
+    meaning:
+      'Dead letters neither replayed nor dismissed, counted up to 1000; the same in each process of the consumer. Above 0: what they say is missing.',
+  }),
 }
 
 /** Recorded by service-host. */

@@ -44,11 +44,11 @@ export const eventLog: Dashboard = {
       {
         title: 'Put aside, lost',
         meaning:
-          'Dead letters of consumers in a quarter of an hour, partitions that stand, offsets given anew in an hour: none of them is ordinary.',
+          'Dead letters of consumers that are kept, which is the alert ConsumerDeadLetters, partitions that stand, offsets given anew in an hour: none of them is ordinary.',
         unit: 'short',
         alertAt: 1,
         queries: {
-          'dead letters {{consumer}}': 'sum by (consumer) (increase(wds_log_dead_letters_total[15m]))',
+          'dead letters {{consumer}}': max('wds_log_dead_letters_kept', 'consumer'),
           'lost partitions {{consumer}}': max('wds_log_lost_partitions', 'consumer'),
           'offsets given anew {{topic}}': 'sum by (topic) (increase(wds_log_regressions_total[1h]))',
         },
