@@ -54,6 +54,7 @@ async function bringBack(rig: IncidentRig): Promise<void> {
     ['auth', 'auth.events'],
     ['api', 'workspace.events'],
     ['delivery', 'workspace.events'],
+    ['api', 'audit.entries'],
     ['catalog', 'catalog.event-types'],
   ] as const)
     await run(service, 'republish', '--topic', topic, '--from', dayAgo, '--to', new Date().toISOString())
@@ -66,6 +67,7 @@ async function bringBack(rig: IncidentRig): Promise<void> {
     'delivery.ingest': 'workspace.events',
     'api.automation': 'workspace.events',
     'auth.key-uses': 'access.used',
+    'auth.audit': 'audit.entries',
   }))
     await run(consumer.split('.')[0] as ServiceName, 'read-again', '--consumer', consumer, '--topic', topic)
 }

@@ -1,8 +1,9 @@
-// Tells the audit log of a change, in its transaction: `project` of an aggregate of a service that has no audit log of its own (auth.md 4.6).
+// Tells the audit log of a change, in its transaction: `project` of an aggregate of a service that has no audit log of its own (auth.md
+// 4.6). The service has the table `kept_announcements`.
 import type { AuditEntryMade } from '@wds/contracts/audit-events'
 import { topics } from '@wds/contracts/topics'
 import { dbNow } from '@wds/event-store/event-store'
-import { putInOutbox } from '@wds/event-store/outbox'
+import { putInOutboxAndKeep } from '@wds/event-store/kept-announcements'
 import { unstreamedRecords } from '@wds/event-store/unstreamed'
 import type { Transaction } from '@wds/postgres/transaction'
 import type { AggregateEvent, AggregateState, Change } from './aggregate.ts'
@@ -26,6 +27,7 @@ export function auditEntry<S extends AggregateState, E extends AggregateEvent>(a
       request_id,
     }
     const entry = { topic: topics.auditEntries, key: workspace_id, type: 'AuditEntryMade', data }
-    await putInOutbox(tx, unstreamedRecords(tx, context, { nowMs, announcements: [entry] }))
+    // No stream knows from where it was done (decision 116).
+    await putInOutboxAndKeep(tx, unstreamedRecords(tx, context, { nowMs, announcements: [entry] }))
   }
 }

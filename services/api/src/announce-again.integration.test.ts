@@ -1,16 +1,22 @@
 // After the log lost records, what is announced once more is what was announced the first time.
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { announceAgain } from '@wds/aggregate/concept'
-import { rangeOf, republish } from '@wds/event-store/republish'
+import { makeId } from '@wds/contracts/ids'
+import { pruneKept } from '@wds/event-store/kept-announcements'
+import { rangeOf } from '@wds/event-store/republish'
 import { createPool } from '@wds/postgres/pool'
+import { withTransaction } from '@wds/postgres/transaction'
 import { type Fixture, startFixture } from './api-service.fixture.ts'
-import { concepts } from './resources.ts'
+import { republishAnnouncements } from './republish.ts'
 
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
 })
 afterAll(() => fixture?.stop())
+
+const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
+const again = (topic: string) => republishAnnouncements({ pool: fixture.workerPool, topic, ...range })
 
 /** Takes what a relay would carry. */
 async function takeOutbox() {
@@ -92,8 +98,36 @@ test('regression: every announcement of integrations, uploads, runs, days, invoi
     [100, 400],
     [150, 250],
   ])
-  const range = rangeOf('2020-01-01T00:00:00Z', '2199-01-01T00:00:00Z')
-  const o = { pool: fixture.workerPool, topic: 'workspace.events', ...range, announce: announceAgain(concepts) }
-  expect((await republish(o)).records).toBe(first.length)
+  expect((await again('workspace.events')).records).toBe(first.length)
   expect(await takeOutbox()).toEqual(first)
+})
+
+test('regression: what the audit log was told comes again byte for byte, with its id, headers and from where it was done', async () => {
+  await fixture.call('PATCH', '/v1/settings', { as: 'owner', json: { time_zone: 'Asia/Tokyo' } })
+  await fixture.call('PATCH', '/v1/settings', { as: 'admin', json: { base_currency: 'SEK' } })
+  const first = (await takeOutbox()).filter(({ topic }) => topic === 'audit.entries')
+  const told = first.map(({ payload }) => JSON.parse(Buffer.from(payload.slice(2), 'hex').toString()).data)
+  expect(told.map(({ actor, address }) => [actor, address])).toEqual([
+    ['user:usr_owner', '127.0.0.1'],
+    ['user:usr_admin', '127.0.0.1'],
+  ])
+  expect((await again('audit.entries')).records).toBe(2)
+  // They wait already.
+  expect((await again('audit.entries')).records).toBe(0)
+  expect(await takeOutbox()).toEqual(first)
+})
+
+test('what is kept for the audit log goes after 8 days; who answers requests neither reads it nor adds to another workspace', async () => {
+  const idOf = (days: number) => makeId('evt', Date.now() - days * 86_400_000, randomBytes(10))
+  const [old, young] = [idOf(8.01), idOf(7.9)]
+  const put = `insert into kept_announcements (workspace_id, event_id, topic, key, headers, payload) values ($1, $2, 't', 'k', '{}', '')`
+  for (const id of [old, young]) await fixture.workerPool.query(put, [fixture.workspaces.a, id])
+  await pruneKept(fixture.workerPool)
+  const { rows } = await fixture.workerPool.query('select event_id from kept_announcements where topic = $1', ['t'])
+  expect(rows).toEqual([{ event_id: young }])
+  await expect(fixture.pool.query('select from kept_announcements')).rejects.toMatchObject({ code: '42501' })
+  const foreign = withTransaction(fixture.pool, { workspaceId: fixture.workspaces.b }, (tx) =>
+    tx.query(put, [fixture.workspaces.a, idOf(0)]),
+  )
+  await expect(foreign).rejects.toMatchObject({ code: '42501' })
 })

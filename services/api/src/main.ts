@@ -1,7 +1,7 @@
 // Describes the api service and runs it; the only place that knows every adapter. `migrate` as first argument applies the
 // migrations and ends.
-import { aggregatesOf, announceAgain, routesOf } from '@wds/aggregate/concept'
-import { fromStreams } from '@wds/event-store/republish'
+import { aggregatesOf, routesOf } from '@wds/aggregate/concept'
+import { pruneKept } from '@wds/event-store/kept-announcements'
 import { createFeedClient, type FeedClient } from '@wds/outbound/feed-client'
 import { outboundRefusals, policyOf } from '@wds/outbound/settings'
 import { WakeSignal } from '@wds/pacing/wait'
@@ -25,6 +25,7 @@ import { runOverdue } from './invoices/fall-overdue.ts'
 import { migrationDirectories } from './migration-directories.ts'
 import { postbackMounts } from './postbacks/postback-part.ts'
 import { sweepConversions } from './postbacks/sweep-conversions.ts'
+import { republishAnnouncements } from './republish.ts'
 import { concepts } from './resources.ts'
 import { runScheduler } from './schedules/scheduler.ts'
 import { announceAuthChange } from './settings/announce-auth-changes.ts'
@@ -66,7 +67,7 @@ export const api: Service<Values, Shared> = {
       values.WDS_EXPORT_CONCURRENCY +
       Math.ceil(values.WDS_SYNC_FEED_CONCURRENCY / 4),
   },
-  republish: fromStreams(announceAgain(concepts)),
+  republish: republishAnnouncements,
   aggregates: aggregatesOf(concepts),
   secrets: [storedCredentials, storedPayoutDetails],
   refusals: outboundRefusals,
@@ -99,7 +100,7 @@ export const api: Service<Values, Shared> = {
   tidy: (pool, { WDS_POSTBACKS_KEEP: keepMs }) =>
     Promise.all([
       ...[sweepChunks(pool), sweepRejects(pool), sweepStaging(pool), sweepExports(pool), sweepFirings(pool)],
-      sweepConversions(pool, keepMs),
+      ...[sweepConversions(pool, keepMs), pruneKept(pool)],
     ]),
 }
 
