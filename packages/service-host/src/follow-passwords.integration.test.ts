@@ -164,3 +164,12 @@ test('XP03: a service with both roles goes on over a rotation whose old connecti
   }
   expect(names(after)).toEqual(expect.arrayContaining(names(before)))
 })
+
+test('regression: a start that is refused ends and says why, where it followed the file of an address already', async () => {
+  const role = await roleLike(home.env.DATABASE_URL)
+  // What holds no key.
+  const values = home.values({ DATABASE_URL: role.addressWith(first), WDS_ENCRYPTION_KEY_FILE: role.file })
+  const { signal } = stopping
+  const start = startService(gadgetService(), { values, signal, addressFiles: { DATABASE_URL: role.file } })
+  await expect(start).rejects.toThrow('the file of WDS_ENCRYPTION_KEY_FILE')
+})

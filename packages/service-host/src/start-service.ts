@@ -38,11 +38,11 @@ export async function startService<V extends ServiceValues, S, W>(
   const { values } = o
   const startedMs = performance.now()
   const root = new AsyncDisposableStack()
+  const stopping = new AbortController()
   try {
     const telemetry = openTelemetry({ service: service.name, values })
     root.defer(() => telemetry.close())
     const { logger } = telemetry
-    const stopping = new AbortController()
     const signal = AbortSignal.any([o.signal, stopping.signal])
     const onStop = (step: () => unknown) => root.defer(async () => void (await step()))
     const context: HostContext<V> = { values, logger, signal, onStop }
@@ -99,6 +99,8 @@ export async function startService<V extends ServiceValues, S, W>(
       stop: () => root.disposeAsync(),
     })
   } catch (error) {
+    // What was opened before the roles may wait for it: else the process would live on, and say nothing.
+    stopping.abort()
     // What failed first is what the operator has to know.
     await root.disposeAsync().catch(() => undefined)
     throw error

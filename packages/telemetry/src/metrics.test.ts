@@ -81,6 +81,31 @@ describe('with a reader', () => {
     expect((await lines()).some((line) => line.startsWith('wds_test_age_seconds{'))).toBe(false)
   })
 
+  test('regression: two who scrape at once get every gauge, where the second got only the slow ones', async () => {
+    const answers: (() => void)[] = []
+    const ends = [
+      observe([memory], { onError: unexpected, read: (report) => report(memory, 1) }),
+      observe([age], {
+        onError: unexpected,
+        async read(report) {
+          await new Promise<void>((settle) => answers.push(settle))
+          report(age, 2)
+        },
+      }),
+    ]
+    const both = [lines(), lines()]
+    while (answers.length === 0) await new Promise(setImmediate)
+    for (const answer of answers) {
+      answer()
+      await new Promise(setImmediate)
+    }
+    for (const text of await Promise.all(both)) {
+      expect(text).toContain('process_memory_test_bytes 1')
+      expect(text).toContain('wds_test_age_seconds 2')
+    }
+    for (const end of ends) end()
+  })
+
   test('a counter that may count seldom is there at 0 before it counts, and goes on from there', async () => {
     attempts.begin({ outcome: 'seldom' })
     expect(await lines()).toContain('wds_test_attempts_total{outcome="seldom"} 0')

@@ -17,6 +17,7 @@ import { writeOpenMetrics } from './open-metrics.ts'
 export class ScrapeReader extends MetricReader {
   readonly #readingMs: number
   readonly #exemplars: Exemplars
+  #reading: Promise<ResourceMetrics> | null = null
 
   /** `readingMs`: default a third of what Prometheus waits for a scrape. */
   constructor({ exemplars, readingMs = 3_000 }: { exemplars: Exemplars; readingMs?: number }) {
@@ -32,11 +33,20 @@ export class ScrapeReader extends MetricReader {
   readonly #serializer = new PrometheusSerializer('', false, undefined, false, true)
 
   async scrape(form: ScrapeForm): Promise<string> {
-    const { resourceMetrics } = await this.collect({ timeoutMillis: this.#readingMs })
-    const { metrics, declaredNames } = withUnits(resourceMetrics)
+    const { metrics, declaredNames } = withUnits(await this.#read())
     if (form === 'text') return this.#serializer.serialize(metrics)
     const declaredNameOf = (metric: MetricData) => declaredNames.get(metric) ?? metric.descriptor.name
     return writeOpenMetrics(metrics, { exemplars: this.#exemplars, declaredNameOf })
+  }
+
+  /** Who comes while a reading is under way gets the same: of two at once, each gauge would be told to the first that ends, and to that one alone. */
+  #read(): Promise<ResourceMetrics> {
+    this.#reading ??= this.collect({ timeoutMillis: this.#readingMs })
+      .then(({ resourceMetrics }) => resourceMetrics)
+      .finally(() => {
+        this.#reading = null
+      })
+    return this.#reading
   }
 
   protected async onShutdown(): Promise<void> {}
