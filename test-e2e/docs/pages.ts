@@ -4,6 +4,8 @@ export interface RunPage {
   page: string
   /** Run once for each: texts of the page that are another this time. */
   variants?: Record<string, string>[]
+  /** In the workspace that the start prints, whose owner signs in in a browser. */
+  isOwners?: boolean
 }
 
 /** Each from an empty folder, in a workspace of its own, on one stack that all of them share. */
@@ -24,6 +26,7 @@ export const runPages: RunPage[] = [
   { page: 'tutorials/quickstart-running-service.md' },
   { page: 'tutorials/close-a-month.md' },
   { page: 'tutorials/connect-a-source.md' },
+  { page: 'tutorials/let-an-app-act-for-a-user.md', isOwners: true },
   {
     page: 'tutorials/receive-your-first-webhook.md',
     variants: [{}, { 'node receiver.mjs': 'python3 receiver.py' }],

@@ -14,6 +14,8 @@ export interface PageOptions {
   instead?: Record<string, string>
   /** Does by other means what a block says; true where it has. */
   by?: (step: Step) => Promise<boolean>
+  /** Does one line of what the page has its reader do in a browser. */
+  browse?: (line: string) => Promise<void>
 }
 
 /** Runs all of it and leaves nothing behind. Throws Error with the line of the block that did not do what the page says. */
@@ -29,7 +31,7 @@ export async function runPage(markdown: string, o: PageOptions): Promise<void> {
     for (const step of readPage(replaced(markdown, o.instead))) {
       if (await o.by?.(step)) continue
       try {
-        await carryOut(step, folder, terminalOf)
+        await carryOut(step, folder, terminalOf, o.browse)
       } catch (error) {
         throw new Error(`line ${step.line}: ${(error as Error).message}`)
       }
@@ -44,7 +46,17 @@ function replaced(text: string, instead: Record<string, string> = {}): string {
   return Object.entries(instead).reduce((result, [from, to]) => result.replaceAll(from, to), text)
 }
 
-async function carryOut(step: Step, folder: string, terminalOf: (name: string) => Terminal): Promise<void> {
+async function carryOut(
+  step: Step,
+  folder: string,
+  terminalOf: (name: string) => Terminal,
+  browse?: PageOptions['browse'],
+): Promise<void> {
+  if (step.kind === 'browse') {
+    if (browse === undefined) throw new Error('nobody is here to use a browser')
+    for (const line of step.lines) await browse(line)
+    return
+  }
   if (step.kind === 'save') return writeFileSync(join(folder, step.name), step.text)
   const terminal = terminalOf(step.terminal)
   if (step.kind === 'run')

@@ -26,12 +26,17 @@ describe('a page', () => {
       '```sh terminal=receiver',
       'node a.mjs',
       '```',
+      '```text browser',
+      'open http://localhost:3000/',
+      'press Allow',
+      '```',
     )
     expect(readPage(markdown)).toEqual([
       { kind: 'run', terminal: 'main', commands: 'echo one\n', line: 3 },
       { kind: 'see', terminal: 'main', text: 'one\n', line: 6 },
       { kind: 'save', name: 'a.mjs', text: 'a()\n', line: 12 },
       { kind: 'run', terminal: 'receiver', commands: 'node a.mjs\n', line: 15 },
+      { kind: 'browse', lines: ['open http://localhost:3000/', 'press Allow'], line: 18 },
     ])
   })
 

@@ -1,20 +1,23 @@
-// Reads what a page has its reader do, in its order: files to save, commands for a terminal, and what these print.
+// Reads what a page has its reader do, in its order: files to save, commands for a terminal, what these print, and what is done in a browser.
 
 export type Step = { line: number } & (
   | { kind: 'save'; name: string; text: string }
   /** `terminal`: 'main', or the name of another one, whose commands go on running; what ran there before is ended first (Ctrl-C). */
   | { kind: 'run'; terminal: string; commands: string }
   | { kind: 'see'; terminal: string; text: string }
+  | { kind: 'browse'; lines: string[] }
 )
 
 /**
  * A block ```` ```sh ```` is run, with `terminal=NAME` in another terminal. A block ```` ```text output ```` is what the block before it prints, with
- * `terminal=NAME` what that terminal shows by then. Any other block with `file=NAME` is saved. Other blocks are only read.
+ * `terminal=NAME` what that terminal shows by then. A block ```` ```text browser ```` is done in a browser, line by line. Any other block with
+ * `file=NAME` is saved. Other blocks are only read.
  */
 export function readPage(markdown: string): Step[] {
   return [...blocksOf(markdown)].flatMap(({ language, info, text, line }): Step[] => {
     const { file, terminal = 'main' } = optionsOf(info)
     if (file !== undefined) return [{ kind: 'save', name: file, text, line }]
+    if (/^browser\b/.test(info)) return [{ kind: 'browse', lines: text.trim().split('\n'), line }]
     if (language === 'sh') return [{ kind: 'run', terminal, commands: text, line }]
     return /^output\b/.test(info) ? [{ kind: 'see', terminal, text, line }] : []
   })
