@@ -37,6 +37,7 @@ export const runPages: RunPage[] = [
 export const otherPages: Record<string, string> = {
   'how-to/add-a-metric.md': 'changes the sources',
   'how-to/add-a-resource.md': 'changes the sources',
+  'how-to/add-a-route.md': 'changes the sources',
   'how-to/add-a-setting.md': 'changes the sources',
   'how-to/add-an-event-type.md': 'changes the sources',
   'how-to/bring-back-lost-records.md': 'stops services: test-e2e/faults',
