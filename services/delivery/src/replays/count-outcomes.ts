@@ -1,6 +1,6 @@
 // Counts what became of the epochs that bulk replays opened, each once. It only reads deliveries: settling knows nothing of replays.
 import type { Pool } from '@wds/postgres/pool'
-import { inTransaction } from './open-batch.ts'
+import { withReplay } from './open-batch.ts'
 import { listUncounted, takeEnded } from './store.ts'
 
 /** Replays of one turn. */
@@ -26,7 +26,7 @@ export function createOutcomesTurn(pool: Pool, most = replaysMax): () => Promise
     for (const id of places.keys()) if (isOver(id)) places.delete(id)
     const faults: unknown[] = []
     for (const one of found) {
-      await inTransaction(pool, one, async (tx, _loaded, run) => {
+      await withReplay(pool, one, async (tx, _loaded, run) => {
         const after = places.get(one.id) ?? ''
         const { outcomes, walkedTo } = await takeEnded(tx, { replayId: one.id, after, limit: looksMax })
         await run({ type: 'count', outcomes })

@@ -25,7 +25,7 @@ const looksMax = 10
 
 /** True when it came further. `onDue` runs after a commit that made something due. */
 export async function openBatch(pool: Pool, { workspaceId, id }: ReplayPlace, o: { onDue(): void }): Promise<boolean> {
-  return inTransaction(pool, { workspaceId, id }, async (tx, loaded, run) => {
+  return withReplay(pool, { workspaceId, id }, async (tx, loaded, run) => {
     const { status, order, place, next_ms } = loaded.state
     const isDue = (status === 'queued' || status === 'running') && next_ms <= loaded.nowMs
     if (!isDue || order === null || place === null) return false
@@ -52,10 +52,10 @@ export async function openBatch(pool: Pool, { workspaceId, id }: ReplayPlace, o:
 }
 
 /**
- * Runs with the row of the replay, or returns false where another worker has it. `run` carries out a command on it; at most one.
+ * Runs in a transaction that holds the row of the replay, or returns false where another worker has it. `run` carries out a command on it; at most one.
  * Lock order: the row of the replay comes before all others.
  */
-export async function inTransaction(
+export async function withReplay(
   pool: Pool,
   { workspaceId, id }: ReplayPlace,
   fn: (
