@@ -34,7 +34,9 @@ beforeAll(async () => {
     '--quiet --disable-pip-version-check workspace-data-service': `--quiet --disable-pip-version-check --no-index '${packPythonClient(packed)}'`,
   }
   place = await makePlace()
-  ;[product, browser] = await Promise.all([startStandalone(place), launchChromium()])
+  // One after the other: a start that fails leaves no browser behind, which would hold the run.
+  product = await startStandalone(place)
+  browser = await launchChromium()
   ports = await takeTestPorts()
 })
 afterAll(async () => {
