@@ -35,6 +35,8 @@ function plain(command: string[]): string {
   return words
     .join(' ')
     .replaceAll(/deploy\/\S+/g, 'deploy/…')
+    .replaceAll(/(?<=logs )[a-z-]+(?= )(?<!-l)/g, '<pod>')
+    .replaceAll(/(?<=\/(?:name|component)=)[a-z]+/g, '…')
     .replaceAll(/\{\w+\}/g, '{…}')
 }
 
@@ -77,8 +79,12 @@ test('a rule that is hastened keeps its question: only its waiting times are sho
 
 test.each([
   [
-    'kubectl -n workspace-data logs deploy/api-worker --since=10m | grep relay',
-    ['kubectl', '-n', 'workspace-data', 'logs', 'deploy/api-worker', '--since=10m'],
+    'kubectl -n workspace-data logs -l app.kubernetes.io/name=<service> --since=10m | grep relay',
+    ['kubectl', '-n', 'workspace-data', 'logs', '-l', 'app.kubernetes.io/name=api', '--since=10m'],
+  ],
+  [
+    'kubectl -n workspace-data logs <pod> --tail 20',
+    ['kubectl', '-n', 'workspace-data', 'logs', 'api-http', '--tail', '20'],
   ],
   ['kubectl -n workspace-data get certificate', null],
   ['kubectl cordon', null],

@@ -47,7 +47,12 @@ export const answers: Record<string, AnswerKey> = {
     alerts: ['ErrorsHigh'],
     follows: ['RelayWithoutLeader', 'LoopsStuck', 'DeploymentUnavailable', 'OutboxNotPublished'],
     page: 'errors-high.md',
-    evidence: { command: kubectl('kubectl -n workspace-data logs deploy/auth-http --tail 50'), shows: /ECONNREFUSED/ },
+    evidence: {
+      command: kubectl(
+        'kubectl -n workspace-data logs -l app.kubernetes.io/name=auth,app.kubernetes.io/component=http --tail 50',
+      ),
+      shows: /ECONNREFUSED/,
+    },
     cause: 'Nobody listens at the address of Postgres: connections are refused.',
   },
   'broker-away': {
@@ -55,7 +60,9 @@ export const answers: Record<string, AnswerKey> = {
     follows: ['DeploymentUnavailable', 'LoopsStuck'],
     page: 'outbox-not-published.md',
     evidence: {
-      command: kubectl('kubectl -n workspace-data logs deploy/api-worker --since=10m'),
+      command: kubectl(
+        'kubectl -n workspace-data logs -l app.kubernetes.io/name=api,app.kubernetes.io/component=worker --since=10m --tail=-1',
+      ),
       shows: /ECONNREFUSED/,
     },
     cause: 'Kafka is down: connections to the broker are refused.',
@@ -87,7 +94,9 @@ export const answers: Record<string, AnswerKey> = {
     follows: [],
     page: 'tickets.md',
     evidence: {
-      command: kubectl('kubectl -n workspace-data logs deploy/api-http --tail 500'),
+      command: kubectl(
+        'kubectl -n workspace-data logs -l app.kubernetes.io/name=api,app.kubernetes.io/component=http --tail 500',
+      ),
       shows: /"status":429[^\n]*"workspace_id"/,
     },
     cause:
@@ -151,7 +160,7 @@ export const answers: Record<string, AnswerKey> = {
     follows: ['DeploymentUnavailable', 'OutboxNotPublished', 'RelayWithoutLeader'],
     page: 'pods-restarting.md',
     evidence: {
-      command: kubectl('kubectl -n workspace-data logs deploy/api-worker --tail 20'),
+      command: kubectl('kubectl -n workspace-data logs api-worker --tail 20'),
       shows: /WDS_LOG_PARTITIONS/,
     },
     cause:
@@ -213,7 +222,9 @@ export const answers: Record<string, AnswerKey> = {
     follows: ['OutboxNotPublished', 'DeploymentUnavailable'],
     page: 'log-lost-records.md',
     evidence: {
-      command: kubectl("kubectl -n workspace-data logs deploy/delivery-worker --tail 500 | grep 'records are lost'"),
+      command: kubectl(
+        "kubectl -n workspace-data logs -l app.kubernetes.io/name=delivery,app.kubernetes.io/component=worker --tail 500 | grep 'records are lost'",
+      ),
       shows: /records are lost/,
     },
     cause: 'Kafka came back without its records.',

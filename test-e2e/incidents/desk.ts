@@ -16,7 +16,10 @@ const isService = (name: string | undefined): name is ServiceName => serviceName
 export function openDesk(rig: IncidentRig): Desk {
   const { fleet, stack } = rig
   const deploymentOf = (words: string[]): Deployment => {
-    const name = words.map((word) => word.replace(/^deploy(?:ment)?\//, '')).find(isDeployment)
+    const labels = optionOf(words, '-l') ?? ''
+    const [service, role] = ['name', 'component'].map((label) => new RegExp(`/${label}=([a-z]+)`).exec(labels)?.[1])
+    const names = [`${service}-${role}`, service, ...words.map((word) => word.replace(/^deploy(?:ment)?\//, ''))]
+    const name = names.find(isDeployment)
     if (name === undefined) throw new Error(`no Deployment is named; there are ${deploymentNames.join(', ')}`)
     return name
   }
@@ -35,9 +38,13 @@ export function openDesk(rig: IncidentRig): Desk {
   }
 
   async function logs(name: Deployment, tail: number): Promise<string> {
-    const { stdout } = await promisify(execFile)('tail', ['-n', String(tail), `${stack.folder}/${name}.log`], {
-      maxBuffer: 64 * 1_048_576,
-    })
+    const { stdout } = await promisify(execFile)(
+      'tail',
+      ['-n', tail < 0 ? '+1' : String(tail), `${stack.folder}/${name}.log`],
+      {
+        maxBuffer: 64 * 1_048_576,
+      },
+    )
     return stdout
   }
 

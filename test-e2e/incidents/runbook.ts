@@ -33,7 +33,9 @@ const ofCluster =
 export function deskCommand(code: string): string[] | null {
   if (ofCluster.test(code)) return null
   if (code.startsWith('kubectl '))
-    return /<(?!deployment>)/.test(code) ? null : wordsOf(code.replace('<deployment>', 'api-http'))
+    return /<(?!deployment>|service>)/.test(code.replace('logs <pod>', ''))
+      ? null
+      : wordsOf(code.replace(/<deployment>|(?<=logs )<pod>/, 'api-http').replace('<service>', 'api'))
   if (/^(?:select|show) /.test(code)) return code.includes('<') ? null : ['sql', code]
   const call = /^(GET) (\/v1\/\S+)$/.exec(code)
   if (call) return ['call', 'meridian', call[1] as string, call[2] as string]

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 
-const dockerfile = readFileSync(join(import.meta.dirname, '../../deploy/docker/Dockerfile'), 'utf8')
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+const dockerfile = read('deploy/docker/Dockerfile')
 
 type Judge = (text: string) => boolean
 const lastOf = (text: string) => text.slice(text.lastIndexOf('FROM '))
@@ -41,4 +42,20 @@ test.each(faults)('K92: K93 finds that the Dockerfile no longer %s', (rule, from
 
 test('every rule has a planted fault', () => {
   expect(faults.map(([rule]) => rule).sort()).toEqual(Object.keys(rules).sort())
+})
+
+test('regression: K93: what an operator keeps beside the sources, as the pages say, comes into no layer and no commit', () => {
+  const patternsOf = (file: string) =>
+    read(file)
+      .split('\n')
+      .filter((line) => /^[^#]/.test(line))
+  const ofGit = patternsOf('.gitignore').map((pattern) => pattern.replace(/\/$/, ''))
+  const written = [...read('k8s/README.md').matchAll(/provision\/src\/main\.ts (\w+)|base64 -d >(\S+)/g)]
+    .concat([...read('deploy/compose/README.md').matchAll(/operator \/run\S+ >(\S+)|-Fc workspace_data > (\w+)/g)])
+    .map(([, one, other]) => one ?? other)
+  expect(new Set(written)).toEqual(new Set(['secrets', 'ca.crt', 'backup']))
+  expect(ofGit.map((pattern) => pattern.replace(/^\//, ''))).toEqual(expect.arrayContaining(['.env', ...written]))
+  expect(patternsOf('.dockerignore')).toEqual(
+    expect.arrayContaining(ofGit.map((pattern) => (pattern.startsWith('/') ? pattern.slice(1) : `**/${pattern}`))),
+  )
 })
