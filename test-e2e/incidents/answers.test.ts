@@ -92,5 +92,6 @@ test.each([
   ['select pg_terminate_backend(<pid>)', null],
   ['GET /v1/dead-letters/causes', ['call', 'meridian', 'GET', '/v1/dead-letters/causes']],
   ['wds_log_lag_records', ['query', 'wds_log_lag_records']],
+  ['min by (pod) (up{pod!=""})', ['query', 'min by (pod) (up{pod!=""})']],
   ['WDS_LOG_PARTITIONS', null],
 ])('%s is %j to the desk', (code, command) => expect(deskCommand(code)).toEqual(command))

@@ -34,7 +34,7 @@ export const answers: Record<string, AnswerKey> = {
     ticket: 'Meridian: "Contoso says that it gets hardly any of our webhooks since a few minutes. Is it you?"',
   },
   'frozen-worker': {
-    alerts: ['DeploymentUnavailable'],
+    alerts: ['DeploymentUnavailable', 'TargetsAway'],
     follows: ['OutboxNotPublished', 'RelayWithoutLeader'],
     page: 'deployment-unavailable.md',
     evidence: {
@@ -80,7 +80,7 @@ export const answers: Record<string, AnswerKey> = {
     cause: 'Three records of workspace.events whose payload is no JSON were put aside by the consumers.',
   },
   'auth-stopped': {
-    alerts: ['DeploymentUnavailable'],
+    alerts: ['DeploymentUnavailable', 'TargetsAway'],
     follows: [],
     page: 'deployment-unavailable.md',
     evidence: {
@@ -157,7 +157,7 @@ export const answers: Record<string, AnswerKey> = {
   },
   'refused-start': {
     alerts: ['PodsRestarting'],
-    follows: ['DeploymentUnavailable', 'OutboxNotPublished', 'RelayWithoutLeader'],
+    follows: ['DeploymentUnavailable', 'TargetsAway', 'OutboxNotPublished', 'RelayWithoutLeader'],
     page: 'pods-restarting.md',
     evidence: {
       command: kubectl('kubectl -n workspace-data logs api-worker --tail 20'),

@@ -39,6 +39,8 @@ export function deskCommand(code: string): string[] | null {
   if (/^(?:select|show) /.test(code)) return code.includes('<') ? null : ['sql', code]
   const call = /^(GET) (\/v1\/\S+)$/.exec(code)
   if (call) return ['call', 'meridian', call[1] as string, call[2] as string]
+  // Prometheus' own, the one without an underscore.
+  if (/^(?:\w+ (?:by \([^)]*\) )?\()?up\b/.test(code)) return ['query', code]
   const names = metricsIn(code).filter((name) => referenceMetrics.has(name) || platformMetrics.test(name))
   return names.length > 0 ? ['query', code] : null
 }

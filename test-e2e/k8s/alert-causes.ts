@@ -27,6 +27,9 @@ const kept = (consumer: string, pod = 'a') =>
   `wds_log_dead_letters_kept{${of('delivery', 'worker', pod)},consumer="${consumer}"}`
 const available = (deployment: string) =>
   `kube_deployment_status_replicas_available{${inCluster},deployment="${deployment}"}`
+const answers = (pod: string) => `up{${of('delivery', 'http', pod)}}`
+/** One container of both roles, and no pod beside it (deploy/compose). */
+const inCompose = `up{${of('api', 'all', 'compose')}}`
 const certificate = `certmanager_certificate_expiration_timestamp_seconds{${inCluster},name="gateway"}`
 const served = `wds_certificate_end_timestamp_seconds{${of('auth', 'http', 'a')}}`
 const backup = `cnpg_collector_last_available_backup_timestamp{${inCluster},pod="postgres-1"}`
@@ -71,6 +74,10 @@ export const healthy: Series = {
   [restarts]: then(0, 1),
   [available('api-http')]: still(2),
   [available('delivery-worker')]: still(2),
+  // One of two pods is being replaced.
+  [answers('a')]: still(1),
+  [answers('b')]: `1x9 0x30 1x${hours}`,
+  [inCompose]: still(1),
   // Time begins at 0.
   [certificate]: still(60 * 86_400),
   [backup]: still(-3_600),
@@ -236,6 +243,26 @@ export const causes: Cause[] = [
     labels: { deployment: 'delivery-worker' },
     summary: 'no pod of delivery-worker is ready',
     description: 'What it alone measures is not seen meanwhile: its other alerts are silent.',
+  },
+  {
+    alert: 'TargetsAway',
+    what: "compose's only container of a service is away",
+    series: { [inCompose]: then(1, 0) },
+    firesAt: 12,
+    labels: { app_kubernetes_io_name: 'api', app_kubernetes_io_component: 'all' },
+    summary: 'no process of api (all) answers Prometheus',
+    description:
+      'It is away, frozen or out of reach; what it measures is not seen meanwhile: its other alerts are silent.',
+  },
+  {
+    alert: 'TargetsAway',
+    what: 'every pod of a Deployment is frozen',
+    series: { [answers('a')]: then(1, 0), [answers('b')]: then(1, 0) },
+    firesAt: 12,
+    labels: { app_kubernetes_io_name: 'delivery', app_kubernetes_io_component: 'http' },
+    summary: 'no process of delivery (http) answers Prometheus',
+    description:
+      'It is away, frozen or out of reach; what it measures is not seen meanwhile: its other alerts are silent.',
   },
   {
     alert: 'CertificateEnds',
