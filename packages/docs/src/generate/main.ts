@@ -8,6 +8,7 @@ import { pagesWithDiagrams, pagesWithFiles } from '../pages/include-files.ts'
 import { alertRules } from './alert-rules.ts'
 import { cliPage } from './cli-page.ts'
 import { configurationPage, envExample } from './configuration.ts'
+import { dependenciesPage } from './dependencies-page.ts'
 import { edgeRoutes } from './edge-routes.ts'
 import { errorPages } from './error-pages.ts'
 import { eventLogDocument } from './event-log.ts'
@@ -37,6 +38,7 @@ const files: Record<string, string> = {
   'deploy/compose/edge/routes.conf': await edgeRoutes(root),
   'deploy/compose/monitoring/alerts.generated.yaml': alertRules(root),
   'packages/docs/reference/configuration.md': configurationPage(programs),
+  'packages/docs/reference/dependencies.md': dependenciesPage(root),
   'packages/docs/reference/cli.md': await cliPage(root),
   'packages/docs/reference/limits.md': await limitsPage(root, programs),
   'packages/event-log/asyncapi.generated.json': eventLogDocument(root, JSON.parse(publicDocument)),
