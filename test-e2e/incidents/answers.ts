@@ -217,6 +217,43 @@ export const answers: Record<string, AnswerKey> = {
     },
     cause: "A session of no process holds the lock of api's relay.",
   },
+  'no-backup': {
+    alerts: ['BackupOld'],
+    follows: [],
+    page: 'backup-old.md',
+    evidence: {
+      command: ['query', '(time() - max(cnpg_collector_last_available_backup_timestamp)) / 3600'],
+      shows: /} 31\.?\d*/,
+    },
+    cause: 'The last backup is 31 hours old: that of the night did not come about.',
+  },
+  'consumer-held': {
+    alerts: ['ConsumerBehind'],
+    follows: ['LoopsStuck', 'DeploymentUnavailable', 'TargetsAway'],
+    page: 'consumer-behind.md',
+    evidence: {
+      command: sql(
+        'auth',
+        "select pid, usename, application_name, state, now() - xact_start as open_for, left(query, 80) as query from pg_stat_activity where now() - xact_start > interval '30 seconds' order by xact_start",
+      ),
+      shows: /"psql"[^}]*idle in transaction/,
+    },
+    cause:
+      'A psql session left a transaction open that holds the positions of auth: nothing that it reads takes effect.',
+  },
+  'locking-report': {
+    alerts: ['AnswersSlow'],
+    follows: ['ErrorsHigh', 'LoopsStuck', 'SyncsDelayed'],
+    page: 'answers-slow.md',
+    evidence: {
+      command: sql(
+        'api',
+        "select application_name, state, wait_event_type, wait_event, left(query, 80) as query from pg_stat_activity where state <> 'idle'",
+      ),
+      shows: /"Lock"[^}]*"relation"/,
+    },
+    cause: 'A report tool locks the integrations for seconds, again and again: calls that read them wait.',
+  },
   'lost-records': {
     alerts: ['LogLostRecords'],
     follows: ['OutboxNotPublished', 'DeploymentUnavailable'],

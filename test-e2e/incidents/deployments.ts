@@ -1,6 +1,6 @@
 /**
  * The Deployments of k8s/ as one process each, and what a cluster does about them: a process that ended is started again, and
- * kube-state-metrics tells who is ready and how often who was started. Nobody kills a process whose probe fails, as the kubelet would.
+ * kube-state-metrics tells who is ready and how often who was started, and CloudNativePG when the last backup was made. Nobody kills a process whose probe fails, as the kubelet would.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,8 +33,10 @@ interface Place {
 }
 
 export interface Fleet {
-  /** Where kube-state-metrics is. */
+  /** Where kube-state-metrics and CloudNativePG are. */
   metricsAddress: string
+  /** When CloudNativePG says that the last backup was made, in seconds since the epoch. */
+  setLastBackup(seconds: number): void
   /** `address:port` of its management listener, which stays the same. */
   management(deployment: Deployment): string
   process(deployment: Deployment): ServiceProcess | null
@@ -60,6 +62,7 @@ export async function startFleet(o: {
   onEnd(process: ServiceProcess): void
 }): Promise<Fleet> {
   let isOver = false
+  let lastBackup = Math.floor(Date.now() / 1_000) - 3_600
   const places = {} as Record<Deployment, Place>
   for (const name of deploymentNames) {
     const ports = { http: String(await o.nextPort()), management: String(await o.nextPort()) }
@@ -130,6 +133,9 @@ export async function startFleet(o: {
       `kube_deployment_status_replicas_available{namespace="workspace-data",deployment="${name}"} ${Number(places[name].isReady)}`,
       `kube_pod_container_status_restarts_total{namespace="workspace-data",pod="${name}",container="service"} ${places[name].restarts}`,
     ])
+    lines.push(
+      `cnpg_collector_last_available_backup_timestamp{namespace="workspace-data",pod="postgres-1"} ${lastBackup}`,
+    )
     response.setHeader('content-type', 'text/plain; version=0.0.4')
     response.end(`${lines.sort().join('\n')}\n`)
   })
@@ -137,6 +143,9 @@ export async function startFleet(o: {
   await Promise.all(deploymentNames.map(launch))
   return {
     metricsAddress: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setLastBackup: (seconds) => {
+      lastBackup = seconds
+    },
     management: (name) => `127.0.0.1:${places[name].ports.management}`,
     process: (name) => places[name].process,
     restarts: (name) => places[name].restarts,

@@ -1,44 +1,17 @@
 /** What can go wrong, and how it is undone. What somebody on call should find stands in answers.ts, apart from here. */
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { idRandomBytes, makeId } from '@wds/contracts/ids'
 import { topics } from '@wds/contracts/topics'
 import { createKafkaLog } from '@wds/event-log/kafka-log'
 import type { KafkaBroker } from '@wds/local-infra/kafka-broker'
 import type { ServiceName } from '@wds/provision/provision'
 import { generateSecret } from '@wds/webhook-signature/secret'
-import pg from 'pg'
+import type pg from 'pg'
 import { eventually } from '../harness/standalone.ts'
+import type { Incident } from './incident.ts'
+import { incidentsOfLoad } from './incidents-of-load.ts'
 import type { IncidentRig } from './rig.ts'
-
-export interface Incident {
-  name: string
-  /** Ends what was done; the product gets well by itself. */
-  inject(rig: IncidentRig): Promise<() => Promise<unknown>>
-}
-
-/** Statements of a loop that runs until it is told to end. */
-function keep(work: () => Promise<unknown>, pauseMs: number): () => Promise<unknown> {
-  let isOver = false
-  const working = (async () => {
-    while (!isOver) {
-      await work().catch(() => undefined)
-      await sleep(pauseMs)
-    }
-  })()
-  return () => {
-    isOver = true
-    return working
-  }
-}
-
-/** A session that somebody opened by hand. */
-async function openSession(url: string, applicationName: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: applicationName })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
-}
+import { keep, openSession } from './sessions.ts'
 
 /** An operator's command of a service. */
 async function runHere({ stack }: IncidentRig, service: ServiceName, args: string[]): Promise<void> {
@@ -270,4 +243,13 @@ export const incidents: readonly Incident[] = [
     await broker(rig).start()
     return () => bringBack(rig)
   }),
+
+  incident('no-backup', async ({ fleet }) => {
+    // CloudNativePG itself is not here: what it would tell is.
+    const hoursAgo = (hours: number) => Math.floor(Date.now() / 1_000) - hours * 3_600
+    fleet.setLastBackup(hoursAgo(31))
+    return async () => fleet.setLastBackup(hoursAgo(1))
+  }),
+
+  ...incidentsOfLoad,
 ]
