@@ -18,11 +18,13 @@ interface CurlViewProps {
   /** As the page sends it, so that both are the same call. */
   query?: object
   body?: unknown
+  /** Entity tag of what the page shows, for a change that goes by it. */
+  ifMatch?: string | null
   /** Of the button, where it is not the call of a button beside it. */
   label?: string
 }
 
-export function CurlView({ method, path, query = {}, body, label }: CurlViewProps) {
+export function CurlView({ method, path, query = {}, body, ifMatch, label }: CurlViewProps) {
   const [isOpen, setOpen] = useState(false)
   const words = texts.curl
   const url = `${baseUrl}${path}${queryText({ ...query })}`
@@ -33,7 +35,7 @@ export function CurlView({ method, path, query = {}, body, label }: CurlViewProp
       </LibraryButton>
       <Dialog title={words.title} isOpen={isOpen} onClose={() => setOpen(false)} size="lg">
         <Stack>
-          <CodeBlock what="curl" text={curlText(withoutUndefined({ method, url, body }))} isTitled={false} />
+          <CodeBlock what="curl" text={curlText(withoutUndefined({ method, url, body, ifMatch }))} isTitled={false} />
           <Text size="sm" c="dimmed">
             {words.hint}
           </Text>

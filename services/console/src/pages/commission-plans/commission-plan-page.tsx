@@ -104,7 +104,7 @@ function Rename({ plan, etag }: { plan: Plan; etag: string | null }) {
       form={form}
       title={words.rename}
       hint={words.renameHint}
-      beside={<CurlView method="patch" path={`/v1/commission-plans/${id}`} body={form.patch} />}
+      beside={<CurlView method="patch" path={`/v1/commission-plans/${id}`} body={form.patch} ifMatch={etag} />}
     >
       <TextInput
         label={words.name}
