@@ -248,7 +248,7 @@ export const answers: Record<string, AnswerKey> = {
     evidence: {
       command: sql(
         'api',
-        "select application_name, state, wait_event_type, wait_event, left(query, 80) as query from pg_stat_activity where state <> 'idle'",
+        "select application_name, state, wait_event_type, wait_event, left(query, 80) as query from pg_stat_activity where state != 'idle'",
       ),
       shows: /"Lock"[^}]*"relation"/,
     },
