@@ -14,6 +14,7 @@ const nightly = [
   '/k8s/kube-score.',
   '/compose/edge.',
   '/snippets/more-languages.',
+  '/browser/console-curl.',
   '/incidents/incidents.integration.',
   '/incidents/dashboards.integration.',
 ]
