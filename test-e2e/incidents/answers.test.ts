@@ -15,6 +15,11 @@ test('every incident has a key, and every key an incident', () => {
   expect(incidents.length).toBeGreaterThanOrEqual(10)
 })
 
+test('every alert is made to fire by an incident', () => {
+  const made = Object.values(answers).flatMap(({ alerts }) => alerts)
+  expect(rules.map(({ alert }) => alert).filter((alert) => !made.includes(alert))).toEqual([])
+})
+
 describe.each(Object.entries(answers))('%s', (_name, { alerts, follows, page, ticket, evidence }) => {
   test('its alerts are rules, one of them leads to its page, or somebody reports it', () => {
     const known = rules.map(({ alert }) => alert)

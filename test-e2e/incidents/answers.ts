@@ -254,6 +254,16 @@ export const answers: Record<string, AnswerKey> = {
     },
     cause: 'A report tool locks the integrations for seconds, again and again: calls that read them wait.',
   },
+  'loops-stuck': {
+    alerts: ['LoopsStuck'],
+    follows: ['DeploymentUnavailable', 'TargetsAway', 'SyncsDelayed', 'OutboxNotPublished', 'RelayWithoutLeader'],
+    page: 'loops-stuck.md',
+    evidence: {
+      command: kubectl("kubectl -n workspace-data logs api-worker --tail=-1 | grep 'have not moved'"),
+      shows: /"loops":\["sync-files"\][^\n]*have not moved/,
+    },
+    cause: 'Reading of uploaded files hangs in api-worker: a defect; a restart goes on without it.',
+  },
   'lost-records': {
     alerts: ['LogLostRecords'],
     follows: ['OutboxNotPublished', 'DeploymentUnavailable'],

@@ -119,9 +119,14 @@ export async function startFleet(o: {
         deploymentNames.map(async (name) => {
           const { process } = places[name]
           const signal = AbortSignal.timeout(probeTimeoutMs)
-          const response = process && (await fetch(`${process.managementUrl}/readyz`, { signal }).catch(() => null))
-          places[name].isReady = response?.status === 200
-          await response?.arrayBuffer().catch(() => undefined)
+          const ask = async (path: string) => {
+            const response = process && (await fetch(`${process.managementUrl}${path}`, { signal }).catch(() => null))
+            await response?.arrayBuffer().catch(() => undefined)
+            return response?.status === 200
+          }
+          places[name].isReady = await ask('/readyz')
+          // A process that is asked logs which loops are stuck.
+          await ask('/livez')
         }),
       )
       await sleep(probeEveryMs)

@@ -9,6 +9,7 @@ import { generateSecret } from '@wds/webhook-signature/secret'
 import type pg from 'pg'
 import { eventually } from '../harness/standalone.ts'
 import type { Incident } from './incident.ts'
+import { incidentsOfDefects } from './incidents-of-defects.ts'
 import { incidentsOfLoad } from './incidents-of-load.ts'
 import type { IncidentRig } from './rig.ts'
 import { keep, openSession } from './sessions.ts'
@@ -252,4 +253,5 @@ export const incidents: readonly Incident[] = [
   }),
 
   ...incidentsOfLoad,
+  ...incidentsOfDefects,
 ]

@@ -210,12 +210,12 @@ export const causes: Cause[] = [
   },
   {
     alert: 'LoopsStuck',
-    what: 'a loop of one process is blocked',
-    series: { [`wds_loops_stuck{${worker}}`]: then(0, 1) },
+    what: 'regression: a loop of one process is blocked, and the kubelet restarts it before a minute is over',
+    series: { [`wds_loops_stuck{${worker}}`]: `0x9 1 0x${hours}` },
     firesAt: 11,
-    labels: { app_kubernetes_io_name: 'delivery' },
-    summary: 'a background loop of delivery is blocked',
-    description: '1 loops; the pod is about to be restarted.',
+    labels: { app_kubernetes_io_name: 'delivery', pod: 'delivery-worker-a' },
+    summary: 'a background loop of delivery-worker-a is blocked',
+    description: '1 of its loops; its liveness probe fails, so that it is restarted.',
   },
   {
     alert: 'ClockOff',

@@ -1,7 +1,7 @@
 // K21 and K22: what counts as movement, what as progress, and what neither is.
 
 import { describe, expect, test } from '@jest/globals'
-import { createProgress, progressed, waitingFor } from './progress.ts'
+import { apartFromTurn, createProgress, progressed, waitingFor } from './progress.ts'
 
 /** A registry with a clock that stands still until it is moved. */
 function stage() {
@@ -49,6 +49,21 @@ describe('progress', () => {
     expect(judged().stuck).toEqual(['sender'])
     hang.resolve()
     await turn
+  })
+
+  test('K21: what is called apart from a turn is no movement of it', async () => {
+    const { progress, later, judged } = stage()
+    const call = async () => {
+      await waitingFor(async () => undefined)
+      progressed()
+    }
+    await progress.loop('sync').turn(async () => {
+      later(61)
+      await apartFromTurn(call)
+      expect(judged()).toEqual({ stuck: ['sync'], idle: ['sync'] })
+      await call()
+      expect(judged()).toEqual(well)
+    })
   })
 
   test('K22: turns that fail move and get nothing done; one that finds nothing does', async () => {

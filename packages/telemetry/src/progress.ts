@@ -1,5 +1,5 @@
 // Tracks for each loop of a process whether it is stuck and whether it is idle (kubernetes.md K21 and K22). A loop that waits for
-// Postgres or the broker is never stuck, however long it waits: their outage must not restart the fleet.
+// Postgres, the broker or a source with a deadline is never stuck, however long it waits: their outage must not restart the fleet.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { resumed, runAs, type Work } from './event-loop-delay.ts'
@@ -23,7 +23,7 @@ export interface Loop {
 export interface Progress {
   /** Registers a loop, which counts as moving from now on. Several may have one name. */
   loop(name: string): Loop
-  /** Names of loops that have neither moved nor waited for Postgres or the broker for 60 s: only a restart helps. */
+  /** Names of loops that have neither moved nor waited for others (`waitingFor`) for 60 s: only a restart helps. */
   stuck(): string[]
   /** Names of loops that got nothing done for 60 s, their rests aside. */
   idle(): string[]
@@ -34,12 +34,13 @@ interface State {
   /** Monotonic milliseconds. */
   movesUntil: number
   progressesUntil: number
-  /** Calls of Postgres or the broker under way. */
+  /** Calls of `waitingFor` under way. */
   waits: number
   isWell: boolean
 }
 
-const current = new AsyncLocalStorage<{ state: State; nowMs: () => number }>()
+/** Whose turn it is; undefined apart from any. */
+const current = new AsyncLocalStorage<{ state: State; nowMs: () => number } | undefined>()
 
 /** Makes the registry; `nowMs` (monotonic) is for tests. */
 export function createProgress({ nowMs = () => performance.now() }: { nowMs?: () => number } = {}): Progress {
@@ -89,7 +90,10 @@ function progress(state: State, nowMs: () => number): void {
   state.progressesUntil = Math.max(state.progressesUntil, until)
 }
 
-/** Runs a call of Postgres or the broker: the loop whose turn makes it counts as moving until it ends, and its work goes on then. */
+/**
+ * Runs a call of Postgres or the broker, or one of somebody else that has a deadline: the loop whose turn makes it counts as moving until
+ * it ends, and its work goes on then.
+ */
 export async function waitingFor<T>(call: () => Promise<T>): Promise<T> {
   const loop = current.getStore()
   if (loop !== undefined) loop.state.waits += 1
@@ -108,4 +112,12 @@ export async function waitingFor<T>(call: () => Promise<T>): Promise<T> {
 export function progressed(): void {
   const loop = current.getStore()
   if (loop !== undefined) progress(loop.state, loop.nowMs)
+}
+
+/**
+ * Runs `fn`, and what it starts, apart from the turn that calls it: for a timer that goes on whatever becomes of the work beside it, as the
+ * one that renews a lease. Else its calls would be signs of life of a loop that hangs.
+ */
+export function apartFromTurn<T>(fn: () => T): T {
+  return current.run(undefined, fn)
 }

@@ -5,6 +5,7 @@ import type { SyncErrorCode } from '@wds/contracts/error-classes'
 import { JoinedBytes } from '@wds/http-service/joined-bytes'
 import { type FeedAnswer, type FeedClient, FeedFault } from '@wds/outbound/feed-client'
 import { Turn } from '@wds/pacing/turn'
+import { waitingFor } from '@wds/telemetry/progress'
 import { boundedGunzip, GunzipFault } from './bounded-gunzip.ts'
 import { credentialHeaders, type FeedCredentials, type FeedSettings } from './domain/feed-settings.ts'
 import { feedUrl, followedLink, nextOfLinkHeader } from './domain/feed-url.ts'
@@ -42,7 +43,8 @@ export async function* feedPages(o: FeedOrder): AsyncGenerator<FeedPage> {
   while (url !== null) {
     if (seen.size >= o.limits.pagesMax) throw new SourceFailure('feed_too_large')
     seen.add(url)
-    const { answer, body } = await taken(o, url, budget)
+    const asked = url
+    const { answer, body } = await waitingFor(() => taken(o, asked, budget))
     if (body !== null) {
       const page: FeedPage = {
         mediaType: mediaTypeOf(answer),
