@@ -104,7 +104,7 @@ export function dependenciesPage(root: URL): string {
   ])
   return page(
     '# Dependencies of the images',
-    `The ${found.length} packages of others that the images name themselves (\`security.md\` 6), those bundled into the console's pages among them. Weight: the package itself as it is installed, before an image leaves types and texts out; brings: how many others come with it, which may be the same for several. All of them with their licences: [check dependencies](../how-to/check-dependencies.md). Who keeps it is what was known when it was chosen.`,
+    `The ${found.length} packages of others that the images name themselves (\`security.md\` 6), those bundled into the console's pages among them. Weight: the package itself as it is installed, before an image leaves types and texts out; brings: how many others come with it, which may be the same for several. All of them with their licences: [check dependencies](../how-to/check-dependencies.md). Who keeps it is what the installed package says of itself, in its manifest, README, licence and changelog.`,
     'Made by `npm run generate` from the packages and `packages/docs/src/generate/dependency-reasons.ts`; not edited.',
     table(['package', 'why', 'licence', 'kept by', 'weight', 'brings', 'named by'], rows),
   )
