@@ -67,7 +67,7 @@ export const reasons: Readonly<Record<string, Reason>> = {
     keeper: 'The project zxcvbn-ts; it names no person',
   },
   ajv: {
-    why: 'What callers send, in bodies, paths and queries, is held to the OpenAPI documents by JSON Schema; answers are in tests',
+    why: 'What callers send, in bodies, paths and queries, is held to the OpenAPI documents by JSON Schema; answers are, in tests',
     keeper: ajvKeeper,
   },
   'ajv-formats': { why: 'Formats of JSON Schema for `ajv`', keeper: ajvKeeper },
