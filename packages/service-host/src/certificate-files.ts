@@ -8,7 +8,8 @@ import { readPrivateText } from './secret-files.ts'
 
 /** A pair that TLS can use. */
 export interface Certificate extends CertificatePair {
-  /** Its end in epoch milliseconds. */
+  /** Its begin and its end in epoch milliseconds. */
+  beginsMs: number
   endsMs: number
 }
 
@@ -19,7 +20,7 @@ export interface CertificateFiles {
   keyFile: string
 }
 
-/** A certificate with its chain, and its key. Throws `SettingsError` for one that is missing, unreadable or broken, and for two that do not belong together; it may have expired. */
+/** A certificate with its chain, and its key. Throws `SettingsError` for one that is missing, unreadable or broken, and for two that do not belong together; it may have expired, or not have begun. */
 export function readCertificate(o: CertificateFiles): Certificate {
   const cert = readPublicText(o.certSetting, o.certFile)
   const key = readPrivateText(o.keySetting, o.keyFile)
@@ -28,7 +29,7 @@ export function readCertificate(o: CertificateFiles): Certificate {
   if (!belongTogether(parsed, privateKey))
     throw refused(`${o.certSetting} and ${o.keySetting}`, 'do not belong together')
   parse(o.certSetting, 'cannot be used', () => createSecureContext({ cert, key }))
-  return { cert, key, endsMs: parsed.validToDate.getTime() }
+  return { cert, key, beginsMs: parsed.validFromDate.getTime(), endsMs: parsed.validToDate.getTime() }
 }
 
 /** CA certificates, PEM. Throws `SettingsError` for a file that is missing, unreadable, holds none or a broken one. */

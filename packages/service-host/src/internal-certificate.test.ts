@@ -35,6 +35,15 @@ const place = ({ cert, key }: Partial<TestCertificate>) => {
 }
 const day = 86_400_000
 
+/** The lines of the log, and what writes them. */
+function logged() {
+  const log: { level: string; msg: string; fault?: string; err?: { message: string } }[] = []
+  return {
+    log,
+    logger: createLogger({ service: 'test', destination: { write: (line) => log.push(JSON.parse(line)) } }),
+  }
+}
+
 async function told(): Promise<number[]> {
   const { resourceMetrics } = await reader.collect()
   const all = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics)
@@ -53,8 +62,7 @@ async function eventually(holds: () => boolean): Promise<void> {
 
 test('half of a pair is logged once and not served, the whole is, and its end is told from then on', async () => {
   const [first, second] = [authority.issue(['a'], { days: 10 }), authority.issue(['a'], { days: 40 })]
-  const log: { level: string; msg: string; err?: { message: string }; files?: string }[] = []
-  const logger = createLogger({ service: 'test', destination: { write: (line) => log.push(JSON.parse(line)) } })
+  const { log, logger } = logged()
   const [stopping, progress] = [new AbortController(), createProgress()]
   place(first)
   const opened = openInternalCertificate(files, { signal: stopping.signal, logger, progress })
@@ -86,12 +94,57 @@ test('half of a pair is logged once and not served, the whole is, and its end is
   await ended
 })
 
-test('one that has expired serves, since the rest of the service does not stop for it, and the log says so', () => {
-  const log: { level: string; msg: string }[] = []
-  const logger = createLogger({ service: 'test', destination: { write: (line) => log.push(JSON.parse(line)) } })
-  place(authority.issue(['a'], { days: -1 }))
+test.each([
+  ['has expired', { days: -1 }],
+  ['is not valid yet', { beginsInDays: 1 }],
+])('one that %s serves, since the rest of the service does not stop for it, and the log says so', (fault, o) => {
+  const { log, logger } = logged()
+  place(authority.issue(['a'], o))
   openInternalCertificate(files, { signal: AbortSignal.abort(), logger, progress: createProgress() })
-  expect(log).toMatchObject([
-    { level: 'error', msg: 'certificate of the internal listener has expired: nobody can ask' },
-  ])
+  const msg = 'certificate of the internal listener cannot be used: nobody can ask'
+  expect(log).toMatchObject([{ level: 'error', msg, fault: expect.stringContaining(fault) }])
+})
+
+test.each([
+  ['has expired', { days: -1 }],
+  ['is not valid yet', { beginsInDays: 1 }],
+])(
+  'regression: a renewed pair that %s leaves in use the one that callers take, and the log says why',
+  async (fault, o) => {
+    const { log, logger } = logged()
+    const [stopping, good] = [new AbortController(), authority.issue(['a'], { days: 20 })]
+    place(good)
+    const opened = openInternalCertificate(files, { signal: stopping.signal, logger, progress: createProgress() })
+    const served: string[] = []
+    const ended = opened.follow({ renewCertificate: ({ cert }) => void served.push(cert) })
+    place(authority.issue(['a'], o))
+    const why = () => log.some(({ err }) => err?.message.includes(`WDS_INTERNAL_TLS_CERT_FILE ${fault}`))
+    await eventually(() => why() || served.length > 0)
+    expect(served).toEqual([])
+    // The alert goes by the end of the pair that serves.
+    const [end] = await told()
+    expect(Math.round(((end ?? 0) * 1_000 - Date.now()) / day)).toBe(20)
+
+    const next = authority.issue(['a'], { days: 40 })
+    place(next)
+    await eventually(() => served.length > 0)
+    expect(served).toEqual([next.cert])
+    stopping.abort()
+    await ended
+  },
+)
+
+test('a renewed pair takes the place of one that has expired, whatever it is itself', async () => {
+  const { logger } = logged()
+  const stopping = new AbortController()
+  place(authority.issue(['a'], { days: -1 }))
+  const opened = openInternalCertificate(files, { signal: stopping.signal, logger, progress: createProgress() })
+  const served: string[] = []
+  const ended = opened.follow({ renewCertificate: ({ cert }) => void served.push(cert) })
+  const next = authority.issue(['a'], { beginsInDays: 1 })
+  place(next)
+  await eventually(() => served.length > 0)
+  expect(served).toEqual([next.cert])
+  stopping.abort()
+  await ended
 })

@@ -1,5 +1,7 @@
-// The certificate of the internal listener: read at the start, followed while it serves, and told as a metric.
+// The certificate of the internal listener: read at the start, followed while it serves, and told as a metric. One that callers take is never
+// exchanged for one that they refuse.
 import type { RunningHttpService } from '@wds/http-service/service'
+import { SettingsError } from '@wds/settings/settings'
 import type { Logger } from '@wds/telemetry/logger'
 import { observe } from '@wds/telemetry/metrics'
 import { certificateMetrics } from '@wds/telemetry/platform-metrics'
@@ -23,40 +25,53 @@ export interface InternalCertificate {
 
 const settings = { certSetting: 'WDS_INTERNAL_TLS_CERT_FILE', keySetting: 'WDS_INTERNAL_TLS_KEY_FILE' }
 
-/** Reads the pair; throws `SettingsError`. One that has expired serves, since who asks refuses it: the rest of the service does not stop for it. */
+/** Reads the pair; throws `SettingsError`. One that has expired or not begun serves, since who asks refuses it: the rest of the service does not stop for it. */
 export function openInternalCertificate(
   files: InternalCertificateFiles,
   o: { signal: AbortSignal; logger: Logger; progress: Progress },
 ): InternalCertificate {
   const read = () => readCertificate({ ...settings, ...files })
   const first = read()
-  warnOfEnd(first, o.logger)
+  tellFault(first, o.logger)
   return {
     first,
     follow(listener) {
-      let { endsMs } = first
+      let used = first
       const endObserving = observe([certificateMetrics.end], {
         // Known to the process: nothing to fail.
         onError: () => undefined,
-        read: (report) => report(certificateMetrics.end, endsMs / 1_000),
+        read: (report) => report(certificateMetrics.end, used.endsMs / 1_000),
       })
       return followFiles({
         ...o,
         name: 'internal certificate',
         first,
         everyMs: files.everyMs,
-        read,
+        read() {
+          const found = read()
+          const fault = faultOf(found)
+          if (fault !== null && faultOf(used) === null)
+            throw new SettingsError([`the certificate of ${settings.certSetting} ${fault}`])
+          return found
+        },
         take(renewed) {
-          warnOfEnd(renewed, o.logger)
+          tellFault(renewed, o.logger)
           listener.renewCertificate(renewed)
-          endsMs = renewed.endsMs
+          used = renewed
         },
       }).finally(endObserving)
     },
   }
 }
 
-function warnOfEnd({ endsMs }: Certificate, logger: Logger): void {
-  const ends = new Date(endsMs).toISOString()
-  if (endsMs <= Date.now()) logger.error({ ends }, 'certificate of the internal listener has expired: nobody can ask')
+/** Why everybody refuses it now, in words that stay the same while it does; null for one that holds. */
+function faultOf({ beginsMs, endsMs }: Certificate): string | null {
+  const nowMs = Date.now()
+  if (endsMs <= nowMs) return `has expired (${new Date(endsMs).toISOString()})`
+  return beginsMs > nowMs ? `is not valid yet (${new Date(beginsMs).toISOString()})` : null
+}
+
+function tellFault(certificate: Certificate, logger: Logger): void {
+  const fault = faultOf(certificate)
+  if (fault !== null) logger.error({ fault }, 'certificate of the internal listener cannot be used: nobody can ask')
 }
