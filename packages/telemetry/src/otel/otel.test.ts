@@ -31,6 +31,12 @@ describe('signals', () => {
     expect(readSignals({ OTEL_TRACES_EXPORTER: 'otlp' })).toEqual({ traces: ['otlp'], metrics: [] })
   })
 
+  test('attributes of the resource are taken as the SDK takes them', () => {
+    for (const text of ['', ' a=b , c.d=%2C%3D ,', 'a='])
+      expect(readSignals({ ...endpoint, OTEL_RESOURCE_ATTRIBUTES: text }).traces).toEqual(['otlp'])
+    expect(readSignals({ OTEL_RESOURCE_ATTRIBUTES: 'nobody asks' })).toEqual(off)
+  })
+
   test('the protocol is that of the signal, else that of all, else protobuf', () => {
     const json = { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' }
     expect(readProtocol(json, 'TRACES')).toBe('http/json')
@@ -43,6 +49,12 @@ describe('signals', () => {
     { OTEL_METRICS_EXPORTER: 'console' },
     { OTEL_TRACES_EXPORTER: 'otlp,console' },
     { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+    // regression: the SDK leaves all attributes out where one is not understood, and says nothing.
+    { ...endpoint, OTEL_RESOURCE_ATTRIBUTES: 'team=a,rack' },
+    { ...endpoint, OTEL_RESOURCE_ATTRIBUTES: 'query=a=b' },
+    { ...endpoint, OTEL_RESOURCE_ATTRIBUTES: '=x' },
+    { ...endpoint, OTEL_RESOURCE_ATTRIBUTES: 'share=50%' },
+    { ...endpoint, OTEL_RESOURCE_ATTRIBUTES: `team=${'x'.repeat(256)}` },
   ])('refused: %j', (env) => {
     expect(() => readSignals(env)).toThrow(/^OTEL_[A-Z_]+ must/)
   })

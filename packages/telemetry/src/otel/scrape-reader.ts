@@ -2,6 +2,7 @@
 // of its own, while each service has one management listener.
 
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
+import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
   AggregationTemporality,
   InstrumentType,
@@ -12,6 +13,7 @@ import {
 import type { Exemplars } from '../exemplars.ts'
 import type { ScrapeForm } from '../scrape.ts'
 import { writeOpenMetrics } from './open-metrics.ts'
+import { targetLabels } from './target-labels.ts'
 
 /** Reads when it is asked. What is not read within `readingMs` is left out that time: a gauge of a store that is away must not cost the others. */
 export class ScrapeReader extends MetricReader {
@@ -33,7 +35,7 @@ export class ScrapeReader extends MetricReader {
   readonly #serializer = new PrometheusSerializer('', false, undefined, false, true)
 
   async scrape(form: ScrapeForm): Promise<string> {
-    const { metrics, declaredNames } = withUnits(await this.#read())
+    const { metrics, declaredNames } = asPrometheusNames(await this.#read())
     if (form === 'text') return this.#serializer.serialize(metrics)
     const declaredNameOf = (metric: MetricData) => declaredNames.get(metric) ?? metric.descriptor.name
     return writeOpenMetrics(metrics, { exemplars: this.#exemplars, declaredNameOf })
@@ -53,8 +55,8 @@ export class ScrapeReader extends MetricReader {
   protected async onForceFlush(): Promise<void> {}
 }
 
-/** The unit belongs to the name in Prometheus, as the OpenTelemetry specification has it; the library leaves it out. */
-function withUnits(metrics: ResourceMetrics) {
+/** The unit belongs to the name in Prometheus, as the OpenTelemetry specification has it; the library leaves it out. So it does with what labels may be. */
+function asPrometheusNames(metrics: ResourceMetrics) {
   const declaredNames = new Map<MetricData, string>()
   const scopeMetrics = metrics.scopeMetrics.map((scope) => ({
     ...scope,
@@ -64,7 +66,8 @@ function withUnits(metrics: ResourceMetrics) {
       return renamed
     }),
   }))
-  return { metrics: { ...metrics, scopeMetrics }, declaredNames }
+  const resource = resourceFromAttributes(targetLabels(metrics.resource.attributes))
+  return { metrics: { resource, scopeMetrics }, declaredNames }
 }
 
 const unitSuffixes: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes' }

@@ -18,7 +18,29 @@ export function readSignals(env: Env): Signals {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return { traces: [], metrics: [] }
   const traces = exporters(env, 'TRACES', ['otlp', 'console'])
   if (traces.length > 1) throw new Error('OTEL_TRACES_EXPORTER must name one exporter')
-  return { traces, metrics: exporters(env, 'METRICS', ['otlp', 'prometheus']) }
+  const metrics = exporters(env, 'METRICS', ['otlp', 'prometheus'])
+  if (traces.length + metrics.length > 0) requireAttributes(env)
+  return { traces, metrics }
+}
+
+/** The SDK drops all of them, without a word, where one is not as it should be. */
+function requireAttributes(env: Env): void {
+  const pairs = (settingOf(env, 'OTEL_RESOURCE_ATTRIBUTES') ?? '').split(',').filter((pair) => pair.trim() !== '')
+  for (const pair of pairs) {
+    const [key = '', ...values] = pair.split('=').map((part) => part.trim())
+    if (key === '' || values.length !== 1 || ![key, ...values].every(isAttributeText))
+      throw new Error(
+        'OTEL_RESOURCE_ATTRIBUTES must be pairs as key=value with commas between them, "," "=" and "%" in them percent-encoded, of 255 characters at most',
+      )
+  }
+}
+
+function isAttributeText(text: string): boolean {
+  try {
+    return decodeURIComponent(text).length <= 255
+  } catch {
+    return false
+  }
 }
 
 /** The exporters of a signal; those by OTLP have a protocol that is there. */
