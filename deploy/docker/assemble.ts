@@ -13,7 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
+import { unloadedModules } from './loaded-modules.ts'
 
 const repository = join(import.meta.dirname, '../..')
 const services = ['auth', 'api', 'catalog', 'delivery', 'console'] as const
@@ -23,19 +24,30 @@ const besides = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g
 /** What no process of a service reads. */
 const forTestsAlone = /\.(?:test|fixture)\.ts$/
 
-/** Of dependencies: types, source maps and texts, which are two fifths of them. */
+/** Of dependencies: types, source maps and texts, which are two fifths of them. Of ours: what only people, builds and checks read. */
 const forPeopleAndCompilers = [
   'node_modules/.pnpm/@types+*',
   'node_modules/.pnpm/**/*.{ts,mts,cts,map,md,markdown,tsbuildinfo}',
   'node_modules/.pnpm/lock.yaml',
   'node_modules/.modules.yaml',
   'node_modules/.pnpm-workspace-state*.json',
+  '{README.md,index.html,tsconfig.json}',
+  'dist/*/README.md',
+  '{,node_modules/.pnpm/@wds+*/node_modules/@wds/*/}dist/**/schema.txt',
+  'node_modules/.pnpm/@wds+*/node_modules/@wds/*/{asyncapi.generated,vectors}.json',
 ]
+/** Some write it as Markdown; who hands on their code hands it on too. */
+const isLicense = (path: string) => /^(?:licen[cs]e|notice|copying)/i.test(basename(path))
+
+/** As the entry point of the Dockerfile has them. */
+const begins = (folder: string) => [join(folder, 'dist/main.js'), '@wds/telemetry/preload']
 
 /** Replaces `src` of a package by `dist`, with everything in it that is not TypeScript as it stands. */
 function compile(folder: string): void {
   const src = join(folder, 'src')
   const dist = join(folder, 'dist')
+  // What somebody built beside the sources goes with the folder, and is of another day.
+  rmSync(dist, { recursive: true, force: true })
   if (!existsSync(src)) return
   for (const name of globSync('**/*', { cwd: src, withFileTypes: true })) {
     if (!name.isFile()) continue
@@ -52,6 +64,14 @@ function compile(folder: string): void {
     else if (!path.endsWith('.tsx')) cpSync(path, target)
   }
   rmSync(src, { recursive: true })
+}
+
+/** Takes away the modules that no process loads, and folders of which none is left, with what else they hold. */
+function dropUnloaded(folder: string): void {
+  const unloaded = unloadedModules([folder, ...ownPackages(folder)], begins(folder))
+  for (const path of unloaded) rmSync(path)
+  for (const one of new Set(unloaded.map(dirname)))
+    if (globSync('**/*.js', { cwd: one }).length === 0) rmSync(one, { recursive: true, force: true })
 }
 
 /** Folders of our own packages below a deployed service, each once. */
@@ -86,14 +106,15 @@ function assemble(service: string, folder: string): void {
   ]
   execFileSync('npx', ['--yes', ...words], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
   for (const path of [folder, ...ownPackages(folder)]) compile(path)
+  // Every image begins with the same words; main.tsx is where the pages of the console begin.
+  if (service === 'console') writeFileSync(join(folder, 'dist/main.js'), "import './server.js'\n")
+  dropUnloaded(folder)
   if (service === 'console') {
     // Where it looks for them unless it is told (config.ts).
     cpSync(builtBy('services/console/src/build.ts'), join(folder, 'dist/site'), { recursive: true })
     cpSync(builtBy('packages/docs/src/site/build.ts'), join(folder, 'dist/docs'), { recursive: true })
-    // Every image begins with the same words; main.tsx is where its pages begin.
-    writeFileSync(join(folder, 'dist/main.js'), "import './server.js'\n")
   }
-  for (const path of globSync(forPeopleAndCompilers, { cwd: folder }))
+  for (const path of globSync(forPeopleAndCompilers, { cwd: folder }).filter((one) => !isLicense(one)))
     rmSync(join(folder, path), { recursive: true, force: true })
 }
 
