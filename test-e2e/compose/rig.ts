@@ -4,17 +4,7 @@
  */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -27,6 +17,7 @@ import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import { Agent, fetch, type RequestInit, type Response } from 'undici'
 import { eventually, exitOf, root } from '../harness/standalone.ts'
 import { createUndo } from '../harness/undo.ts'
+import { edgeArguments, placeEdge } from './place-edge.ts'
 import { folder as composeFolder, environmentOf, load, type Service } from './project.ts'
 
 const run = promisify(execFile)
@@ -62,19 +53,6 @@ function kafkaSettings(keys: string, ports: { tls: number; plain: number; contro
     .replaceAll('/etc/kafka/secrets', join(keys, 'kafka'))
   const lines = text.split('\n').filter((line) => /^[a-z]/.test(line) && !line.startsWith('log.dirs='))
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
-}
-
-/** The files of the front door in a folder; `addresses`: in place of the names of containers. */
-function placeEdge(folder: string, o: { keys: string; port: number; addresses: string }): void {
-  mkdirSync(join(folder, 'tmp'), { recursive: true })
-  const text = readFileSync(join(composeFolder, 'edge/nginx.conf'), 'utf8')
-    .replace('listen 8443 ssl', `listen 127.0.0.1:${o.port} ssl`)
-    .replace('    listen 443 ssl;\n', '')
-    .replaceAll('/tmp/', `${folder}/tmp/`)
-  writeFileSync(join(folder, 'nginx.conf'), text)
-  cpSync(join(composeFolder, 'edge/routes.conf'), join(folder, 'routes.conf'))
-  writeFileSync(join(folder, 'addresses.conf'), o.addresses)
-  cpSync(join(o.keys, 'edge'), join(folder, 'tls'), { recursive: true })
 }
 
 export async function startComposeRig(): Promise<ComposeRig> {
@@ -192,9 +170,8 @@ export async function startComposeRig(): Promise<ComposeRig> {
     const map = [...serviceNames.map((service) => `${service} ${service};`), `console 127.0.0.1:${await next()};`]
     const edge = join(folder, 'edge')
     const addresses = `${groups.join('\n')}\nmap $wds_service $wds_address { ${map.join(' ')} }\n`
-    placeEdge(edge, { keys, port: edgePort, addresses })
-    const directives = `daemon off;${process.getuid?.() === 0 ? ' user root;' : ''}`
-    launch('nginx', nginx, ['-e', 'stderr', '-c', join(edge, 'nginx.conf'), '-g', directives], path)
+    placeEdge(edge, { tls: join(keys, 'edge'), port: edgePort, addresses })
+    launch('nginx', nginx, edgeArguments(edge), path)
 
     const agent = new Agent({ connect: { ca: readFileSync(ca, 'utf8') } })
     undo.push(() => agent.close())
