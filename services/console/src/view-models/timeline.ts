@@ -48,6 +48,11 @@ export function timelineOf<A extends TimelineAttempt>(delivery: TimelineDelivery
   return { epochs, next }
 }
 
+/** The trace of the newest attempt that has one: an attempt has none while it is under way. */
+export function newestTraceOf(attempts: readonly { trace_id: string | null }[]): string | null {
+  return attempts.findLast(({ trace_id: trace }) => trace !== null)?.trace_id ?? null
+}
+
 function attemptsOf<A extends TimelineAttempt>(
   { attempts, max_attempts: max }: TimelineDelivery<A>,
   epoch: number,

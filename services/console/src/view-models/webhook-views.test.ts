@@ -3,7 +3,7 @@ import { causeOf, deadLetterName, groupWords } from './attempt-words.ts'
 import { familiesOf, matchedTypes, searchFamilies, togglePattern } from './event-patterns.ts'
 import { barsOf, lastHours, successRate } from './health.ts'
 import { signedCurlText } from './signed-curl.ts'
-import { type TimelineAttempt, timelineOf } from './timeline.ts'
+import { newestTraceOf, type TimelineAttempt, timelineOf } from './timeline.ts'
 
 const types = ['invoice.paid', 'invoice.void', 'sync.completed'].map((type) => ({
   type,
@@ -81,6 +81,13 @@ test('the timeline has a row for each attempt, newest epoch first, and says how 
   ])
   expect(timeline.epochs.map(({ requested }) => requested?.by ?? null)).toEqual(['usr_1', null])
   expect(timeline.next).toEqual({ at: '2026-11-23T11:00:00Z', moreMax: 5 })
+})
+
+test('regression: while an attempt is under way the trace of the one before it is at hand', () => {
+  const traced = (trace: string | null) => ({ trace_id: trace })
+  expect(newestTraceOf([traced('a'), traced('b'), traced(null)])).toBe('b')
+  expect(newestTraceOf([traced(null)])).toBeNull()
+  expect(newestTraceOf([])).toBeNull()
 })
 
 test('the timeline never has more rows than attempts are allowed', () => {

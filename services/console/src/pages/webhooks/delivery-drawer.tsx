@@ -14,7 +14,7 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { Title } from '../../components/text.ts'
 import { useRead } from '../../queries.ts'
 import { historyTexts as words } from '../../texts/history.ts'
-import { timelineOf } from '../../view-models/timeline.ts'
+import { newestTraceOf, timelineOf } from '../../view-models/timeline.ts'
 import { DeliveryAttempts } from './delivery-attempts.tsx'
 import { RetryDialog, whyNoRetry } from './retry-delivery.tsx'
 import type { Webhook } from './webhook.ts'
@@ -62,7 +62,7 @@ function Content({ deliveryId, webhook }: { deliveryId: string; webhook?: Webhoo
 
 function Head({ delivery }: { delivery: Detail }) {
   const [isAsking, setAsking] = useState(false)
-  const trace = delivery.attempts.at(-1)?.trace_id ?? null
+  const trace = newestTraceOf(delivery.attempts)
   const facts = [
     { name: words.status, value: <StatusBadge status={delivery.status} /> },
     { name: words.type, value: delivery.event_type },
