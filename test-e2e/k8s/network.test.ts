@@ -11,7 +11,7 @@ import {
   ipv6SpecialPurposeBlocks,
 } from '@wds/outbound/special-purpose-blocks'
 import { plant } from './plant.ts'
-import { build, type Manifest, ofKind, ours, overlays, root } from './render.ts'
+import { build, type Manifest, ofKind, ours, overlays, release, root } from './render.ts'
 
 /** kubernetes.md 3, the table of the network: in, and out besides DNS and the collector. */
 const table: Record<string, { in: string[]; out: string[] }> = {
@@ -23,10 +23,10 @@ const table: Record<string, { in: string[]; out: string[] }> = {
   'delivery-http': { in: ['edge'], out: ['auth internal', 'postgres'] },
   'delivery-worker': { in: [], out: ['auth internal', 'internet', 'kafka', 'postgres'] },
   console: { in: ['edge'], out: [] },
-  'auth-migrate-0-1-0': { in: [], out: ['postgres'] },
-  'api-migrate-0-1-0': { in: [], out: ['postgres'] },
-  'catalog-migrate-0-1-0': { in: [], out: ['postgres'] },
-  'delivery-migrate-0-1-0': { in: [], out: ['postgres'] },
+  [`auth-migrate-${release}`]: { in: [], out: ['postgres'] },
+  [`api-migrate-${release}`]: { in: [], out: ['postgres'] },
+  [`catalog-migrate-${release}`]: { in: [], out: ['postgres'] },
+  [`delivery-migrate-${release}`]: { in: [], out: ['postgres'] },
 }
 const asking = Object.keys(table).filter((name) => table[name]?.out.includes('auth internal'))
 

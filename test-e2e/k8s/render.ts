@@ -1,6 +1,6 @@
 // Renders what `k8s/` gives to a cluster. The checks look at that alone: kustomize passes over a patch whose target matches nothing.
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,6 +12,10 @@ import { goTool } from '../harness/go-tool.ts'
 export type Manifest = Record<string, any>
 
 export const root = join(import.meta.dirname, '../../k8s')
+/** The version of the checkout as a name may hold it: `0-1-0`. */
+export const release = (
+  JSON.parse(readFileSync(join(root, '../package.json'), 'utf8')) as { version: string }
+).version.replaceAll('.', '-')
 export const overlays = readdirSync(join(root, 'overlays')).sort()
 export const components = readdirSync(join(root, 'components')).sort()
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { plant } from './plant.ts'
 import { podRules } from './pod-rules.ts'
-import { build, buildWith, components, type Manifest, ofKind, ours, overlays, root } from './render.ts'
+import { build, buildWith, components, type Manifest, ofKind, ours, overlays, release, root } from './render.ts'
 
 type Built = Awaited<ReturnType<typeof build>>
 const ofOverlays = new Map<string, Built>()
@@ -218,13 +218,13 @@ const planted: [rule: string, what: string, object: string, path: string, value?
     'spec.privateKey.rotationPolicy',
     'Always',
   ],
-  ['K60 migrations', 'a Job named without its release', 'Job/api-migrate-0-1-0', 'metadata.name', 'api-migrate'],
-  ['K60 migrations', 'a Job of no wave', 'Job/api-migrate-0-1-0', 'metadata.annotations'],
+  ['K60 migrations', 'a Job named without its release', `Job/api-migrate-${release}`, 'metadata.name', 'api-migrate'],
+  ['K60 migrations', 'a Job of no wave', `Job/api-migrate-${release}`, 'metadata.annotations'],
   ['K60 migrations', 'a rollout beside its migration', 'Deployment/delivery-worker', 'metadata.annotations'],
   ['K60 migrations', 'a scaler before its Deployment', 'ScaledObject/delivery-worker', 'metadata.annotations'],
-  ['K60 migrations', 'a Job that is tried for ever', 'Job/api-migrate-0-1-0', 'spec.backoffLimit', 100],
-  ['K60 migrations', 'a Job that stays', 'Job/api-migrate-0-1-0', 'spec.ttlSecondsAfterFinished'],
-  ['K60 migrations', 'a service without a migration', 'Job/api-migrate-0-1-0', 'kind', 'CronJob'],
+  ['K60 migrations', 'a Job that is tried for ever', `Job/api-migrate-${release}`, 'spec.backoffLimit', 100],
+  ['K60 migrations', 'a Job that stays', `Job/api-migrate-${release}`, 'spec.ttlSecondsAfterFinished'],
+  ['K60 migrations', 'a service without a migration', `Job/api-migrate-${release}`, 'kind', 'CronJob'],
   [
     'K60 migrations',
     'a service that mounts the owner',
