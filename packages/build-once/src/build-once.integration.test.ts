@@ -1,7 +1,8 @@
 // One state of the sources is built once and whole, whoever else builds, is killed or sleeps meanwhile.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,6 +19,7 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type Build, buildOnce, folderOf } from './build-once.ts'
 
@@ -195,6 +197,39 @@ test('regression: one whose machine slept while it built, and was replaced, spoi
   expect(readdirSync(folder)).toEqual(['whole'])
   expect(wholeOf(folder)).toBe('first')
   expect(readdirSync(dist)).toEqual([basename(folder)])
+})
+
+test('regression: one who waits goes on where somebody removes everything meanwhile', async () => {
+  const other = await startBuilder()
+  try {
+    const waiting = build()
+    await sleep(0)
+    rmSync(dist, { recursive: true })
+    expect(wholeOf(await waiting)).toBe('first')
+  } finally {
+    await other.kill()
+  }
+})
+
+/** Without rights: root may write to what is read-only. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+async function buildAsNobody(): Promise<string> {
+  const program = `
+    const { buildOnce } = await import(${JSON.stringify(new URL('./build-once.ts', import.meta.url).href)})
+    const make = async () => { throw new Error('it builds') }
+    const o = { repository: ${JSON.stringify(repository)}, sources: ['src/**'], dist: ${JSON.stringify(dist)}, keptMax: 3, make }
+    await buildOnce(o).catch(({ message }) => process.stdout.write(message))`
+  chmodSync(repository, 0o755)
+  const o = { ...nobody, cwd: '/', timeout: 60_000 }
+  return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], o)).stdout
+}
+
+test('regression: a folder that cannot be written is a fault that names it, where it was taken for one who builds', async () => {
+  mkdirSync(dist, { mode: 0o555 })
+  const said = await buildAsNobody()
+  chmodSync(dist, 0o755)
+  expect(said).toMatch(/^cannot build: .*\/dist must be a folder that this user may write to \(EACCES: /)
 })
 
 test('a build that fails leaves nothing, says why, and is tried again by the next', async () => {

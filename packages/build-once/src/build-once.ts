@@ -1,7 +1,7 @@
 // Builds something once for each state of its sources. Each state has a folder of its own, so that a build under way disturbs neither a
 // server that reads nor another build. What stands under the final name is always whole.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { digestOfSources } from './digest-of-sources.ts'
 
@@ -34,30 +34,61 @@ export async function buildOnce(o: Build): Promise<string> {
   const folder = folderOf(o)
   const abandonedMs = o.abandonedMs ?? defaultAbandonedMs
   if (!existsSync(folder) && (await becomeBuilder(folder, abandonedMs))) {
-    await build(folder, { make: o.make, signMs: abandonedMs / 12 })
+    try {
+      await build(folder, { make: o.make, signMs: abandonedMs / 12 })
+    } finally {
+      rmSync(lockOf(folder), { recursive: true, force: true })
+    }
     removeOld(o.dist, { keptMax: o.keptMax, abandonedMs })
   }
   touch(folder)
   return folder
 }
 
-/** True when this process is the one to build; false once another one has built. */
+/** True when this process is the one to build; false once another one has built. Throws where `dist` cannot be written. */
 async function becomeBuilder(folder: string, abandonedMs: number): Promise<boolean> {
   const lock = lockOf(folder)
-  mkdirSync(join(folder, '..'), { recursive: true })
   while (!existsSync(folder)) {
-    try {
-      mkdirSync(lock)
-    } catch {
-      if (ageMs(lock) > abandonedMs) rmSync(lock, { recursive: true, force: true })
+    if (makeLock(lock)) {
+      // Whoever built it gave it its name before the lock came free.
+      if (!existsSync(folder)) return true
+      rmSync(lock, { recursive: true, force: true })
+    } else {
+      if (ageMs(lock) > abandonedMs) removeAbandoned(lock)
       await sleep(lookMs)
-      continue
     }
-    // Whoever built it gave it its name before the lock came free.
-    if (!existsSync(folder)) return true
-    rmSync(lock, { recursive: true, force: true })
   }
   return false
+}
+
+/** False where another process has it. */
+function makeLock(lock: string): boolean {
+  try {
+    // Anew each time: somebody who cleans up may remove all of it while one waits.
+    mkdirSync(dirname(lock), { recursive: true })
+    mkdirSync(lock)
+    return true
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && path === lock) return false
+    throw notWritable(lock, error)
+  }
+}
+
+function removeAbandoned(lock: string): void {
+  try {
+    rmSync(lock, { recursive: true, force: true })
+  } catch (error) {
+    throw notWritable(lock, error)
+  }
+}
+
+/** Of another user, where root built before; of a read-only file system; of a disk that is full. */
+function notWritable(lock: string, cause: unknown): Error {
+  const { message } = cause as Error
+  return new Error(`cannot build: ${dirname(lock)} must be a folder that this user may write to (${message})`, {
+    cause,
+  })
 }
 
 /**
@@ -75,7 +106,7 @@ async function build(folder: string, { make, signMs }: { make: Build['make']; si
     if (!existsSync(folder)) throw error
   } finally {
     clearInterval(sign)
-    for (const path of [work, lock]) rmSync(path, { recursive: true, force: true })
+    rmSync(work, { recursive: true, force: true })
   }
 }
 
