@@ -17,3 +17,8 @@ export function consumersOf<V extends ServiceValues, S, W>(
   const { name, callers, consumers = [] } = service
   return callers === 'known' ? [keysConsumer(name), ...consumers] : consumers
 }
+
+/** What a command says of a name that is none of theirs. */
+export function unknownConsumer(consumers: readonly ConsumerDeclaration[]): string {
+  return `there is no consumer of this name, only ${consumers.map(({ name }) => name).join(', ')}`
+}

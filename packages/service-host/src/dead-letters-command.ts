@@ -7,6 +7,7 @@ import type { ConsumerDeclaration } from '@wds/event-log/consumer'
 import { type DeadLetter, dismissDeadLetters, listDeadLetters, replayDeadLetters } from '@wds/event-log/dead-letters'
 import type { Pool } from '@wds/postgres/pool'
 import { redactText } from '@wds/telemetry/redaction'
+import { unknownConsumer } from './consumers.ts'
 import { oneLine } from './process.ts'
 
 /** How the command is called. */
@@ -57,9 +58,8 @@ export function readDeadLettersArguments(
     if (id !== null && !/^[1-9]\d{0,17}$/.test(id)) return 'the id is the number that the list begins with'
     // All of them at once would be a slip more often than a wish.
     if (word === 'dismiss' && id === null && consumer === null) return 'dismiss names a consumer or an id'
-    const names = consumers.map(({ name }) => name)
-    if (word === 'replay' && consumer !== null && !names.includes(consumer))
-      return `there is no consumer of this name, only ${names.join(', ')}`
+    if (word === 'replay' && consumer !== null && !consumers.some(({ name }) => name === consumer))
+      return unknownConsumer(consumers)
     return { word, consumer, id, limit: Number(limit), json }
   } catch (error) {
     return (error as Error).message

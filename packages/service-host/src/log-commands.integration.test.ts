@@ -104,13 +104,25 @@ describe('after the log lost records', () => {
       return rows.map((row) => `${row.topic}/${row.partition} ${row.off} ${row.event_id}`)
     }
     await worker.query(`insert into positions (consumer, topic, partition, off, event_id)
-      values ('c', 't', 0, 5, 'evt_1'), ('c', 't', 1, 6, 'evt_2'), ('c', 'u', 0, 7, 'evt_3')`)
-    const names = ['--consumer', 'c', '--topic', 't']
-    expect(await run('read-again', [...names, '--partition', '1'])).toEqual([0, 'c reads 1 partitions of t again'])
-    expect(await positions()).toEqual(['t/0 5 evt_1', 't/1 -1 null', 'u/0 7 evt_3'])
-    expect(await run('read-again', names)).toEqual([0, 'c reads 2 partitions of t again'])
-    expect(await positions()).toEqual(['t/0 -1 null', 't/1 -1 null', 'u/0 7 evt_3'])
+      values ('api.keys', 'auth.events', 0, 5, 'evt_1'), ('api.keys', 'auth.events', 1, 6, 'evt_2'), ('api.keys', 'u', 0, 7, 'evt_3')`)
+    const names = ['--consumer', 'api.keys', '--topic', 'auth.events']
+    const one = await run('read-again', [...names, '--partition', '1'])
+    expect(one).toEqual([0, 'api.keys reads 1 partitions of auth.events again'])
+    expect(await positions()).toEqual(['auth.events/0 5 evt_1', 'auth.events/1 -1 null', 'u/0 7 evt_3'])
+    expect(await run('read-again', names)).toEqual([0, 'api.keys reads 2 partitions of auth.events again'])
+    expect(await positions()).toEqual(['auth.events/0 -1 null', 'auth.events/1 -1 null', 'u/0 7 evt_3'])
     expect((await run('read-again', ['--topic', 't']))[0]).toBe(2)
+  })
+
+  test('regression: read-again refuses a consumer that there is not, and a topic that it does not read: it told of 0 partitions', async () => {
+    const refused = async (...args: string[]) => {
+      const [code, told] = await run('read-again', args)
+      return [code, told.split('\n', 1)[0]]
+    }
+    const unknown = 'there is no consumer of this name, only api.keys, api.things'
+    expect(await refused('--consumer', 'api.key', '--topic', 'auth.events')).toEqual([2, unknown])
+    const otherTopic = 'api.things does not read this topic, only workspace.events'
+    expect(await refused('--consumer', 'api.things', '--topic', 'auth.events')).toEqual([2, otherTopic])
   })
 
   test('a service that neither announces nor consumes nor has aggregates has none of these commands', () => {

@@ -3,11 +3,11 @@
 
 import { parseArgs } from 'node:util'
 import { withoutUndefined } from '@wds/contracts/without-undefined'
-import { readAgain } from '@wds/event-log/consumer'
+import { type ConsumerDeclaration, readAgain } from '@wds/event-log/consumer'
 import { readRepublishArguments, republishUsage, runRepublishCommand } from '@wds/event-store/republish-command'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { defineSettings } from '@wds/settings/settings'
-import { consumersOf } from './consumers.ts'
+import { consumersOf, unknownConsumer } from './consumers.ts'
 import { deadLettersUsage, readDeadLettersArguments, runDeadLetters } from './dead-letters-command.ts'
 import { readRowsArguments, rowsUsage, runRowsCommand } from './row-commands.ts'
 import type { Service } from './service.ts'
@@ -51,7 +51,7 @@ export function logCommands<V extends ServiceValues, S, W>(
                 : (pool) => runRepublishCommand(asked, { pool, republish, print })
             },
           }),
-    'read-again': service.callers === 'known' ? run(readAgainCommand(print)) : undefined,
+    'read-again': service.callers === 'known' ? run(readAgainCommand(consumers, print)) : undefined,
     'dead-letters':
       service.callers === 'known'
         ? run({
@@ -116,11 +116,11 @@ async function runCommand(
   }
 }
 
-function readAgainCommand(print: (line: string) => void): LogCommand {
+function readAgainCommand(consumers: readonly ConsumerDeclaration[], print: (line: string) => void): LogCommand {
   return {
     usage: ['usage: read-again --consumer <name> --topic <name> [--partition <number>]'],
     prepare: (args) => {
-      const asked = readReadAgainArguments(args)
+      const asked = readReadAgainArguments(args, consumers)
       if (typeof asked === 'string') return asked
       return async (pool) => {
         const moved = await readAgain(pool, asked)
@@ -131,12 +131,20 @@ function readAgainCommand(print: (line: string) => void): LogCommand {
   }
 }
 
-function readReadAgainArguments(args: string[]): { consumer: string; topic: string; partition?: number } | string {
+/** A slip would reset nothing, and look as if it had: what stands still would go on standing. */
+function readReadAgainArguments(
+  args: string[],
+  consumers: readonly ConsumerDeclaration[],
+): { consumer: string; topic: string; partition?: number } | string {
   const text = { type: 'string' } as const
   try {
     const { values } = parseArgs({ args, options: { consumer: text, topic: text, partition: text } })
     const { consumer, topic, partition } = values
     if (consumer === undefined || topic === undefined) return 'consumer and topic are needed'
+    const declared = consumers.find(({ name }) => name === consumer)
+    if (declared === undefined) return unknownConsumer(consumers)
+    if (!declared.topics.includes(topic))
+      return `${consumer} does not read this topic, only ${declared.topics.join(', ')}`
     if (partition === undefined) return { consumer, topic }
     return /^\d{1,4}$/.test(partition) ? { consumer, topic, partition: Number(partition) } : 'the partition is a number'
   } catch (error) {
