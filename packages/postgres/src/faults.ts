@@ -44,10 +44,13 @@ export function isTransient(error: unknown): boolean {
 
 /** Tried again at once, in a new transaction. */
 export function isRetried(error: unknown): boolean {
-  // Committed, or nobody knows: whatever caused it.
-  if (error instanceof CommittedFault || (error instanceof ServiceError && error.code === 'commit_unknown'))
-    return false
+  if (mayBeCommitted(error)) return false
   return retriedCodes.has(sqlStateBehind(error) ?? '')
+}
+
+/** True when the transaction is committed, or nobody knows: the connection broke during the commit, or what came behind it failed. */
+export function mayBeCommitted(error: unknown): boolean {
+  return error instanceof CommittedFault || (error instanceof ServiceError && error.code === 'commit_unknown')
 }
 
 /** True when the connection is gone, or the server is not there to answer, nor its name to be found (`EAI_AGAIN`). */

@@ -8,7 +8,7 @@ import { inWorkspace, OpenTransaction, type Transaction, type TransactionOptions
 import type { Pool } from './pool.ts'
 
 // biome-ignore lint/performance/noBarrelFile: whoever runs transactions takes what belongs to them from one place.
-export { isTransient, ServiceError, sqlStateBehind, sqlStateOf } from './faults.ts'
+export { isTransient, mayBeCommitted, ServiceError, sqlStateBehind, sqlStateOf } from './faults.ts'
 export { allInOrder, type Transaction, type TransactionOptions } from './open-transaction.ts'
 
 const retriesMax = 3

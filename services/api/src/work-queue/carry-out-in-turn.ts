@@ -1,7 +1,13 @@
 // Carries out the next piece of a queue whose workspaces take turns: a piece that fails is put off, and stops no other.
 import { retryOnConflict } from '@wds/event-store/retry-on-conflict'
 import type { Pool } from '@wds/postgres/pool'
-import { setWorkspace, type Transaction, type TransactionOptions, withTransaction } from '@wds/postgres/transaction'
+import {
+  mayBeCommitted,
+  setWorkspace,
+  type Transaction,
+  type TransactionOptions,
+  withTransaction,
+} from '@wds/postgres/transaction'
 
 /** Whose piece was carried out last. */
 export interface Turns {
@@ -10,7 +16,7 @@ export interface Turns {
 
 /**
  * In one transaction, of the piece's workspace once it is taken; false when none is due. `report`: tells of a failed piece, which
- * `defer` then puts off, in a transaction of its own.
+ * `defer` then puts off, in a transaction of its own, unless it may be committed all the same.
  */
 export async function carryOutInTurn<W extends { workspaceId: string }>(o: {
   pool: Pool
@@ -41,6 +47,8 @@ export async function carryOutInTurn<W extends { workspaceId: string }>(o: {
     const failed = taken as W | null
     if (failed === null) throw error
     o.report(failed, error)
+    // It may be done, and have set when it is due next. If it is not done, it is due still.
+    if (mayBeCommitted(error)) return true
     await withTransaction(pool, { workspaceId: failed.workspaceId }, (tx) => o.defer(tx, failed, error))
     return true
   }

@@ -1,4 +1,5 @@
 // Who gets which piece of sync work, and what metrics say of the work that waits.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { VersionConflict } from '@wds/event-store/event-store'
 import { createTestDatabase, type TestDatabase } from '@wds/local-infra/test-database'
@@ -6,6 +7,7 @@ import { migrate } from '@wds/postgres/migrations'
 import { createPool, type Pool } from '@wds/postgres/pool'
 import { type Transaction, withTransaction } from '@wds/postgres/transaction'
 import { migrationDirectories } from '../migration-directories.ts'
+import { breakingOnce } from './breaking-pool.fixture.ts'
 import { carryOutInTurn } from './carry-out-in-turn.ts'
 import { claimWork, endWork, type Work } from './store.ts'
 import { readWaitingWork } from './store-waiting.ts'
@@ -176,4 +178,27 @@ test('regression: a piece is put off for what its own work failed of, never for 
   })
   await expect(turn).rejects.toThrow('the look failed')
   expect(putOff).toEqual([])
+})
+
+test('regression: a piece whose connection broke behind the commit is not put off: it has set itself when it is due next', async () => {
+  const failed: unknown[] = []
+  const putOff: string[] = []
+  const turn = carryOutInTurn<{ workspaceId: string }>({
+    pool: breakingOnce(worker),
+    turns: { last: '' },
+    take: async (tx) => {
+      await tx.query('select')
+      return { workspaceId: 'wsp_x' }
+    },
+    handle: async (tx, { workspaceId }) => {
+      await tx.query('insert into work_turns (workspace_id, last_served) values ($1, app_now())', [workspaceId])
+    },
+    report: (_piece, error) => failed.push(error),
+    defer: async (_tx, { workspaceId }) => void putOff.push(workspaceId),
+  })
+  expect(await turn).toBe(true)
+  expect(failed).toMatchObject([{ code: 'commit_unknown' }])
+  expect(putOff).toEqual([])
+  // The server has heard of the commit, and may be at it.
+  while ((await worker.query('select from work_turns')).rowCount !== 1) await sleep(20)
 })
