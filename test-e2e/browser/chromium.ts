@@ -3,7 +3,10 @@ import { findChromium } from '@wds/local-infra/chromium'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-/** Launches the browser of a suite; give `beforeAll` 400 s, since a machine without Chromium installs it first. */
+/**
+ * Launches the browser of a suite; give `beforeAll` 400 s, since a machine without Chromium installs it first. After everything else that
+ * the suite starts, never beside it: where one of them failed, nobody would close the browser, and it would hold the run.
+ */
 export async function launchChromium(): Promise<Browser> {
   const executablePath = await findChromium((line) => void process.stderr.write(`${line}\n`))
   return await chromium.launch({

@@ -38,8 +38,9 @@ export async function startConsoleRig(env: Record<string, string> = {}): Promise
   try {
     const place = await makePlace(env)
     undo.push(() => place.remove())
-    const [standalone, browser] = await Promise.all([startStandalone(place), launchChromium()])
+    const standalone = await startStandalone(place)
     undo.push(async () => void (await standalone.stop()))
+    const browser = await launchChromium()
     undo.push(() => browser.close())
     const at = standalone.at as ConsoleRig['at']
     const openStranger = (options: BrowserContextOptions = {}) =>

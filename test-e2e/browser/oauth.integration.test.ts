@@ -17,7 +17,9 @@ let visitor: Visitor
 let page: Page
 
 beforeAll(async () => {
-  ;[rig, browser, app] = await Promise.all([startAuthRig(), launchChromium(), startOAuthApp()])
+  rig = await startAuthRig()
+  app = await startOAuthApp()
+  browser = await launchChromium()
   registered = await rig.registerApp(app.redirectUrl, scopes)
 })
 afterAll(async () => {

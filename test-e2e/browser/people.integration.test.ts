@@ -10,7 +10,8 @@ let visitor: Visitor
 let page: Page
 
 beforeAll(async () => {
-  ;[rig, browser] = await Promise.all([startAuthRig(), launchChromium()])
+  rig = await startAuthRig()
+  browser = await launchChromium()
 })
 afterAll(async () => {
   await browser?.close()

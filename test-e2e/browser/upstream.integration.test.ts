@@ -14,7 +14,8 @@ let page: Page
 beforeAll(async () => {
   // The library tells that the provider of this test has its defaults.
   for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockImplementation(() => {})
-  ;[rig, browser] = await Promise.all([startAuthRig({ upstream: 'okta' }), launchChromium()])
+  rig = await startAuthRig({ upstream: 'okta' })
+  browser = await launchChromium()
   if (rig.upstream === null) throw new Error('the rig has a provider')
   upstream = rig.upstream
 })

@@ -34,7 +34,6 @@ beforeAll(async () => {
     '--quiet --disable-pip-version-check workspace-data-service': `--quiet --disable-pip-version-check --no-index '${packPythonClient(packed)}'`,
   }
   place = await makePlace()
-  // One after the other: a start that fails leaves no browser behind, which would hold the run.
   product = await startStandalone(place)
   browser = await launchChromium()
   ports = await takeTestPorts()
@@ -82,7 +81,8 @@ test.each(runs)('$name', async ({ page, isOwners, instead }) => {
   const visitor = await openVisitor(browser)
   await runPage(markdown, {
     env: await variablesOf(page, isOwners),
-    instead: { ...clients, ...checkout, ...instead, 3000: String(await ports.next()) },
+    instead: { ...clients, ...checkout, ...instead },
+    port: await ports.next(),
     browse: browseAs(visitor.page, product.at),
     by: async (step) => {
       // The readme journey does it, from a fresh clone.

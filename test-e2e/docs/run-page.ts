@@ -10,8 +10,10 @@ import { eventually, exitOf } from '../harness/standalone.ts'
 export interface PageOptions {
   /** What the page says that its reader has in the terminal. */
   env: Record<string, string>
-  /** In commands, files and outputs: texts that are another here, such as a port. */
+  /** In commands, files and outputs: texts that are another here. */
   instead?: Record<string, string>
+  /** What the page's reader starts listens on port 3000; here on this one. */
+  port?: number
   /** Does by other means what a block says; true where it has. */
   by?: (step: Step) => Promise<boolean>
   /** Does one line of what the page has its reader do in a browser. */
@@ -28,7 +30,7 @@ export async function runPage(markdown: string, o: PageOptions): Promise<void> {
     return terminal
   }
   try {
-    for (const step of readPage(replaced(markdown, o.instead))) {
+    for (const step of readPage(replaced(markdown, o))) {
       if (await o.by?.(step)) continue
       try {
         await carryOut(step, folder, terminalOf, o.browse)
@@ -42,7 +44,11 @@ export async function runPage(markdown: string, o: PageOptions): Promise<void> {
   }
 }
 
-function replaced(text: string, instead: Record<string, string> = {}): string {
+/** Where 3000 is a port: in an address, of what listens, and as `port 3000`. Elsewhere it is a number of something else. */
+const portOfReader = /(?<=(?:localhost|127\.0\.0\.1)"?[:,] ?|\blisten\(|\bhttp\.server |\bport )3000\b/g
+
+function replaced(markdown: string, { instead = {}, port = 3000 }: PageOptions): string {
+  const text = markdown.replaceAll(portOfReader, String(port))
   return Object.entries(instead).reduce((result, [from, to]) => result.replaceAll(from, to), text)
 }
 

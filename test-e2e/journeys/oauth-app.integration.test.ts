@@ -31,7 +31,9 @@ let browser: Browser
 let app: OAuthApp
 beforeAll(async () => {
   place = await makePlace()
-  ;[product, browser, app] = await Promise.all([startStandalone(place), launchChromium(), startOAuthApp()])
+  product = await startStandalone(place)
+  app = await startOAuthApp()
+  browser = await launchChromium()
 })
 afterAll(async () => {
   await browser?.close()
