@@ -18,11 +18,10 @@ import { isFeedProvider } from '../providers/domain/providers.ts'
 import { sha256 } from '../sources/demo-source.ts'
 import { judgeCampaign, type RowRules } from '../sources/domain/check-row.ts'
 import { demoDefaults, demoRows } from '../sources/domain/demo-generator.ts'
-import type { FeedCredentials, FeedSettings } from '../sources/domain/feed-settings.ts'
+import type { FeedCredentials, FeedProvider, FeedSettings } from '../sources/domain/feed-settings.ts'
 import { originOf } from '../sources/domain/feed-url.ts'
 import { feedLimits, judgeIngest } from '../sources/domain/ingest-limits.ts'
-import { httpCsvRecords } from '../sources/http-csv-source.ts'
-import { httpJsonRecords } from '../sources/http-json-source.ts'
+import { feedRecords } from '../sources/feed-records.ts'
 import { SourceFailure, type SourceRecord } from '../sources/source.ts'
 import type { StatsRow } from '../stats/domain/stats-row.ts'
 import { knownSubAffiliates } from '../sub-affiliates/store-places.ts'
@@ -64,7 +63,7 @@ export async function testIntegration(request: Request, o: ApiDependencies): Pro
 
 function sampleOf(request: Request, o: ApiDependencies, asked: Asked): Promise<Found> | Found {
   const { provider } = asked.fields
-  if (isFeedProvider(provider)) return askFeed(request, o, asked)
+  if (isFeedProvider(provider)) return askFeed(request, o, { ...asked, provider })
   return provider === 'postback' ? sampleOfPostbacks(request, asked) : sampleOfDemo(asked)
 }
 
@@ -114,9 +113,13 @@ function rulesOf({ fields, knowsCampaign, subAffiliates, nowMs }: Asked): RowRul
   }
 }
 
-async function askFeed(request: Request, o: ApiDependencies, asked: Asked): Promise<Found> {
-  const { fields, window, credentials } = asked
-  const { source_time_zone: zone, provider } = fields
+async function askFeed(
+  request: Request,
+  o: ApiDependencies,
+  asked: Asked & { provider: FeedProvider },
+): Promise<Found> {
+  const { fields, window, credentials, provider } = asked
+  const { source_time_zone: zone } = fields
   const settings = fields.settings as FeedSettings
   const limits = { ...feedLimits, attemptMs: testMs }
   const { workspaceId } = request.client
@@ -124,7 +127,7 @@ async function askFeed(request: Request, o: ApiDependencies, asked: Asked): Prom
   const rules = rulesOf(asked)
   const sample = new Sample()
   try {
-    await sample.take(provider === 'http_csv' ? httpCsvRecords(order, rules) : httpJsonRecords(order, rules))
+    await sample.take(feedRecords(provider, order, rules))
   } catch (error) {
     // A fault of our own network: the source is not known to be at fault.
     if (error instanceof FeedFault && error.code === 'ours') return sample.answer('internal_error')

@@ -10,10 +10,9 @@ import { csvRecords } from '../sources/csv-source.ts'
 import { demoRecords } from '../sources/demo-source.ts'
 import type { RowRules } from '../sources/domain/check-row.ts'
 import { demoDefaults } from '../sources/domain/demo-generator.ts'
-import type { FeedSettings } from '../sources/domain/feed-settings.ts'
+import type { FeedProvider, FeedSettings } from '../sources/domain/feed-settings.ts'
 import { originOf } from '../sources/domain/feed-url.ts'
-import { httpCsvRecords } from '../sources/http-csv-source.ts'
-import { httpJsonRecords } from '../sources/http-json-source.ts'
+import { feedRecords } from '../sources/feed-records.ts'
 import { ndjsonRecords } from '../sources/ndjson-source.ts'
 import type { SourceRecord } from '../sources/source.ts'
 import { type Attempt, statementTimeoutMs, type WorkerOptions } from './attempt.ts'
@@ -31,7 +30,7 @@ export function recordsOf(
 ): AsyncIterable<SourceRecord> | Iterable<SourceRecord> {
   const { order, run, found, provider } = attempt
   if (found !== null) return uploadRecords(o, attempt)
-  if (isFeedProvider(provider)) return feedRecords(o, attempt, signal)
+  if (isFeedProvider(provider)) return pulledRecords(o, attempt, { provider, signal })
   if (attempt.fold !== null) return foldRecords(o, attempt, attempt.fold)
   const { source_time_zone: zone, currency } = order.basis
   const settings = { ...demoDefaults, ...order.basis.settings }
@@ -75,13 +74,17 @@ function foldRecords(o: WorkerOptions, attempt: Attempt, fold: Fold): AsyncItera
   return fold.records(read, rulesOf(attempt))
 }
 
-async function* feedRecords(o: WorkerOptions, attempt: Attempt, signal: AbortSignal): AsyncGenerator<SourceRecord> {
-  const { order, work, provider } = attempt
+async function* pulledRecords(
+  o: WorkerOptions,
+  attempt: Attempt,
+  { provider, signal }: { provider: FeedProvider; signal: AbortSignal },
+): AsyncGenerator<SourceRecord> {
+  const { order, work } = attempt
   const settings = order.basis.settings as FeedSettings
   const credentials = await credentialsOf(o, attempt, settings)
   const feed = { client: o.feeds, limits: o.feedLimits, signal, workspaceId: work.workspaceId, settings, credentials }
   const pull = { ...feed, window: windowOf(attempt), zone: order.basis.source_time_zone }
-  yield* provider === 'http_csv' ? httpCsvRecords(pull, rulesOf(attempt)) : httpJsonRecords(pull, rulesOf(attempt))
+  yield* feedRecords(provider, pull, rulesOf(attempt))
 }
 
 /** As they are now. Where they were given for another address since the attempt began, it ends: the next one has both. */

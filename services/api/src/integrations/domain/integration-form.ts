@@ -99,7 +99,7 @@ function settingsFaults(fields: IntegrationFields): FieldFault[] {
   if (provider === 'demo') return demoFaults(fields)
   if (provider === 'postback') return []
   if (!isFeedProvider(provider)) return uploadFaults(fields)
-  const found = feedFaults(provider, settings as FeedSettings, granularity)
+  const found = feedFaults(settings as FeedSettings, granularity)
   return found.map(({ pointer, ...fault }) => ({ ...fault, pointer: `/settings${pointer}` }))
 }
 

@@ -1,6 +1,6 @@
 // JSON Schemas of what a feed takes (domain.md 4.2): settings of `http_csv` and `http_json`, and their credentials. Both forms and the judgement
 // of what was sent are made from them.
-import { authKinds, encodings, paginationKinds } from '../../sources/domain/feed-settings.ts'
+import { authKinds, encodings, type FeedProvider, paginationKinds } from '../../sources/domain/feed-settings.ts'
 import { dateParamFormats } from '../../sources/domain/feed-url.ts'
 import { combineModes } from '../../stats/domain/combine-rows.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -68,7 +68,7 @@ const rows = {
   combine: { enum: combineModes, default: 'sum', description: 'What happens to rows with one key in one pull.' },
 }
 
-export const httpCsvSettings: JsonSchema = {
+const httpCsvSettings: JsonSchema = {
   $schema,
   type: 'object',
   required: ['url'],
@@ -85,7 +85,7 @@ export const httpCsvSettings: JsonSchema = {
   },
 }
 
-export const httpJsonSettings: JsonSchema = {
+const httpJsonSettings: JsonSchema = {
   $schema,
   type: 'object',
   required: ['url'],
@@ -105,6 +105,12 @@ export const httpJsonSettings: JsonSchema = {
     },
     ...rows,
   },
+}
+
+/** Settings of each pull; `sources/feed-records.ts` reads its answers. */
+export const feedSettings: Readonly<Record<FeedProvider, JsonSchema>> = {
+  http_csv: httpCsvSettings,
+  http_json: httpJsonSettings,
 }
 
 const secret = { type: 'string', minLength: 1, maxLength: 2048, writeOnly: true, ...printable }

@@ -2,8 +2,9 @@
 // What is sent for a feed is judged by them; for uploads and demo `integration-form.ts` judges by rules that say the same, and a test compares them.
 import { syncErrorCodes } from '@wds/contracts/error-classes'
 import { demoDefaults } from '../../sources/domain/demo-generator.ts'
+import { type FeedProvider, feedProviders } from '../../sources/domain/feed-settings.ts'
 import { combineModes } from '../../stats/domain/combine-rows.ts'
-import { feedCredentials, httpCsvSettings, httpJsonSettings } from './feed-schemas.ts'
+import { feedCredentials, feedSettings } from './feed-schemas.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { mappingSchema } from './mapping-schema.ts'
 import { postbackSettings } from './postback-schema.ts'
@@ -95,8 +96,7 @@ function reserved(provider: string, kind: Provider['kind'] = null): Provider {
 /** Every provider that has a name, in the order of domain.md 4.1. */
 export const providers: readonly Provider[] = [
   available('csv_upload', 'push', uploadSettings),
-  available('http_csv', 'pull', httpCsvSettings, feedCredentials),
-  available('http_json', 'pull', httpJsonSettings, feedCredentials),
+  ...feedProviders.map((name) => available(name, 'pull', feedSettings[name], feedCredentials)),
   available('postback', 'push', postbackSettings),
   available('demo', 'generated', demoSettings),
   reserved('myaffiliates'),
@@ -108,8 +108,8 @@ export const providers: readonly Provider[] = [
 ]
 
 /** Whether the provider asks an address of the user's own. */
-export function isFeedProvider(provider: string): boolean {
-  return provider === 'http_csv' || provider === 'http_json'
+export function isFeedProvider(provider: string): provider is FeedProvider {
+  return feedProviders.some((name) => name === provider)
 }
 
 export function isAvailableProvider(provider: string): boolean {

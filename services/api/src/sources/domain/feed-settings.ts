@@ -6,12 +6,15 @@ import { type MappingEntry, mappingFaults } from './row-mapping.ts'
 import type { CsvForm } from './split-csv.ts'
 import { pointerParts } from './split-json.ts'
 
+/** Providers that ask an address of the user's own. */
+export const feedProviders = ['http_csv', 'http_json'] as const
+export type FeedProvider = (typeof feedProviders)[number]
 export const authKinds = ['none', 'bearer', 'basic', 'header'] as const
 export type AuthKind = (typeof authKinds)[number]
 export const paginationKinds = ['none', 'link_header', 'json_pointer'] as const
 export const encodings = ['utf-8', 'windows-1252'] as const
 
-/** Settings of `http_csv` and `http_json`; what is left out has the value of `feedDefaults`. */
+/** Settings of any pull; its schema (`feed-schemas.ts`) says which of them it takes. What is left out has the schema's default. */
 export interface FeedSettings {
   url: string
   date_param_format?: DateParamFormat
@@ -52,8 +55,8 @@ const refusedNames = new Set(
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 
 /** Every fault of settings that fit their schema. */
-export function feedFaults(provider: string, settings: FeedSettings, granularity: 'hour' | 'day'): FieldFault[] {
-  const faults = [...urlFaults(settings), ...headerFaults(settings.headers ?? {}), ...pagingFaults(provider, settings)]
+export function feedFaults(settings: FeedSettings, granularity: 'hour' | 'day'): FieldFault[] {
+  const faults = [...urlFaults(settings), ...headerFaults(settings.headers ?? {}), ...pagingFaults(settings)]
   for (const { index, code, detail } of settings.mapping ? mappingFaults(settings.mapping, granularity) : []) {
     faults.push({ pointer: index === null ? '/mapping' : `/mapping/${index}`, code, detail })
   }
@@ -88,11 +91,10 @@ export function isCredentialName(name: string): boolean {
   return name.toLowerCase() === 'authorization' || !isRefusedName(name)
 }
 
-function pagingFaults(provider: string, settings: FeedSettings): FieldFault[] {
+function pagingFaults(settings: FeedSettings): FieldFault[] {
   const { pagination = 'none', next_pointer, rows_pointer } = settings
   const faults: FieldFault[] = []
   const fault = (pointer: string, detail: string) => faults.push({ pointer, code: 'validation_failed', detail })
-  if (provider === 'http_csv' && pagination === 'json_pointer') fault('/pagination', 'A CSV file has no JSON pointers.')
   if ((pagination === 'json_pointer') !== (next_pointer !== undefined)) {
     fault('/next_pointer', 'It is needed with pagination json_pointer, and has no use without.')
   }
