@@ -1,9 +1,6 @@
 // Limits that are constants of the code and no settings: each number is read from the source that holds to it, none is typed (docs.md 2).
-import { readFileSync } from 'node:fs'
+import { constantOf, type Place } from './constant-of-code.ts'
 import { table } from './markdown.ts'
-
-/** A constant and the file that has it, from the root of the repository. */
-type Place = readonly [file: string, constant: string]
 
 const api = 'services/api/src'
 const auth = 'services/auth/src'
@@ -102,12 +99,4 @@ export function guarantees(root: URL, attempts: number): string {
       ],
     ],
   )
-}
-
-/** A number, or a product of numbers. Throws where the file has no such constant. */
-function constantOf(root: URL, [file, name]: Place): number {
-  const source = readFileSync(new URL(file, root), 'utf8')
-  const found = new RegExp(`^(?:export )?const ${name} = ([\\d_]+(?: \\* [\\d_]+)*)$`, 'm').exec(source)?.[1]
-  if (found === undefined) throw new Error(`${file} has no number ${name}`)
-  return found.split(' * ').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1)
 }

@@ -23,7 +23,8 @@ export function readPage(markdown: string): Step[] {
   })
 }
 
-interface Block {
+/** A block of code, without its fences and its indent. */
+export interface Block {
   language: string
   info: string
   text: string
@@ -31,7 +32,8 @@ interface Block {
   line: number
 }
 
-function* blocksOf(markdown: string): Generator<Block> {
+/** All blocks of a page. Throws Error where one has no end. */
+export function* blocksOf(markdown: string): Generator<Block> {
   const lines = markdown.split('\n')
   for (let at = 0; at < lines.length; at += 1) {
     const [head, indent = '', language = '', info = ''] = /^( *)```(\S*) *(.*)$/.exec(lines[at] ?? '') ?? []

@@ -5,12 +5,13 @@ import { dirname, join, normalize } from 'node:path/posix'
 /** Address of a file's page below the site's root, or null when the file is no page. */
 export type AddressOf = (path: string) => string | null
 
-const code = /^(?:```|~~~)[^\n]*\n[\s\S]*?^(?:```|~~~)[ \t]*$|``[^\n]*?``|`[^`\n]*`/
+/** Blocks, also those within a list, and code in a line. */
+const code = /^ *(?:```|~~~)[^\n]*\n[\s\S]*?^ *(?:```|~~~)[ \t]*$|``[^\n]*?``|`[^`\n]*`/
 const link = /(!?)\[((?:`[^`\n]*`|[^\]`])*)\]\(<?([^()\s<>]+)>?\)/
 /** A name in angle brackets; `<br>` is meant as a tag. */
 const tag = /<(?!br>|https?:)(?=[a-z/!])/
 /** A note to programs, such as which file a block shows. */
-const comment = /<!--[\s\S]*?-->\n?/
+const comment = /(?:^[ \t]+)?<!--[\s\S]*?-->\n?/
 const parts = new RegExp(`(${code.source})|(${comment.source})|(${link.source})|(${tag.source})`, 'gim')
 
 interface Place {

@@ -1,9 +1,12 @@
 // Plants what the build of the site must find or mend, and sees each.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { blocksOf } from '../pages/read-page.ts'
 import { checkLinks } from './check-links.ts'
 import { finishHtml } from './finish-html.ts'
 import { prepareMarkdown } from './prepare-markdown.ts'
-import { cutTitle, firstSentence } from './source-pages.ts'
+import { cutTitle, firstSentence, placeFiles } from './source-pages.ts'
 import { versionText } from './version.ts'
 
 describe('Markdown of the repository becomes Markdown of the site', () => {
@@ -27,10 +30,30 @@ describe('Markdown of the repository becomes Markdown of the site', () => {
     ['[`src/main.ts`](../src/main.ts)', '`packages/docs/src/main.ts`'],
     ['a <name> and `<name>`, one<br>two', 'a &lt;name> and `<name>`, one<br>two'],
     ['```\n[b](b.md) <x>\n```\n[b](b.md)', '```\n[b](b.md) <x>\n```\n[b](/docs/how-to/b/)'],
+    [
+      '1. Do:\n\n   ```sh\n   cat <<END <!-- a --> [b](b.md)\n   ```\n',
+      '1. Do:\n\n   ```sh\n   cat <<END <!-- a --> [b](b.md)\n   ```\n',
+    ],
+    [
+      '1. Do:\n\n   <!-- from: x.py -->\n   ```py\n   if a:\n       b()\n   ```\n',
+      '1. Do:\n\n   ```py\n   if a:\n       b()\n   ```\n',
+    ],
     ['<!-- from: x.mjs -->\n```js\n<!-- a -->\n```', '```js\n<!-- a -->\n```'],
     ['| [b](b.md) | `a` |', '| [b](/docs/how-to/b/) | `a` |'],
   ])('%j', (text, wanted) => {
     expect(prepared(text)).toBe(wanted)
+  })
+
+  test('regression: the code of every page comes to the site as it stands in the repository, also within lists', () => {
+    const root = join(import.meta.dirname, '../../../..')
+    const changed = [...placeFiles(root).keys()].flatMap((path) => {
+      const source = readFileSync(join(root, path), 'utf8')
+      const [kept, made] = [source, prepareMarkdown(source, { path, base: '/docs/', addressOf: () => null })].map(
+        (text) => [...blocksOf(text)].map((block) => block.text),
+      )
+      return (kept ?? []).flatMap((text, nth) => (text === made?.[nth] ? [] : [`${path}: ${text}`]))
+    })
+    expect(changed).toEqual([])
   })
 
   test('the title is cut out, and the first sentence of the prose describes the page', () => {

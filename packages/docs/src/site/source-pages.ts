@@ -40,7 +40,7 @@ export function readSourcePages(root: string, base: string): SitePage[] {
 }
 
 /** The group of each file, in the order of the navigation. */
-function placeFiles(root: string): Map<string, Group> {
+export function placeFiles(root: string): Map<string, Group> {
   const named = groups.flatMap((group) =>
     group.files.flatMap((pattern) => filesOf(root, pattern).map((path) => ({ group, pattern, path }))),
   )

@@ -1,0 +1,13 @@
+// Reads a number from the source that holds to it, so that no page types it.
+import { readFileSync } from 'node:fs'
+
+/** A constant and the file that has it, from the root of the repository. */
+export type Place = readonly [file: string, constant: string]
+
+/** A number, or a product of numbers. Throws where the file has no such constant. */
+export function constantOf(root: URL, [file, name]: Place): number {
+  const source = readFileSync(new URL(file, root), 'utf8')
+  const found = new RegExp(`^(?:export )?const ${name} = ([\\d_]+(?: \\* [\\d_]+)*)$`, 'm').exec(source)?.[1]
+  if (found === undefined) throw new Error(`${file} has no number ${name}`)
+  return found.split(' * ').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1)
+}
