@@ -17,7 +17,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { unloadedModules } from './loaded-modules.ts'
 
 const repository = join(import.meta.dirname, '../..')
-const services = ['auth', 'api', 'catalog', 'delivery', 'console'] as const
+const services = readdirSync(join(repository, 'services'))
 
 /** What a source names in a text that begins with a dot: an import, or a file beside it. */
 const besides = /(['"])(\.{1,2}\/[^'"\n]*)\.ts\1/g
@@ -119,7 +119,7 @@ function assemble(service: string, folder: string): void {
 }
 
 const [service = '', folder = '', ...others] = process.argv.slice(2)
-if (!(services as readonly string[]).includes(service) || folder === '' || others.length > 0) {
+if (!services.includes(service) || folder === '' || others.length > 0) {
   process.stderr.write(`usage: node deploy/docker/assemble.ts <${services.join('|')}> <folder>\n`)
   process.exitCode = 2
 } else assemble(service, join(process.cwd(), relative(process.cwd(), folder)))

@@ -1,20 +1,18 @@
 // Writes what the images consist of: a CycloneDX document for each service, made by pnpm from the lockfile and the store, and one list of
 // licences over all of them. `npm run sbom -- <folder>`
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const repository = join(import.meta.dirname, '../..')
 
 /** The documents, and what each is made of. The console's pages are bundled from development dependencies, beside those that bundle them. */
-export const documents = {
-  auth: ['--prod', '@wds/auth'],
-  api: ['--prod', '@wds/api'],
-  catalog: ['--prod', '@wds/catalog'],
-  delivery: ['--prod', '@wds/delivery'],
-  console: ['--prod', '@wds/console'],
+const filters: Readonly<Record<string, readonly [part: string, filter: string]>> = {
+  ...Object.fromEntries(
+    readdirSync(join(repository, 'services')).map((name) => [name, ['--prod', `@wds/${name}`] as const]),
+  ),
   'console-pages': ['--dev', '@wds/console'],
-} as const
+}
 
 export interface Component {
   group?: string
@@ -37,10 +35,12 @@ export const licenseOf = ({ licenses = [] }: Component): string | undefined =>
 export const isOurs = ({ group }: Component): boolean => group === '@wds'
 
 /** Writes the document of that name and gives the components in it. */
-export function writeSbom(name: keyof typeof documents, folder: string): Component[] {
+export function writeSbom(name: string, folder: string): Component[] {
   const { pnpm } = (JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { config: { pnpm: string } })
     .config
-  const [part, filter] = documents[name]
+  const found = filters[name]
+  if (found === undefined) throw new Error(`there is no document ${name}`)
+  const [part, filter] = found
   const file = join(folder, `${name}.cdx.json`)
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', part, '--filter', filter]
   const stdio: ['ignore', 'ignore', 'inherit'] = ['ignore', 'ignore', 'inherit']
@@ -68,9 +68,7 @@ if (import.meta.main) {
     process.exitCode = 2
   } else {
     mkdirSync(folder, { recursive: true })
-    const components = (Object.keys(documents) as (keyof typeof documents)[]).flatMap((name) =>
-      writeSbom(name, resolve(folder)),
-    )
+    const components = Object.keys(filters).flatMap((name) => writeSbom(name, resolve(folder)))
     writeFileSync(join(folder, 'licenses.txt'), licensesOf(components))
   }
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type OpenApi, type Operation, readOpenApi } from '@wds/http-service/openapi'
 import { isInternal } from '@wds/http-service/openapi-document'
+import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import { root } from '../harness/standalone.ts'
 
-export const services = ['auth', 'api', 'catalog', 'delivery'] as const
-export type Service = (typeof services)[number]
+export const services = serviceNames
+export type Service = ServiceName
 
 export type Listed = Operation & { service: Service; document: OpenApi['document'] }
 

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { serviceNames } from '@wds/provision/provision'
 import { load as readYaml } from 'js-yaml'
 import { type Upstream, upstreamOf } from '../../deploy/standalone/src/router.ts'
 import { paths, pathsOfNobody } from '../k8s/paths.ts'
@@ -110,8 +111,7 @@ describe('settings', () => {
     const { ipv4_address: address } = service('edge').networks.default
     const [pool] = (project.networks.default as Service).ipam.config
     expect(pool).toEqual({ subnet: address.replace(/10$/, '0/24'), ip_range: address.replace(/10$/, '128/25') })
-    for (const name of ['auth', 'api', 'catalog', 'delivery'])
-      expect(environmentOf(service(name)).WDS_TRUSTED_PROXIES).toBe(address)
+    for (const name of serviceNames) expect(environmentOf(service(name)).WDS_TRUSTED_PROXIES).toBe(address)
   })
 
   test('traces and metrics are asked for as on a cluster', async () => {
@@ -127,7 +127,7 @@ describe('settings', () => {
     const { scrape_configs } = readYaml(readFileSync(join(folder, 'monitoring/prometheus.yaml'), 'utf8')) as Manifest
     const asked = scrape_configs[0].static_configs.map(({ targets, labels }: Manifest) => [targets[0], labels])
     expect(asked).toEqual(
-      ['auth', 'api', 'catalog', 'delivery'].map((name) => [
+      serviceNames.map((name) => [
         `${name}:9090`,
         { app_kubernetes_io_name: name, app_kubernetes_io_component: 'all' },
       ]),

@@ -1,8 +1,9 @@
 // What holds for every container of deploy/compose, over what the loader gives. Each rule has a planted fault in compose.test.ts.
 import { existsSync } from 'node:fs'
+import { upstreams } from '../../deploy/standalone/src/router.ts'
 import type { Project, Service } from './project.ts'
 
-export const ours = ['auth', 'api', 'catalog', 'delivery', 'console']
+export const ours: readonly string[] = upstreams
 /** Do what is missing and end. */
 const once = /^(?:keys|provision|operator|migrate-\w+)$/
 /** Their images have no program that could ask. */
@@ -10,7 +11,7 @@ const unasked = ['collector', 'tempo']
 /** Their entry points begin as root and become another user. */
 const beginAsRoot = ['postgres', 'kafka']
 const open = ['edge', 'grafana']
-const builtHere = /^workspace-data-service\/(?:auth|api|catalog|delivery|console|tools)$/
+const builtHere = [...ours, 'tools'].map((name) => `workspace-data-service/${name}`)
 const pinned = /^[a-z0-9./-]+:v?\d+\.\d+[.\d]*(?:-[a-z0-9.]+)?$/
 
 type Rule = (name: string, service: Service, project: Project) => string | false | undefined
@@ -18,7 +19,7 @@ type Rule = (name: string, service: Service, project: Project) => string | false
 const bytes = (text: string) => Number.parseInt(text, 10) * ({ m: 1, g: 1024 }[text.slice(-1)] as number)
 
 const rules: Record<string, Rule> = {
-  image: (_, { image }) => !builtHere.test(image) && !pinned.test(image) && `${image} has no version`,
+  image: (_, { image }) => !builtHere.includes(image) && !pinned.test(image) && `${image} has no version`,
   memory: (_, { mem_limit }) => !/^\d+[mg]$/.test(mem_limit ?? '') && 'has no limit',
   heap: (_, { mem_limit, environment }) => {
     const heap = /--max-old-space-size=(\d+)/.exec(environment?.NODE_OPTIONS ?? '')?.[1]

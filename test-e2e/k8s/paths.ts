@@ -1,20 +1,20 @@
 // The paths of the product, by whom each is answered.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { serviceNames } from '@wds/provision/provision'
 import { load } from 'js-yaml'
 import type { Upstream } from '../../deploy/standalone/src/router.ts'
 
 const repository = join(import.meta.dirname, '../..')
 
 /** Paths of a service, with a value for each parameter; those of the internal listener have no route. */
-export const paths: { service: Upstream; path: string }[] = (['auth', 'api', 'catalog', 'delivery'] as const).flatMap(
-  (service) =>
-    globSync(join(repository, 'services', service, 'src/**/openapi.yaml')).flatMap((file) => {
-      const { paths: found = {} } = load(readFileSync(file, 'utf8')) as { paths?: object }
-      return Object.keys(found)
-        .filter((path) => !path.startsWith('/internal/'))
-        .map((path) => ({ service, path: path.replaceAll(/\{[^}]+\}/g, 'x') }))
-    }),
+export const paths: { service: Upstream; path: string }[] = serviceNames.flatMap((service) =>
+  globSync(join(repository, 'services', service, 'src/**/openapi.yaml')).flatMap((file) => {
+    const { paths: found = {} } = load(readFileSync(file, 'utf8')) as { paths?: object }
+    return Object.keys(found)
+      .filter((path) => !path.startsWith('/internal/'))
+      .map((path) => ({ service, path: path.replaceAll(/\{[^}]+\}/g, 'x') }))
+  }),
 )
 
 /** What no openapi.yaml has. */

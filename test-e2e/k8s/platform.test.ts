@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
+import { serviceNames } from '@wds/provision/provision'
 import { metricsIn } from './metrics-reference.ts'
 import { plant } from './plant.ts'
 import { alertsOf, platformRules } from './platform-rules.ts'
@@ -19,7 +20,7 @@ test.each(Object.entries(platformRules))('%s', (_name, judge) => {
 
 test('the rules look at what is there', () => {
   expect(ofKind(objects, 'KafkaTopic').length).toBeGreaterThan(4)
-  expect(ofKind(objects, 'KafkaUser').length).toBe(4)
+  expect(ofKind(objects, 'KafkaUser').length).toBe(serviceNames.length)
   expect(alertsOf(objects).length).toBeGreaterThan(11)
   expect(new Set(alertsOf(objects).flatMap(({ expr }) => metricsIn(expr))).size).toBeGreaterThan(12)
 })

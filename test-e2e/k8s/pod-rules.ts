@@ -1,4 +1,5 @@
 // What kubernetes.md 3 asks of a pod, as rules over rendered objects: each returns a line for every object that breaks it.
+import { serviceNames } from '@wds/provision/provision'
 import { internalTls } from './internal-tls.ts'
 import { type Manifest, nameOf, ofKind, ours, podOf, workloads } from './render.ts'
 
@@ -194,10 +195,9 @@ const waveOf = ({ metadata }: Manifest) => Number(metadata.annotations?.['argocd
 
 const k60: Rule = (objects) => {
   const jobs = ofKind(objects, 'Job')
-  const services = ['auth', 'api', 'catalog', 'delivery']
   const version = ofKind(ours(objects), 'Deployment')[0]?.metadata.labels?.[`${known}version`]
   return [
-    ...services.flatMap((service) =>
+    ...serviceNames.flatMap((service) =>
       jobs.filter(({ metadata }) => metadata.labels?.[`${known}name`] === service).length === 1
         ? []
         : [`${service}: not one migration`],

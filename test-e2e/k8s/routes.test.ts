@@ -1,9 +1,11 @@
 // K01: every path reaches the service whose openapi.yaml names it, by the Gateway's routes and by the Ingress alike, and every route
 // leads somewhere.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { type Upstream, upstreamOf } from '../../deploy/standalone/src/router.ts'
 import { paths, pathsOfNobody } from './paths.ts'
-import { buildWith, type Manifest, ofKind } from './render.ts'
+import { buildWith, type Manifest, ofKind, root } from './render.ts'
 
 /** What auth answers on the host of the API; all else of it belongs to the other host (kubernetes.md 2). */
 const alsoOfApi = ['/v1/workspace', '/oauth']
@@ -33,7 +35,9 @@ const readers: Record<string, (objects: Manifest[]) => Route[]> = {
     ),
 }
 
-const serviceOf = (upstream: Upstream) => (['catalog', 'console'].includes(upstream) ? upstream : `${upstream}-http`)
+/** One that is a single Deployment has its name; others have one for each role. */
+const serviceOf = (upstream: Upstream) =>
+  existsSync(join(root, 'base', upstream, 'deployment.yaml')) ? upstream : `${upstream}-http`
 
 /** As both kinds match: by whole segments, the longest prefix first. */
 function reached(routes: readonly Route[], host: string, path: string): string | undefined {

@@ -1,6 +1,7 @@
 /** Ports of one start. Those that people type are fixed and refused when taken; the rest are a block that is free. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { holdPort, isPortFree } from '@wds/local-infra/free-port'
+import { type Upstream, upstreams } from './router.ts'
 import type { Ports } from './services.ts'
 import { StartError } from './start-error.ts'
 
@@ -8,7 +9,7 @@ import { StartError } from './start-error.ts'
 const patienceMs = 3_000
 
 /** One to hold the block, one of the internal listener, two of each service and of the console. */
-const blockSize = 12
+const blockSize = 2 + 2 * upstreams.length
 const lastPort = 32_000
 
 /** @throws StartError when the port stays taken. */
@@ -56,11 +57,9 @@ export async function choosePorts(o: {
   if (o.source !== null) await claimPort(o.source, 'WDS_SOURCE_PORT')
   const { ports: free, release } = await claimBlock(o.servicesFrom)
   const [internal, ...rest] = free as [number, ...number[]]
-  const portsOf = (from: number) => {
-    const [auth, api, catalog, delivery, console] = rest.slice(from) as [number, number, number, number, number]
-    return { auth, api, catalog, delivery, console }
-  }
+  const portsOf = (from: number) =>
+    Object.fromEntries(upstreams.map((name, nth) => [name, rest[from + nth]])) as Record<Upstream, number>
   const { router, receiver, source } = o
-  const ports = { router, receiver, source, internal, services: portsOf(0), management: portsOf(5) }
+  const ports = { router, receiver, source, internal, services: portsOf(0), management: portsOf(upstreams.length) }
   return { ports, release }
 }

@@ -3,7 +3,7 @@ import { closeListener, listen } from '@wds/http-service/listener'
 import { defineSettings } from '@wds/settings/settings'
 import { watchEventLoop } from '@wds/telemetry/event-loop-delay'
 import { createLogger } from '@wds/telemetry/logger'
-import { createRouter } from './router.ts'
+import { createRouter, type PortSetting, portSetting, upstreams } from './router.ts'
 
 // A child ends within 2 s when its supervisor is gone.
 const graceMs = 1_500
@@ -12,25 +12,16 @@ const port = { type: 'integer', min: 1, max: 65_535 } as const
 const settings = defineSettings({
   WDS_BASE_URL: { type: 'url', meaning: 'Public address, named in problem answers.' },
   WDS_HTTP_PORT: { ...port, meaning: 'Port of the router.' },
-  WDS_AUTH_PORT: { ...port, meaning: 'Port of auth.' },
-  WDS_API_PORT: { ...port, meaning: 'Port of api.' },
-  WDS_CATALOG_PORT: { ...port, meaning: 'Port of catalog.' },
-  WDS_DELIVERY_PORT: { ...port, meaning: 'Port of delivery.' },
-  WDS_CONSOLE_PORT: { ...port, meaning: 'Port of the console.' },
+  ...Object.fromEntries(upstreams.map((name) => [portSetting(name), { ...port, meaning: `Port of ${name}.` }])),
+} as Record<'WDS_HTTP_PORT' | PortSetting, typeof port & { meaning: string }> & {
+  WDS_BASE_URL: { type: 'url'; meaning: string }
 }).parse(process.env)
 
-const ports = {
-  auth: settings.WDS_AUTH_PORT,
-  api: settings.WDS_API_PORT,
-  catalog: settings.WDS_CATALOG_PORT,
-  delivery: settings.WDS_DELIVERY_PORT,
-  console: settings.WDS_CONSOLE_PORT,
-}
 const logger = createLogger({ service: 'router' })
 const server = createRouter({
   baseUrl: settings.WDS_BASE_URL,
   logger,
-  portOf: (upstream) => ports[upstream],
+  portOf: (upstream) => settings[portSetting(upstream)],
 })
 
 const end = () => void closeListener(server, graceMs).then(() => process.exit(0))

@@ -9,9 +9,16 @@ import { defaultLimits, type HttpLimits } from '@wds/http-service/limits'
 import { createListener } from '@wds/http-service/listener'
 import { Problem } from '@wds/http-service/problem'
 import { openExchange, sendProblem } from '@wds/http-service/respond'
+import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import type { Logger } from '@wds/telemetry/logger'
 
-export type Upstream = 'auth' | 'api' | 'catalog' | 'delivery' | 'console'
+export type Upstream = ServiceName | 'console'
+/** All of them, in the order of their ports. */
+export const upstreams: readonly Upstream[] = [...serviceNames, 'console']
+
+/** By which the router is told where a service listens. */
+export type PortSetting = `WDS_${Uppercase<Upstream>}_PORT`
+export const portSetting = (upstream: Upstream) => `WDS_${upstream.toUpperCase()}_PORT` as PortSetting
 
 /**
  * Path prefixes that belong to one service, the first match counts; everything else is the console's (kubernetes.md 2). `npm run generate` makes

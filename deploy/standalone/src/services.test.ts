@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import type { ProvisionedUrls } from '@wds/provision/provision'
+import { type ProvisionedUrls, serviceNames } from '@wds/provision/provision'
 import { openDataFolder } from './data-folder.ts'
+import { type Upstream, upstreams } from './router.ts'
 import { programs } from './services.ts'
 
 const tls = ['WDS_INTERNAL_TLS_CERT_FILE', 'WDS_INTERNAL_TLS_KEY_FILE', 'WDS_AUTH_INTERNAL_CA_FILE'] as const
@@ -25,12 +26,12 @@ afterEach(() => {
 test('regression: a certificate that the environment has for elsewhere does not make auth speak TLS where it is asked in plain HTTP', () => {
   for (const name of tls) process.env[name] = '/etc/workspace-data/file'
   const ports = { router: 1, receiver: 2, source: null, postgres: 3, internal: 4 }
-  const of = { auth: 5, api: 6, catalog: 7, delivery: 8, console: 9 }
+  const of = Object.fromEntries(upstreams.map((name, nth) => [name, 5 + nth])) as Record<Upstream, number>
   const url = { http: 'postgres://a', worker: 'postgres://b', owner: 'postgres://c' }
-  const urls = { services: { auth: url, api: url, catalog: url, delivery: url } } as unknown as ProvisionedUrls
+  const urls = { log: { owner: '' }, services: Object.fromEntries(serviceNames.map((name) => [name, url])) }
   const made = programs({
     ports: { ...ports, services: of, management: of },
-    urls,
+    urls: urls as ProvisionedUrls,
     data: openDataFolder(folder),
     baseUrl: 'http://localhost:8080',
     partitions: 12,
@@ -38,8 +39,8 @@ test('regression: a certificate that the environment has for elsewhere does not 
     pages: folder,
     docs: folder,
   })
-  const services = made.filter(({ name }) => ['auth', 'api', 'catalog', 'delivery'].includes(name))
-  expect(services).toHaveLength(4)
+  const services = made.filter(({ name }) => serviceNames.some((one) => one === name))
+  expect(services).toHaveLength(serviceNames.length)
   for (const { name, env } of services)
     expect([name, env.WDS_AUTH_INTERNAL_URL, ...tls.map((setting) => env[setting])]).toEqual([
       name,

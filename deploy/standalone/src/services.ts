@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ProvisionedUrls, type ServiceName, serviceNames } from '@wds/provision/provision'
 import type { DataFolder } from './data-folder.ts'
-import type { Upstream } from './router.ts'
+import { portSetting, type Upstream, upstreams } from './router.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -137,11 +137,7 @@ export function programs(o: ProgramOptions): Program[] {
       ...inherited(),
       WDS_BASE_URL: o.baseUrl,
       WDS_HTTP_PORT: String(ports.router),
-      WDS_AUTH_PORT: String(ports.services.auth),
-      WDS_API_PORT: String(ports.services.api),
-      WDS_CATALOG_PORT: String(ports.services.catalog),
-      WDS_DELIVERY_PORT: String(ports.services.delivery),
-      WDS_CONSOLE_PORT: String(ports.services.console),
+      ...Object.fromEntries(upstreams.map((name) => [portSetting(name), String(ports.services[name])])),
     },
   }
   const console: Program = {

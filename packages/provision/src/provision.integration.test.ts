@@ -31,7 +31,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 
 const catalogue = `
   select (select json_agg(json_build_array(nspname, nspowner::regrole, nspacl) order by nspname) from pg_namespace
-            where nspname in ('log', 'public', 'auth', 'api', 'catalog', 'delivery')) as schemas,
+            where nspname in (${['log', 'public', ...serviceNames].map((name) => `'${name}'`).join()})) as schemas,
     (select json_agg(json_build_array(rolname, rolcanlogin, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication) order by rolname)
        from pg_roles where rolname like 'wds\\_%') as roles,
     (select json_agg(json_build_array(roleid::regrole, member::regrole) order by member::regrole::text) from pg_auth_members
@@ -86,14 +86,8 @@ test('workers are clients of the log, HTTP roles and owners are not', async () =
     database.adminUrl,
     "select rolname::text as role from pg_roles where rolname like 'wds\\_%' and has_schema_privilege(oid, 'log', 'usage') order by 1",
   )
-  expect(rows.map((row) => row.role)).toEqual([
-    'wds_api_worker',
-    'wds_auth_worker',
-    'wds_catalog_worker',
-    'wds_delivery_worker',
-    'wds_log_client',
-    'wds_log_owner',
-  ])
+  const workers = serviceNames.map((name) => `wds_${name}_worker`)
+  expect(rows.map((row) => row.role)).toEqual([...workers, 'wds_log_client', 'wds_log_owner'].sort())
 })
 
 test('a role without a right to connect is turned away', async () => {

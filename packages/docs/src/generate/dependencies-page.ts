@@ -27,7 +27,6 @@ export interface Direct {
   brings: number
 }
 
-const images = ['auth', 'api', 'catalog', 'delivery', 'console']
 /** Of the console's development dependencies these bundle the pages; all others are bundled into them. */
 const bundlers = /^(?:vite$|@types\/|@wds\/)/
 
@@ -48,7 +47,8 @@ export function directDependencies(root: URL): Direct[] {
       else found.set(name, withUser(found.get(name) ?? describe(at), by.replace('@wds/', '')))
     }
   }
-  for (const service of images) visit(fileURLToPath(new URL(`services/${service}`, root)), service === 'console')
+  const services = fileURLToPath(new URL('services', root))
+  for (const service of readdirSync(services)) visit(join(services, service), service === 'console')
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

@@ -18,7 +18,7 @@ import { limitsPage } from './limits-page.ts'
 import { metricsPage, readMetrics } from './metrics.ts'
 import { postmanCollection } from './postman.ts'
 import { readPrograms } from './programs.ts'
-import { publicOpenApi, services } from './public-openapi.ts'
+import { publicOpenApi, servicesOf } from './public-openapi.ts'
 import { pythonClient } from './python-client.ts'
 import { routePages } from './route-page.ts'
 import { clientTypes, serviceTypes } from './service-types.ts'
@@ -51,7 +51,7 @@ const files: Record<string, string> = {
   'packages/docs/reference/postman-collection.json': postmanCollection(JSON.parse(publicDocument)),
   ...pythonClient(JSON.parse(publicDocument), verifyInPython),
 }
-for (const service of services) {
+for (const service of servicesOf(root)) {
   files[`services/${service}/src/openapi.generated.ts`] = await serviceTypes(root, service)
 }
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Metric } from '@wds/telemetry/metrics'
 import { metricsPage, readMetrics, type ServiceMetrics } from './metrics.ts'
+import { servicesOf } from './public-openapi.ts'
 
 const root = new URL('../../../../', import.meta.url)
 let services: ServiceMetrics[]
@@ -13,7 +14,7 @@ beforeAll(async () => {
 
 describe('metrics', () => {
   test('every service declares its metrics, each name once', () => {
-    expect(services.map(({ service }) => service)).toEqual(['api', 'auth', 'catalog', 'delivery'])
+    expect(services.map(({ service }) => service)).toEqual(servicesOf(root))
     for (const { metrics } of services) {
       const names = metrics.map(({ name }) => name)
       expect(names).toEqual([...new Set(names)])

@@ -1,14 +1,20 @@
 // Merges the services' OpenAPI documents into the one that clients read at /v1/openapi.json (C80), with every event type as a webhook.
+import { globSync } from 'node:fs'
+import { sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { publishedSchemaOf } from '@wds/contracts/event-schemas'
 import { eventTypes } from '@wds/contracts/event-types'
 import { isInternal, type JsonObject, readOpenApiDocument } from '@wds/http-service/openapi-document'
 
-/** The services that have a public API. */
-export const services = ['api', 'auth', 'catalog', 'delivery'] as const
+/** The services that have an API: those whose concepts have an openapi.yaml, in the order of their names. */
+export function servicesOf(root: URL): string[] {
+  const files = globSync('services/*/src/**/openapi.yaml', { cwd: fileURLToPath(root) })
+  return [...new Set(files.map((file) => file.split(sep)[1] ?? ''))].sort()
+}
 
 /** The document as text. Throws when two services describe the same path, or give one name to two things. */
 export function publicOpenApi(root: URL): string {
-  const documents = services.map((service) => readOpenApiDocument(new URL(`services/${service}/src/`, root)))
+  const documents = servicesOf(root).map((service) => readOpenApiDocument(new URL(`services/${service}/src/`, root)))
   const { openapi, info, servers } = documents[0] as JsonObject
   const paths: JsonObject = {}
   const components: Record<string, JsonObject> = {}

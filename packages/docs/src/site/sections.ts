@@ -132,12 +132,6 @@ const named: Readonly<Record<string, { address: string; title: string }>> = {
   'deploy/compose/README.md': { address: 'install/compose/', title: 'Containers on one host' },
   'k8s/README.md': { address: 'install/kubernetes/', title: 'Kubernetes' },
   'packages/docs/design/README.md': { address: 'design/', title: 'Designs, and how to cite them' },
-  ...Object.fromEntries(
-    ['api', 'auth', 'catalog', 'console', 'delivery'].map((name) => [
-      `services/${name}/README.md`,
-      { address: `services/${name}/`, title: `The service ${name}` },
-    ]),
-  ),
 }
 
 /** Address of a page below the site's root, with a slash at its end. */
@@ -147,5 +141,6 @@ export function addressOf(path: string): string {
 
 /** Null: the page's own heading is its title. */
 export function titleOf(path: string): string | null {
-  return named[path]?.title ?? null
+  const service = /^services\/([^/]+)\/README\.md$/.exec(path)?.[1]
+  return named[path]?.title ?? (service === undefined ? null : `The service ${service}`)
 }
