@@ -2,6 +2,7 @@
 // API's address with a token. It keeps nothing: no token, no answer. For browsers and Node.js: nothing of either is imported.
 import { fillIn, queryText } from './address.ts'
 import { readAnswer } from './answer.ts'
+import { type DeprecationNotice, readDeprecation } from './deprecation.ts'
 import type { paths } from './openapi.generated.ts'
 import type { Answer, CallOptions, DataOf, Method, OptionsArgument, PathOf } from './operations.ts'
 import { isProblem, NoAnswer } from './problem.ts'
@@ -22,6 +23,8 @@ export interface ApiClientOptions {
   }
   /** Without it nothing is sent again. A retry of a POST has the key of the first try, so that both take effect once. */
   retries?: Retries
+  /** Told once of each operation whose answers say that it will end. */
+  onDeprecated?: (notice: DeprecationNotice) => void
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
@@ -51,7 +54,16 @@ interface AnyOptions extends CallOptions {
   previous?: Answer<never>
 }
 
-export function createApiClient(o: ApiClientOptions): ApiClient {
+export function createApiClient(given: ApiClientOptions): ApiClient {
+  const told = new Set<string>()
+  const o: ApiClientOptions = {
+    ...given,
+    onDeprecated: (notice) => {
+      if (told.has(notice.operation)) return
+      told.add(notice.operation)
+      given.onDeprecated?.(notice)
+    },
+  }
   const call =
     (method: Method) =>
     (path: keyof paths, options: AnyOptions = {}) =>
@@ -103,7 +115,10 @@ async function sendOnce(
   if (body !== null) init.body = body
   try {
     const { fetch = globalThis.fetch } = o
-    return await readAnswer(await fetch(url, init), { idempotencyKey, previous })
+    const response = await fetch(url, init)
+    const notice = readDeprecation(`${init.method} ${path}`, response.headers)
+    if (notice !== null) o.onDeprecated?.(notice)
+    return await readAnswer(response, { idempotencyKey, previous })
   } catch (error) {
     if (isProblem(error)) throw error
     if (options.signal?.aborted) throw options.signal.reason

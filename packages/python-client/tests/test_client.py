@@ -3,6 +3,7 @@
 import json
 import threading
 import unittest
+import warnings
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from workspace_data_service.answer import ApiProblem, NoAnswer
@@ -157,6 +158,27 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(NoAnswer):
             client.delete_webhook("whk_1")
         self.assertEqual(len(server.requests), 1)
+
+    def test_an_operation_that_will_end_is_told_from_a_refusal_too(self):
+        going = {
+            "Deprecation": "@1801440000",
+            "Sunset": "Tue, 01 Feb 2028 00:00:00 GMT",
+            "Link": '<https://docs.example/webhooks>; rel="deprecation"; type="text/html"',
+        }
+        status, headers, body = problem(404, "not_found")
+        _, client = self.served(good({}, **going), (status, {**headers, **going}, body), good({}))
+        told = (
+            "GET /v1/webhooks/{id} is deprecated, it may be gone from Tue, 01 Feb 2028 00:00:00 GMT on: "
+            "https://docs.example/webhooks"
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            client.read_webhook("whk_1")
+            with self.assertRaises(ApiProblem):
+                client.read_webhook("whk_2")
+            client.read_webhook("whk_3")
+        self.assertEqual([str(one.message) for one in caught], [told, told])
+        self.assertEqual({one.filename for one in caught}, {__file__})
 
     def test_lists_are_walked_by_their_cursor_with_the_same_filters(self):
         def page(ids, cursor):

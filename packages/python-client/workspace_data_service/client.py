@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import warnings
 from typing import Any, Callable, Iterator, Optional
 
 from .answer import Answer, ApiProblem, NoAnswer
@@ -66,7 +67,7 @@ class Client(Operations):
         tries = 0
         while True:
             try:
-                return self._send(method, url, headers, data, idempotency_key)
+                return self._send(method, path, url, headers, data, idempotency_key)
             except (ApiProblem, NoAnswer) as error:
                 seconds = _wait_of(error, tries, is_repeatable) if tries < self._retries else None
                 if seconds is None:
@@ -75,7 +76,13 @@ class Client(Operations):
                 tries += 1
 
     def _send(
-        self, method: str, url: str, headers: dict[str, str], data: Optional[bytes], idempotency_key: Optional[str]
+        self,
+        method: str,
+        path: str,
+        url: str,
+        headers: dict[str, str],
+        data: Optional[bytes],
+        idempotency_key: Optional[str],
     ) -> Answer[Any]:
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
@@ -87,6 +94,8 @@ class Client(Operations):
                 status, found, content = response.status, response.headers, response.read()
         except (OSError, http.client.HTTPException) as error:
             raise NoAnswer(error, idempotency_key=idempotency_key) from error
+        if "Deprecation" in found:
+            _warn(f"{method} {path}", found)
         told: dict[str, Any] = {"status": status, "request_id": found["X-Request-Id"]}
         kind = found.get_content_type() if "Content-Type" in found else ""
         document: Any = content
@@ -130,6 +139,14 @@ def items(operation: Callable[..., Answer[Any]], *path: str, **query: Any) -> It
 
 
 _NOT_READ = object()
+
+
+def _warn(operation: str, headers: http.client.HTTPMessage) -> None:
+    """That an operation will end, which Python shows once; FutureWarning is for those who run the program."""
+    until = f", it may be gone from {headers['Sunset']} on" if "Sunset" in headers else ""
+    instead = re.search(r'<([^>]*)>\s*;[^,]*\brel="deprecation"', headers["Link"] or "")
+    page = f": {instead[1]}" if instead else ""
+    warnings.warn(f"{operation} is deprecated{until}{page}", FutureWarning, stacklevel=5)
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
