@@ -151,6 +151,50 @@ describe('with scripts', () => {
   )
 })
 
+describe.each(['light', 'dark'] as const)('in %s the page that tries a call', (colorScheme) => {
+  let visitor: Visitor
+  beforeAll(async () => {
+    visitor = await openVisitor(browser, { javaScriptEnabled: true, colorScheme, viewport: wide })
+  })
+  afterAll(() => visitor?.close())
+
+  test('meets WCAG, fits 320 px, sends the key to its own origin alone, and keeps nothing', async () => {
+    const { page, faults } = visitor
+    await page.goto(`${url}/docs/try/`)
+    await page.getByLabel('API key or access token').fill('wdk_test_of_the_reader')
+    await page
+      .getByLabel('Call', { exact: true })
+      .selectOption({ label: 'PATCH /v1/webhooks/:id (Changes a subscription)' })
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('id is needed.').waitFor()
+    await page.getByLabel('id', { exact: true }).fill('whk_a/b')
+    await page.getByLabel('Body, as JSON').fill('{"events": ["*"]}')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const request = await sent
+    const headers = await request.allHeaders()
+    expect([request.url(), request.postData()]).toEqual([`${url}/v1/webhooks/whk_a%2Fb`, '{"events": ["*"]}'])
+    expect([headers.authorization, headers.cookie, headers.referer]).toEqual([
+      'Bearer wdk_test_of_the_reader',
+      undefined,
+      undefined,
+    ])
+    // Nobody but the documentation is here: who takes the call refuses its method.
+    await page.getByText('405').waitFor()
+    expect(await page.getByLabel('Text of the answer').inputValue()).toContain('"code": "method_not_allowed"')
+    await shoot(page, `try-${colorScheme}`)
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.setViewportSize(narrow)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(narrow.width)
+    expect(await accessibilityFaults(page, 'width')).toEqual([])
+    expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, ''])
+    await page.goto(`${url}/docs/`)
+    await page.goBack()
+    expect(await page.getByLabel('API key or access token').inputValue()).toBe('')
+    expect(faults.filter((fault) => !fault.includes('405'))).toEqual([])
+  })
+})
+
 test('without scripts a page and its navigation are read', async () => {
   const visitor = await openVisitor(browser, { viewport: wide })
   await visitor.page.goto(`${url}/docs/`)

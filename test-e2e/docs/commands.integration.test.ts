@@ -1,7 +1,9 @@
 /** What the tutorials and how-tos tell their readers to do, done: page by page from an empty folder, on the product as `npm start` starts it. */
+import { execFile } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { takeTestPorts } from '@wds/local-infra/test-ports'
 import type { Browser } from 'playwright-core'
@@ -91,6 +93,25 @@ test.each(runs)('$name', async ({ page, isOwners, instead }) => {
       return true
     },
   }).finally(visitor.close)
+})
+
+test('the page that tries a call is answered by the API at its address', async () => {
+  // `npm start` builds it in the background; here whoever comes first.
+  await promisify(execFile)(process.execPath, [join(docs, 'src/site/build.ts')])
+  const { KEY = '', BASE } = await variablesOf('try a call')
+  const { page, faults, close } = await openVisitor(browser, { javaScriptEnabled: true })
+  await page.goto(`${BASE}/docs/try/`)
+  await page.getByLabel('API key or access token').fill(KEY)
+  await page.getByLabel('Call', { exact: true }).selectOption({ label: 'GET /v1/integrations (Lists integrations)' })
+  await page.getByLabel('limit').fill('1')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('200').waitFor()
+  expect(JSON.parse(await page.getByLabel('Text of the answer').inputValue())).toMatchObject({
+    object: 'list',
+    data: [{ object: 'integration', name: 'Upload' }],
+  })
+  expect(faults).toEqual([])
+  await close()
 })
 
 const oldClients = globSync('*.*.*.json', { cwd: join(import.meta.dirname, 'old-clients') })

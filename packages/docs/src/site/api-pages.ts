@@ -31,7 +31,7 @@ export function apiPages(repository: string, work: string, o: { base: string; ve
     })
     const html = readFileSync(made, 'utf8').replaceAll(foreign, 'data:,')
     const head = `<link rel="icon" href="${base}icon.svg"><link rel="stylesheet" href="${styles}"></head>`
-    const bar = `<header class="bar"><a href="${base}">Documentation</a> <span class="version">${version}</span></header>`
+    const bar = `<header class="bar"><a href="${base}">Documentation</a>${address === 'api/' ? ` <a href="${base}try/">Try a call</a>` : ''} <span class="version">${version}</span></header>`
     const whole = html.replace('</head>', () => head).replace('<div id="redoc">', () => `${bar}<div id="redoc">`)
     const page = whole.replace(script, (_whole, kind = '', content: string) => {
       const path = `${base}_astro/${digest(content)}.js`

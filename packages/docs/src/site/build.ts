@@ -12,6 +12,7 @@ const site: Build = {
   sources: [
     ...groups.flatMap(({ files }) => files),
     'packages/docs/src/site/**/*',
+    'packages/docs/src/generate/postman.ts',
     'packages/contracts/src/**/*.ts',
     'services/api/openapi.generated.json',
     'packages/event-log/asyncapi.generated.json',

@@ -11,6 +11,7 @@ import { llmsText } from './llms.ts'
 import { sidebarOf } from './navigation.ts'
 import { packFiles } from './pack-files.ts'
 import { readSourcePages, type SitePage } from './source-pages.ts'
+import { tryPage } from './try-page.ts'
 import { versionOf } from './version.ts'
 
 /** Where the site stands on its server. */
@@ -50,6 +51,10 @@ export async function makeSite(repository: string, work: string): Promise<string
   for (const [path, content] of apiPages(repository, work, { base, version })) {
     files.set(path, content)
     if (path.endsWith('/index.html')) html.set(path.replace(/index\.html$/, ''), '')
+  }
+  for (const [path, content] of tryPage(repository, { base, version })) {
+    files.set(path, content)
+    if (path.endsWith('.html')) html.set(path.replace(/index\.html$/, ''), content.toString('utf8'))
   }
   files.set(`${base}llms.txt`, Buffer.from(llmsText(pages, { base, version })))
 

@@ -8,6 +8,7 @@ type Entry = { label: string; link: string } | { label: string; items: Entry[]; 
 const pagesByOthers: Partial<Record<Section, Entry[]>> = {
   Reference: [
     { label: 'API', link: '/api/' },
+    { label: 'Try a call', link: '/try/' },
     { label: 'Event log', link: '/event-log/' },
   ],
 }
