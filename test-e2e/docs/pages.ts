@@ -36,8 +36,10 @@ export const runPages: RunPage[] = [
 /** Pages with commands that are not run here, and why. */
 export const otherPages: Record<string, string> = {
   'how-to/add-a-metric.md': 'changes the sources',
+  'how-to/add-a-provider.md': 'changes the sources',
   'how-to/add-a-resource.md': 'changes the sources',
   'how-to/add-a-route.md': 'changes the sources',
+  'how-to/add-a-service.md': 'changes the sources',
   'how-to/add-a-setting.md': 'changes the sources',
   'how-to/add-an-event-type.md': 'changes the sources',
   'how-to/bring-back-lost-records.md': 'stops services: test-e2e/faults',
