@@ -1,10 +1,13 @@
 // Writes paths and queries as the API reads them (api-conventions.md 7).
 
-/** `/v1/webhooks/{id}` with its parameters filled in. Throws RangeError where one is missing. */
+/** What `fetch` takes for a step up, or for no step at all: the call would go to another path. */
+const isStep = (text: string) => /^\.{1,2}$/.test(text)
+
+/** `/v1/webhooks/{id}` with its parameters filled in. Throws RangeError where one is missing, or can be none. */
 export function fillIn(template: string, parameters: Record<string, unknown> = {}): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name]
-    if (typeof value !== 'string' || value === '') throw new RangeError(`${template} needs ${name}`)
+    if (typeof value !== 'string' || value === '' || isStep(value)) throw new RangeError(`${template} needs ${name}`)
     return encodeURIComponent(value)
   })
 }

@@ -48,9 +48,10 @@ describe('what is sent', () => {
     expect(client.addressOf('get', '/v1/integrations', { query })).toBe(last().url)
   })
 
-  test('a path without its parameter is refused before anything is sent', async () => {
+  test('regression: a path without its parameter, or with one that leads elsewhere, is refused before anything is sent', async () => {
     const { client, sent } = clientWith([])
-    await expect(client.get('/v1/webhooks/{id}', { path: { id: '' } })).rejects.toThrow('needs id')
+    for (const id of ['', '.', '..'])
+      await expect(client.get('/v1/webhooks/{id}', { path: { id } })).rejects.toThrow('needs id')
     expect(sent).toEqual([])
   })
 

@@ -85,8 +85,9 @@ class ClientTest(unittest.TestCase):
 
     def test_a_path_without_its_parameter_is_refused_before_anything_is_sent(self):
         server, client = self.served()
-        with self.assertRaises(ValueError):
-            client.read_webhook("")
+        for webhook_id in ("", ".", ".."):
+            with self.assertRaises(ValueError):
+                client.read_webhook(webhook_id)
         self.assertEqual(server.requests, [])
 
     def test_a_patch_is_a_merge_patch_and_a_file_has_its_media_type(self):

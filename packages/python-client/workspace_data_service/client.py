@@ -159,7 +159,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def _filled_in(template: str, parameters: dict[str, str]) -> str:
     def value(found: re.Match[str]) -> str:
         text = parameters.get(found[1])
-        if not isinstance(text, str) or text == "":
+        if not isinstance(text, str) or text in ("", ".", ".."):
             raise ValueError(f"{template} needs {found[1]}")
         return urllib.parse.quote(text, safe="")
 
