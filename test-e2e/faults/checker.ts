@@ -5,14 +5,20 @@
 
 /** What was seen from outside and what the stores hold, once nothing moves any more. */
 export interface History {
-  /** Every change that was asked for. 0: no answer. */
-  writes: { integrationId: string; status: number }[]
+  /** Every change that was asked for: of the name, and of a tag of the same text. 0: no answer. */
+  writes: { integrationId: string; name: string; status: number }[]
   /** Ids of the changes in the API's streams, by integration, in the order of their versions. */
   facts: ReadonlyMap<string, string[]>
+  /** What each of them changed, by its id. */
+  said: ReadonlyMap<string, { name: string | null; tag: string | null }>
   /** The same in the log, in the order of the partition that holds the integration's key, repetitions included. */
   log: ReadonlyMap<string, string[]>
   /** Event ids that the receiver saw, repetitions included. */
   arrivals: string[]
+  /** Requests that the log of deliveries knows of, by event. */
+  sent: ReadonlyMap<string, number>
+  /** Requests that it may have forgotten: a restored backup has not got them. Default 0. */
+  unrecordedMax?: number
   deliveries: { eventId: string; status: string }[]
   /** Those that count, as the log of deliveries has them; instants in epoch milliseconds. */
   attempts: Attempt[]
@@ -38,16 +44,34 @@ export interface Attempt {
 /** One sentence for each breach; none when all is well. */
 export function breachesOf(h: History): string[] {
   const facts = [...h.facts.values()].flat()
+  const delivered = new Set(h.deliveries.map(({ eventId }) => eventId))
+  const acknowledged = new Set(acknowledgedFacts(h))
+  // What nobody acknowledged is wholly there or wholly absent: all that follows its first trace has to be there, too.
+  const lostOf = (invariant: string, what: string, found: ReadonlySet<string>) => [
+    ...setBreaches(`${invariant}: ${what}`, [...acknowledged], found),
+    ...setBreaches(
+      `I24: half an effect: ${what}`,
+      facts.filter((id) => !acknowledged.has(id)),
+      found,
+    ),
+  ]
+  const inLog = [...new Set([...h.log.values()].flat())]
   return [
-    ...acknowledgedBreaches(h),
-    ...logBreaches(h),
-    ...setBreaches('I1: no delivery was made of', facts, new Set(h.deliveries.map(({ eventId }) => eventId))),
+    ...[...new Set([...h.facts.keys(), ...h.writes.map((write) => write.integrationId)])].flatMap((id) =>
+      changeBreaches(h, id),
+    ),
+    ...lostOf('I1', 'the log has not got', new Set(inLog)),
+    ...setBreaches('I2: the log has what no stream has:', inLog, new Set(facts)),
+    ...orderBreaches(h),
+    ...lostOf('I1', 'no delivery was made of', delivered),
     ...repeatedOf(h.deliveries.map(({ eventId }) => eventId)).map((id) => `I1: two deliveries of ${id}`),
     ...h.deliveries
       .filter(({ status }) => status !== 'delivered')
       .map(({ eventId, status }) => `I3: ${eventId} is ${status}`),
-    ...setBreaches('I3: the receiver never saw', facts, new Set(h.arrivals)),
+    ...lostOf('I3', 'the receiver never saw', new Set(h.arrivals)),
     ...setBreaches('I2: nobody wrote', [...new Set(h.arrivals)], new Set(facts)),
+    ...setBreaches('I2: a delivery of what nobody wrote:', [...delivered], new Set(facts)),
+    ...requestBreaches(h),
     ...numberBreaches(h),
     ...earlyBreaches(h),
     ...tooMany('I8: attempts repeated', h.arrivals.length - new Set(h.arrivals).size, h.repeatedMax),
@@ -55,27 +79,54 @@ export function breachesOf(h: History): string[] {
   ]
 }
 
-/** Each 200 is a fact; a fact without one had an answer that does not say. */
-function acknowledgedBreaches({ writes, facts }: History): string[] {
-  return [...Map.groupBy(writes, ({ integrationId }) => integrationId)].flatMap(([id, mine]) => {
-    const acknowledged = mine.filter(({ status }) => status === 200).length
-    const unknown = mine.filter(({ status }) => status === 0 || status >= 500).length
-    const stored = facts.get(id)?.length ?? 0
-    if (stored < acknowledged) return [`I1: ${id} has ${stored} changes, ${acknowledged} were acknowledged`]
-    return stored > acknowledged + unknown
-      ? [`I2: ${id} has ${stored} changes, ${acknowledged + unknown} were asked for`]
-      : []
-  })
+function acknowledgedFacts({ writes, facts, said }: History): string[] {
+  const names = new Set(writes.filter(({ status }) => status === 200).map((write) => nameOf(write)))
+  return [...facts].flatMap(([integrationId, ids]) =>
+    ids.filter((id) => names.has(nameOf({ integrationId, name: said.get(id)?.name ?? '' }))),
+  )
+}
+
+const nameOf = ({ integrationId, name }: { integrationId: string; name: string }) => `${name} of ${integrationId}`
+
+/** Each 200 is a fact, once; a fact without one had an answer that does not say, and is whole. */
+function changeBreaches({ writes, facts, said }: History, integrationId: string): string[] {
+  const mine = writes.filter((write) => write.integrationId === integrationId)
+  const asked = Map.groupBy(mine, ({ name }) => name)
+  const stored = (facts.get(integrationId) ?? []).map((id) => said.get(id) ?? { name: null, tag: null })
+  const names = stored.map(({ name }) => name)
+  const isAcknowledged = (name: string) => asked.get(name)?.some(({ status }) => status === 200)
+  const isUnknown = (name: string) => asked.get(name)?.some(({ status }) => status === 0 || status >= 500)
+  return [
+    ...[...asked.keys()]
+      .filter((name) => isAcknowledged(name) && !names.includes(name))
+      .map((name) => `I1: ${name} of ${integrationId} was acknowledged and is not there`),
+    ...stored.flatMap(({ name, tag }) => {
+      if (name !== tag) return [`I24: of one change of ${integrationId} the name is ${name}, the tag ${tag}`]
+      return name !== null && (isAcknowledged(name) || isUnknown(name))
+        ? []
+        : [`I2: ${name} of ${integrationId} is there, and was ${asked.has(name ?? '') ? 'refused' : 'never asked for'}`]
+    }),
+    ...repeatedOf(names.map(String)).map((name) => `I2: ${name} of ${integrationId} took effect twice`),
+  ]
 }
 
 /** The first copy of each event stands in the order of its stream (architecture.md 5). */
-function logBreaches({ facts, log }: History): string[] {
+function orderBreaches({ facts, log }: History): string[] {
   return [...facts].flatMap(([id, ids]) => {
-    const firsts = [...new Set(log.get(id) ?? [])]
-    const missing = setBreaches('I1: the log has not got', ids, new Set(firsts))
-    if (missing.length > 0) return missing
-    return firsts.join() === ids.join() ? [] : [`I13: the log has the changes of ${id} in another order`]
+    const firsts = [...new Set(log.get(id) ?? [])].filter((event) => ids.includes(event))
+    const wanted = ids.filter((event) => firsts.includes(event))
+    return firsts.join() === wanted.join() ? [] : [`I13: the log has the changes of ${id} in another order`]
   })
+}
+
+/** Each request of an event has an attempt (two of them only with the mark of F33, which counts twice). */
+function requestBreaches({ arrivals, sent, unrecordedMax = 0 }: History): string[] {
+  const beyond = [...Map.groupBy(arrivals, (id) => id)]
+    .map(([id, all]) => ({ id, came: all.length, known: sent.get(id) ?? 0 }))
+    .filter(({ came, known }) => came > known)
+  const unrecorded = beyond.reduce((sum, { came, known }) => sum + came - known, 0)
+  if (unrecorded <= unrecordedMax) return []
+  return beyond.map(({ id, came, known }) => `I2: ${id} came ${came} times, attempts know of ${known}`)
 }
 
 /** Attempts of an epoch are numbered 1 to n, 6 at most; nothing follows the one that succeeded. */

@@ -5,7 +5,7 @@ import { type PostgresServer, startPostgres } from '@wds/local-infra/postgres-se
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import type { FaultKind, PlannedFault } from './fault-plan.ts'
 import type { FaultProxy } from './fault-proxy.ts'
-import { report, type Write } from './load.ts'
+import { changeTo, report, type Write } from './load.ts'
 import type { Rig } from './rig.ts'
 
 export interface FaultPlace {
@@ -80,8 +80,9 @@ const injectors: Record<FaultKind, Inject> = {
     await Promise.all(
       Array.from({ length: goneCallers }, async (_, nth) => {
         const at = Date.now()
-        await patchAndLeave(rig, { integrationId, name: `gone ${at} ${nth}`, afterMs: 3 * nth })
-        writes.push({ integrationId, status: 0, headers: null, at, tookMs: Date.now() - at })
+        const name = `gone ${at} ${nth}`
+        await patchAndLeave(rig, { integrationId, name, afterMs: 3 * nth })
+        writes.push({ integrationId, name, status: 0, headers: null, at, tookMs: Date.now() - at })
       }),
     )
   },
@@ -149,7 +150,7 @@ async function patchAndLeave(rig: Rig, o: { integrationId: string; name: string;
   const asked = fetch(`${rig.url}/v1/integrations/${o.integrationId}`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${rig.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: o.name }),
+    body: JSON.stringify(changeTo(o.name)),
     signal: leaving.signal,
   })
   const ended = asked.then((response) => response.arrayBuffer()).catch(() => null)

@@ -6,6 +6,8 @@ import type { ServiceProcess } from '../harness/stack.ts'
 /** One PATCH and what became of it. */
 export interface Write {
   integrationId: string
+  /** What it changed the name to, and the only tag. */
+  name: string
   /** 0: no answer. */
   status: number
   headers: Headers | null
@@ -15,6 +17,11 @@ export interface Write {
 }
 
 let changes = 0
+
+/** The body of a change: two fields of one text, so that a checker sees half of it. */
+export function changeTo(name: string): { name: string; tags: string[] } {
+  return { name, tags: [name] }
+}
 
 /** As a careful client does: a change that was not answered is followed by another one, never repeated. */
 export async function writeWhile(
@@ -28,12 +35,12 @@ export async function writeWhile(
       const at = Date.now()
       const started = performance.now()
       changes += 1
-      const answer = await client(`/v1/integrations/${integrationId}`, {
-        method: 'PATCH',
-        json: { name: `change ${changes}` },
-      }).catch(() => null)
+      const name = `change ${changes}`
+      const json = changeTo(name)
+      const path = `/v1/integrations/${integrationId}`
+      const answer = await client(path, { method: 'PATCH', json }).catch(() => null)
       const tookMs = performance.now() - started
-      writes.push({ integrationId, status: answer?.status ?? 0, headers: answer?.headers ?? null, at, tookMs })
+      writes.push({ integrationId, name, status: answer?.status ?? 0, headers: answer?.headers ?? null, at, tookMs })
       await sleep(Math.max(0, o.paceMs - tookMs))
     }
   })

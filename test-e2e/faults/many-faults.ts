@@ -12,14 +12,19 @@ import { breachesOf } from './checker.ts'
 import { type FaultKind, planFaults } from './fault-plan.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 import { type FaultPlace, injectFault } from './inject-fault.ts'
-import { report, type Write } from './load.ts'
+import { type LatenessHistory, latenessBreachesOf, latestOf } from './lateness-checker.ts'
+import { changeTo, report, type Write } from './load.ts'
+import { readLateness } from './read-history.ts'
 import { readRequests, readStores } from './read-stores.ts'
 import { requestBreachesOf } from './request-checker.ts'
+import { peaksOf, resourceBreachesOf } from './resource-checker.ts'
 import { answered, type LogName, type Rig, startRig } from './rig.ts'
 import { rowBreaches } from './row-breaches.ts'
+import { rowBreachesOf } from './row-checker.ts'
 import { storeBreachesOf } from './store-checker.ts'
 import { tokenBreachesOf } from './token-checker.ts'
 import { type Presented, recorded, tokenHistoryOf, useTokensWhile } from './token-load.ts'
+import { resourceLimits, rowsAtTheEnd, type Watched, watchWhile } from './watch-stack.ts'
 
 export interface ManyFaultsOptions {
   log: LogName
@@ -52,6 +57,10 @@ export interface ManyFaults {
   attempts: { lost: number; failed: number; repeated: number }
   /** Codes and refresh tokens that were presented, and those whose answer was lost. */
   tokens: { presented: number; lost: number }
+  /** Samples of what processes and queues hold, with the highest of each figure, and snapshots in which rows were compared. */
+  watched: { samples: number; peaks: ReadonlyMap<string, number>; snapshots: number }
+  /** The longest that a due delivery waited for its attempt in one piece beside all faults, ms. */
+  latestMs: number
   /** One sentence for each. */
   violations: string[]
   tookMs: number
@@ -104,10 +113,14 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
       events: 0,
       attempts: { lost: 0, failed: 0, repeated: 0 },
       tokens: { presented: 0, lost: 0 },
+      watched: { samples: 0, peaks: new Map(), snapshots: 0 },
+      latestMs: 0,
       violations: [],
       tookMs: 0,
     }
-    await useTokensWhile(client, { ...tokenLoad, during: () => injectAll(place, run, { ...o, started }) })
+    const watched: Watched = { samples: [], snapshots: 0, breaches: [] }
+    const during = () => watchWhile(rig, watched, () => injectAll(place, run, { ...o, started, watched, faults: [] }))
+    await useTokensWhile(client, { ...tokenLoad, during })
     const tokens = tokenBreachesOf(await tokenHistoryOf(presented, (sql) => rig.ask('auth', sql)))
     const rows = await rowBreaches(rig.stack)
     const lost = presented.filter(({ outcome }) => outcome === 'unknown').length
@@ -127,12 +140,15 @@ async function makeIntegration({ client }: Rig): Promise<string> {
   return (await answered(() => client('/v1/integrations', { json }))).body.id
 }
 
+interface Running extends ManyFaultsOptions {
+  started: number
+  watched: Watched
+  /** What was made, and when. */
+  faults: { fromMs: number; untilMs: number }[]
+}
+
 /** Ends early where it is too late, where the system does not come back, or where something is wrong: what follows would say nothing. */
-async function injectAll(
-  place: FaultPlace,
-  run: ManyFaults,
-  o: ManyFaultsOptions & { started: number },
-): Promise<void> {
+async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promise<void> {
   const { rig } = place
   const plan = planFaults(o)
   const isOver = () => run.violations.length > 0 || performance.now() - o.started > o.withinMs
@@ -141,7 +157,9 @@ async function injectAll(
     const own = await rig.writeWhile(async () => {
       for (const fault of round) {
         if (isOver()) break
+        const fromMs = Date.now()
         await injectFault(place, fault)
+        o.faults.push({ fromMs, untilMs: Date.now() })
         const { kind, service, forMs } = fault
         const recoveredMs = await probe(place).catch((error: Error) => {
           run.violations.push(
@@ -156,7 +174,7 @@ async function injectAll(
       }
     })
     place.writes.push(...own)
-    await check(place, run)
+    await check(place, run, o)
     run.tookMs = performance.now() - o.started
     o.onCheck(run)
   }
@@ -165,6 +183,7 @@ async function injectAll(
 /** A change that is answered with 200 is at the receiver; gives how long that takes from now. */
 async function probe({ rig, integrationId, writes }: FaultPlace): Promise<number> {
   const started = performance.now()
+  let asked = 0
   const before = await rig.receiver.count()
   const traceId = randomBytes(16).toString('hex')
   const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` }
@@ -172,11 +191,14 @@ async function probe({ rig, integrationId, writes }: FaultPlace): Promise<number
     'a change is answered with 200',
     async () => {
       const at = Date.now()
-      const json = { name: `probe ${traceId}` }
+      // Another one each time: one that was answered too late takes effect after the next one, maybe.
+      asked += 1
+      const name = `probe ${asked} ${traceId.slice(0, 20)}`
+      const json = changeTo(name)
       const answer = await rig
         .client(`/v1/integrations/${integrationId}`, { method: 'PATCH', json, headers })
         .catch(() => null)
-      writes.push({ integrationId, status: answer?.status ?? 0, headers: null, at, tookMs: Date.now() - at })
+      writes.push({ integrationId, name, status: answer?.status ?? 0, headers: null, at, tookMs: Date.now() - at })
       return answer?.status === 200
     },
     worksWithinMs,
@@ -186,7 +208,7 @@ async function probe({ rig, integrationId, writes }: FaultPlace): Promise<number
   return performance.now() - started
 }
 
-async function check(place: FaultPlace, run: ManyFaults): Promise<void> {
+async function check(place: FaultPlace, run: ManyFaults, { watched, faults }: Running): Promise<void> {
   const { rig, writes } = place
   const tookMs = await rig.drained().catch((error: Error) => {
     run.violations.push(`I3: ${error.message}`)
@@ -195,12 +217,24 @@ async function check(place: FaultPlace, run: ManyFaults): Promise<void> {
   if (tookMs === null) return
   const history = await rig.history(writes)
   const repeatedMax = history.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
+  const lateness: LatenessHistory = {
+    ...(await readLateness(rig.ask, rig.workspaceId)),
+    faults,
+    lateMs: worksWithinMs,
+  }
   const announced = [...history.log.values()].flat()
   run.violations.push(
     ...breachesOf({ ...history, delaysMs, repeatedMax }),
     ...requestBreachesOf(await readRequests(rig)),
     ...storeBreachesOf(await readStores(rig, announced)),
+    ...latenessBreachesOf(lateness),
+    ...resourceBreachesOf({ samples: watched.samples, limits: resourceLimits }),
+    ...watched.breaches,
+    ...(watched.snapshots > 0 ? [] : ['I12: no snapshot of the rows was taken']),
+    ...rowBreachesOf(await rowsAtTheEnd(rig)),
   )
+  run.latestMs = latestOf(lateness)
+  run.watched = { samples: watched.samples.length, peaks: peaksOf(watched.samples), snapshots: watched.snapshots }
   const isUnknown = ({ status }: Write) => status === 0 || status >= 500
   run.checks += 1
   run.writes = {

@@ -15,6 +15,8 @@ const run: ManyFaults = {
   events: 9,
   attempts: { lost: 1, failed: 0, repeated: 1 },
   tokens: { presented: 5, lost: 1 },
+  watched: { samples: 40, peaks: new Map([['descriptors of api', 77]]), snapshots: 3 },
+  latestMs: 6_100,
   violations: [],
   tookMs: 90_000,
 }
@@ -28,6 +30,8 @@ test('the report counts what was made, not what was asked for, and tells how lon
   expect(text).toContain('| service killed | 2 | 1.0 s, 3.0 s |')
   expect(text).toContain('| receiver hangs | – |  |')
   expect(text).toContain('| **all** | **3** | 3.0 s, 9.0 s |')
+  expect(text).toContain('| longest wait of what was due | 6.1 s |')
+  expect(text).toContain('| descriptors of api, at most 256 | 77 |')
   expect(text).not.toContain('## Violations')
 })
 

@@ -1,6 +1,7 @@
 /** The report of `npm run faults:many`, in Markdown. */
 import { faultKinds } from './fault-plan.ts'
 import type { ManyFaults } from './many-faults.ts'
+import { resourceLimits } from './watch-stack.ts'
 
 export interface ManyReport {
   command: string
@@ -47,6 +48,17 @@ export function reportOfFaults({ command, commit, count, runs, day }: ManyReport
     line('---', ...runs.map(() => '---')),
     ...totals.map(([name, of]) => line(name, ...runs.map(of))),
     '',
+    '_Longest wait of what was due_: the longest piece of time between the moment at which a delivery was due and its attempt in which no fault was under way; starts of services and leases of killed ones are in it.',
+    '',
+    line('highest of all samples', ...runs.map(({ log }) => logName(log))),
+    line('---', ...runs.map(() => '---')),
+    ...[...new Set(runs.flatMap(({ watched }) => [...watched.peaks.keys()]))].sort().map((what) =>
+      line(
+        `${what}, at most ${resourceLimits[what]}`,
+        ...runs.map(({ watched }) => Math.round((watched.peaks.get(what) ?? 0) * 10) / 10),
+      ),
+    ),
+    '',
     ...(violations.length === 0 ? [] : ['## Violations', '', ...violations, '']),
   ].join('\n')
 }
@@ -64,6 +76,9 @@ const totals: [string, (run: ManyFaults) => string | number][] = [
   ['requests that came again', ({ attempts }) => attempts.repeated],
   ['codes and refresh tokens presented', ({ tokens }) => tokens.presented],
   ['of them with a lost answer', ({ tokens }) => tokens.lost],
+  ['longest wait of what was due', ({ latestMs }) => `${(latestMs / 1_000).toFixed(1)} s`],
+  ['samples of processes and queues', ({ watched }) => watched.samples],
+  ['snapshots of rows', ({ watched }) => watched.snapshots],
   ['violations', ({ violations }) => violations.length],
 ]
 

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Stack } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
 import type { Attempt, History } from './checker.ts'
+import type { LatenessHistory } from './lateness-checker.ts'
 
 /** Rows of a query as the superuser of the service's database. */
 export type Ask = <T>(service: ServiceName, sql: string, values?: unknown[]) => Promise<T[]>
@@ -42,6 +43,29 @@ export async function readFacts(ask: Ask, workspaceId: string): Promise<Map<stri
   return idsBy(rows.map(({ stream_id, event_id }) => [stream_id, event_id]))
 }
 
+/** What each of these changes said, by its event. */
+export async function readSaid(ask: Ask, workspaceId: string): Promise<History['said']> {
+  const rows = await ask<{ id: string; name: string | null; tag: string | null }>(
+    'api',
+    `select event_id as id, data->'patch'->>'name' as name, data->'patch'->'tags'->>0 as tag from api.stream_events
+      where workspace_id = $1 and stream_type = 'integration' and version > 1`,
+    [workspaceId],
+  )
+  return new Map(rows.map(({ id, name, tag }) => [id, { name, tag }]))
+}
+
+/** Requests that the log of deliveries tells of, by event; a request that a connection swallowed is made twice in one attempt (F33). */
+export async function readSent(ask: Ask, workspaceId: string): Promise<History['sent']> {
+  const rows = await ask<{ id: string; n: number }>(
+    'delivery',
+    `select d.event_id as id, (count(*) + count(*) filter (where l.repeated))::int as n
+       from delivery.delivery_log l join delivery.deliveries d using (workspace_id, delivery_id)
+      where l.workspace_id = $1 and l.kind like 'attempt_%' group by 1`,
+    [workspaceId],
+  )
+  return new Map(rows.map(({ id, n }) => [id, n]))
+}
+
 /** The record of an attempt may come a moment after its answer. */
 export function settledDeliveries(ask: Ask, workspaceId: string): Promise<History['deliveries']> {
   return eventually(
@@ -60,7 +84,6 @@ export function settledDeliveries(ask: Ask, workspaceId: string): Promise<Histor
 }
 
 export function readAttempts(ask: Ask, workspaceId: string): Promise<Attempt[]> {
-  const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
   return ask<Attempt>(
     'delivery',
     `select delivery_id as "deliveryId", epoch, attempt as number, kind = 'attempt_unknown' as "isUnknown",
@@ -70,6 +93,31 @@ export function readAttempts(ask: Ask, workspaceId: string): Promise<Attempt[]> 
     [workspaceId],
   )
 }
+
+/** When each attempt was due and began, and what waits for one. */
+export async function readLateness(
+  ask: Ask,
+  workspaceId: string,
+): Promise<Pick<LatenessHistory, 'attempts' | 'waiting' | 'readMs'>> {
+  const attempts = await ask<LatenessHistory['attempts'][number]>(
+    'delivery',
+    `select delivery_id as "deliveryId", attempt as number, ${ms('due')} as "dueMs", ${ms('started')} as "startedMs"
+       from (select *, lag(coalesce(next_attempt, at)) over (partition by delivery_id order by seq) as due
+               from delivery.delivery_log where workspace_id = $1) l
+      where kind like 'attempt_%' and started is not null`,
+    [workspaceId],
+  )
+  const waiting = await ask<LatenessHistory['waiting'][number]>(
+    'delivery',
+    `select delivery_id as "deliveryId", ${ms('due_at')} as "dueMs"
+       from (select delivery_id, due_at from delivery.due where workspace_id = $1
+             union all select delivery_id, due_at from delivery.leases where workspace_id = $1) w`,
+    [workspaceId],
+  )
+  return { attempts, waiting, readMs: Date.now() }
+}
+
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
 /** Rows in the outboxes of all services. */
 export async function waitingRows(ask: Ask): Promise<number> {

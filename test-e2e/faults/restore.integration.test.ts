@@ -173,6 +173,7 @@ async function historyOf(rig: Rig, writes: Write[], { wholeMs, killedMs, backMs 
     arrivals: found.arrivals.filter(isKnown),
     deliveries: found.deliveries.filter(({ eventId }) => isKnown(eventId)),
     delaysMs,
+    unrecordedMax: again,
     repeatedMax: again + found.attempts.filter(({ hasSucceeded }) => !hasSucceeded).length,
   }
   const all = new Set([...found.arrivals, ...[...found.log.values()].flat()])

@@ -19,6 +19,8 @@ import {
   openAsk,
   readAttempts,
   readFacts,
+  readSaid,
+  readSent,
   settledDeliveries,
   waitingRows,
 } from './read-history.ts'
@@ -179,10 +181,12 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
       history: async (writes) => ({
         writes,
         facts: await readFacts(ask, workspaceId),
+        said: await readSaid(ask, workspaceId),
         log: await readUpdates(logPlace, partitions),
         arrivals: await arrivals(),
         deliveries: await settledDeliveries(ask, workspaceId),
         attempts: await readAttempts(ask, workspaceId),
+        sent: await readSent(ask, workspaceId),
         delaysMs,
         // Services announce of themselves, too (uses of keys): what stays counts, not what came this moment.
         outboxRows: await whenOutboxesAreEmpty(),

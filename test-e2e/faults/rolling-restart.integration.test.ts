@@ -12,7 +12,17 @@ import { eventually } from '../harness/standalone.ts'
 import { type Attempt, breachesOf } from './checker.ts'
 import { type HeldReceiver, startHeldReceiver } from './held-receiver.ts'
 import { report, type Write, writeWhile } from './load.ts'
-import { type Ask, drainMs, openAsk, readAttempts, readFacts, settledDeliveries, waitingRows } from './read-history.ts'
+import {
+  type Ask,
+  drainMs,
+  openAsk,
+  readAttempts,
+  readFacts,
+  readSaid,
+  readSent,
+  settledDeliveries,
+  waitingRows,
+} from './read-history.ts'
 import { isFull } from './rig.ts'
 
 const services = ['api', 'catalog', 'delivery'] as const
@@ -177,7 +187,9 @@ async function judge(o: { ask: Ask; workspaceId: string; receiver: HeldReceiver;
   const attempts = await readAttempts(ask, workspaceId)
   const repeatedMax = attempts.filter(({ hasSucceeded }) => !hasSucceeded).length
   // The log is in Postgres here: what it holds is what arrived.
-  const history = { writes, facts, log: facts, arrivals: [...receiver.arrivals], deliveries, attempts, delaysMs }
+  const [said, sent] = [await readSaid(ask, workspaceId), await readSent(ask, workspaceId)]
+  const arrivals = [...receiver.arrivals]
+  const history = { writes, facts, said, log: facts, arrivals, sent, deliveries, attempts, delaysMs }
   expect(breachesOf({ ...history, outboxRows: 0, repeatedMax })).toEqual([])
   return attempts.filter(({ isUnknown }) => isUnknown)
 }

@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals'
+import { type LatenessHistory, latenessBreachesOf, latestOf } from './lateness-checker.ts'
+
+const good: LatenessHistory = {
+  attempts: [
+    { deliveryId: 'd1', number: 1, dueMs: 0, startedMs: 5_000 },
+    // Due amid a fault, and soon after it.
+    { deliveryId: 'd2', number: 1, dueMs: 12_000, startedMs: 34_000 },
+    // Due before it: a moment before and a moment behind.
+    { deliveryId: 'd3', number: 2, dueMs: 6_000, startedMs: 33_000 },
+    // Two faults with little between them.
+    { deliveryId: 'd4', number: 1, dueMs: 9_000, startedMs: 62_000 },
+  ],
+  waiting: [
+    { deliveryId: 'd5', dueMs: 99_000 },
+    // Of a retry, later.
+    { deliveryId: 'd6', dueMs: 200_000 },
+  ],
+  readMs: 100_000,
+  faults: [
+    { fromMs: 34_500, untilMs: 60_000 },
+    { fromMs: 10_000, untilMs: 30_000 },
+  ],
+  lateMs: 5_000,
+}
+const attempted = (dueMs: number, startedMs: number): Partial<LatenessHistory> => ({
+  attempts: [...good.attempts, { deliveryId: 'x', number: 1, dueMs, startedMs }],
+})
+
+describe('the checker of lateness', () => {
+  test('finds nothing in a good history, with waits during faults', () => {
+    expect(latenessBreachesOf(good)).toEqual([])
+    expect(latestOf(good)).toBe(5_000)
+  })
+
+  test.each<[string, string, Partial<LatenessHistory>]>([
+    ['I21', 'an attempt that came late without any fault', attempted(70_000, 75_001)],
+    ['I21', 'one that was late before the fault began', attempted(2_000, 31_000)],
+    ['I21', 'one that was late after the fault was over', attempted(59_000, 65_001)],
+    ['I21', 'a due row never claimed', { waiting: [...good.waiting, { deliveryId: 'x', dueMs: 94_000 }] }],
+    ['I21', 'one that is due since before the faults', { waiting: [{ deliveryId: 'x', dueMs: 1_000 }] }],
+    ['I21', 'one that waits since the last fault', { waiting: [{ deliveryId: 'x', dueMs: 40_000 }] }],
+    ['I21', 'a fault that is left out', { faults: good.faults.slice(1) }],
+  ])('%s: names %s', (wanted, _, damage) => {
+    const named = new Set(latenessBreachesOf({ ...good, ...damage }).map((breach) => breach.split(':', 1)[0]))
+    expect([...named]).toEqual([wanted])
+  })
+})
