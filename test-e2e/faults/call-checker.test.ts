@@ -34,6 +34,12 @@ describe('the checker of keys', () => {
       { calls: [...calls, { client: 'b', key: '1', status: 202, body: 'imp_4' }] },
       'I18: b 1 was answered in two ways',
     ],
+    [
+      'a refusal of what was done',
+      { calls: [...calls, { client: 'b', key: '1', status: 409, body: 'conflict' }] },
+      'I18: b 1 was answered in two ways',
+    ],
+    ['an effect that is not there', { effects: effects.slice(0, 2) }, 'I1: b 1 was answered and has no effect'],
   ])('I18: names %s', (_, damage, sentence) => {
     expect(keyBreachesOf({ calls, effects, ...damage })).toEqual([sentence])
   })
@@ -59,12 +65,15 @@ describe('the checker of quotas', () => {
     ).toEqual([])
   })
 
-  test.each<[string, QuotaHistory['accepted'], number]>([
-    ['one more than that', [...good.accepted, at(11_500)], 2],
-    ['two quotas within one window', requests(200, 10_500), 1],
-  ])('I20: names %s', (_, accepted, windows) => {
-    expect(quotaBreachesOf({ ...good, accepted })).toEqual([
-      `I20: a had ${accepted.length} requests of 100 in each of ${windows} windows`,
-    ])
+  test.each<[string, QuotaHistory['accepted'], string]>([
+    ['one more than that', [...good.accepted, at(11_500)], '211 requests of 100 in each of 2 windows'],
+    ['two quotas within one window', requests(200, 10_500), '200 requests of 100 in each of 1 windows'],
+    [
+      'three quotas within one window beside empty ones',
+      [...requests(300, 10_500), at(15_500)],
+      '300 requests of 100 in each of 1 windows',
+    ],
+  ])('I20: names %s', (_, accepted, told) => {
+    expect(quotaBreachesOf({ ...good, accepted })).toEqual([`I20: a had ${told}`])
   })
 })

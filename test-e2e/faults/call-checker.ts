@@ -36,9 +36,12 @@ export function keyBreachesOf({
 }): string[] {
   const nameOf = ({ client, key }: { client: string; key: string | null }) => `${client} ${key}`
   const answered = calls.filter(({ status }) => status >= 200 && status < 300)
-  const told = [...Map.groupBy(answered, nameOf)].flatMap(([name, [first, ...later]]) =>
-    later.filter(({ body }) => body !== first?.body).map(() => `I18: ${name} was answered in two ways`),
-  )
+  // What was done once is never refused later, but for what says that it may be asked again.
+  const told = [...Map.groupBy(calls, nameOf)].flatMap(([name, mine]) => {
+    const nth = mine.findIndex((call) => answered.includes(call))
+    const later = nth < 0 ? [] : mine.slice(nth + 1).filter(({ status }) => status > 0 && status < 500 && status !== 429)
+    return later.some(({ body }) => body !== mine[nth]?.body) ? [`I18: ${name} was answered in two ways`] : []
+  })
   const keyed = effects.filter(({ key }) => key !== null)
   const doubled = [...Map.groupBy(keyed, nameOf)]
     .filter(([, list]) => list.length > 1)
@@ -57,7 +60,11 @@ export function keyBreachesOf({
   ]
     .filter(([client, list]) => list.length > lost(client))
     .map(([client, list]) => `I18: ${client} has ${list.length} effects that no answer tells of`)
-  return [...told, ...doubled, ...untold]
+  const there = new Set(keyed.map(nameOf))
+  const missing = [...new Set(answered.map(nameOf))]
+    .filter((name) => !there.has(name))
+    .map((name) => `I1: ${name} was answered and has no effect`)
+  return [...told, ...doubled, ...untold, ...missing]
 }
 
 /** The same of I20. Windows are of the database's clock, which is the harness's, and begin at whole multiples of their length. */
@@ -66,8 +73,14 @@ export function quotaBreachesOf({ caller, quota, windowMs, accepted }: QuotaHist
   const windowOf = (ms: number) => Math.floor(ms / windowMs)
   const first = Math.min(...accepted.map(({ sentMs }) => windowOf(sentMs)))
   const last = Math.max(...accepted.map(({ answeredMs }) => windowOf(answeredMs)))
-  const windows = last - first + 1
-  return accepted.length > quota * windows * 1.05
-    ? [`I20: ${caller} had ${accepted.length} requests of ${quota} in each of ${windows} windows`]
-    : []
+  // Of any windows that follow each other: few requests in some do not make room for many in another one.
+  for (let from = first; from <= last; from += 1) {
+    for (let to = from; to <= last; to += 1) {
+      const windows = to - from + 1
+      const inside = accepted.filter(({ sentMs, answeredMs }) => windowOf(sentMs) >= from && windowOf(answeredMs) <= to)
+      if (inside.length > quota * windows * 1.05)
+        return [`I20: ${caller} had ${inside.length} requests of ${quota} in each of ${windows} windows`]
+    }
+  }
+  return []
 }

@@ -15,10 +15,11 @@ import { type FaultPlace, injectFault } from './inject-fault.ts'
 import { type LatenessHistory, latenessBreachesOf, latestOf } from './lateness-checker.ts'
 import { changeTo, report, type Write } from './load.ts'
 import { readLateness } from './read-history.ts'
+import { consumersBehind } from './read-positions.ts'
 import { readRequests, readStores } from './read-stores.ts'
 import { requestBreachesOf } from './request-checker.ts'
 import { peaksOf, resourceBreachesOf } from './resource-checker.ts'
-import { answered, type LogName, type Rig, startRig } from './rig.ts'
+import { answered, type LogName, partitions, type Rig, startRig } from './rig.ts'
 import { rowBreaches } from './row-breaches.ts'
 import { rowBreachesOf } from './row-checker.ts'
 import { storeBreachesOf } from './store-checker.ts'
@@ -157,10 +158,15 @@ async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promis
     const own = await rig.writeWhile(async () => {
       for (const fault of round) {
         if (isOver()) break
-        const fromMs = Date.now()
-        await injectFault(place, fault)
-        o.faults.push({ fromMs, untilMs: Date.now() })
         const { kind, service, forMs } = fault
+        const fromMs = Date.now()
+        try {
+          await injectFault(place, fault)
+        } catch (error) {
+          run.violations.push(`I21: fault ${run.made.length + 1} (${kind}, ${service}) is not over: ${String(error)}`)
+          break
+        }
+        o.faults.push({ fromMs, untilMs: Date.now() })
         const recoveredMs = await probe(place).catch((error: Error) => {
           run.violations.push(
             `I21: nothing works after fault ${run.made.length + 1} (${kind}, ${service}): ${error.message}`,
@@ -227,6 +233,7 @@ async function check(place: FaultPlace, run: ManyFaults, { watched, faults }: Ru
     ...breachesOf({ ...history, delaysMs, repeatedMax }),
     ...requestBreachesOf(await readRequests(rig)),
     ...storeBreachesOf(await readStores(rig, announced)),
+    ...(await consumersBehind({ ask: rig.ask, from: rig.logPlace, partitions })),
     ...latenessBreachesOf(lateness),
     ...resourceBreachesOf({ samples: watched.samples, limits: resourceLimits }),
     ...watched.breaches,

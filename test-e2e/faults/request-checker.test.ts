@@ -36,6 +36,7 @@ describe('the checker of requests', () => {
   test.each<[string, string, Partial<RequestHistory>]>([
     ['I8', 'another body of the same event', { requests: [request('a'), request('a', { more: { n: 1 } })] }],
     ['I8', 'the id of another event', { requests: [{ ...first, eventId: 'x' }] }],
+    ['I8, I9', 'a body that was cut off', { requests: [{ ...first, body: first.body.slice(0, -1) }] }],
     ['I9', 'one byte changed', { requests: [{ ...first, body: first.body.replace('updated"', 'updated" ') }] }],
     ['I9', 'a secret that was over', { secrets: [{ secret: fresh, fromMs: 0, untilMs: nowMs - 2_000 }] }],
     [

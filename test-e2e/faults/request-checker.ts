@@ -41,7 +41,8 @@ function bodyBreaches({ requests }: RequestHistory): string[] {
 
 function breachesOfOne(history: RequestHistory, request: SentRequest): string[] {
   const { eventId, body } = request
-  const said = JSON.parse(body) as { id?: unknown; type?: unknown }
+  const said = readBody(body)
+  if (said === null) return [`I8: the body of ${eventId} is no event`, ...signatureBreaches(history, request)]
   const foreign = [...body.matchAll(workspaceIds)].map(([id]) => id).filter((id) => id !== history.workspaceId)
   return [
     ...(said.id === eventId ? [] : [`I8: the body of ${eventId} is that of ${said.id}`]),
@@ -49,6 +50,14 @@ function breachesOfOne(history: RequestHistory, request: SentRequest): string[] 
     ...foreign.map((id) => `I10: ${eventId} of ${history.workspaceId} holds ${id}`),
     ...(history.types.includes(String(said.type)) ? [] : [`I11: ${eventId} is ${said.type}`]),
   ]
+}
+
+function readBody(body: string): { id?: unknown; type?: unknown } | null {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
 }
 
 function signatureBreaches({ secrets, apartMs }: RequestHistory, { eventId, signature, body, atMs }: SentRequest) {

@@ -1,5 +1,6 @@
 /** I12, by the product's own commands: every row is the fold of its stream, every delivery that of its log. */
 import type { Stack } from '../harness/stack.ts'
+import { commandBreachesOf } from './row-checker.ts'
 
 const commands = [
   ['api', 'check-rows'],
@@ -12,9 +13,7 @@ const commands = [
 export async function rowBreaches(stack: Pick<Stack, 'run'>): Promise<string[]> {
   const breaches: string[] = []
   for (const [service, command] of commands) {
-    const { code, output } = await stack.run(service, [command])
-    if (code !== 0 || !output.includes(', 0 differences'))
-      breaches.push(`I12: ${command} of ${service} says: ${output.slice(-500)}`)
+    breaches.push(...commandBreachesOf({ service, command, ...(await stack.run(service, [command])) }))
   }
   return breaches
 }

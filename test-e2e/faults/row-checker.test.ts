@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { type EventData, type RowHistory, rowBreachesOf } from './row-checker.ts'
+import { type CommandVerdict, commandBreachesOf, type EventData, type RowHistory, rowBreachesOf } from './row-checker.ts'
 
 const event = (streamId: string, version: number, type: string, data: EventData = {}) => ({
   streamId,
@@ -57,5 +57,39 @@ describe('the checker of rows', () => {
   ])('%s: names %s', (wanted, _, damage) => {
     const named = new Set(rowBreachesOf({ ...good, ...damage }).map((breach) => breach.split(':', 1)[0]))
     expect([...named]).toEqual([wanted])
+  })
+})
+
+describe('the checker of what check-rows and check-projection say', () => {
+  const rows: CommandVerdict = {
+    service: 'api',
+    command: 'check-rows',
+    code: 0,
+    output: 'api: 9 events of 3 rows read in 0.1 s (90/s), 0 differences\n',
+  }
+  const deliveries: CommandVerdict = {
+    service: 'delivery',
+    command: 'check-projection',
+    code: 0,
+    output: 'delivery: 5 deliveries read, 0 differences\ndelivery: 5 deliveries read, 0 differences, at 2026-01-01\n',
+  }
+
+  test('finds nothing where all was read and is right', () => {
+    expect([...commandBreachesOf(rows), ...commandBreachesOf(deliveries)]).toEqual([])
+  })
+
+  test.each<[string, string, CommandVerdict]>([
+    ['I12', 'a difference', { ...rows, code: 1, output: rows.output.replace(', 0 d', ', 1 d') }],
+    ['I12', 'a command that ended without a word', { ...rows, output: '' }],
+    ['I12', 'a command that read nothing', { ...rows, output: rows.output.replace('9 events of 3', '0 events of 0') }],
+    ['I12', 'a command that failed behind its verdict', { ...rows, code: null }],
+    [
+      'I12',
+      'deliveries that are right only up to a day',
+      { ...deliveries, output: deliveries.output.replace(', 0 differences\n', ', 1 differences\n') },
+    ],
+    ['I12', 'no deliveries', { ...deliveries, output: deliveries.output.replaceAll('5 del', '0 del') }],
+  ])('%s: names %s', (wanted, _, verdict) => {
+    expect(commandBreachesOf(verdict).map((breach) => breach.split(':', 1)[0])).toEqual([wanted])
   })
 })

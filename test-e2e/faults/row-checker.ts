@@ -59,6 +59,26 @@ function foldOf(events: RowHistory['events']): Folded {
   )
 }
 
+/** What a command of the product that compares rows with streams said. */
+export interface CommandVerdict {
+  service: string
+  command: 'check-rows' | 'check-projection'
+  code: number | null
+  output: string
+}
+
+/** A line that says that something was read, and that all of it is right; lines of the way there end otherwise. */
+const wellRead: Record<CommandVerdict['command'], RegExp> = {
+  'check-rows': /: [1-9]\d* events of [1-9]\d* rows read in .*, 0 differences$/m,
+  'check-projection': /: [1-9]\d* deliveries read, 0 differences$/m,
+}
+
+export function commandBreachesOf({ service, command, code, output }: CommandVerdict): string[] {
+  return code === 0 && wellRead[command].test(output)
+    ? []
+    : [`I12: ${command} of ${service} says: ${output.slice(-500)}`]
+}
+
 /** JSON whose names are in order, at every depth. */
 function inOrder(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>

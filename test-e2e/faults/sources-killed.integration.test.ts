@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type FakeSource, startFakeSource } from '@wds/fake-source/fake-source'
+import { dayFaults } from '../../services/api/src/stats-days/day-checker.fixture.ts'
 import { type Client, clientOf } from '../harness/client.ts'
 import { type ServiceProcess, type Stack, startStack, whenKeyIsKnown } from '../harness/stack.ts'
 import { eventually } from '../harness/standalone.ts'
@@ -12,6 +13,7 @@ import { createUndo } from '../harness/undo.ts'
 import { effectBreachesOf } from './effect-checker.ts'
 import { type FileType, fileTypes, type KilledFiles, prepareFiles } from './killed-files.ts'
 import { connectFeeds, dayOf, readEffects, whenAtRest } from './pulled-feeds.ts'
+import { readDays } from './read-days.ts'
 import { isFull } from './rig.ts'
 
 const kills = isFull ? 20 : 3
@@ -93,6 +95,14 @@ async function statsOf({ id }: Network): Promise<{ deposits?: number; deposits_a
   return body.data[0] ?? {}
 }
 
+/** The bytes of the answer about days that are final. */
+async function finalAnswer({ from, to }: { from: string; to: string }): Promise<string> {
+  const response = await fetch(`${api.url}/v1/stats?from=${from}&to=${to}&metrics=clicks,ngr&group_by=day`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  return response.text()
+}
+
 /** Of each file every line is counted once, and took effect once. */
 async function judgeFiles(files: KilledFiles, sent: ReadonlyMap<FileType, string>): Promise<void> {
   expect([...sent.keys()]).toEqual(fileTypes)
@@ -109,7 +119,7 @@ async function judgeFiles(files: KilledFiles, sent: ReadonlyMap<FileType, string
   expect(effects).toEqual({ paid: [payments * 50, payments * 50], rates, sets: 1 })
 }
 
-test(`F01, F02, I15, ${kills} kills: what was acknowledged is counted, what a source shows is there, each line of a file of payments and of rates takes effect, each once, and every run ends`, async () => {
+test(`F01, F02, I15, I17, ${kills} kills: what was acknowledged is counted, what a source shows is there, each line of a file of payments and of rates takes effect, each once, every run ends, and days are the sums of their rows`, async () => {
   const all = await Promise.all(Array.from({ length: networks }, (_, nth) => connect(nth)))
   const adminUrl = stack.adminUrls.api
   const feeds = await connectFeeds(source, { client, adminUrl })
@@ -168,4 +178,14 @@ test(`F01, F02, I15, ${kills} kills: what was acknowledged is counted, what a so
   }
   expect(new Set(history.runs.map(({ status }) => status))).toEqual(new Set(['succeeded']))
   await judgeFiles(files, sent)
+
+  const record = await readDays(adminUrl)
+  const inWindow = record.days.filter(({ date }) => date >= feeds.window.from && date <= feeds.window.to)
+  expect(inWindow.map(({ status }) => status)).toEqual(Array(days).fill('final'))
+  expect(dayFaults(record)).toEqual([])
+  const told = await finalAnswer(feeds.window)
+  expect(JSON.parse(told).meta).toMatchObject({ is_final: true })
+  await api.kill()
+  await startApi()
+  expect(await finalAnswer(feeds.window)).toBe(told)
 })

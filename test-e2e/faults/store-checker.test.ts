@@ -69,6 +69,7 @@ describe('the checker of the stores', () => {
         ]),
       },
     ],
+    ['I16', 'a delivery without a log', { log: sent }],
     [
       'I16',
       'an end without a reason',

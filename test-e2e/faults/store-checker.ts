@@ -55,7 +55,9 @@ function streamBreaches({ stream }: StoreHistory): string[] {
 }
 
 function stepBreaches({ log, states }: StoreHistory): string[] {
-  return [...Map.groupBy(log, ({ deliveryId }) => deliveryId)].flatMap(([id, rows]) => {
+  const logged = new Set(log.map(({ deliveryId }) => deliveryId))
+  const silent = [...states].filter(([id]) => !logged.has(id)).map(([id, state]) => `I16: ${id} is ${state} without a log`)
+  const stepped = [...Map.groupBy(log, ({ deliveryId }) => deliveryId)].flatMap(([id, rows]) => {
     const breaches: string[] = []
     let [state, epoch] = ['none', 1]
     for (const row of rows) {
@@ -71,6 +73,7 @@ function stepBreaches({ log, states }: StoreHistory): string[] {
       breaches.push(`I16: ${id} stands as ${states.get(id)}, its log says ${state}`)
     return breaches
   })
+  return [...silent, ...stepped]
 }
 
 function deadLetterBreaches({ announced, takenIn, deadLetters }: StoreHistory): string[] {

@@ -234,7 +234,7 @@ suite('records that Kafka lost', () => {
     expect(consumer.lost()).toEqual([])
   })
 
-  test('the oldest records removed below a stopped consumer are a gap, not a jump', async () => {
+  test('F16: the oldest records removed below a stopped consumer are a gap, not a jump', async () => {
     const log = bench.openLog()
     const name = unique('gap')
     const read = some(5)

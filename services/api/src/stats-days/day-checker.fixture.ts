@@ -46,18 +46,23 @@ export function dayFaults(record: DayRecord): string[] {
     const restated = tellings('stats.restated').map(({ data }) => data.revision)
     if (JSON.stringify(restated) !== JSON.stringify(numbers.slice(1)))
       return [`I17: ${day.date} has the revisions ${numbers}, restatements told are ${restated}`]
+    const rollups = record.rollups.filter((rollup) => rollup.day === day.date)
+    if (!last) return rollups.length === 0 ? [] : [`I17: ${day.date} has a rollup and is ${day.status}`]
     // While rows wait for their restatement, they are not those of the rollup.
-    if (!last || day.pending) return []
+    if (day.pending) return []
     const rows = record.rows.filter((row) => row.workspace_day === day.date)
     if (checksumOf(rows) !== last.checksum) return [`I17: the checksum of ${day.date} is not that of its rows`]
-    const rollups = record.rollups.filter((rollup) => rollup.day === day.date)
     return sumsOf(rows) === sumsOf(rollups) ? [] : [`I17: the rollup of ${day.date} is not the sum of its rows`]
   })
   const known = new Set(record.days.map(({ date }) => date))
   const orphans = record.rollups
     .filter(({ day }) => !known.has(day))
     .map(({ day }) => `I17: a rollup of no day: ${day}`)
-  return [...faults, ...orphans]
+  const tellsOfDays = /^stats\.(?:daily_ready|restated)$/
+  const invented = record.told
+    .filter(({ type, data }) => tellsOfDays.test(type) && !known.has(String(data.date)))
+    .map(({ type, data }) => `I17: ${type} was told of no day: ${data.date}`)
+  return [...faults, ...orphans, ...invented]
 }
 
 /** By key: each measure's sum, null where none was supplied. As text that is compared. */
