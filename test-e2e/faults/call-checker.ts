@@ -39,7 +39,8 @@ export function keyBreachesOf({
   // What was done once is never refused later, but for what says that it may be asked again.
   const told = [...Map.groupBy(calls, nameOf)].flatMap(([name, mine]) => {
     const nth = mine.findIndex((call) => answered.includes(call))
-    const later = nth < 0 ? [] : mine.slice(nth + 1).filter(({ status }) => status > 0 && status < 500 && status !== 429)
+    const later =
+      nth < 0 ? [] : mine.slice(nth + 1).filter(({ status }) => status > 0 && status < 500 && status !== 429)
     return later.some(({ body }) => body !== mine[nth]?.body) ? [`I18: ${name} was answered in two ways`] : []
   })
   const keyed = effects.filter(({ key }) => key !== null)

@@ -68,7 +68,11 @@ describe('the checker of days', () => {
     ['I17', 'a rollup that is there twice', ({ rollups }) => rollups.push(structuredClone(rollups[0] as never))],
     ['I17', 'a rollup of a day that is not final', ({ rollups }) => rollups.push(rollup(open, 'a', '7') as never)],
     ['I17', 'a rollup of no day', ({ rollups }) => rollups.push(rollup('2025-12-31', 'a', '7') as never)],
-    ['I17', 'rows that changed behind the last revision', ({ rows }) => Object.assign(rows[3] as object, { clicks: '6' })],
+    [
+      'I17',
+      'rows that changed behind the last revision',
+      ({ rows }) => Object.assign(rows[3] as object, { clicks: '6' }),
+    ],
     [
       'I17',
       'rows that moved from one hour to another',
@@ -81,7 +85,11 @@ describe('the checker of days', () => {
     ['I17', 'a revision that was left out', ({ days }) => days[0]?.revisions.shift()],
     ['I17', 'a day that is ready twice', (record) => record.told.push(told('daily_ready', second))],
     ['I17', 'a day that nobody was told is ready', (record) => record.told.pop()],
-    ['I17', 'a day that is told to be ready before it is final', (record) => record.told.push(told('daily_ready', open))],
+    [
+      'I17',
+      'a day that is told to be ready before it is final',
+      (record) => record.told.push(told('daily_ready', open)),
+    ],
     ['I17', 'a day that is not there and was told', (record) => record.told.push(told('daily_ready', '2026-01-09'))],
     ['I17', 'a restatement told twice', (record) => record.told.push(told('restated', first, { revision: 2 }))],
     ['I17', 'a restatement that nobody was told', (record) => record.told.splice(1, 1)],

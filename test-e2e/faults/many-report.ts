@@ -52,12 +52,14 @@ export function reportOfFaults({ command, commit, count, runs, day }: ManyReport
     '',
     line('highest of all samples', ...runs.map(({ log }) => logName(log))),
     line('---', ...runs.map(() => '---')),
-    ...[...new Set(runs.flatMap(({ watched }) => [...watched.peaks.keys()]))].sort().map((what) =>
-      line(
-        `${what}, at most ${resourceLimits[what]}`,
-        ...runs.map(({ watched }) => Math.round((watched.peaks.get(what) ?? 0) * 10) / 10),
+    ...[...new Set(runs.flatMap(({ watched }) => [...watched.peaks.keys()]))]
+      .sort()
+      .map((what) =>
+        line(
+          `${what}, at most ${resourceLimits[what]}`,
+          ...runs.map(({ watched }) => Math.round((watched.peaks.get(what) ?? 0) * 10) / 10),
+        ),
       ),
-    ),
     '',
     ...(violations.length === 0 ? [] : ['## Violations', '', ...violations, '']),
   ].join('\n')

@@ -27,7 +27,9 @@ export function resourceBreachesOf({ samples, limits }: ResourceHistory): string
       if (over.length === 0) return []
       const most = Math.max(...over.map(({ value }) => value))
       const first = new Date(over[0]?.atMs ?? 0).toISOString()
-      return [`I22: ${what}: ${most}, at most ${limit}, in ${over.length} of ${taken.length} samples, first at ${first}`]
+      return [
+        `I22: ${what}: ${most}, at most ${limit}, in ${over.length} of ${taken.length} samples, first at ${first}`,
+      ]
     }),
   ]
 }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
-import { type CommandVerdict, commandBreachesOf, type EventData, type RowHistory, rowBreachesOf } from './row-checker.ts'
+import {
+  type CommandVerdict,
+  commandBreachesOf,
+  type EventData,
+  type RowHistory,
+  rowBreachesOf,
+} from './row-checker.ts'
 
 const event = (streamId: string, version: number, type: string, data: EventData = {}) => ({
   streamId,

@@ -56,7 +56,9 @@ function streamBreaches({ stream }: StoreHistory): string[] {
 
 function stepBreaches({ log, states }: StoreHistory): string[] {
   const logged = new Set(log.map(({ deliveryId }) => deliveryId))
-  const silent = [...states].filter(([id]) => !logged.has(id)).map(([id, state]) => `I16: ${id} is ${state} without a log`)
+  const silent = [...states]
+    .filter(([id]) => !logged.has(id))
+    .map(([id, state]) => `I16: ${id} is ${state} without a log`)
   const stepped = [...Map.groupBy(log, ({ deliveryId }) => deliveryId)].flatMap(([id, rows]) => {
     const breaches: string[] = []
     let [state, epoch] = ['none', 1]

@@ -42,7 +42,11 @@ const queues: Record<string, { service: ServiceName; sql: string; limit: number 
       { service, sql: `select count(*) from ${service}.outbox`, limit: waitingMax },
     ]),
   ),
-  'rows before the fan-out': { service: 'delivery', sql: 'select count(*) from delivery.fan_out_queue', limit: waitingMax },
+  'rows before the fan-out': {
+    service: 'delivery',
+    sql: 'select count(*) from delivery.fan_out_queue',
+    limit: waitingMax,
+  },
   'due deliveries': { service: 'delivery', sql: 'select count(*) from delivery.due', limit: waitingMax },
   'leased deliveries of a subscription': {
     service: 'delivery',
@@ -116,7 +120,10 @@ async function look(rig: Rig, watched: Watched, ask: AskAll): Promise<void> {
       .then((rows) => {
         for (const service of serviceNames) {
           const own = rows.filter(({ name }) => name === `wds_${service}` || String(name).startsWith(`wds_${service}_`))
-          note(`sessions of ${service}`, own.reduce((sum, { n }) => sum + Number(n), 0))
+          note(
+            `sessions of ${service}`,
+            own.reduce((sum, { n }) => sum + Number(n), 0),
+          )
         }
       })
       .catch(() => undefined),
