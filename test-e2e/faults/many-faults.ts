@@ -77,6 +77,8 @@ const delivery = {
 const tokenLoad = { apps: 2, refreshesEach: 3, paceMs: 1_000 }
 /** reliability.md 3 has 60 s. A machine that others use takes longer: the report tells how long, and this is never. */
 const worksWithinMs = 300_000
+/** Moments of I12, at least. */
+const snapshotsMin = 10
 
 export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
   const started = performance.now()
@@ -237,7 +239,7 @@ async function check(place: FaultPlace, run: ManyFaults, { watched, faults }: Ru
     ...latenessBreachesOf(lateness),
     ...resourceBreachesOf({ samples: watched.samples, limits: resourceLimits }),
     ...watched.breaches,
-    ...(watched.snapshots > 0 ? [] : ['I12: no snapshot of the rows was taken']),
+    ...(watched.snapshots >= snapshotsMin ? [] : [`I12: ${watched.snapshots} snapshots of the rows were taken`]),
     ...rowBreachesOf(await rowsAtTheEnd(rig)),
   )
   run.latestMs = latestOf(lateness)

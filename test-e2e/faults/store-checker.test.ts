@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { type StoreHistory, storeBreachesOf } from './store-checker.ts'
+import { type PositionHistory, positionBreachesOf, type StoreHistory, storeBreachesOf } from './store-checker.ts'
 
 type Row = StoreHistory['log'][number]
 
@@ -85,5 +85,39 @@ describe('the checker of the stores', () => {
   ])('%s: names %s', (wanted, _, damage) => {
     const named = new Set(storeBreachesOf({ ...good, ...damage }).map((breach) => breach.split(':', 1)[0]))
     expect([...named].sort().join(', ')).toBe(wanted)
+  })
+})
+
+describe('the checker of positions', () => {
+  const at = (consumer: string, partition: number, off: string) => ({ consumer, topic: 'events', partition, off })
+  const all: PositionHistory = {
+    services: ['api', 'auth'],
+    positions: [at('api.rules', 0, '7'), at('api.rules', 1, '3'), at('auth.audit', 0, '9')],
+    // What came behind the look at the ends took effect, too; one partition is empty.
+    ends: new Map([
+      [
+        'events',
+        new Map([
+          [0, 7n],
+          [1, -1n],
+        ]),
+      ],
+    ]),
+  }
+
+  test('finds nothing where everybody has come to the end', () => {
+    expect(positionBreachesOf(all)).toEqual([])
+  })
+
+  test.each<[string, string, Partial<PositionHistory>]>([
+    [
+      'I14',
+      'the last record that did not take effect',
+      { positions: [at('api.rules', 0, '6'), ...all.positions.slice(1)] },
+    ],
+    ['I14', 'a partition that a consumer never read', { positions: all.positions.slice(1) }],
+    ['I14', 'a service without a position', { positions: all.positions.slice(0, 2) }],
+  ])('%s: names %s', (wanted, _, damage) => {
+    expect(positionBreachesOf({ ...all, ...damage }).map((breach) => breach.split(':', 1)[0])).toEqual([wanted])
   })
 })

@@ -1,5 +1,5 @@
 /**
- * I6, I13, I16 and I23 of reliability.md 5: what streams, the log of deliveries and dead letters say of themselves. The table of states is
+ * I6, I13, I14, I16 and I23 of reliability.md 5: what streams, positions, the log of deliveries and dead letters say of themselves. The table of states is
  * written from delivery.md 3; it shares no code with the services.
  */
 
@@ -87,5 +87,35 @@ function deadLetterBreaches({ announced, takenIn, deadLetters }: StoreHistory): 
     ...deadLetters
       .filter(({ reason }) => reason === '')
       .map(({ eventId }) => `I23: ${eventId} was put aside unexplained`),
+  ]
+}
+
+/** How far a consumer has come in a partition: the offset of the last record that took effect. Its name begins with that of its service. */
+export interface Position {
+  consumer: string
+  topic: string
+  partition: number
+  off: string
+}
+
+export interface PositionHistory {
+  /** Those that consume. */
+  services: readonly string[]
+  positions: readonly Position[]
+  /** Of each topic, by partition, the offset of its last record; -1: it has none. */
+  ends: ReadonlyMap<string, ReadonlyMap<number, bigint>>
+}
+
+/** One sentence for each partition in which somebody is behind, also one without a position. */
+export function positionBreachesOf({ services, positions, ends }: PositionHistory): string[] {
+  const silent = services.filter((service) => !positions.some(({ consumer }) => consumer.startsWith(`${service}.`)))
+  return [
+    ...silent.map((service) => `I14: no consumer of ${service} has a position`),
+    ...[...Map.groupBy(positions, ({ consumer, topic }) => `${consumer} ${topic}`)].flatMap(([name, rows]) =>
+      [...(ends.get(rows[0]?.topic ?? '') ?? [])].flatMap(([partition, end]) => {
+        const off = BigInt(rows.find((row) => row.partition === partition)?.off ?? -1)
+        return off < end ? [`I14: ${name}/${partition} is at ${off}, the log ended at ${end}`] : []
+      }),
+    ),
   ]
 }
