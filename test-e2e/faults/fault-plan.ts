@@ -3,7 +3,7 @@ import { Simulation } from '@wds/decider/simulation'
 import { type ServiceName, serviceNames } from '@wds/provision/provision'
 import type { LogName } from './rig.ts'
 
-/** What is done, in the words of the report; of how many in 46 (48 on Kafka), and how long it lasts at most, ms. 0: it is over at once. */
+/** What is done, in the words of the report; of how many in 46 (56 on Kafka), and how long it lasts at most, ms. 0: it is over at once. */
 const kinds = {
   'service killed': { weight: 8, mostMs: 0, on: 'both' },
   'all services killed at once': { weight: 1, mostMs: 0, on: 'both' },

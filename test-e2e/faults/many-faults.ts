@@ -14,7 +14,7 @@ import type { FaultProxy } from './fault-proxy.ts'
 import { type FaultPlace, injectFault } from './inject-fault.ts'
 import { type LatenessHistory, latenessBreachesOf, latestOf } from './lateness-checker.ts'
 import { changeTo, report, type Write } from './load.ts'
-import { readLateness } from './read-history.ts'
+import { drainMs, readLateness } from './read-history.ts'
 import { consumersBehind } from './read-positions.ts'
 import { readRequests, readStores } from './read-stores.ts'
 import { requestBreachesOf } from './request-checker.ts'
@@ -228,7 +228,7 @@ async function check(place: FaultPlace, run: ManyFaults, { watched, faults }: Ru
   const lateness: LatenessHistory = {
     ...(await readLateness(rig.ask, rig.workspaceId)),
     faults,
-    lateMs: worksWithinMs,
+    lateMs: drainMs,
   }
   const announced = [...history.log.values()].flat()
   run.violations.push(

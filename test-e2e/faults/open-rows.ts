@@ -50,7 +50,7 @@ export const invariantsInPart: Record<string, string> = {
   I12: 'by a fold of the checker for integrations alone; for all else by `check-rows` and `check-projection` of the product',
   I14: 'positions in `many-faults` alone',
   I15: 'of sources; of invoices and the ledger in their simulations',
-  I21: 'in `many-faults` alone, and at most 5 minutes, since a machine that others use knows no 5 s',
+  I21: 'in `many-faults` alone, and at most 120 s, since a machine that others use knows no 5 s',
   I22: 'in `many-faults` alone',
   I23: 'what the log has and nobody took in; how many, of one consumer alone',
   I24: 'of changes of integrations',
