@@ -37,7 +37,7 @@ export function latestOf({ attempts, faults }: Pick<LatenessHistory, 'attempts' 
 }
 
 /** The longest piece of a time in which no fault was under way, ms. */
-function longestWait(faults: LatenessHistory['faults'], fromMs: number, untilMs: number): number {
+export function longestWait(faults: LatenessHistory['faults'], fromMs: number, untilMs: number): number {
   let longest = 0
   let clearSince = fromMs
   for (const fault of faults.toSorted((a, b) => a.fromMs - b.fromMs)) {

@@ -14,6 +14,7 @@ import type { FaultProxy } from './fault-proxy.ts'
 import { type FaultPlace, injectFault } from './inject-fault.ts'
 import { type LatenessHistory, latenessBreachesOf, latestOf } from './lateness-checker.ts'
 import { changeTo, report, type Write } from './load.ts'
+import { type Neighbour, startNeighbour } from './neighbour.ts'
 import { drainMs, readLateness } from './read-history.ts'
 import { consumersBehind } from './read-positions.ts'
 import { readRequests, readStores } from './read-stores.ts'
@@ -62,6 +63,8 @@ export interface ManyFaults {
   watched: { samples: number; peaks: ReadonlyMap<string, number>; snapshots: number }
   /** The longest that a due delivery waited for its attempt in one piece beside all faults, ms. */
   latestMs: number
+  /** Of the workspace beside it, whose subscription is disabled, enabled and deleted. */
+  neighbourAttempts: number
   /** One sentence for each. */
   violations: string[]
   tookMs: number
@@ -90,6 +93,7 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
       proxies,
       ownPostgres: true,
       brokerProxy: o.log === 'Kafka',
+      receivers: 2,
       envOf: { delivery },
     })
     undo.push(() => rig.stop())
@@ -102,6 +106,7 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
     }
     // One that was started again is nobody's else.
     undo.push(() => place.postgres.stop())
+    const neighbour = await startNeighbour(rig)
     const presented: Presented[] = []
     const client = recorded(await openOAuthClient(rig.stack, { url: rig.url, host: new URL(rig.url).host }), presented)
     const { body } = await client.redeem(await client.authorize())
@@ -118,12 +123,19 @@ export async function runManyFaults(o: ManyFaultsOptions): Promise<ManyFaults> {
       tokens: { presented: 0, lost: 0 },
       watched: { samples: 0, peaks: new Map(), snapshots: 0 },
       latestMs: 0,
+      neighbourAttempts: 0,
       violations: [],
       tookMs: 0,
     }
     const watched: Watched = { samples: [], snapshots: 0, breaches: [] }
-    const during = () => watchWhile(rig, watched, () => injectAll(place, run, { ...o, started, watched, faults: [] }))
+    const running: Running = { ...o, started, watched, neighbour, faults: [] }
+    const during = () => watchWhile(rig, watched, () => injectAll(place, run, running))
     await useTokensWhile(client, { ...tokenLoad, during })
+    if (run.violations.length === 0) {
+      await neighbour.leave()
+      run.violations.push(...(await neighbour.breaches(running.faults)))
+    }
+    run.neighbourAttempts = await neighbour.attempts()
     const tokens = tokenBreachesOf(await tokenHistoryOf(presented, (sql) => rig.ask('auth', sql)))
     const rows = await rowBreaches(rig.stack)
     const lost = presented.filter(({ outcome }) => outcome === 'unknown').length
@@ -146,6 +158,7 @@ async function makeIntegration({ client }: Rig): Promise<string> {
 interface Running extends ManyFaultsOptions {
   started: number
   watched: Watched
+  neighbour: Neighbour
   /** What was made, and when. */
   faults: { fromMs: number; untilMs: number }[]
 }
@@ -157,7 +170,8 @@ async function injectAll(place: FaultPlace, run: ManyFaults, o: Running): Promis
   const isOver = () => run.violations.length > 0 || performance.now() - o.started > o.withinMs
   while (run.made.length < plan.length && !isOver()) {
     const round = plan.slice(run.made.length, run.made.length + o.checkEvery)
-    const own = await rig.writeWhile(async () => {
+    const live = (during: () => Promise<void>) => rig.writeWhile(() => o.neighbour.liveWhile(during))
+    const own = await live(async () => {
       for (const fault of round) {
         if (isOver()) break
         const { kind, service, forMs } = fault
@@ -216,7 +230,7 @@ async function probe({ rig, integrationId, writes }: FaultPlace): Promise<number
   return performance.now() - started
 }
 
-async function check(place: FaultPlace, run: ManyFaults, { watched, faults }: Running): Promise<void> {
+async function check(place: FaultPlace, run: ManyFaults, { watched, neighbour, faults }: Running): Promise<void> {
   const { rig, writes } = place
   const tookMs = await rig.drained().catch((error: Error) => {
     run.violations.push(`I3: ${error.message}`)
@@ -237,6 +251,7 @@ async function check(place: FaultPlace, run: ManyFaults, { watched, faults }: Ru
     ...storeBreachesOf(await readStores(rig, announced)),
     ...(await consumersBehind({ ask: rig.ask, from: rig.logPlace, partitions })),
     ...latenessBreachesOf(lateness),
+    ...(await neighbour.breaches(faults)),
     ...resourceBreachesOf({ samples: watched.samples, limits: resourceLimits }),
     ...watched.breaches,
     ...(watched.snapshots >= snapshotsMin ? [] : [`I12: ${watched.snapshots} snapshots of the rows were taken`]),

@@ -17,6 +17,7 @@ const run: ManyFaults = {
   tokens: { presented: 5, lost: 1 },
   watched: { samples: 40, peaks: new Map([['descriptors of api', 77]]), snapshots: 3 },
   latestMs: 6_100,
+  neighbourAttempts: 12,
   violations: [],
   tookMs: 90_000,
 }

@@ -79,6 +79,7 @@ const totals: [string, (run: ManyFaults) => string | number][] = [
   ['codes and refresh tokens presented', ({ tokens }) => tokens.presented],
   ['of them with a lost answer', ({ tokens }) => tokens.lost],
   ['longest wait of what was due', ({ latestMs }) => `${(latestMs / 1_000).toFixed(1)} s`],
+  ['attempts for the workspace beside it', ({ neighbourAttempts }) => neighbourAttempts],
   ['samples of processes and queues', ({ watched }) => watched.samples],
   ['snapshots of rows', ({ watched }) => watched.snapshots],
   ['violations', ({ violations }) => violations.length],

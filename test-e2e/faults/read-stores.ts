@@ -1,14 +1,20 @@
 /** What the checkers of requests and stores ask: read once nothing moves any more. */
 import { serviceNames } from '@wds/provision/provision'
+import type { Ask } from './read-history.ts'
 import type { RequestHistory } from './request-checker.ts'
 import type { Rig } from './rig.ts'
 import type { StoreHistory } from './store-checker.ts'
+import type { SubscriptionHistory } from './subscription-checker.ts'
 
 /** A process that is stopped, or gets no processor, stands still for less between a signature and its request, ms. */
 const stoodStillMs = 60_000
 
-export async function readRequests(rig: Rig): Promise<RequestHistory> {
-  const kept = await rig.receiver.requests()
+/** `host`: of the receiver of the workspace's subscription. */
+export async function readRequests(
+  rig: Pick<Rig, 'receiver' | 'secret' | 'workspaceId'>,
+  host: string = new URL(rig.receiver.origins[0] ?? '').hostname,
+): Promise<RequestHistory> {
+  const kept = (await rig.receiver.requests()).filter(([, , , , to]) => to === host)
   return {
     requests: kept.map(([eventId, signature, body, atMs]) => ({ eventId, signature, body, atMs })),
     secrets: [{ secret: rig.secret, fromMs: 0, untilMs: Number.POSITIVE_INFINITY }],
@@ -18,7 +24,32 @@ export async function readRequests(rig: Rig): Promise<RequestHistory> {
   }
 }
 
-export async function readStores({ ask, workspaceId }: Rig, announced: readonly string[]): Promise<StoreHistory> {
+/** How the subscriptions of a workspace changed, and when their attempts began. */
+export async function readSubscriptions(
+  ask: Ask,
+  workspaceId: string,
+): Promise<Pick<SubscriptionHistory, 'changes' | 'attempts'>> {
+  const changes = await ask<SubscriptionHistory['changes'][number]>(
+    'delivery',
+    `select stream_id as "subscriptionId", event_type as type, (extract(epoch from created) * 1000)::float8 as "atMs"
+       from delivery.stream_events where workspace_id = $1 and event_type like 'Subscription%' order by stream_id, version`,
+    [workspaceId],
+  )
+  const attempts = await ask<SubscriptionHistory['attempts'][number]>(
+    'delivery',
+    `select d.subscription_id as "subscriptionId", l.delivery_id as "deliveryId", l.attempt as number,
+            (extract(epoch from l.started) * 1000)::float8 as "startedMs"
+       from delivery.delivery_log l join delivery.deliveries d using (workspace_id, delivery_id)
+      where l.workspace_id = $1 and l.kind like 'attempt_%' and l.started is not null`,
+    [workspaceId],
+  )
+  return { changes, attempts }
+}
+
+export async function readStores(
+  { ask, workspaceId }: Pick<Rig, 'ask' | 'workspaceId'>,
+  announced: readonly string[],
+): Promise<StoreHistory> {
   const stream = await ask<StoreHistory['stream'][number]>(
     'api',
     `select stream_id as "streamId", version, (extract(epoch from created) * 1000)::float8 as "createdMs"

@@ -82,6 +82,8 @@ export interface RigOptions {
   ownPostgres?: boolean
   /** True: a proxy between everybody and the broker. */
   brokerProxy?: boolean
+  /** Addresses of the receiver; the subscription has the first one. Default 1. */
+  receivers?: number
   /** Further settings of one service. */
   envOf?: Partial<Record<ServiceName, Record<string, string>>>
 }
@@ -91,7 +93,8 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
   try {
     const edge = await startEdge()
     undo.push(() => edge.close())
-    const receiver = await startReceiver(1, { keepsRequests: true })
+    const receiver = await startReceiver(o.receivers ?? 1, { keepsRequests: true })
+    const host = new URL(receiver.origins[0] ?? '').hostname
     undo.push(() => receiver.stop())
     const env = { WDS_BASE_URL: edge.url, WDS_AUTH_URL: edge.url }
     const before: { broker: FaultProxy | null } = { broker: null }
@@ -139,7 +142,7 @@ export async function startRig(o: RigOptions = {}): Promise<Rig> {
     )
     const { ask, end } = openAsk(o.ownPostgres && o.proxies ? { adminUrls: adminsThrough(stack, o.proxies) } : stack)
     undo.push(end)
-    const arrivals = async () => (await receiver.arrivals()).map(([, eventId]) => eventId)
+    const arrivals = async () => (await receiver.arrivals()).filter(([to]) => to === host).map(([, eventId]) => eventId)
     const whenOutboxesAreEmpty = async () => {
       await eventually('nothing waits in an outbox', async () => (await waitingRows(ask)) === 0, drainMs)
       return 0

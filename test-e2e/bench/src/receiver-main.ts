@@ -30,17 +30,17 @@ function take(request: IncomingMessage, response: ServerResponse): void {
     idOf(request.headers.traceparent).slice(3, 35),
     wallClock(),
   ])
-  if (keepsRequests) keep(request)
+  if (keepsRequests) keep(request, host)
   request.resume()
   request.once('end', () => response.writeHead(200, { 'content-length': '2' }).end('ok'))
 }
 
-function keep(request: IncomingMessage): void {
+function keep(request: IncomingMessage, host: string): void {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.once('end', () => {
     const { 'webhook-id': id, 'x-service-signature': signature } = request.headers
-    requests.push([idOf(id), idOf(signature), Buffer.concat(chunks).toString('utf8'), wallClock()])
+    requests.push([idOf(id), idOf(signature), Buffer.concat(chunks).toString('utf8'), wallClock(), host])
   })
 }
 

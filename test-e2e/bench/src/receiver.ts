@@ -15,8 +15,8 @@ export interface ReceiverAnswer {
   count: number
   /** Host that was called, id of the event, id of its trace, wall clock in milliseconds. */
   arrivals: [host: string, eventId: string, traceId: string, at: number][]
-  /** Where they are kept: id of the event, X-Service-Signature, body, wall clock in milliseconds at its end. */
-  requests: [eventId: string, signature: string, body: string, at: number][]
+  /** Where they are kept: id of the event, X-Service-Signature, body, wall clock in milliseconds at its end, host that was called. */
+  requests: [eventId: string, signature: string, body: string, at: number, host: string][]
 }
 
 export interface BenchReceiver {
